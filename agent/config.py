@@ -1,0 +1,43 @@
+"""Every flag of a run, in one place; each has a test that its effect on a run is real."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Autonomy = Literal["full_auto", "review_repairs", "review_all"]
+AUTONOMY: tuple[Autonomy, ...] = get_args(Autonomy)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentConfig:
+    autonomy: Autonomy = "full_auto"
+    """full_auto never pauses; review_repairs pauses before each repair; review_all also before anything is written."""
+    plan: Literal["auto", "always", "never"] = "auto"
+    """auto: the planner is asked when the task is classified as hard."""
+    spec_tests: bool = True
+    adversary: bool = True
+    critic: bool = True
+    arbiter: bool = True
+    independent_attempts: int = 2
+    """Independent programs written to settle disputes, at most."""
+    max_repairs: int = 4
+    """Repairs in all; at most two per independent program."""
+    strategies: int = 1
+    """Repair strategies tried in parallel (1 to 3); more than one ends in a tournament."""
+    mutation_seconds: float = 2.0
+    """Time budget of the mutation check; 0 switches it off."""
+    held_out: float = 0.25
+    """Share of the spec suite that no repair prompt ever sees."""
+    budget_usd: float | None = None
+    budget_calls: int | None = 40
+    timeout: float = 900.0
+    """Wall seconds of a run, pauses not counted."""
+    execution_timeout: float = 5.0
+    """Wall seconds of one program run."""
+    memory_mb: int = 512
+    sandbox_mode: Literal["auto", "inprocess", "split"] = "auto"
+    min_level: str | None = None
+    """Weakest isolation level free input may run at; scripted scenarios run at any."""
+    install_packages: bool = False
+    """Build a per-run environment for imports that are missing."""

@@ -1,0 +1,217 @@
+"""What the graph remembers: only what cannot be derived, never the events."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, TypedDict
+
+from sandbox.types import Coverage, Execution
+
+from .config import AgentConfig
+
+Tier = Literal["T0", "T1", "T2"]
+Origin = Literal["person", "task", "spec", "adversary", "critic", "answer"]
+"""Who stated a check: the person's own tests, the task text (read by code), the spec tester, the adversarial tester,
+the critic's failing input, the person's answer to a question."""
+Fault = Literal["code", "test", "task", "unknown"]
+Category = Literal["syntax", "import", "signature", "type", "runtime", "assertion", "timeout", "memory", "other"]
+AttemptKind = Literal["given", "first", "independent", "repair", "rewrite"]
+VerdictWord = Literal["verified", "partly_verified", "unverified", "failed"]
+TaskKind = Literal["function", "class", "program", "data", "fix"]
+"""program: judged by argv/stdin/stdout; data: a script over files, judged by its output and artifacts; fix: code given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What the person asks for."""
+
+    text: str
+    code: str | None = None
+    """Code to be fixed or extended."""
+    tests: str | None = None
+    """The person's own tests: T0."""
+    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Something the task text itself promises, read by code."""
+
+    source: str
+    """One assert statement, or (for stdin/stdout examples) a test using run_program."""
+    sentence: str
+    """Where in the task it stands, verbatim."""
+    call: str | None = None
+    expected: str | None = None
+    """Literals of the call and of its value, where it is such a pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What code alone can tell about the task."""
+
+    kind: TaskKind
+    hard: bool
+    entry_point: str | None
+    signature: str | None
+    examples: tuple[Example, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One test function. Its tier is derived by `agent.trust`, not stored."""
+
+    id: str
+    """Unique in the run: "<suite id>.<function name>"."""
+    name: str
+    origin: Origin
+    source: str
+    """The function's source, decorators included."""
+    call: str | None = None
+    expected: str | None = None
+    """Set when the check is one assertion `call == literal`: what lets suites vote and outputs be compared."""
+    held_out: bool = False
+    sentence: str = ""
+    """The sentence of the task it follows from, where its author gave one."""
+    is_property: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Checks written together, by one author who saw one thing."""
+
+    id: str
+    """"person", "task", "spec:1", "adversary:1", "critic:1", "answer:1"."""
+    origin: Origin
+    header: str
+    """Imports, fixtures and helpers shared by the checks."""
+    checks: tuple[Check, ...]
+    against: str | None = None
+    """The candidate its author saw (the adversary sees one); None: written blind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One program."""
+
+    id: str
+    """"c1", "c2", ..."""
+    code: str
+    kind: AttemptKind
+    parent: str | None
+    """The candidate it repairs; None: a root."""
+    root: str
+    """The independent program it descends from (itself, for a root): a family counts once."""
+    strategy: str = ""
+    note: str = ""
+    """What its author says was changed, in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOutcome:
+    status: Literal["pass", "fail", "error", "timeout", "skip"]
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One candidate executed against suites; `outcomes` by check id, `outputs` by call expression (canonical text)."""
+
+    candidate: str
+    execution: Execution
+    outcomes: Mapping[str, CheckOutcome]
+    outputs: Mapping[str, str] = field(default_factory=dict[str, str])
+    """"=" + canonical repr, "!" + exception class, "~" for a timeout, "?" for a value without canonical form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """Who was found to be at fault for a check that some candidate fails."""
+
+    check: str
+    fault: Fault
+    by: Literal["agreement", "arbiter", "person", "debugger", "trust"]
+    reason: str
+    candidate: str | None = None
+    """Set where the fault is that candidate's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """How the debugger concluded."""
+
+    candidate: str
+    fault: Fault
+    category: Category
+    confidence: float
+    explanation: str
+    repair_hint: str
+    signature: str
+    """Normalised failure: same twice means stuck."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    candidate: str
+    killed: int
+    total: int
+    survivors: tuple[str, ...]
+    """Unified-diff-like one-liners."""
+    killed_by: tuple[str, ...]
+    """Ids of checks that killed at least one."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAnswer:
+    """An answer to a pause; `action` approve | abort | revise | tick, with the person's words or choice."""
+
+    question: str
+    action: str
+    text: str = ""
+
+
+def merge_maps(old: Mapping[str, object], new: Mapping[str, object]) -> Mapping[str, object]:
+    return {**old, **new}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentState:
+    task: Task
+    config: AgentConfig = AgentConfig()
+    brief: Brief | None = None
+    plan: str | None = None
+    suites: Annotated[list[Suite], operator.add] = field(default_factory=list[Suite])
+    candidates: Annotated[list[Candidate], operator.add] = field(default_factory=list[Candidate])
+    runs: Annotated[list[Run], operator.add] = field(default_factory=list[Run])
+    rulings: Annotated[list[Ruling], operator.add] = field(default_factory=list[Ruling])
+    diagnoses: Annotated[list[Diagnosis], operator.add] = field(default_factory=list[Diagnosis])
+    lessons: list[str] = field(default_factory=list[str])
+    mutations: Annotated[list[Mutation], operator.add] = field(default_factory=list[Mutation])
+    coverage: Coverage | None = None
+    answers: Annotated[list[PersonAnswer], operator.add] = field(default_factory=list[PersonAnswer])
+    done: Annotated[list[str], operator.add] = field(default_factory=list[str])
+    """Once-only steps that took place, e.g. "adversary", "critic", "independent:spec:1.test_x", "failed:spec_tester"."""
+    problems: Annotated[list[str], operator.add] = field(default_factory=list[str])
+    """What went wrong on the way, in words for the person: a role that gave no valid reply, a budget reached."""
+
+
+class Update(TypedDict, total=False):
+    """What a node may return; its keys equal AgentState's fields (tested, LangGraph drops unknown ones silently)."""
+
+    task: Task
+    config: AgentConfig
+    brief: Brief
+    plan: str
+    suites: list[Suite]
+    candidates: list[Candidate]
+    runs: list[Run]
+    rulings: list[Ruling]
+    diagnoses: list[Diagnosis]
+    lessons: list[str]
+    mutations: list[Mutation]
+    coverage: Coverage
+    answers: list[PersonAnswer]
+    done: list[str]
+    problems: list[str]

@@ -1,0 +1,173 @@
+"""The words in which the agent asks a model and a provider answers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+Finish = Literal["stop", "length", "tool", "refusal"]
+SchemaMode = Literal["native", "object", "grammar", "prompt", "none"]
+"""How a reply schema was enforced: by the service, as any JSON object, by a local grammar, only in words, not at all."""
+CodeBlock = Literal["none", "optional", "required"]
+JsonSchema = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    name: str
+    description: str
+    parameters: JsonSchema
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    """Of an assistant message."""
+    tool_call_id: str = ""
+    """Of a tool message: the call that it answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question. Role, task and step travel here so that no provider ever parses a prompt to find them."""
+
+    role: str
+    """Prompt role: planner, spec_tester, generator, adversarial_tester, debugger, arbiter, critic, memory_summarizer."""
+    task: str
+    """The person's task text."""
+    step: str
+    """Which call of the run this is, stable when a node is run again: "first", "independent:1", "repair:2:minimal"."""
+    messages: tuple[Message, ...]
+    schema: JsonSchema | None = None
+    """JSON Schema of the reply's header; None: no header."""
+    code: CodeBlock = "none"
+    """Whether one fenced code block follows the header."""
+    tools: tuple[ToolSpec, ...] = ()
+    max_tokens: int = 2048
+    temperature: float | None = None
+    """A hint; providers that cannot apply it list it in `Completion.ignored`."""
+    seed: int | None = None
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Facts about the request for offline providers (`mock`, `replay`): candidate ids, the current code, ... Never sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call. `input` is all prompt tokens, `cached` and `cache_write` are parts of it."""
+
+    input: int | None = None
+    output: int | None = None
+    cached: int = 0
+    cache_write: int = 0
+    estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a provider gave for one request."""
+
+    text: str
+    finish: Finish
+    usage: Usage
+    provider: str
+    model: str
+    """The model that was asked for."""
+    model_reported: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    request_id: str | None = None
+    schema_mode: SchemaMode = "none"
+    ignored: tuple[str, ...] = ()
+    """Parts of the request that this provider could not apply."""
+    notes: tuple[str, ...] = ()
+    """What a person should know: a downgrade, a prompt that was cut, a model loaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """What a provider can do for a model."""
+
+    tools: bool = False
+    schema: SchemaMode = "prompt"
+    context: int | None = None
+    """Tokens of prompt and reply together; None: unknown."""
+    local: bool = False
+    """Runs on this machine, costs nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A piece of a streamed reply."""
+
+    text: str
+
+
+class Provider(Protocol):
+    """Speaks to one kind of model service. One file in `llm/providers`, one line in its registry."""
+
+    @property
+    def name(self) -> str: ...
+
+    def caps(self, model: str) -> Caps: ...
+
+    async def complete(self, request: Request, *, model: str) -> Completion:
+        """Raises only errors of `llm.errors`. Cancelling the task closes the connection."""
+        ...
+
+    def stream(self, request: Request, *, model: str) -> AsyncIterator[Delta | Completion]:
+        """Deltas, then exactly one Completion; a stream that ends without one raised TruncatedStream."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A completion that kept its contract."""
+
+    header: Mapping[str, Any]
+    """Valid against the request's schema; {} where there is none."""
+    code: str | None
+    """The fenced block, parseable Python; None where none was asked for."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """Non-empty: the model wants tools run; header and code are then empty."""
+    salvaged: tuple[str, ...] = ()
+    """Lossless liberties taken while reading it, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try of the router, kept for the report."""
+
+    provider: str
+    model: str
+    outcome: Literal["ok", "retry", "fallback", "reask", "failed"]
+    reason: str = ""
+    usage: Usage = Usage()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the router returns: the reply, the text it came from, and what it took."""
+
+    reply: Reply
+    text: str
+    provider: str
+    model: str
+    usage: Usage
+    """Sum over all attempts."""
+    cost_usd: float | None
+    """None: unknown price. 0.0 for models on this machine."""
+    seconds: float
+    attempts: Sequence[Attempt] = ()
+    notes: tuple[str, ...] = ()

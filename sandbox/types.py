@@ -1,0 +1,161 @@
+"""What the sandbox takes and what it gives back; every other room speaks to it in these words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+Status = Literal["pass", "fail", "error", "timeout", "memory", "crash", "blocked", "broken", "ok"]
+"""pass: every collected check ran and passed. fail: a check's assertion failed. error: something raised, or nothing was
+collected. blocked: the program was refused a forbidden act and ended by it. broken: the sandbox itself failed; says
+nothing about the program. ok: a script run without tests that exited 0."""
+
+CheckStatus = Literal["pass", "fail", "error", "skip"]
+Mode = Literal["auto", "inprocess", "split"]
+Level = Literal["container", "namespaces", "walled", "filtered", "limits"]
+LEVELS: tuple[Level, ...] = ("container", "namespaces", "walled", "filtered", "limits")
+"""Strongest first."""
+
+
+class SandboxBroken(Exception):
+    """The sandbox, not the program, failed; never shown to a model as a program's failure."""
+
+
+class LevelTooLow(Exception):
+    """This machine cannot reach the isolation level that was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of one program."""
+
+    timeout: float = 5.0
+    """Wall seconds; CPU seconds are bounded by the same figure."""
+    memory_mb: int = 512
+    output_kb: int = 64
+    """Bytes kept of stdout and of stderr, each."""
+    file_mb: int = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One thing to run. Exactly one of `solution` (a module) and `package` (several) holds the code."""
+
+    solution: str = ""
+    """Source of `solution.py`."""
+    package: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Path inside the package directory -> source, e.g. {"shop/__init__.py": ...}; the first folder names the package."""
+    tests: str | None = None
+    """pytest source; it sees the solution's public names and may import the module. None: run as a script, or `calls`."""
+    calls: tuple[str, ...] = ()
+    """Expressions over the solution's names, each evaluated on its own; their canonical outputs come back."""
+    call_timeout: float = 1.0
+    """Wall seconds for each of `calls`."""
+    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    """Data files put into the run folder, by relative path."""
+    argv: tuple[str, ...] = ()
+    stdin: str = ""
+    mode: Mode = "auto"
+    limits: Limits = Limits()
+    coverage: bool = False
+    """Measure branch coverage of the solution (slower)."""
+    fail_fast: bool = False
+    """Stop at the first check that does not pass (mutation check)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    name: str
+    """As collected: `test_x`, `test_x[2-3]`."""
+    status: CheckStatus
+    message: str = ""
+    """For a failure: the assertion with expected and actual values, shortened."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallOutput:
+    """What one of `Program.calls` gave."""
+
+    kind: Literal["value", "exception", "timeout", "opaque"]
+    """opaque: a value without a canonical form; equal to nothing."""
+    text: str
+    """Canonical repr of the value (sets and dict keys in a stable order), or the exception's class name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    name: str
+    """Path relative to the run folder."""
+    mime: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    branches: int
+    branches_taken: int
+    lines: int
+    lines_run: int
+    missing: tuple[int, ...]
+    """Line numbers of the solution that never ran."""
+
+
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """What was probed to hold, in words, per axis; "open" where nothing holds it."""
+
+    level: Level
+    network: str
+    files: str
+    memory: str
+    processes: str
+    environment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """The executor's own record of a run; counted by the supervisor, never printed by the program."""
+
+    status: Status
+    isolation: Isolation
+    confirmed: bool = False
+    """A pass that the split runner repeated with only plain values crossing."""
+    unconfirmed_reason: str = ""
+    """Why a pass could not be confirmed, in one line."""
+    checks: tuple[CheckResult, ...] = ()
+    outputs: tuple[CallOutput, ...] = ()
+    """One per `Program.calls`, in order."""
+    error: str = ""
+    """One short text for error, crash, blocked, memory, timeout, broken: exception and place, or the limit that was hit."""
+    missing_packages: tuple[str, ...] = ()
+    """Distribution names of imports that are not installed."""
+    exit_code: int | None = None
+    stdout: str = ""
+    stderr: str = ""
+    truncated: bool = False
+    duration_ms: float = 0.0
+    peak_mb: float = 0.0
+    signal: int | None = None
+    artifacts: tuple[Artifact, ...] = ()
+    coverage: Coverage | None = None
+
+    @property
+    def passed(self) -> bool:
+        return self.status == "pass"
+
+
+class Sandbox(Protocol):
+    async def run(self, program: Program) -> Execution:
+        """Never raises for what the program does. Cancelling the task kills the program within 200 ms."""
+        ...
+
+    async def describe(self) -> Isolation:
+        """What probing found on this machine."""
+        ...
+
+    async def packages(self) -> tuple[str, ...]:
+        """Importable third-party distributions, to be told to the model."""
+        ...
+
+    async def aclose(self) -> None: ...
