@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypedDict
 
-from sandbox.types import Coverage, Execution
+from sandbox.types import Execution
 
 from .config import AgentConfig
 
@@ -18,6 +18,11 @@ the critic's failing input, the person's answer to a question."""
 Fault = Literal["code", "test", "task", "unknown"]
 Category = Literal["syntax", "import", "signature", "type", "runtime", "assertion", "timeout", "memory", "other"]
 AttemptKind = Literal["given", "first", "independent", "repair", "rewrite"]
+Action = Literal[
+    "run_tests", "diagnose", "second_attempt", "arbitrate", "ask_person", "quarantine", "write_adversarial_tests",
+    "critic", "conclude",
+]  # fmt: skip
+"""What the judge may decide: names of boxes."""
 VerdictWord = Literal["verified", "partly_verified", "unverified", "failed"]
 TaskKind = Literal["function", "class", "program", "data", "fix"]
 """program: judged by argv/stdin/stdout; data: a script over files, judged by its output and artifacts; fix: code given."""
@@ -117,11 +122,14 @@ class CheckOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One candidate executed against suites; `outcomes` by check id, `outputs` by call expression (canonical text)."""
+    """One candidate executed against one suite; `outcomes` by check id, `outputs` by call expression (canonical text)."""
 
     candidate: str
+    suite: str
+    """Id of the suite, "script" for a run without tests, "probes" for generated inputs."""
     execution: Execution
-    outcomes: Mapping[str, CheckOutcome]
+    """Artifacts carry no bytes here; those are stored beside the journal."""
+    outcomes: Mapping[str, CheckOutcome] = field(default_factory=dict[str, CheckOutcome])
     outputs: Mapping[str, str] = field(default_factory=dict[str, str])
     """"=" + canonical repr, "!" + exception class, "~" for a timeout, "?" for a value without canonical form."""
 
@@ -172,8 +180,19 @@ class PersonAnswer:
     text: str = ""
 
 
-def merge_maps(old: Mapping[str, object], new: Mapping[str, object]) -> Mapping[str, object]:
-    return {**old, **new}
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The next box of the diagram, what it is about, and why in one sentence for the person."""
+
+    action: Action
+    reason: str
+    candidate: str | None = None
+    check: str | None = None
+    fault: Fault | None = None
+    attempt: AttemptKind | None = None
+    """What the next program is: repair (diagnose), independent or rewrite (second_attempt)."""
+    call: str | None = None
+    """The input on which candidates differ, for arbitrate and ask_person; their answers are `outputs[call]`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -188,8 +207,11 @@ class AgentState:
     rulings: Annotated[list[Ruling], operator.add] = field(default_factory=list[Ruling])
     diagnoses: Annotated[list[Diagnosis], operator.add] = field(default_factory=list[Diagnosis])
     lessons: list[str] = field(default_factory=list[str])
+    inputs: Annotated[list[str], operator.add] = field(default_factory=list[str])
+    """Call expressions that the adversary or the critic found worth trying; they carry no expected value."""
     mutations: Annotated[list[Mutation], operator.add] = field(default_factory=list[Mutation])
-    coverage: Coverage | None = None
+    decisions: Annotated[list[Decision], operator.add] = field(default_factory=list[Decision])
+    """The judge's words, in order; the last one is the way that is taken."""
     answers: Annotated[list[PersonAnswer], operator.add] = field(default_factory=list[PersonAnswer])
     done: Annotated[list[str], operator.add] = field(default_factory=list[str])
     """Once-only steps that took place, e.g. "adversary", "critic", "independent:spec:1.test_x", "failed:spec_tester"."""
@@ -210,8 +232,9 @@ class Update(TypedDict, total=False):
     rulings: list[Ruling]
     diagnoses: list[Diagnosis]
     lessons: list[str]
+    inputs: list[str]
     mutations: list[Mutation]
-    coverage: Coverage
+    decisions: list[Decision]
     answers: list[PersonAnswer]
     done: list[str]
     problems: list[str]

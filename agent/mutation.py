@@ -1,0 +1,163 @@
+"""Small wrong versions of a program: what the checks must be able to tell from the program itself."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+SWAPS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
+    ast.Lt: (ast.LtE, ast.Gt), ast.LtE: (ast.Lt, ast.GtE), ast.Gt: (ast.GtE, ast.Lt), ast.GtE: (ast.Gt, ast.LtE),
+    ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.In: (ast.NotIn,), ast.NotIn: (ast.In,),
+    ast.Is: (ast.IsNot,), ast.IsNot: (ast.Is,),
+    ast.Add: (ast.Sub,), ast.Sub: (ast.Add,), ast.Mult: (ast.Add,), ast.FloorDiv: (ast.Mult,), ast.Div: (ast.Mult,),
+    ast.Mod: (ast.FloorDiv,), ast.And: (ast.Or,), ast.Or: (ast.And,),
+}  # fmt: skip
+"""Operators and what a slip of the keyboard would make of them; boundaries (< and <=) survive most often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    code: str
+    line: int
+    change: str
+    """"line 4: `<` became `<=`", shown to the person and the adversarial tester."""
+
+
+def mutants(code: str, limit: int = 40, seed: int = 0) -> list[Mutant]:
+    """At most `limit` mutants of `code`, spread over it; none is the same program as another or as the original.
+
+    Docstrings, annotations, and text that only feeds an exception are left alone: changing them changes no behaviour
+    that a check could see. A mutant whose AST equals the original's is dropped.
+    """
+    tree = ast.parse(code)
+    original = ast.dump(tree)
+    seen = {original}
+    made: list[Mutant] = []
+    for site, change in _sites(tree):
+        mutated = copy.deepcopy(tree)
+        before, after, line = change(_same_node(tree, mutated, site))
+        ast.fix_missing_locations(mutated)
+        dump = ast.dump(mutated)
+        if dump not in seen:
+            seen.add(dump)
+            made.append(Mutant(ast.unparse(mutated), line, f"line {line}: `{before}` became `{after}`"))
+    random.Random(seed).shuffle(made)
+    return sorted(made[:limit], key=lambda mutant: mutant.line)
+
+
+Change = Callable[[ast.AST], tuple[str, str, int]]
+"""Changes the node it is given in place; returns what stood there, what stands there now, and the line."""
+
+
+def _same_node(tree: ast.AST, clone: ast.AST, node: ast.AST) -> ast.AST:
+    return next(twin for twin, original in zip(ast.walk(clone), ast.walk(tree), strict=True) if original is node)
+
+
+def _sites(tree: ast.Module) -> Iterator[tuple[ast.AST, Change]]:
+    silent = {id(node) for skipped in ast.walk(tree) for node in _silent_parts(skipped)}
+    for node in ast.walk(tree):
+        if id(node) in silent:
+            continue
+        if isinstance(node, ast.Compare):
+            for index, operator in enumerate(node.ops):
+                yield from ((node, _swap_compare(index, new)) for new in SWAPS.get(type(operator), ()))
+        elif isinstance(node, ast.BinOp | ast.BoolOp | ast.AugAssign):
+            yield from ((node, _swap_operator(new)) for new in SWAPS.get(type(node.op), ()))
+        elif isinstance(node, ast.Constant):
+            yield from ((node, _set_constant(value)) for value in _other_constants(node.value))
+        elif isinstance(node, ast.If | ast.While | ast.IfExp):
+            yield node, _negate
+        elif isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
+            yield node, _return_none
+        elif isinstance(node, ast.Break | ast.Continue):
+            yield node, _swap_jump
+
+
+def _silent_parts(node: ast.AST) -> Iterator[ast.AST]:
+    """Descendants of `node` whose change no check can see."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
+        first = node.body[0] if node.body else None
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+            yield from ast.walk(first)
+    if isinstance(node, ast.Raise):
+        yield from ast.walk(node)
+    if isinstance(node, ast.If) and _is_main_guard(node):
+        yield from ast.walk(node)
+    annotation = getattr(node, "annotation", None) or getattr(node, "returns", None)
+    if isinstance(annotation, ast.AST):
+        yield from ast.walk(annotation)
+
+
+def _is_main_guard(node: ast.If) -> bool:
+    return isinstance(node.test, ast.Compare) and isinstance(node.test.left, ast.Name) and node.test.left.id == "__name__"
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _other_constants(value: object) -> tuple[object, ...]:
+    if isinstance(value, bool):
+        return (not value,)
+    if isinstance(value, int):
+        return (value + 1,) if value == 0 else (value + 1, value - 1)
+    if isinstance(value, float):
+        return (value + 1.0,)
+    if isinstance(value, str):
+        return ("mutant",) if value == "" else ("",)
+    return ()
+
+
+def _set_constant(value: object) -> Change:
+    def change(node: ast.AST) -> tuple[str, str, int]:
+        assert isinstance(node, ast.Constant)
+        before = ast.unparse(node)
+        node.value = value  # pyright: ignore[reportAttributeAccessIssue]
+        return before, ast.unparse(node), node.lineno
+
+    return change
+
+
+def _swap_compare(index: int, new: type[ast.AST]) -> Change:
+    def change(node: ast.AST) -> tuple[str, str, int]:
+        assert isinstance(node, ast.Compare)
+        before = ast.unparse(node)
+        node.ops[index] = new()  # pyright: ignore[reportArgumentType, reportCallIssue]
+        return before, ast.unparse(node), node.lineno
+
+    return change
+
+
+def _swap_operator(new: type[ast.AST]) -> Change:
+    def change(node: ast.AST) -> tuple[str, str, int]:
+        assert isinstance(node, ast.BinOp | ast.BoolOp | ast.AugAssign)
+        before = ast.unparse(node)
+        node.op = new()  # pyright: ignore[reportAttributeAccessIssue]
+        return before, ast.unparse(node), node.lineno
+
+    return change
+
+
+def _negate(node: ast.AST) -> tuple[str, str, int]:
+    assert isinstance(node, ast.If | ast.While | ast.IfExp)
+    before = ast.unparse(node.test)
+    node.test = ast.UnaryOp(op=ast.Not(), operand=node.test)
+    return before, ast.unparse(node.test), node.lineno
+
+
+def _return_none(node: ast.AST) -> tuple[str, str, int]:
+    assert isinstance(node, ast.Return)
+    before = ast.unparse(node)
+    node.value = ast.Constant(None)
+    return before, "return None", node.lineno
+
+
+def _swap_jump(node: ast.AST) -> tuple[str, str, int]:
+    assert isinstance(node, ast.Break | ast.Continue)
+    before = "break" if isinstance(node, ast.Break) else "continue"
+    after = "continue" if before == "break" else "break"
+    node.__class__ = ast.Continue if before == "break" else ast.Break  # pyright: ignore[reportAttributeAccessIssue]
+    return before, after, node.lineno
