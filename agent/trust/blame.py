@@ -1,0 +1,67 @@
+"""Who is at fault when a candidate fails a check: the code, the test, or nobody knows yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from agent.state import Fault
+
+from .facts import CandidateFacts, CheckFacts, Facts
+from .reading import Reading, fails
+
+By = Literal["passes", "broken", "anchor", "ruling", "peer", "agreement", "nobody"]
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """`fault` unknown with `by` nobody is a dispute; with `by` passes there is nothing to blame."""
+
+    fault: Fault
+    by: By
+    reason: str
+
+
+def blame(facts: Facts, candidate_id: str, check_id: str) -> Blame:
+    """Fault of one candidate failing one check. KeyError for ids that the facts do not hold."""
+    reading = Reading(facts)
+    return blame_in(reading, reading.candidates[candidate_id], reading.checks[check_id])
+
+
+def blame_in(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> Blame:
+    if candidate.broken:
+        return Blame("code", "broken", f"it could not run: {candidate.broken}")
+    if not fails(candidate, check):
+        return Blame("unknown", "passes", "it passes this check or never met it")
+    if check.ruling is not None and check.ruling != "unknown":
+        return Blame(check.ruling, "ruling", f"settled before: the {check.ruling} is at fault")
+    if check.anchor:
+        return Blame("code", "anchor", "the task itself promises this")
+    return _by_testimony(reading, candidate, check)
+
+
+def _by_testimony(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> Blame:
+    peers = reading.peers(candidate)
+    passing = [peer for peer in peers if peer.root != check.against and peer.outcomes.get(check.id) == "P"]
+    if passing:
+        return Blame("code", "peer", f"{passing[0].id}, written independently, passes it")
+    agreeing = [peer for peer in peers if same_answer(candidate, peer, check)]
+    if agreeing and reading.anchored(candidate):
+        return Blame("test", "agreement", f"{agreeing[0].id}, written independently, gives the same other answer")
+    return Blame("unknown", "nobody", "no independent program has settled it")
+
+
+def same_answer(one: CandidateFacts, other: CandidateFacts, check: CheckFacts) -> bool:
+    """Both fail the check with the same output; without a comparable call, both fail it in the same way."""
+    if not fails(other, check):
+        return False
+    if check.call is None or check.call not in one.outputs or check.call not in other.outputs:
+        return one.outcomes.get(check.id) == other.outcomes.get(check.id) == "F"
+    return one.outputs[check.call] == other.outputs[check.call] not in ("~", "?")
+
+
+def disputes(facts: Facts, candidate_id: str) -> tuple[str, ...]:
+    """Ids of the checks it fails and for which nobody is found at fault yet."""
+    reading = Reading(facts)
+    candidate = reading.candidates[candidate_id]
+    return tuple(c.id for c in reading.failed(candidate) if blame_in(reading, candidate, c).by == "nobody")

@@ -1,0 +1,166 @@
+"""Signs that a program satisfies its checks without solving the task; read from its syntax tree, nothing is run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+SignKind = Literal["hard_coded", "blanket_except", "invented_data"]
+_READERS = {"open", "read_csv", "read_excel", "read_json", "read_parquet", "read_text", "read_bytes", "loadtxt", "load"}
+_FILE_ERRORS = {"FileNotFoundError", "OSError", "IOError", "Exception", "BaseException"}
+_FORGED = 2
+"""Answers copied for this many visible inputs are a sign; one is often an honest base case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    kind: SignKind
+    line: int
+    reason: str
+
+
+def cheating_signs(code: str, pairs: Iterable[tuple[str, str]] = ()) -> tuple[Sign, ...]:
+    """Signs in `code`, in order of lines. `pairs`: (call, expected) texts of the checks its author could see. Code
+    that does not parse has none: it cannot run either."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    found = [*_hard_coded(tree, list(pairs)), *_handlers(tree)]
+    return tuple(sorted(found, key=lambda sign: sign.line))
+
+
+def _hard_coded(tree: ast.Module, pairs: list[tuple[str, str]]) -> Iterator[Sign]:
+    """Inputs of visible checks compared with (or looked up in a table) and answered with their expected values."""
+    wanted = {pair for pair in map(_literal_pair, pairs) if pair is not None}
+    hits = {(key, line) for key, line in _answers(tree) if key in wanted}
+    inputs = {key for key, _ in hits}
+    if len(inputs) >= _FORGED:
+        line = min(line for _, line in hits)
+        yield Sign("hard_coded", line, f"line {line}: the answers of {len(inputs)} visible examples are written into the code")
+
+
+def _literal_pair(pair: tuple[str, str]) -> tuple[str, str] | None:
+    """("f([1], 2)", "3") as dumps of its arguments and its value."""
+    try:
+        call, expected = ast.parse(pair[0], mode="eval").body, ast.parse(pair[1], mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    if not isinstance(call, ast.Call) or call.keywords or not call.args:
+        return None
+    return _input_key(call.args), ast.dump(expected)
+
+
+def _input_key(arguments: list[ast.expr]) -> str:
+    return "|".join(ast.dump(argument) for argument in arguments)
+
+
+def _answers(tree: ast.Module) -> Iterator[tuple[tuple[str, str], int]]:
+    """(input, answer) pairs that the code spells out, with their line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If):
+            yield from _branch_answers(node.test, node.body)
+        elif isinstance(node, ast.match_case):
+            yield from _case_answers(node)
+        elif isinstance(node, ast.IfExp):
+            yield from (((key, ast.dump(node.body)), node.lineno) for key in _compared(node.test))
+        elif isinstance(node, ast.Dict):
+            yield from _table_answers(node)
+
+
+def _branch_answers(test: ast.expr, body: list[ast.stmt]) -> Iterator[tuple[tuple[str, str], int]]:
+    for statement in body:
+        if isinstance(statement, ast.Return) and statement.value is not None:
+            yield from (((key, ast.dump(statement.value)), test.lineno) for key in _compared(test))
+
+
+def _case_answers(case: ast.match_case) -> Iterator[tuple[tuple[str, str], int]]:
+    if isinstance(case.pattern, ast.MatchValue):
+        for statement in case.body:
+            if isinstance(statement, ast.Return) and statement.value is not None:
+                key = _input_key([case.pattern.value])
+                yield (key, ast.dump(statement.value)), statement.lineno
+
+
+def _table_answers(node: ast.Dict) -> Iterator[tuple[tuple[str, str], int]]:
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is not None:
+            arguments = key.elts if isinstance(key, ast.Tuple) and len(key.elts) > 1 else [key]
+            yield (_input_key(arguments), ast.dump(value)), key.lineno
+
+
+def _compared(test: ast.expr) -> Iterator[str]:
+    """Inputs that a condition compares names with: `n == 3`, `a == 1 and b == 2`, `(a, b) == (1, 2)`."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        parts = [key for value in test.values for key in _compared(value)]
+        if len(parts) == len(test.values):
+            yield "|".join(parts)
+    elif isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from _compared(value)
+    elif isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq):
+        right = test.comparators[0]
+        pair = isinstance(right, ast.Tuple) and isinstance(test.left, ast.Tuple)
+        yield _input_key(right.elts) if pair and isinstance(right, ast.Tuple) else _input_key([right])
+
+
+def _handlers(tree: ast.Module) -> Iterator[Sign]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Try):
+            for handler in node.handlers:
+                yield from _handler_signs(node, handler)
+
+
+def _handler_signs(block: ast.Try, handler: ast.ExceptHandler) -> Iterator[Sign]:
+    caught = _names(handler.type)
+    line = handler.lineno
+    if _reads(block.body) and (handler.type is None or caught & _FILE_ERRORS) and _makes_data(handler.body):
+        yield Sign("invented_data", line, f"line {line}: data is made up when the file cannot be read")
+    elif (handler.type is None or caught & {"Exception", "BaseException"}) and _returns_constant(handler.body):
+        yield Sign("blanket_except", line, f"line {line}: every error is caught and answered with a constant")
+
+
+def _names(node: ast.expr | None) -> set[str]:
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return {part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", "") for part in parts if part is not None}
+
+
+def _reads(body: list[ast.stmt]) -> bool:
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call):
+                function = node.func
+                name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+                if name in _READERS:
+                    return True
+    return False
+
+
+def _makes_data(body: list[ast.stmt]) -> bool:
+    """A handler that goes on with values of its own: a non-empty literal collection, or random numbers."""
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.List | ast.Tuple | ast.Set) and len(node.elts) >= 2 and all(map(_is_literal, node.elts)):
+                return True
+            if isinstance(node, ast.Dict) and len(node.values) >= 1 and all(map(_is_literal, node.values)):
+                return True
+            if isinstance(node, ast.Name) and node.id in ("random", "default_rng"):
+                return True
+    return False
+
+
+def _is_literal(node: ast.expr) -> bool:
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        return all(map(_is_literal, node.elts))
+    if isinstance(node, ast.Dict):
+        return all(key is not None and _is_literal(key) for key in node.keys) and all(map(_is_literal, node.values))
+    return isinstance(node, ast.Constant) or (isinstance(node, ast.UnaryOp) and _is_literal(node.operand))
+
+
+def _returns_constant(body: list[ast.stmt]) -> bool:
+    last = body[-1]
+    if isinstance(last, ast.Return):
+        return last.value is None or _is_literal(last.value)
+    return all(isinstance(statement, ast.Pass | ast.Continue) for statement in body)

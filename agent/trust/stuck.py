@@ -1,0 +1,46 @@
+"""Failure signatures, and when repairing a family has stopped to help."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+
+from .facts import CandidateFacts, Facts
+
+_VOLATILE = re.compile(r"0x[0-9a-fA-F]+|line \d+|\b\d+(?:\.\d+)?\s*(?:ms|s|seconds)\b|/[\w./-]+|\.py:\d+")
+
+
+def signature(failures: Mapping[str, str]) -> str:
+    """A short hash of failures {check id: message} that stays the same when only addresses, lines, paths or times
+    differ; "" when there is none."""
+    if not failures:
+        return ""
+    lines = [f"{check}:{_VOLATILE.sub('_', failures[check]).strip()}" for check in sorted(failures)]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def stuck(facts: Facts, root: str) -> str:
+    """Why another repair of this family is pointless, in words; "" while it may still help."""
+    family = [candidate for candidate in facts.candidates if candidate.root == root]
+    if _twice([c.fingerprint for c in family]):
+        return "a repair gave the same program again"
+    if _twice([c.signature for c in family]):
+        return "two programs of this family failed in exactly the same way"
+    spent = facts.spent
+    if spent.repairs.get(root, 0) >= spent.max_repairs_per_root:
+        return f"{spent.max_repairs_per_root} repairs of this family did not heal it"
+    if sum(spent.repairs.values()) >= spent.max_repairs:
+        return f"all {spent.max_repairs} repairs are spent"
+    return ""
+
+
+def breaks(facts: Facts, before: CandidateFacts, after: CandidateFacts, trusted: frozenset[str]) -> tuple[str, ...]:
+    """Ids of trusted checks that `before` passed and `after` does not: such a repair is dropped."""
+    order = [check.id for check in facts.checks if check.id in trusted]
+    return tuple(i for i in order if before.outcomes.get(i) == "P" and after.outcomes.get(i) != "P")
+
+
+def _twice(values: list[str]) -> bool:
+    known = [value for value in values if value]
+    return len(known) != len(set(known))

@@ -1,0 +1,32 @@
+"""How much a check may be trusted: T0 anchors, T1 confirmed, T2 the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from agent.state import Tier
+
+from .facts import CheckFacts, Facts
+from .reading import Reading, stands
+
+
+def tiers(facts: Facts) -> Mapping[str, Tier]:
+    """Tier of every check, by id; derived anew each time, because a new candidate can confirm a check."""
+    reading = Reading(facts)
+    return {check.id: tier_of(reading, check) for check in facts.checks}
+
+
+def tier_of(reading: Reading, check: CheckFacts) -> Tier:
+    if check.anchor:
+        return "T0"
+    return "T1" if stands(check) and trustworthy(check) and _confirmed(reading, check) else "T2"
+
+
+def trustworthy(check: CheckFacts) -> bool:
+    """May be trusted once a witness passes it: an anchor, stated by two suites, or a property that killed a mutant."""
+    return check.anchor or check.votes >= 2 or (check.is_property and check.kills > 0)
+
+
+def _confirmed(reading: Reading, check: CheckFacts) -> bool:
+    """Passed by a witness that is not of the family its author looked at."""
+    return any(c.root != check.against and c.outcomes.get(check.id) == "P" for c in reading.witnesses)
