@@ -1,0 +1,118 @@
+"""A loaded role prompt: strict rendering, and fitting a rendered prompt into a token limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import jinja2
+
+from .trimming import TrimRule, shorten, size
+
+Code = Literal["none", "optional", "required"]
+
+
+class PromptError(Exception):
+    """A prompt file or a rendering that is not sound; the message is one line."""
+
+
+class PromptTooLong(PromptError):
+    """The prompt exceeds its token limit although everything that may be shortened was shortened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A rendered text within its limit, and the names of the variables that were shortened for it."""
+
+    text: str
+    trimmed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One user message of a role."""
+
+    compiled: jinja2.Template
+    variables: frozenset[str]
+    trim: tuple[TrimRule, ...]
+    """In the order in which variables are given up; a variable without a rule is never shortened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What one role is told and what it must answer."""
+
+    role: str
+    version: int
+    system: str
+    templates: Mapping[str, Template]
+    schema: Mapping[str, Any] | None
+    """JSON Schema of the reply's header."""
+    code: Code
+    """Whether one fenced block follows the header."""
+    max_tokens: int
+
+    def render(self, template: str, **variables: Any) -> str:
+        """The user message; raises PromptError for an unknown template and for a missing or surplus variable."""
+        found = self._template(template)
+        self._check_names(template, found, variables)
+        try:
+            return found.compiled.render(**variables).strip() + "\n"
+        except jinja2.TemplateError as error:
+            raise PromptError(f"{self.role}/{template}: {error.message}") from error
+
+    def fit(self, template: str, variables: Mapping[str, Any], *, limit: int, count: Callable[[str], int]) -> Fitted:
+        """Render within `limit` tokens, the system text included, shortening variables as the template's rules allow.
+
+        `count` gives the tokens of a text. Raises PromptTooLong when the rules do not suffice.
+        """
+        rules, values, trimmed = self._template(template).trim, dict(variables), list[str]()
+        budget = limit - count(self.system)
+
+        def rendered(changes: Mapping[str, Any]) -> tuple[str, int]:
+            text = self.render(template, **{**values, **changes})
+            return text, count(text)
+
+        text, tokens = rendered({})
+        for rule in rules:
+            if tokens <= budget:
+                break
+            kept = _largest_fitting(rule, values[rule.variable], lambda change: rendered(change)[1] <= budget)
+            if kept is values[rule.variable]:
+                continue
+            values[rule.variable] = kept
+            trimmed.append(rule.variable)
+            text, tokens = rendered({})
+        if tokens > budget:
+            raise PromptTooLong(f"{self.role}/{template}: needs {tokens} tokens, {max(budget, 0)} are left of {limit}")
+        return Fitted(text, tuple(trimmed))
+
+    def _template(self, name: str) -> Template:
+        if name not in self.templates:
+            raise PromptError(f"{self.role} has no template {name!r}; it has: {', '.join(sorted(self.templates))}")
+        return self.templates[name]
+
+    def _check_names(self, template: str, found: Template, variables: Mapping[str, Any]) -> None:
+        if missing := found.variables - variables.keys():
+            raise PromptError(f"{self.role}/{template}: missing variable: {', '.join(sorted(missing))}")
+        if surplus := variables.keys() - found.variables:
+            raise PromptError(f"{self.role}/{template}: unknown variable: {', '.join(sorted(surplus))}")
+
+
+def _largest_fitting(
+    rule: TrimRule, value: str | Sequence[str] | None, fits: Callable[[Mapping[str, Any]], bool]
+) -> str | Sequence[str] | None:
+    """The value shortened just enough to fit; down to the rule's floor when nothing longer does."""
+    if value is None or size(value) <= rule.at_least:
+        return value
+    low, high = rule.at_least, size(value) - 1
+    best = shorten(value, rule.cut, low)
+    while low <= high:
+        middle = (low + high) // 2
+        shortened = shorten(value, rule.cut, middle)
+        if fits({rule.variable: shortened}):
+            best, low = shortened, middle + 1
+        else:
+            high = middle - 1
+    return best if size(best) < size(value) else value

@@ -1,0 +1,53 @@
+"""How a variable of a prompt is shortened when the prompt is too long, always leaving a mark where text is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Cut = Literal["head", "middle", "tail", "oldest"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrimRule:
+    variable: str
+    cut: Cut
+    """What goes: the head, middle or tail of a text, or the first items of a list (a text then loses its head)."""
+    at_least: int = 0
+    """Never shortened below this many characters (items for `oldest`)."""
+
+
+def size(value: str | Sequence[str]) -> int:
+    """Characters of a text, items of a list."""
+    return len(value)
+
+
+def shorten(value: str | Sequence[str], cut: Cut, keep: int) -> str | Sequence[str]:
+    """`value` with about `keep` of its characters (items for a list), preferring to cut at line ends."""
+    if size(value) <= keep:
+        return value
+    if not isinstance(value, str):
+        return list(value)[len(value) - keep :] if keep else []
+    if cut == "tail":
+        return _mark(_head(value, keep), "", len(value))
+    if cut in ("head", "oldest"):
+        return _mark("", _tail(value, keep), len(value))
+    return _mark(_head(value, keep - keep // 2), _tail(value, keep // 2), len(value))
+
+
+def _head(text: str, keep: int) -> str:
+    part = text[:keep]
+    line_end = part.rfind("\n")
+    return part[: line_end + 1] if line_end >= keep // 2 else part
+
+
+def _tail(text: str, keep: int) -> str:
+    part = text[len(text) - keep :] if keep else ""
+    line_end = part.find("\n")
+    return part[line_end + 1 :] if 0 <= line_end < keep // 2 else part
+
+
+def _mark(head: str, tail: str, total: int) -> str:
+    note = f"[... {total - len(head) - len(tail)} characters cut ...]"
+    return "\n".join(part.strip("\n") for part in (head, note, tail) if part)
