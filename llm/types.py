@@ -9,7 +9,8 @@ from typing import Any, Literal, Protocol
 Finish = Literal["stop", "length", "tool", "refusal"]
 SchemaMode = Literal["native", "object", "grammar", "prompt", "none"]
 """How a reply schema was enforced: by the service, as any JSON object, by a local grammar, only in words, not at all."""
-CodeBlock = Literal["none", "optional", "required"]
+CodeBlock = Literal["none", "optional", "required", "edits"]
+"""`edits`: one block that holds either SEARCH/REPLACE edits or a whole program."""
 JsonSchema = Mapping[str, Any]
 
 
@@ -111,6 +112,18 @@ class Delta:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class ProviderSettings:
+    """All that a provider gets to know: nothing is looked up behind its back."""
+
+    key: str = field(default="", repr=False)
+    base_url: str = ""
+    """"": the provider's own address."""
+    model: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Of one provider: `num_ctx`, `context`, `stall_s`, `total_s`, ..."""
+
+
 class Provider(Protocol):
     """Speaks to one kind of model service. One file in `llm/providers`, one line in its registry."""
 
@@ -137,7 +150,7 @@ class Reply:
     header: Mapping[str, Any]
     """Valid against the request's schema; {} where there is none."""
     code: str | None
-    """The fenced block, parseable Python; None where none was asked for."""
+    """The fenced block: parseable Python (or edits, where they were asked for); None where none was asked for."""
     tool_calls: tuple[ToolCall, ...] = ()
     """Non-empty: the model wants tools run; header and code are then empty."""
     salvaged: tuple[str, ...] = ()
