@@ -1,0 +1,148 @@
+"""What `Runs` asks of an engine, what it gives to one, and what it shows of a run.
+
+Identities. `runtime.execution_info.task_id` of LangGraph is a hash of the checkpoint, node and trigger it runs for, so
+it stays the same when a node is executed again after a kill, a stop or an answered `interrupt`, differs between two
+visits of a node and between parallel `Send` branches, and is kept by a fork (measured in tests/framework).
+"{task_id}:{n}", n counting from 0 in each execution, is therefore a sound identity for the n-th event of a node, as
+long as the node emits its events in the same order each time; `recall`/`remember` make its paid parts repeat exactly.
+A node asks at most one `interrupt`, as its first act: two in one node would share an interrupt id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+E = TypeVar("E")
+E_contra = TypeVar("E_contra", contravariant=True)
+Status = Literal["new", "running", "waiting", "stopped", "done"]
+"""new: nothing was checkpointed yet. stopped: cancelled, crashed, or its process died; `resume` continues it."""
+Graph = Any
+"""A compiled LangGraph graph."""
+Checkpointer = Any
+
+
+class RunPort(Protocol[E_contra]):
+    """A run's way to the outside, handed to the engine's session."""
+
+    @property
+    def run_id(self) -> str: ...
+
+    def emit(self, event: E_contra, identity: str) -> None:
+        """Journals and publishes; an identity that the run already has is dropped. Raises StoreError."""
+        ...
+
+    def emit_live(self, event: E_contra) -> None:
+        """Publishes only, e.g. streamed text; a slow viewer may miss it."""
+        ...
+
+    def recall(self, key: str) -> Any | None:
+        """What `remember` kept under this key in this run, also before a crash; None if nothing."""
+        ...
+
+    def remember(self, key: str, value: Any) -> None:
+        """Keeps a JSON value; the first one stays."""
+        ...
+
+    def save_blob(self, name: str, mime: str, data: bytes) -> None:
+        """Raises StoreError beyond the size limits."""
+        ...
+
+
+class Engine(Protocol[E]):
+    """Walks one kind of graph. Called on the loop that `Runs` lives on."""
+
+    @property
+    def recursion_limit(self) -> int:
+        """Super-steps of one drive, at most."""
+        ...
+
+    @property
+    def state_types(self) -> tuple[tuple[str, str], ...]:
+        """(module, class name) of each class that the graph's state holds."""
+        ...
+
+    def compile(self, checkpointer: Checkpointer) -> Graph:
+        """Called once."""
+        ...
+
+    def start(self, spec: Mapping[str, Any]) -> Any:
+        """The graph's input for a new run; raises what the submitter should see if the spec is unusable."""
+        ...
+
+    def session(self, port: RunPort[E], spec: Mapping[str, Any]) -> AbstractAsyncContextManager[Any]:
+        """Yields the graph's `context=`; entered for each drive, from start or resume to end, pause or stop."""
+        ...
+
+    def resume_value(self, pending: Pending, answer: Mapping[str, Any]) -> Any:
+        """What `interrupt` returns for an answer; raises what the answering person should see if it is unusable."""
+        ...
+
+    def encode(self, event: E) -> tuple[str, Mapping[str, Any]]:
+        """(kind, JSON data)."""
+        ...
+
+    def decode(self, kind: str, data: Mapping[str, Any]) -> E: ...
+
+    def failed(self, error: Exception) -> E:
+        """The event for a drive that ended with this exception."""
+        ...
+
+    def stopped(self) -> E:
+        """The event for a drive that was cancelled."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope(Generic[E]):
+    """A journaled event."""
+
+    run_id: str
+    seq: int
+    ts: float
+    kind: str
+    event: E
+
+
+@dataclass(frozen=True, slots=True)
+class Live(Generic[E]):
+    """An event that was only published."""
+
+    event: E
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An open question: what a node passed to `interrupt({"kind": ..., "payload": {...}})`."""
+
+    id: str
+    kind: str
+    payload: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointInfo:
+    """One saved state of a run, newest first in a history."""
+
+    id: str
+    parent: str | None
+    step: int
+    created: str
+    """ISO 8601, UTC."""
+    next: tuple[str, ...]
+    """Nodes that would run from here."""
+
+
+class Observer(Protocol):
+    """Told what happens to runs, e.g. for tracing; must neither wait nor raise."""
+
+    def on_start(self, run_id: str) -> None: ...
+
+    def on_event(self, run_id: str, kind: str, data: Mapping[str, Any]) -> None: ...
+
+    def on_end(self, run_id: str, error: BaseException | None) -> None: ...
+
+
+Redact = Callable[[Mapping[str, Any]], Mapping[str, Any]]

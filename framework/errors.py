@@ -1,0 +1,55 @@
+"""What can go wrong in the plumbing; the message of each is one line for a person.
+
+FrameworkError
+  SettingsError            a variable has an unusable value
+  StoreError               the state directory cannot be used
+  RunError
+    UnknownRun             no such run
+    RunExists              that id is taken
+    RunBusy                the run is live, here or in another process
+    TooManyRuns            no room for one more live run
+    NotResumable           the run waits for an answer or is done
+    StaleAnswer            the question is not (or no longer) open
+"""
+
+from __future__ import annotations
+
+
+class FrameworkError(Exception):
+    """The root of this tree."""
+
+
+class SettingsError(FrameworkError):
+    """A variable has an unusable value; the message names it."""
+
+
+class StoreError(FrameworkError):
+    """The state directory cannot be used."""
+
+
+class RunError(FrameworkError):
+    """A run cannot do what was asked."""
+
+
+class UnknownRun(RunError):
+    """No such run."""
+
+
+class RunExists(RunError):
+    """That id is taken."""
+
+
+class RunBusy(RunError):
+    """The run is live, here or in another process; the message names its owner."""
+
+
+class TooManyRuns(RunError):
+    """No room for one more live run."""
+
+
+class NotResumable(RunError):
+    """The run waits for an answer or is done."""
+
+
+class StaleAnswer(RunError):
+    """The question is not, or no longer, open."""
