@@ -1,0 +1,83 @@
+"""The offline demo model: it plays written scenarios, says so, and refuses everything else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from ..errors import InvalidReply, NoScenario
+from ..scenarios import Scenario, find_scenario, list_scenarios, script
+from ..types import Caps, Completion, Delta, ProviderSettings, Request, ToolCall, Usage
+
+MODEL = "scripted-demo"
+_PIECE = 48
+"""Characters of one streamed piece."""
+
+
+class MockProvider:
+    """Answers by the request's task, role and step alone, so that any number of runs, resumed or not, may share it."""
+
+    def __init__(self, name: str = "mock", settings: ProviderSettings | None = None) -> None:
+        """The option `pace` is the time between two streamed pieces, in seconds."""
+        self.name = name
+        self._pace = float((settings or ProviderSettings()).options.get("pace", 0.0))
+
+    def caps(self, model: str) -> Caps:  # noqa: ARG002 - the protocol's signature
+        return Caps(tools=True, schema="native", context=None, local=True)
+
+    async def complete(self, request: Request, *, model: str) -> Completion:
+        return _completion(request, model)
+
+    async def stream(self, request: Request, *, model: str) -> AsyncIterator[Delta | Completion]:
+        completion = _completion(request, model)
+        for start in range(0, len(completion.text), _PIECE):
+            await asyncio.sleep(self._pace)
+            yield Delta(completion.text[start : start + _PIECE])
+        yield completion
+
+    async def aclose(self) -> None:
+        """Nothing is held open."""
+
+
+def _completion(request: Request, model: str) -> Completion:
+    """Raises NoScenario for a task that is not played, InvalidReply for a step that its scenario does not foresee."""
+    scenario = find_scenario(request.task)
+    if scenario is None:
+        raise NoScenario(no_scenario_message())
+    line = _line(scenario, request)
+    if isinstance(line, str):
+        return Completion(line, "stop", _usage(request, line), "mock", model, MODEL, schema_mode="native")
+    call = ToolCall(f"call:{request.step}", line["tool"], line["arguments"])
+    said = line.get("say", "")
+    usage = _usage(request, f"{said}{line['arguments']}")
+    return Completion(said, "tool", usage, "mock", model, MODEL, tool_calls=(call,), schema_mode="native")
+
+
+def _line(scenario: Scenario, request: Request) -> str | Mapping[str, Any]:
+    lines = script(scenario.name).get(request.role, {})
+    step = request.step
+    while step not in lines:
+        # "repair:1:minimal", one of several strategies, may have no line of its own: then "repair:1" is played.
+        shorter = step.rpartition(":")[0]
+        if request.role != "generator" or ":" not in shorter:
+            role = request.role.replace("_", " ")
+            raise InvalidReply(f"the scripted demo model has no line for the {role} at step {request.step!r}")
+        step = shorter
+    return lines[step]
+
+
+def no_scenario_message() -> str:
+    """Says what this model is, what it can play, and how to use a real one."""
+    names = ", ".join(scenario.name for scenario in list_scenarios())
+    return (
+        "the scripted demo model (LLM_PROVIDER=mock) plays written scenarios only and has none for this task. "
+        f"It plays: {names} (see `python -m agent demo --list`). For your own task use a real model: set "
+        "ANTHROPIC_API_KEY, or OPENAI_API_KEY (with OPENAI_BASE_URL for any compatible service), or "
+        "LLM_PROVIDER=ollama or LLM_PROVIDER=huggingface for a model on this machine."
+    )
+
+
+def _usage(request: Request, reply: str) -> Usage:
+    prompt = sum(len(message.content) for message in request.messages)
+    return Usage(input=prompt // 4 + 1, output=len(reply) // 4 + 1, estimated=True)

@@ -1,0 +1,87 @@
+"""The scripted demo model's repertoire: one YAML file per scenario, its description first, its replies after `---`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import yaml
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """How a run of the scenario ends; for tests, never read while answering."""
+
+    verdict: str
+    first_fails: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One task with everything the demo model says about it. Tests, faults and the verdict are not scripted."""
+
+    name: str
+    task: str
+    kind: str
+    """heal | passes | wrong_test | honest_failure | ambiguous | data | fix"""
+    shows: str
+    expect: Expected
+    code: str | None = None
+    """Code given with the task."""
+    tests: str | None = None
+    """The person's tests given with the task."""
+    files: Mapping[str, bytes] | None = None
+    """Data files given with the task."""
+
+
+def list_scenarios() -> tuple[Scenario, ...]:
+    """All scenarios by name. Reads the descriptions only, once per process."""
+    return tuple(_by_name().values())
+
+
+def get_scenario(name: str) -> Scenario | None:
+    return _by_name().get(name)
+
+
+def find_scenario(task: str) -> Scenario | None:
+    """The scenario whose task is this one, differences in white space aside."""
+    return _by_task().get(_normalised(task))
+
+
+@functools.cache
+def script(name: str) -> Mapping[str, Mapping[str, str | Mapping[str, Any]]]:
+    """Role -> step -> the reply's text, or a tool call {say, tool, arguments}."""
+    with (HERE / f"{name}.yaml").open(encoding="utf-8") as file:
+        _, replies = yaml.load_all(file, Loader=_LOADER)
+    return cast("Mapping[str, Mapping[str, str | Mapping[str, Any]]]", replies)
+
+
+# libyaml parses several times faster and is in every wheel; the pure parser gives the same content.
+_LOADER = cast("type[yaml.SafeLoader]", getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+@functools.cache
+def _by_name() -> Mapping[str, Scenario]:
+    return {path.stem: _described(path) for path in sorted(HERE.glob("*.yaml"))}
+
+
+@functools.cache
+def _by_task() -> Mapping[str, Scenario]:
+    return {_normalised(scenario.task): scenario for scenario in list_scenarios()}
+
+
+def _described(path: Path) -> Scenario:
+    with path.open(encoding="utf-8") as file:
+        about = cast("dict[str, Any]", next(iter(yaml.load_all(file, Loader=_LOADER))))
+    about["expect"] = Expected(**about["expect"])
+    about["files"] = {name: text.encode() for name, text in about.get("files", {}).items()}
+    return Scenario(name=path.stem, **about)
+
+
+def _normalised(task: str) -> str:
+    return " ".join(task.split())
