@@ -1,0 +1,10 @@
+"""What runs behind the walls: sent to the worker as source, and importing nothing of the project."""
+
+from __future__ import annotations
+
+from .calls import evaluate
+from .inprocess import inprocess
+from .program import script
+from .warm import warm
+
+__all__ = ["evaluate", "inprocess", "script", "warm"]

@@ -1,0 +1,79 @@
+"""Evaluates call expressions over the solution's names, each within its own slice of time."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import signal
+from types import FrameType
+from typing import Any
+
+from .canonical import Opaque, canonical
+from .load import Sources
+from .report import Emit, Report
+from .words import clean, remember_source
+
+_AGAIN = 0.05
+"""Seconds after which a slice that was caught and ignored ends once more."""
+
+
+class SliceOver(BaseException):
+    """The call's time is over."""
+
+
+def evaluate(job: dict[str, Any], emit: Emit) -> None:
+    """Tell one {"output": [index, kind, text]} per call; one that cannot be stopped never gets its record."""
+    sources = Sources(job)
+    sources.install()
+    report = Report(emit, sources.files)
+    try:
+        solution = sources.load()
+    except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
+        report.fault(problem)
+        report.done()
+        return
+    signal.signal(signal.SIGALRM, _end_slice)
+    for index, call in enumerate(job["calls"]):
+        space = {**solution.__dict__, sources.name: solution}
+        emit({"output": [index, *_output(call, space, float(job["call_timeout"]))]})
+        report.finished += 1
+    report.done()
+
+
+def _end_slice(_signal: int, _frame: FrameType | None) -> None:
+    raise SliceOver
+
+
+def _output(call: str, space: dict[str, Any], seconds: float) -> tuple[str, str]:
+    """Kind and text of one call; the timer is off again when this returns."""
+    try:
+        try:
+            signal.signal(signal.SIGALRM, _end_slice)
+            signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+            return _value(call, space)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except SliceOver:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        return "timeout", ""
+    except Opaque as problem:
+        return "opaque", clean(str(problem))
+    except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
+        return "exception", type(problem).__name__
+
+
+def _value(call: str, space: dict[str, Any]) -> tuple[str, str]:
+    filename = os.path.join(os.getcwd(), "call.py")
+    remember_source(filename, call)
+    value = eval(compile(call.strip(), filename, "eval", dont_inherit=True), space)
+    if inspect.iscoroutine(value):
+        value = asyncio.run(value)
+    elif inspect.isasyncgen(value):
+        value = asyncio.run(_drained(value))
+    text = canonical(value)
+    return "value", text.encode("utf-8", "backslashreplace").decode()
+
+
+async def _drained(values: Any) -> list[Any]:
+    return [value async for value in values]

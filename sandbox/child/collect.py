@@ -1,0 +1,179 @@
+"""Reads a suite's source, without running it: which checks it states and whether each of them could ever fail."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+MODULE_CHECK = "module"
+_PYTEST_HOOKS = frozenset(
+    (
+        *("setup_module", "teardown_module", "setup_function", "teardown_function", "setUpModule", "tearDownModule"),
+        *("pytestmark", "pytest_plugins", "pytest_generate_tests"),
+    )
+)
+_FAILING_PREFIXES = ("assert", "fail", "raises", "warns", "deprecated_call", "approx", "expect", "verify", "ensure")
+
+
+@dataclass(slots=True)
+class Suite:
+    """What the source of a suite promises."""
+
+    tests: list[str] = field(default_factory=list[str])
+    """`test_x` or `TestA::test_x`, in source order, without parameters."""
+    toothless: set[str] = field(default_factory=set[str])
+    """Those of `tests` that hold nothing that could fail: no assert, no raise, no raises/approx/assert_* call."""
+    module_check: bool = False
+    """The module itself asserts, or calls a helper that does (`check(candidate)`)."""
+    pytest: bool = False
+    """Needs pytest's own machinery: fixtures, marks, classes, async tests."""
+
+
+def needs_pytest(tests: str) -> bool:
+    """Whether the plain runner is not enough for this source; unreadable source needs nothing."""
+    try:
+        return study(ast.parse(tests)).pytest
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+
+
+def static_names(tests: str) -> list[str]:
+    """Names of the checks that the source states; empty for unreadable source."""
+    try:
+        suite = study(ast.parse(tests))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    return [MODULE_CHECK, *suite.tests] if suite.module_check else suite.tests
+
+
+def study(tree: ast.Module) -> Suite:
+    """Read a whole suite."""
+    suite = Suite()
+    top = list(_level(tree.body))
+    helpers = {node.name: node for node in top if isinstance(node, Function)}
+    classes = [node for node in top if isinstance(node, ast.ClassDef)]
+    judge = _Judge(helpers, {n.name: n for c in classes for n in c.body if isinstance(n, Function)})
+    for node in top:
+        if isinstance(node, Function):
+            if node.name.startswith("test"):
+                _add(suite, node.name, node, judge)
+                suite.pytest = suite.pytest or not _is_plain(node)
+        elif isinstance(node, ast.ClassDef):
+            _add_class(suite, node, judge)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            suite.pytest = suite.pytest or _imports_pytest(node)
+        elif judge.statement(node):
+            suite.module_check = True
+    suite.pytest = suite.pytest or not _PYTEST_HOOKS.isdisjoint(_bound(top))
+    suite.tests = list(dict.fromkeys(suite.tests))
+    return suite
+
+
+def _level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that run at import: also those inside if/for/while/try/with, without the main guard's."""
+    for node in body:
+        if isinstance(node, Function | ast.ClassDef | ast.Import | ast.ImportFrom):
+            yield node
+            continue
+        blocks = _blocks(node)
+        if not blocks:
+            yield node
+        elif not _is_main_guard(node):
+            for block in blocks:
+                yield from _level(block)
+
+
+def _blocks(node: ast.stmt) -> list[list[ast.stmt]]:
+    blocks = [getattr(node, name, None) for name in ("body", "orelse", "finalbody")]
+    blocks += [handler.body for handler in getattr(node, "handlers", ())]
+    blocks += [case.body for case in getattr(node, "cases", ())]
+    return [block for block in blocks if block]
+
+
+def _is_main_guard(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and any(isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(node.test))
+
+
+def _is_plain(node: Function) -> bool:
+    given = node.args
+    wanted = len(given.posonlyargs) + len(given.args) - len(given.defaults) + given.kw_defaults.count(None)
+    return not (wanted or node.decorator_list or isinstance(node, ast.AsyncFunctionDef) or _yields(node))
+
+
+def _yields(node: Function) -> bool:
+    return any(isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(node))
+
+
+def _imports_pytest(node: ast.Import | ast.ImportFrom) -> bool:
+    names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+    return any(name.partition(".")[0] in ("pytest", "_pytest", "pytest_asyncio", "hypothesis") for name in names)
+
+
+def _bound(top: list[ast.stmt]) -> set[str]:
+    names: set[str] = set()
+    for node in top:
+        if isinstance(node, Function):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign):
+            names.update(t.id for t in node.targets if isinstance(t, ast.Name))
+    return names
+
+
+def _add(suite: Suite, name: str, node: Function, judge: _Judge) -> None:
+    suite.tests.append(name)
+    suite.toothless.discard(name)
+    if not judge.function(node):
+        suite.toothless.add(name)
+
+
+def _add_class(suite: Suite, node: ast.ClassDef, judge: _Judge) -> None:
+    unit = any("TestCase" in ast.dump(base) for base in node.bases)
+    if not (unit or node.name.startswith("Test")):
+        return
+    suite.pytest = True
+    for inner in node.body:
+        if isinstance(inner, Function) and inner.name.startswith("test"):
+            _add(suite, f"{node.name}::{inner.name}", inner, judge)
+
+
+class _Judge:
+    """Whether running a piece of source could fail a check; follows calls into helpers of the same source."""
+
+    def __init__(self, helpers: dict[str, Function], methods: dict[str, Function]) -> None:
+        self._helpers = helpers
+        self._methods = methods
+        self._known: dict[int, bool] = {}
+
+    def function(self, node: Function) -> bool:
+        key = id(node)
+        if key not in self._known:
+            self._known[key] = False  # a helper that only calls itself proves nothing
+            given = node.args.args + node.args.kwonlyargs
+            fixtures = [self._helpers[a.arg] for a in given if a.arg in self._helpers]
+            self._known[key] = any(map(self.statement, node.body)) or any(map(self.function, fixtures))
+        return self._known[key]
+
+    def statement(self, node: ast.stmt) -> bool:
+        return any(self._bites(inner) for inner in ast.walk(node))
+
+    def _bites(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.Assert):
+            return not _always_true(node.test)
+        if isinstance(node, ast.Raise):
+            return True
+        if not isinstance(node, ast.Call):
+            return False
+        called = node.func
+        if isinstance(called, ast.Name):
+            helper = self._helpers.get(called.id)
+            return self.function(helper) if helper else called.id.startswith(_FAILING_PREFIXES)
+        if isinstance(called, ast.Attribute):
+            method = self._methods.get(called.attr)
+            return self.function(method) if method else called.attr.startswith(_FAILING_PREFIXES)
+        return False
+
+
+def _always_true(test: ast.expr) -> bool:
+    return (isinstance(test, ast.Constant) and bool(test.value)) or (isinstance(test, ast.Tuple) and bool(test.elts))

@@ -1,0 +1,26 @@
+"""Runs a suite in the solution's own process: the fast mode, safe against every accident but not against intent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .load import Sources, public_names
+from .report import Emit, Report
+from .suite import read_suite, run_suite
+
+
+def inprocess(job: dict[str, Any], emit: Emit) -> None:
+    """Load the solution, then run its suite; every outcome is told through `emit`."""
+    sources = Sources(job)
+    report = Report(emit, sources.files, bool(job.get("fail_fast")))
+    reading = read_suite(job, report)
+    if reading is None:
+        return
+    sources.install()
+    try:
+        solution = sources.load()
+    except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
+        report.fault(problem)
+    else:
+        run_suite(reading, public_names(solution), report)
+    report.done()

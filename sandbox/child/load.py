@@ -1,0 +1,116 @@
+"""Makes the program importable from memory, and loads the suite beside it."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import sys
+from importlib.machinery import ModuleSpec
+from types import CodeType, ModuleType
+from typing import Any
+
+from .explain import prepare
+from .words import remember_source
+
+TESTS = "test_solution"
+
+
+class Sources:
+    """A finder and loader for modules whose source came with the job."""
+
+    def __init__(self, job: dict[str, Any]) -> None:
+        self.folder = os.getcwd()
+        self.name: str = job["module"]
+        self._found: dict[str, tuple[str, str, bool]] = {}
+        """Full name -> source, path, is a package."""
+        package: dict[str, str] = job.get("package") or {}
+        for path, source in package.items():
+            if path.endswith(".py"):
+                self._add(path, source)
+        if not package:
+            self._add(f"{self.name}.py", job["solution"])
+
+    def _add(self, path: str, source: str) -> None:
+        filename = os.path.join(self.folder, path)
+        parts = path.removesuffix(".py").split("/")
+        is_package = parts[-1] == "__init__"
+        self._found[".".join(parts[:-1] if is_package else parts)] = (source, filename, is_package)
+        remember_source(filename, source)
+        if not is_package and len(parts) > 1:
+            folder = ".".join(parts[:-1])
+            self._found.setdefault(folder, ("", os.path.join(self.folder, *parts[:-1], "__init__.py"), True))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Paths of everything that came with the job: the solution's modules and the suite."""
+        return (*(found[1] for found in self._found.values()), os.path.join(self.folder, TESTS))
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """Path -> source of the solution's modules."""
+        return {filename: source for source, filename, _ in self._found.values()}
+
+    def install(self) -> None:
+        """Put these sources before everything else that can be imported, and the run folder after them."""
+        sys.meta_path.insert(0, self)  # pyright: ignore[reportArgumentType] - a finder by duck type
+        if self.folder not in sys.path:
+            sys.path.insert(0, self.folder)
+
+    def load(self) -> ModuleType:
+        """Import the solution. Raises whatever its source raises."""
+        return importlib.import_module(self.name)
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
+        found = self._found.get(name)
+        if found is None:
+            return None
+        spec = ModuleSpec(name, self, origin=found[1], is_package=found[2])  # pyright: ignore[reportArgumentType]
+        spec.has_location = True
+        if spec.submodule_search_locations is not None:
+            spec.submodule_search_locations.append(os.path.dirname(found[1]))
+        return spec
+
+    def create_module(self, spec: ModuleSpec) -> None:  # noqa: ARG002
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(self.get_code(module.__name__), module.__dict__)
+
+    def get_code(self, name: str) -> CodeType:
+        source, filename, _ = self._found[name]
+        return compile(source, filename, "exec", dont_inherit=True)
+
+    def get_source(self, name: str) -> str:
+        return self._found[name][0]
+
+
+def public_names(module: ModuleType) -> dict[str, Any]:
+    """What `from module import *` would give."""
+    space = module.__dict__
+    listed = space.get("__all__")
+    if isinstance(listed, list | tuple):
+        return {name: space[name] for name in listed if isinstance(name, str) and name in space}  # pyright: ignore[reportUnknownVariableType]
+    return {name: value for name, value in space.items() if not name.startswith("_")}
+
+
+def parse_tests(source: str) -> ast.Module:
+    """The suite's tree. Raises SyntaxError or ValueError (a NUL in the source)."""
+    filename = os.path.join(os.getcwd(), f"{TESTS}.py")
+    remember_source(filename, source)
+    return ast.parse(source, filename)
+
+
+def tests_module(given: dict[str, Any]) -> ModuleType:
+    """An empty suite module in which the names of `given` are global."""
+    module = ModuleType(TESTS)
+    module.__file__ = os.path.join(os.getcwd(), f"{TESTS}.py")
+    module.__dict__.update(given)
+    sys.modules[TESTS] = module
+    return module
+
+
+def run_tests_module(module: ModuleType, tree: ast.Module) -> None:
+    """Execute the suite's top level, asserts rewritten. Raises whatever it raises."""
+    prepare(tree, module.__dict__)
+    exec(compile(tree, str(module.__file__), "exec", dont_inherit=True), module.__dict__)

@@ -1,0 +1,70 @@
+"""Counts what finished and tells it on; the one place where a check's status is put into words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .words import MESSAGE_LIMIT, clean, fault, headline, tell, trail
+
+Emit = Callable[[dict[str, Any]], None]
+TOOTHLESS = "it holds nothing that could fail: no assert, raise or expected exception"
+NOTHING = {"type": "NothingCollected", "text": "the suite holds no check", "place": ""}
+_SKIPPING = ("Skipped", "SkipTest")
+_FAILING = ("Failed",)
+
+
+class Report:
+    """The records of one run."""
+
+    def __init__(self, emit: Emit, files: tuple[str, ...], fail_fast: bool = False) -> None:
+        self.emit = emit
+        self.files = files
+        self.finished = 0
+        self._fail_fast = fail_fast
+        self._failed = False
+
+    @property
+    def stopped(self) -> bool:
+        """A check did not pass and the job asked to stop there."""
+        return self._fail_fast and self._failed
+
+    def collected(self, names: Iterable[str]) -> None:
+        self.emit({"collected": list(names)})
+
+    def check(self, name: str, status: str, message: str = "", kind: str = "") -> None:
+        """`kind` is the class name of the exception that ended the check."""
+        self.finished += 1
+        self._failed = self._failed or status != "pass"
+        record = {"check": name, "status": status, "message": message}
+        self.emit({**record, "type": kind} if kind else record)
+
+    def passed(self, name: str, toothless: bool) -> None:
+        """A check that ran to its end; one that could not have failed is told as skipped."""
+        if toothless:
+            self.check(name, "skip", TOOTHLESS)
+        else:
+            self.check(name, "pass")
+
+    def raised(self, name: str, problem: BaseException) -> None:
+        status, message = self.verdict(problem)
+        self.check(name, status, message, type(problem).__name__)
+
+    def verdict(self, problem: BaseException) -> tuple[str, str]:
+        """Status and message of a check that ended by `problem`."""
+        kind = type(problem).__name__
+        if kind in _SKIPPING:
+            return "skip", tell(problem)
+        way = trail(problem, self.files)
+        if isinstance(problem, AssertionError) or kind in _FAILING:
+            return "fail", clean(f"{tell(problem) or kind}\n{way}", MESSAGE_LIMIT)
+        return "error", clean(f"{headline(problem)}\n{way}", MESSAGE_LIMIT)
+
+    def fault(self, problem: BaseException) -> None:
+        """The run as a whole ended by `problem`."""
+        if isinstance(problem, ModuleNotFoundError) and problem.name:
+            self.emit({"missing": [problem.name]})
+        self.emit(fault(problem, self.files))
+
+    def done(self) -> None:
+        self.emit({"done": self.finished})

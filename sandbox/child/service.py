@@ -1,0 +1,47 @@
+"""Lets a test ask the supervisor for a run of the program in a process of its own."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Ask = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRun:
+    """What `run_program` gives a test."""
+
+    stdout: str
+    stderr: str
+    exit_code: int | None
+    files: dict[str, bytes]
+    timed_out: bool = False
+
+
+def given_service(emit: object) -> dict[str, Any]:
+    """The names a suite gets besides the solution's; none where the supervisor takes no questions."""
+    ask: Ask | None = getattr(emit, "ask", None)
+    if ask is None:
+        return {}
+
+    def run_program(
+        argv: Sequence[str] = (), stdin: str = "", files: Mapping[str, bytes | str] | None = None
+    ) -> ProgramRun:
+        """Run the solution as a script. Raises RuntimeError where the supervisor cannot."""
+        sent = {name: _packed(data) for name, data in (files or {}).items()}
+        reply = ask({"run_program": {"argv": [str(word) for word in argv], "stdin": stdin, "files": sent}})
+        if "error" in reply:
+            raise RuntimeError(str(reply["error"]))
+        written = {name: base64.b64decode(data["b64"]) for name, data in reply.get("files", {}).items()}
+        return ProgramRun(
+            reply["stdout"], reply["stderr"], reply["exit_code"], written, bool(reply.get("timed_out", False))
+        )
+
+    return {"run_program": run_program}
+
+
+def _packed(data: bytes | str) -> str | dict[str, str]:
+    return data if isinstance(data, str) else {"b64": base64.b64encode(data).decode()}
