@@ -26,8 +26,15 @@ _SHAPES = re.compile(
 
 class Redactor:
     def __init__(self, secrets: Iterable[Secret] = ()) -> None:
-        texts = sorted({s.reveal() for s in secrets if len(s.reveal()) >= _MIN_LENGTH}, key=len, reverse=True)
-        self._known = re.compile("|".join(map(re.escape, texts))) if texts else None
+        self._texts: set[str] = set()
+        self._known: re.Pattern[str] | None = None
+        self.learn(*secrets)
+
+    def learn(self, *secrets: Secret) -> None:
+        """Adds secrets that became known later, e.g. a key that a visitor brought."""
+        self._texts |= {secret.reveal() for secret in secrets if len(secret.reveal()) >= _MIN_LENGTH}
+        longest_first = sorted(self._texts, key=len, reverse=True)
+        self._known = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
 
     def text(self, text: str) -> str:
         """Masks known secrets and whatever looks like a key: for logs and error messages."""

@@ -61,7 +61,7 @@ def _task_id(runtime: Runtime[ToyContext]) -> str:
     return runtime.execution_info.task_id
 
 
-async def plan(state: ToyState, runtime: Runtime[ToyContext]) -> dict[str, Any]:
+async def plan(_state: ToyState, runtime: Runtime[ToyContext]) -> dict[str, Any]:
     return {"notes": [Note(await runtime.context.work("plan", _task_id(runtime)))]}
 
 
@@ -85,7 +85,7 @@ async def finish(state: ToyState, runtime: Runtime[ToyContext]) -> dict[str, Any
     return {}
 
 
-def fan_out(state: ToyState) -> list[Send]:
+def fan_out(_state: ToyState) -> list[Send]:
     return [Send("branch", {"number": number}) for number in (1, 2)]
 
 
@@ -95,7 +95,7 @@ def after_join(state: ToyState) -> Literal["plan", "review", "finish"]:
     return "review" if state.ask else "finish"
 
 
-async def no_step(context: ToyContext, node: str, task_id: str) -> None:
+async def no_step(_context: ToyContext, _node: str, _task_id: str) -> None:
     await asyncio.sleep(0)
 
 
@@ -103,11 +103,11 @@ class ToyEngine:
     """plan -> two branches -> join -> (plan again) -> (review) -> finish."""
 
     recursion_limit = 50
-    state_types = ((Note.__module__, "Note"),)
+    state_types = ((Note.__module__, "Note"), (ToyState.__module__, "ToyState"))
 
     def __init__(self, step: Step = no_step) -> None:
         self.step = step
-        self.sessions = 0
+        self.specs: list[Mapping[str, Any]] = []
         self.open_sessions = 0
 
     def compile(self, checkpointer: Any) -> Any:
@@ -127,7 +127,7 @@ class ToyEngine:
 
     @asynccontextmanager
     async def session(self, port: RunPort[Happened], spec: Mapping[str, Any]) -> AsyncIterator[ToyContext]:
-        self.sessions += 1
+        self.specs.append(spec)
         self.open_sessions += 1
         try:
             yield ToyContext(port, self.step)

@@ -1,0 +1,41 @@
+"""Something opened once, by its first user, on the loop that is running then."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Lazy(Generic[T]):
+    """`await lazy.get()` from any number of handlers of one loop; a failed opening is tried again by the next."""
+
+    def __init__(self, open_it: Callable[[], Awaitable[T]]) -> None:
+        self._open = open_it
+        self._opening: asyncio.Task[T] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def get(self) -> T:
+        """Raises what opening raises; RuntimeError from another loop than the first one's."""
+        loop = asyncio.get_running_loop()
+        if self._loop not in (None, loop):
+            raise RuntimeError("this was opened on another event loop and cannot be shared with this one")
+        if self._opening is None or _failed(self._opening):
+            self._loop = loop
+            self._opening = asyncio.ensure_future(self._run())
+        # A handler that is cancelled while waiting must not cancel the opening for the others.
+        return await asyncio.shield(self._opening)
+
+    async def _run(self) -> T:
+        return await self._open()
+
+    def opened(self) -> T | None:
+        """What was opened, if it was."""
+        task = self._opening
+        return task.result() if task and task.done() and not _failed(task) else None
+
+
+def _failed(task: asyncio.Task[T]) -> bool:
+    return task.done() and (task.cancelled() or task.exception() is not None)

@@ -1,0 +1,228 @@
+"""Every setting of the project, read once from the environment (over a `.env` file); nothing else reads it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, cast
+from urllib.parse import urlsplit
+
+from dotenv import dotenv_values
+
+from .errors import SettingsError
+from .rate import Rate
+from .secret import Secret
+from .variables import Variables
+
+ROOT = Path(__file__).resolve().parent.parent
+PROVIDERS = (
+    *("anthropic", "deepseek", "gemini", "groq", "hf_router", "huggingface", "llamacpp", "mock", "ollama", "openai"),
+    *("openrouter", "replay", "together", "vllm"),
+)
+SERVICES = ("anthropic", "openai", "groq", "gemini", "deepseek", "openrouter", "together", "vllm", "llamacpp", "ollama")
+"""Providers with variables <NAME>_API_KEY and <NAME>_BASE_URL."""
+ROLES = (
+    *("planner", "spec_tester", "generator", "adversarial_tester", "debugger", "arbiter", "critic"),
+    "memory_summarizer",
+)
+LEVELS = ("container", "namespaces", "walled", "filtered", "limits")
+_LOG_LEVELS = ("debug", "info", "warning", "error")
+_PLACEHOLDERS = ("change", "secret", "example", "default", "password", "123456")
+_MIN_KEY_LENGTH = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSettings:
+    provider: str = "auto"
+    model: str | None = None
+    roles: Mapping[str, tuple[str, str]]
+    """Role -> (provider, model), where a role has its own."""
+    keys: Mapping[str, Secret]
+    """By provider; `huggingface` and `hf_router` share HF_TOKEN."""
+    base_urls: Mapping[str, str] = field(repr=False)
+    """By provider."""
+    models: Mapping[str, str]
+    """By provider: OLLAMA_MODEL, HF_MODEL."""
+    use_4bit: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerSettings:
+    host: str
+    port: int | None
+    """None: 7860, or the next free one."""
+    root_path: str | None
+    share: bool | None
+    api_key: Secret | None
+    """Callers of the API must show it; None: open."""
+    rate: Rate | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TracingSettings:
+    otlp_endpoint: str | None
+    otlp_headers: Secret | None
+    service_name: str
+    langsmith: bool
+    langsmith_key: Secret | None
+    langsmith_endpoint: str | None
+    langsmith_project: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    environment: Literal["development", "production"]
+    state_dir: Path
+    models: ModelSettings
+    server: ServerSettings
+    tracing: TracingSettings
+    sandbox_min_level: str | None
+    """Weakest isolation level that free input may run at; None: the agent's default."""
+    exec_timeout: float | None
+    """Wall seconds of one program run; None: the agent's default."""
+    max_fix_attempts: int | None
+    """Repairs of one run; None: the agent's default."""
+    redis_url: Secret | None
+    """Broker of `evaluation run --engine celery`."""
+    log_level: str
+    space_id: str | None
+    on_space: bool
+    zero_gpu: bool
+
+    @classmethod
+    def from_env(cls, env: Mapping[str, str] | None = None) -> Settings:
+        """Reads `env`, by default the process environment over `<project>/.env`. Raises SettingsError, in one line."""
+        return cls.read(Variables(_environment() if env is None else env))
+
+    @classmethod
+    def read(cls, variables: Variables) -> Settings:
+        if variables.text("DATABASE_URL"):
+            raise SettingsError("DATABASE_URL is not supported: state is kept in SQLite files below STATE_DIR")
+        space_id = variables.text("SPACE_ID")
+        on_space = space_id is not None or variables.text("SYSTEM") == "spaces"
+        redis = variables.url("REDIS_URL", ("redis", "rediss"))
+        settings = cls(
+            environment=cast(
+                Literal["development", "production"],
+                variables.choice("ENVIRONMENT", ("development", "production")) or "development",
+            ),
+            state_dir=_state_dir(variables.text("STATE_DIR"), on_space),
+            models=_models(variables),
+            server=_server(variables, on_space),
+            tracing=_tracing(variables),
+            sandbox_min_level=variables.choice("SANDBOX_MIN_LEVEL", LEVELS),
+            exec_timeout=variables.number("EXEC_TIMEOUT", 0.1, 600),
+            max_fix_attempts=variables.whole("MAX_FIX_ATTEMPTS", 0, 20),
+            redis_url=Secret(redis) if redis else None,
+            log_level=variables.choice("LOG_LEVEL", _LOG_LEVELS) or "warning",
+            space_id=space_id,
+            on_space=on_space,
+            zero_gpu=variables.flag("SPACES_ZERO_GPU") or False,
+        )
+        if settings.environment == "production":
+            _check_production(settings)
+        return settings
+
+    def secrets(self) -> list[Secret]:
+        """All that must never be shown, passwords inside addresses included."""
+        named = [self.server.api_key, self.tracing.langsmith_key, self.tracing.otlp_headers, self.redis_url]
+        addresses = [*self.models.base_urls.values(), self.redis_url.reveal() if self.redis_url else ""]
+        passwords = [Secret(parts.password) for parts in map(urlsplit, addresses) if parts.password]
+        return [*self.models.keys.values(), *(secret for secret in named if secret), *passwords]
+
+
+def _environment() -> dict[str, str]:
+    stored = {name: value for name, value in dotenv_values(ROOT / ".env", interpolate=False).items() if value}
+    return {**stored, **os.environ}  # noqa: TID251 - the one place that reads it
+
+
+def _state_dir(text: str | None, on_space: bool) -> Path:
+    if text:
+        return Path(text).expanduser().absolute()
+    # A Space's checkout may belong to another user; its disk is lost at a restart wherever the state lies.
+    return Path(tempfile.gettempdir()) / "self-healing-code-agent" if on_space else ROOT / ".state"
+
+
+def _models(variables: Variables) -> ModelSettings:
+    keys = {name: variables.secret(f"{name.upper()}_API_KEY") for name in SERVICES}
+    keys["huggingface"] = keys["hf_router"] = variables.secret("HF_TOKEN")
+    addresses = {name: variables.url(f"{name.upper()}_BASE_URL") for name in SERVICES}
+    models = {"ollama": variables.text("OLLAMA_MODEL"), "huggingface": variables.text("HF_MODEL")}
+    roles = {role: _role(variables, f"LLM_ROLE_{role.upper()}") for role in ROLES}
+    return ModelSettings(
+        provider=variables.choice("LLM_PROVIDER", ("auto", *PROVIDERS)) or "auto",
+        model=variables.text("LLM_MODEL"),
+        roles={role: chosen for role, chosen in roles.items() if chosen},
+        keys={name: key for name, key in keys.items() if key},
+        base_urls={name: address for name, address in addresses.items() if address},
+        models={name: model for name, model in models.items() if model},
+        use_4bit=variables.flag("USE_4BIT") or False,
+    )
+
+
+def _role(variables: Variables, name: str) -> tuple[str, str] | None:
+    value = variables.text(name)
+    if value is None:
+        return None
+    provider, _, model = value.partition(":")
+    if provider not in PROVIDERS or not model:
+        raise SettingsError(f"{name}={value!r} is not provider:model with a provider of: {', '.join(PROVIDERS)}")
+    return provider, model
+
+
+def _server(variables: Variables, on_space: bool) -> ServerSettings:
+    gradio_port = variables.whole("GRADIO_SERVER_PORT", 1, 65535)
+    return ServerSettings(
+        host=variables.text("GRADIO_SERVER_NAME") or ("0.0.0.0" if on_space else "127.0.0.1"),
+        port=variables.whole("PORT", 1, 65535) or gradio_port,
+        root_path=variables.text("GRADIO_ROOT_PATH"),
+        share=variables.flag("GRADIO_SHARE"),
+        api_key=variables.secret("API_KEY"),
+        rate=_rate(variables),
+    )
+
+
+def _rate(variables: Variables) -> Rate | None:
+    value = variables.text("RATE_LIMIT") or "30/minute"
+    if value.lower() == "off":
+        return None
+    try:
+        return Rate.parse(value)
+    except ValueError as error:
+        raise SettingsError(f"RATE_LIMIT={error}, nor off") from error
+
+
+def _tracing(variables: Variables) -> TracingSettings:
+    flags = [variables.flag("LANGSMITH_TRACING"), variables.flag("LANGCHAIN_TRACING_V2")]
+    langsmith_key = variables.secret("LANGSMITH_API_KEY")
+    if any(flags) and langsmith_key is None:
+        raise SettingsError("LANGSMITH_API_KEY is missing, but LANGSMITH_TRACING or LANGCHAIN_TRACING_V2 is on")
+    headers = variables.text("OTEL_EXPORTER_OTLP_HEADERS")
+    return TracingSettings(
+        otlp_endpoint=variables.url("OTEL_EXPORTER_OTLP_ENDPOINT"),
+        otlp_headers=Secret(headers) if headers else None,
+        service_name=variables.text("OTEL_SERVICE_NAME") or "self-healing-code-agent",
+        langsmith=any(flags),
+        langsmith_key=langsmith_key,
+        langsmith_endpoint=variables.url("LANGSMITH_ENDPOINT"),
+        langsmith_project=variables.text("LANGSMITH_PROJECT"),
+    )
+
+
+def _check_production(settings: Settings) -> None:
+    key = settings.server.api_key.reveal() if settings.server.api_key else ""
+    if not key:
+        raise SettingsError("API_KEY is missing, but ENVIRONMENT=production needs one")
+    weak = len(key) < _MIN_KEY_LENGTH or len(set(key)) < 8 or any(word in key.lower() for word in _PLACEHOLDERS)
+    if weak:
+        raise SettingsError(
+            f"API_KEY is too weak for ENVIRONMENT=production: take {_MIN_KEY_LENGTH} or more random characters, "
+            "e.g. from: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
+        )
+    if settings.sandbox_min_level == "limits":
+        raise SettingsError("SANDBOX_MIN_LEVEL=limits is no isolation; ENVIRONMENT=production needs filtered or better")
+    if settings.server.rate is None:
+        raise SettingsError("RATE_LIMIT=off is refused in ENVIRONMENT=production")
