@@ -14,6 +14,7 @@ from llm.scenarios import get_scenario, list_scenarios
 from prompts import ROLES, load_prompt
 from tests.llm.mock.scripted import (
     NAMES,
+    check_names,
     examples,
     failing,
     final,
@@ -22,7 +23,6 @@ from tests.llm.mock.scripted import (
     run,
     split,
     suite,
-    check_names,
     tool_calls,
 )
 
