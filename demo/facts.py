@@ -1,0 +1,168 @@
+"""What the evidence card and the matrix count: derived from the view, never invented."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from agent.events import CandidateWritten
+
+from .view import RunView
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFact:
+    """One check as it stands for the program that is handed back."""
+
+    name: str
+    tier: str
+    origin: str
+    outcome: str
+    message: str
+    held_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def sequence(value: object) -> Sequence[Any]:
+    return cast("Sequence[Any]", value) if isinstance(value, list | tuple) else ()
+
+
+def evidence_of(view: RunView) -> Mapping[str, Any]:
+    return mapping((view.outcome or {}).get("evidence"))
+
+
+def check_facts(view: RunView) -> tuple[CheckFact, ...]:
+    """From the outcome once there is one; before that, from the executions of the best candidate so far."""
+    held = _held_out(view)
+    if view.outcome is not None:
+        rows = (mapping(row) for row in sequence(evidence_of(view).get("checks")))
+        return tuple(
+            CheckFact(
+                name=str(row.get("name", "")),
+                tier=str(row.get("tier", "")),
+                origin=str(row.get("origin", "")),
+                outcome=str(row.get("outcome", "")),
+                message=str(row.get("message") or ""),
+                held_out=str(row.get("name", "")) in held,
+            )
+            for row in rows
+        )
+    return _live_facts(view, held)
+
+
+def _live_facts(view: RunView, held: frozenset[str]) -> tuple[CheckFact, ...]:
+    current = view.best or (view.candidates[-1].candidate if view.candidates else None)
+    outcomes = outcomes_of(view, current)
+    messages = {
+        check: text for run in view.executions if run.candidate == current for check, text in run.messages.items()
+    }
+    return tuple(
+        CheckFact(
+            name=check.id,
+            tier=view.tiers.get(check.id, ""),
+            origin=suite.origin,
+            outcome=outcomes[check.id],
+            message=messages.get(check.id, ""),
+            held_out=check.id in held,
+        )
+        for suite, check in view.checks
+        if check.id in outcomes and check.id not in view.quarantined
+    )
+
+
+def _held_out(view: RunView) -> frozenset[str]:
+    return frozenset(name for _, check in view.checks if check.held_out for name in (check.id, check.name))
+
+
+def outcomes_of(view: RunView, candidate: str | None) -> dict[str, str]:
+    """Check id -> its latest outcome for the candidate."""
+    merged: dict[str, str] = {}
+    for run in view.executions:
+        if run.candidate == candidate:
+            merged.update(run.outcomes)
+    return merged
+
+
+def regressions(view: RunView) -> frozenset[tuple[str, str]]:
+    """(check, candidate) pairs where a program an attempt descends from passed and the attempt does not."""
+    found: set[tuple[str, str]] = set()
+    table = {one.candidate: outcomes_of(view, one.candidate) for one in view.candidates}
+    for one in view.candidates:
+        for ancestor in _ancestors(view, one):
+            passed = (check for check, status in table.get(ancestor, {}).items() if status == "pass")
+            found.update(
+                (check, one.candidate)
+                for check in passed
+                if table[one.candidate].get(check, "pass") not in ("pass", "skip")
+            )
+    return frozenset(found)
+
+
+def _ancestors(view: RunView, candidate: CandidateWritten) -> Iterable[str]:
+    seen: set[str] = set()
+    parent = candidate.parent
+    while parent and parent not in seen:
+        seen.add(parent)
+        yield parent
+        found = view.candidate(parent)
+        parent = found.parent if found else None
+
+
+def quarantine_facts(view: RunView) -> tuple[tuple[str, str], ...]:
+    if view.outcome is None:
+        return tuple(view.quarantined.items())
+    rows = (mapping(row) for row in sequence(evidence_of(view).get("quarantined")))
+    return tuple((str(row.get("name", "")), str(row.get("reason", ""))) for row in rows)
+
+
+def mutation_facts(view: RunView) -> tuple[int, int] | None:
+    """(killed, total), where the check of the checks took place."""
+    found = mapping(evidence_of(view).get("mutation"))
+    if found:
+        return int(found.get("killed", 0)), int(found.get("total", 0))
+    return (view.mutation.killed, view.mutation.total) if view.mutation and view.outcome is None else None
+
+
+def usage_of(view: RunView) -> Usage:
+    """Counted from the calls; the outcome's figures once there are any."""
+    told = mapping((view.outcome or {}).get("usage"))
+    if told:
+        return Usage(
+            int(told.get("calls") or 0),
+            int(told.get("input_tokens") or 0),
+            int(told.get("output_tokens") or 0),
+            cast("float | None", told.get("cost_usd")),
+        )
+    costs = [call.cost_usd for call in view.calls]
+    known = sum(cost for cost in costs if cost is not None)
+    return Usage(
+        len(view.calls),
+        sum(call.input_tokens or 0 for call in view.calls),
+        sum(call.output_tokens or 0 for call in view.calls),
+        None if None in costs else known,
+    )
+
+
+def coverage_words(view: RunView) -> str | None:
+    """Coverage as the outcome tells it: a share, or branches and lines."""
+    told = evidence_of(view).get("coverage")
+    if isinstance(told, int | float):
+        return f"{told:.0%}" if told <= 1 else f"{told:.0f} %"
+    found = mapping(told)
+    branches, taken = found.get("branches"), found.get("branches_taken")
+    if branches:
+        return f"{taken}/{branches} branches"
+    lines, run = found.get("lines"), found.get("lines_run")
+    return f"{run}/{lines} lines" if lines else None

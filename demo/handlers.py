@@ -1,0 +1,172 @@
+"""What happens on a click: short commands, and one viewer per page that replays a run and then follows it."""
+
+from __future__ import annotations
+
+import math
+import uuid
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from typing import Any, cast
+
+import gradio as gr
+from gradio.components import Component
+from markupsafe import escape
+
+from framework.errors import FrameworkError, StaleAnswer
+from framework.rate import RateLimiter
+
+from .desk import Desk
+from .form import Form, gallery_html
+from .intake import BadInput, checked_key
+from .markup import tag
+from .options import UiOptions
+from .panels.code import BEST, diff_panel, shown_code
+from .panels.history import history_panel
+from .screen import changed, frame
+
+REFUSALS = (FrameworkError, ValueError)
+"""What the engine or the desk says no with; the message is one line for the person."""
+Stored = dict[str, str]
+"""What the page keeps in the browser: "owner", who this browser is, and "run", the last run it looked at."""
+
+
+class Handlers:
+    """State per page is keyed by its session, and never read by another."""
+
+    def __init__(self, desk: Desk, options: UiOptions) -> None:
+        self._desk = desk
+        self._options = options
+        self._limiter = RateLimiter(options.rate)
+        self._viewers: dict[str, object] = {}
+        self._picks: dict[str, str] = {}
+
+    async def restore(self, stored: Stored | None, request: gr.Request) -> tuple[str, Stored]:
+        """The run to show on a fresh page: the one in the address, else the last one of this browser."""
+        kept = dict(stored or {})
+        kept.setdefault("owner", uuid.uuid4().hex)
+        asked = str(cast("Mapping[str, str]", request.query_params).get("run", ""))
+        run_id = asked or kept.get("run", "")
+        if run_id and not await self._desk.knows(run_id):
+            if asked:
+                warn("There is no such run here. Runs are kept until the server is reset.")
+            run_id = ""
+        return run_id, {**kept, "run": run_id}
+
+    async def gallery(self) -> str:
+        return gallery_html((await self._desk.workshop()).scenarios())
+
+    async def run(
+        self, values: dict[Component, Any], form: Form, stored: gr.BrowserState, request: gr.Request
+    ) -> tuple[str, Stored]:
+        """Submits. A refusal is a toast and leaves the form as it is."""
+        kept: Stored = {"owner": uuid.uuid4().hex, **(values[stored] or {})}
+        try:
+            check_rate(self._limiter, caller(request))
+            order = form.order(values, kept["owner"], public=self._options.public)
+            run_id = await self._desk.submit(order)
+        except REFUSALS as error:
+            raise refusal("Not started", error) from error
+        return run_id, {**kept, "run": run_id}
+
+    async def view(self, run_id: str, request: gr.Request) -> AsyncGenerator[list[object]]:
+        """Writes the whole screen; the newest viewer of a page is the only one."""
+        session, token = request.session_hash or "", object()
+        self._viewers[session] = token
+        if not run_id:
+            return
+        last: list[object] | None = None
+        try:
+            async with aclosing(self._desk.watch(run_id)) as shots:
+                async for shot in shots:
+                    if self._viewers.get(session) is not token:
+                        return
+                    new = frame(shot, self._picks.get(session, BEST))
+                    if new != last:
+                        yield changed(last, new)
+                    last = new
+        finally:
+            if self._viewers.get(session) is token:
+                del self._viewers[session]
+
+    async def stop(self, run_id: str) -> None:
+        try:
+            if run_id and not await self._desk.stop(run_id):
+                warn("This run is not running.")
+        except REFUSALS as error:
+            raise refusal("Not stopped", error) from error
+
+    async def resume(self, run_id: str) -> None:
+        try:
+            await self._desk.resume(run_id)
+        except REFUSALS as error:
+            raise refusal("Not continued", error) from error
+
+    async def approve(self, run_id: str, question: str, offered: str | None, text: str) -> str:
+        if offered:
+            return await self._answer(run_id, question, "tick", offered)
+        return await self._answer(run_id, question, "approve", text or "")
+
+    async def revise(self, run_id: str, question: str, text: str) -> str:
+        if not (text or "").strip():
+            raise refusal("Not sent", BadInput("Please say in a few words what should be different."))
+        return await self._answer(run_id, question, "revise", text.strip())
+
+    async def abort(self, run_id: str, question: str) -> str:
+        return await self._answer(run_id, question, "abort", "")
+
+    async def _answer(self, run_id: str, question: str, action: str, text: str) -> str:
+        try:
+            await self._desk.answer(run_id, question, action, text)
+        except StaleAnswer:
+            warn("This question was answered already.")
+        except REFUSALS as error:
+            raise refusal("Not answered", error) from error
+        return ""
+
+    async def pick_version(self, run_id: str, picked: str | None, request: gr.Request) -> tuple[str, str]:
+        self._picks[request.session_hash or ""] = picked or BEST
+        if not run_id:
+            return "", ""
+        view = (await self._desk.shot(run_id)).view
+        return shown_code(view, picked or BEST), str(diff_panel(view, picked or BEST))
+
+    async def pick_example(self, event: gr.EventData) -> tuple[str, str, str]:
+        """Fills the form from a card; the person still presses Run."""
+        name = str(event.name)
+        found = next((one for one in (await self._desk.workshop()).scenarios() if one.name == name), None)
+        if found is None:
+            raise refusal("Not found", BadInput("There is no such example."))
+        return found.task, found.code or "", found.tests or ""
+
+    async def history(self, stored: Stored | None) -> str:
+        return str(history_panel(await self._desk.history((stored or {}).get("owner", ""))))
+
+    async def check(self, provider: str, model: str, base_url: str, key: str) -> str:
+        try:
+            own = checked_key(key or "", base_url or "", public=self._options.public)
+            words = await (await self._desk.workshop()).check(provider, model or "", base_url or "", own)
+        except REFUSALS as error:
+            raise refusal("Not tested", error) from error
+        return str(tag("pre", words, cls="block", role="status"))
+
+
+def check_rate(limiter: RateLimiter, who: str) -> None:
+    """Counts a start. Raises BadInput beyond the rate."""
+    if wait := limiter.take(who):
+        raise BadInput(f"Too many runs from here; please try again in {math.ceil(wait)} s.")
+
+
+def warn(line: str) -> None:
+    """A toast; its text is shown as it stands, never as markup."""
+    gr.Warning(str(escape(line)))
+
+
+def refusal(title: str, error: Exception) -> gr.Error:
+    return gr.Error(str(escape(str(error))), title=title, print_exception=False)
+
+
+def caller(request: gr.Request) -> str:
+    """Whom a rate limit counts: the address, as the nearest proxy tells it."""
+    headers = cast("Mapping[str, str]", request.headers)
+    forwarded = headers.get("x-forwarded-for", "").rsplit(",", 1)[-1].strip()
+    return forwarded or str(cast(Any, request.client).host if request.client else "")

@@ -1,0 +1,86 @@
+"""HTML by construction: text is escaped unless this module made it, so nothing written by a model can become markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from markupsafe import Markup, escape
+
+Child = object
+_VOID = frozenset({"img", "br", "hr", "input"})
+
+
+def tag(name: str, *children: Child, **attributes: object) -> Markup:
+    """An element. `cls` becomes class, `data_key` data-key; True stands bare, None and False are left out."""
+    opening = Markup("").join(_attribute(key, value) for key, value in attributes.items())
+    if name in _VOID:
+        return Markup(f"<{name}{opening}>")
+    return Markup(f"<{name}{opening}>{join(children)}</{name}>")
+
+
+def join(children: Iterable[Child], between: str = "") -> Markup:
+    """Children side by side, each escaped unless it is markup already; None and "" vanish."""
+    return escape(between).join(escape(child) for child in children if child is not None and child != "")
+
+
+def _attribute(key: str, value: object) -> Markup:
+    if value is None or value is False:
+        return Markup("")
+    name = "class" if key == "cls" else key.rstrip("_").replace("_", "-")
+    return Markup(f" {name}") if value is True else Markup(f' {name}="{escape(value)}"')
+
+
+def div(cls: str, *children: Child, **attributes: object) -> Markup:
+    return tag("div", *children, cls=cls, **attributes)
+
+
+def span(cls: str, *children: Child, **attributes: object) -> Markup:
+    return tag("span", *children, cls=cls, **attributes)
+
+
+def hidden_text(words: str) -> Markup:
+    """Words for screen readers only."""
+    return span("sr", words)
+
+
+def code_block(text: str, label: str = "") -> Markup:
+    """Preformatted text that scrolls sideways and can be reached with the keyboard."""
+    return tag("pre", tag("code", text), cls="block", tabindex="0", role="region", aria_label=label or "text")
+
+
+def fold_away(key: str, summary: Child, *children: Child, is_open: bool = False) -> Markup:
+    """A disclosure. `key` lets the page remember that the person opened it."""
+    return tag("details", tag("summary", summary), *children, cls="fold", data_key=key, open=is_open)
+
+
+def icon(name: str, label: str = "") -> Markup:
+    """A drawn sign (no emoji: many machines have no font for them)."""
+    drawing = Markup(
+        f'<svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false"><path d="{_PATHS[name]}"/></svg>'
+    )
+    return join((drawing, hidden_text(label))) if label else drawing
+
+
+_PATHS = {
+    "pass": "M3 8.5l3.2 3.2L13 4.8",
+    "fail": "M4 4l8 8M12 4l-8 8",
+    "error": "M8 3v6.5M8 12v.8",
+    "timeout": "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M8 5v3.2l2.2 1.6",
+    "skip": "M4 8h8",
+    "shield": "M8 1.8l5 1.9v3.9c0 3.2-2.1 5.4-5 6.6c-2.9-1.2-5-3.4-5-6.6V3.7zM5.6 8l1.8 1.8l3.2-3.4",
+    "question": "M5.8 6a2.2 2.2 0 1 1 3.2 2c-.7.4-1 .8-1 1.6M8 12.2v.6",
+    "pause": "M5.5 3.5v9M10.5 3.5v9",
+    "stop": "M4 4h8v8H4z",
+    "code": "M6 4L2 8l4 4M10 4l4 4l-4 4",
+    "tests": "M3 4.5l1.2 1.2L6.5 3.4M3 11l1.2 1.2l2.3-2.3M8.5 4.8H14M8.5 11.2H14",
+    "run": "M5 3.2v9.6l7.5-4.8z",
+    "tool": "M10.5 2.5a3.2 3.2 0 0 0-2.9 4.6L2.8 11.9l1.5 1.5l4.8-4.8a3.2 3.2 0 0 0 4.3-3.9L11.3 6.6L9.6 4.9l1.9-2z",
+    "ruling": "M8 2.5v11M5 13.5h6M3 4.5h10M3 4.5l-1.5 4h3zM13 4.5l-1.5 4h3z",
+    "call": "M2.5 3.5h11v7.5H7l-3 2.5V11H2.5z",
+    "text": "M3 4.5h10M3 8h10M3 11.5h6",
+    "node": "M8 5.5a2.5 2.5 0 1 0 0 5a2.5 2.5 0 1 0 0-5",
+    "judge": "M3 8h9M8.5 4.5L12 8l-3.5 3.5",
+    "start": "M5 3.2v9.6l7.5-4.8z",
+    "end": "M4 13.5v-11h8l-1.8 3l1.8 3H4",
+    "down": "M8 2.5v8M4.5 7.5L8 11l3.5-3.5M3 13.5h10",
+}

@@ -1,0 +1,1 @@
+"""One file per panel of the screen: each turns a view into escaped HTML."""

@@ -1,0 +1,35 @@
+"""One moment of a run as the screen gets it: the folded events, and what only the manager of runs knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from framework.engine import Pending, Status
+
+from .view import RunView
+
+
+@dataclass(frozen=True, slots=True)
+class LeftFile:
+    """A file that the delivered program made."""
+
+    name: str
+    mime: str
+    size: int
+    """Bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    run_id: str = ""
+    view: RunView = field(default_factory=RunView)
+    status: Status = "new"
+    pending: Pending | None = None
+    """The open question; answers name its id."""
+    files: tuple[LeftFile, ...] = ()
+    queued: int | None = None
+    """How many runs start before this one; None when it is not waiting in line."""
+
+    @property
+    def busy(self) -> bool:
+        return self.status == "running"

@@ -1,0 +1,96 @@
+"""The words on the screen for the names that the engine uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from agent.state import AttemptKind, Origin, VerdictWord
+
+SCRIPTED = "Scripted demo model"
+SCRIPTED_LONG = "Scripted demo model: its text is prepared, everything else (tests, sandbox, verdict) runs live."
+
+_NODES: Mapping[str, str] = {
+    "intake": "Read the task",
+    "classify": "Classify the task",
+    "plan": "Plan",
+    "write_spec_tests": "Write checks from the task alone",
+    "write_code": "Write code",
+    "run_tests": "Run the checks",
+    "judge": "Judge",
+    "diagnose": "Find the cause",
+    "learn": "Keep the lesson",
+    "repair": "Repair",
+    "second_attempt": "Write an independent program",
+    "arbitrate": "Ask the arbiter",
+    "quarantine": "Set a wrong check aside",
+    "write_adversarial_tests": "Attack the code",
+    "critic": "Ask the critic",
+    "conclude": "Conclude",
+    "review_plan": "Your review of the plan",
+    "review_repair": "Your review before the repair",
+    "tournament": "Compare the repairs",
+}
+
+ORIGIN_WORDS: Mapping[Origin, str] = {
+    "person": "your own tests",
+    "task": "read from the task by code",
+    "spec": "from the task alone",
+    "adversary": "by the adversary",
+    "critic": "from the critic's input",
+    "answer": "from your answer",
+}
+
+ATTEMPT_WORDS: Mapping[AttemptKind, str] = {
+    "given": "your code",
+    "first": "first attempt",
+    "independent": "independent attempt",
+    "repair": "repair",
+    "rewrite": "fresh attempt",
+}
+
+TIER_WORDS: Mapping[str, str] = {
+    "T0": "promised by you or by the task",
+    "T1": "confirmed by an independent source",
+    "T2": "one model's opinion, never decides alone",
+}
+
+_VERDICTS: Mapping[VerdictWord, str] = {
+    "verified": "Verified",
+    "partly_verified": "Partly verified",
+    "unverified": "Unverified",
+    "failed": "Failed",
+}
+
+
+def node_words(node: str) -> str:
+    return _NODES.get(node) or node.replace("_", " ").capitalize()
+
+
+def role_words(role: str) -> str:
+    return role.replace("_", " ").replace("summarizer", "summariser").capitalize()
+
+
+def verdict_words(verdict: str) -> str:
+    for known, words in _VERDICTS.items():
+        if known == verdict:
+            return words
+    return "none"
+
+
+def plural(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def duration(seconds: float) -> str:
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+
+
+def money(usd: float | None) -> str:
+    """A price in dollars; an unknown price is never shown as zero."""
+    if usd is None:
+        return "price unknown"
+    return "no cost" if usd == 0 else f"${usd:.4f}" if usd < 1 else f"${usd:.2f}"
