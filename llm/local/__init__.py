@@ -1,0 +1,1 @@
+"""Chat models that run inside this process: loading, decoding, caches, grammar."""

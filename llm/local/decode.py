@@ -1,0 +1,71 @@
+"""One generation from job to outcome, in the calling thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from .job import Cancelled, Job, Outcome
+from .lookup import PromptLookup
+from .loop import DecodingLoop
+from .text import TextPieces
+
+if TYPE_CHECKING:
+    from .load import Loaded
+
+
+def decode(loaded: Loaded, job: Job, emit: Callable[[str], None], cancelled: Callable[[], bool]) -> Outcome:
+    """See `Loaded.decode`."""
+    cache, reused = loaded.cache_for(job.prompt)
+    prompt = torch.tensor([job.prompt], dtype=torch.long, device=loaded.device)
+    pieces = TextPieces(loaded.tokenizer, loaded.ends, emit)
+    loop = DecodingLoop(pieces.add, cancelled, PromptLookup(job.prompt) if job.lookup else None)
+    header = loaded.header_processor(job)
+    with torch.inference_mode(), _seeded(job.seed):
+        sequence: Any = loaded.model.generate(
+            prompt,
+            attention_mask=torch.ones_like(prompt),
+            past_key_values=cache,
+            custom_generate=loop,
+            logits_processor=[header] if header else [],
+            max_new_tokens=job.max_tokens,
+            eos_token_id=list(loaded.ends),
+            pad_token_id=loaded.ends[0],
+            repetition_penalty=1.0,
+            **_sampling(job.temperature),
+        )
+    ids: tuple[int, ...] = tuple(sequence[0].tolist())
+    loaded.prefixes.keep(ids[: cache.get_seq_length()], cache)
+    if loop.stopped:
+        raise Cancelled
+    pieces.end()
+    return Outcome(
+        text=pieces.text,
+        marked=pieces.marked() if job.keep_markers else "",
+        tokens=len(ids) - len(job.prompt),
+        reused=reused,
+        ended=ids[-1] in loaded.ends,
+        closed_early=header is not None and header.closed_early,
+        steps=loop.steps,
+    )
+
+
+def _sampling(temperature: float) -> dict[str, Any]:
+    """Greedy at 0, else the model's own top-p and top-k at that temperature."""
+    if temperature > 0:
+        return {"do_sample": True, "temperature": temperature}
+    return {"do_sample": False, "temperature": None, "top_p": None, "top_k": None}
+
+
+@contextmanager
+def _seeded(seed: int | None) -> Generator[None]:
+    """Seeds this generation alone: the process-wide generators are put back afterwards."""
+    if seed is None:
+        yield
+        return
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        yield

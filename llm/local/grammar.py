@@ -1,0 +1,73 @@
+"""Binds the beginning of a reply to its schema: a JSON header, then the opening of a code block, or tool calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from ..types import CodeBlock, JsonSchema, ToolSpec
+
+WHITESPACE = r"[ \n]{0,2}"
+"""Between JSON tokens. Without a bound an unsure model writes blanks until its limit."""
+FENCES: Mapping[CodeBlock, str] = {"required": "python", "edits": "(python|edits)"}
+
+
+def reply_grammar(schema: JsonSchema, code: CodeBlock, tools: Sequence[ToolSpec] = (), marker: str = "") -> str:
+    """Lark text for everything up to the free part of a reply.
+
+    `marker` is how the model opens a tool call, as a Lark token; with `tools` it is the alternative to the header.
+    """
+    lines = [f"header: %json {json.dumps(_guided(schema))}"]
+    if code in FENCES:
+        lines.append(f"fence: /`{{3,6}}{FENCES[code]}\\n/")
+        start = "header /\\n{1,2}/ fence" if schema.get("required") else "(header /\\n{1,2}/)? fence"
+    else:
+        start = "header"
+    if tools and marker:
+        start += " | call+"
+        closing = marker.replace("<", "</", 1)
+        lines.append(f"call: {marker} /\\n?/ ({' | '.join(_call(tool) for tool in tools)}) /\\n?/ {closing} /\\n?/")
+    return "\n".join([f"start: {start}", *lines]) + "\n"
+
+
+def closing_point(schema: JsonSchema, max_tokens: int, code: CodeBlock) -> int:
+    """Tokens after which an open header has to be brought to its end, so that it still fits.
+
+    The schema's own text is longer than the shortest object it describes, and a token is at least one character.
+    """
+    room = max_tokens // 2 if code != "none" else max_tokens
+    return max(room // 4, room - len(json.dumps(schema)) - 16, 1)
+
+
+def _call(tool: ToolSpec) -> str:
+    parameters = tool.parameters or {"type": "object", "properties": {}}
+    shape: JsonSchema = {
+        "type": "object",
+        "properties": {"name": {"const": tool.name}, "arguments": parameters},
+        "required": ["name", "arguments"],
+        "additionalProperties": False,
+    }
+    return f"%json {json.dumps(_guided(shape))}"
+
+
+def _guided(schema: JsonSchema) -> dict[str, Any]:
+    return {**cast("dict[str, Any]", _tightened(schema)), "x-guidance": {"whitespace_pattern": WHITESPACE}}
+
+
+def _tightened(schema: Any) -> Any:
+    """The same schema or a narrower one: no invented keys, no digits without end."""
+    if isinstance(schema, list):
+        return [_tightened(part) for part in cast("list[Any]", schema)]
+    if not isinstance(schema, Mapping):
+        return schema
+    own = {key: value if key in ("enum", "const") else _tightened(value) for key, value in _items(schema)}
+    if isinstance(own.get("properties"), dict):
+        own.setdefault("additionalProperties", False)
+    if own.get("type") == "number" and {"minimum", "maximum"} <= own.keys():
+        own.setdefault("multipleOf", 0.001)
+    return own
+
+
+def _items(schema: Any) -> list[tuple[str, Any]]:
+    return list(cast("Mapping[str, Any]", schema).items())

@@ -1,0 +1,46 @@
+"""Drafts the next tokens from what the sequence already says: a repair repeats most of the program it mends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+LONGEST, SHORTEST = 8, 2
+FIRST, MOST = 10, 32
+
+
+class PromptLookup:
+    """Finds the longest earlier occurrence of the last tokens and proposes what followed it.
+
+    A wrong draft costs one wider forward pass and nothing else: the model's own choice decides.
+    """
+
+    def __init__(self, prompt: Sequence[int]) -> None:
+        self._ids: list[int] = []
+        self._last: dict[tuple[int, ...], int] = {}
+        self._before: dict[tuple[int, ...], int] = {}
+        self._width = FIRST
+        for token in prompt:
+            self.append(token)
+
+    def append(self, token: int) -> None:
+        """Where each short run ends is remembered, and where it ended the time before."""
+        self._ids.append(token)
+        end = len(self._ids)
+        for size in range(SHORTEST, min(LONGEST, end) + 1, 2):
+            run = tuple(self._ids[-size:])
+            if run in self._last:
+                self._before[run] = self._last[run]
+            self._last[run] = end
+
+    def draft(self, limit: int) -> list[int]:
+        """At most `limit` tokens; empty when the last two tokens are new."""
+        for size in range(LONGEST, SHORTEST - 1, -2):
+            at = self._before.get(tuple(self._ids[-size:])) if len(self._ids) >= size else None
+            if at is not None:
+                return self._ids[at : at + min(self._width, limit)]
+        return []
+
+    def learn(self, drafted: int, accepted: int) -> None:
+        """Widens after a draft that was right to its end, narrows after a miss."""
+        if drafted:
+            self._width = min(MOST, self._width * 2) if accepted == drafted else FIRST

@@ -1,0 +1,85 @@
+"""Decides how a request is run on a loaded model: its prompt, its grammar, its limits, and whether it copies."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ContextTooLong
+from ..types import Request, SchemaMode
+from .chat import prompt_ids, supports_tools
+from .grammar import closing_point, reply_grammar
+from .job import Job, Options
+from .toolcalls import grammar_marker
+
+if TYPE_CHECKING:
+    from .load import Loaded
+
+_SHOWN_CODE = re.compile(r"^(```+|~~~+|<code>)", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Plan:
+    """What was decided, for the completion that answers the request."""
+
+    prompt: int = 0
+    """Tokens."""
+    schema_mode: SchemaMode = "none"
+    ignored: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def make_job(loaded: Loaded, request: Request, plan: Plan, options: Options) -> Job:
+    """Fills `plan`; raises BadRequest and ContextTooLong."""
+    tools = bool(request.tools) and supports_tools(loaded.tokenizer.chat_template)
+    prompt, notes = prompt_ids(loaded.tokenizer, request, tools=tools)
+    plan.prompt, plan.notes = len(prompt), (*loaded.first_notes(), *notes)
+    plan.ignored = ("tools",) if request.tools and not tools else ()
+    room = _room(request.max_tokens, len(prompt), loaded.context)
+    grammar = _grammar(loaded, request, plan, tools=tools)
+    temperature = request.temperature or 0.0
+    return Job(
+        prompt=prompt,
+        max_tokens=room,
+        grammar=grammar,
+        closing=closing_point(request.schema, room, request.code) if grammar and request.schema else 0,
+        free_tail=request.code != "none",
+        temperature=temperature,
+        seed=request.seed,
+        lookup=options.lookup and temperature == 0 and copies_its_prompt(request),
+        keep_markers=tools,
+    )
+
+
+def copies_its_prompt(request: Request) -> bool:
+    """Whether the reply will likely repeat code of the prompt: said so in `data`, or code is asked for and shown."""
+    told: Any = request.data.get("copies")
+    if isinstance(told, bool):
+        return told
+    return request.code != "none" and any(
+        message.role == "user" and _SHOWN_CODE.search(message.content) for message in request.messages
+    )
+
+
+def _room(wanted: int, prompt: int, context: int | None) -> int:
+    room = wanted if context is None else min(wanted, context - prompt)
+    if room < 1:
+        raise ContextTooLong(f"The prompt has {prompt} tokens, the model can hold {context}.")
+    return room
+
+
+def _grammar(loaded: Loaded, request: Request, plan: Plan, *, tools: bool) -> str | None:
+    """The grammar of the reply's beginning, or None with the reason in the plan's notes."""
+    if request.schema is None:
+        return None
+    plan.schema_mode = "prompt"
+    marker = grammar_marker(loaded.tokenizer) if tools else ""
+    if tools and not marker:
+        return None
+    grammar = reply_grammar(request.schema, request.code, request.tools if tools else (), marker)
+    if problem := loaded.grammars.problem(grammar):
+        plan.notes = (*plan.notes, f"the reply schema is not bound by grammar: {problem}")
+        return None
+    plan.schema_mode = "grammar"
+    return grammar

@@ -1,0 +1,88 @@
+"""Keeps the attention states of earlier prompts, so that a prompt that begins alike starts where they part."""
+
+from __future__ import annotations
+
+import copy
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+SMALLEST = 16
+"""Shared tokens below which copying a cache is not worth it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    cache: Any
+    bytes: int
+
+
+class PrefixStore:
+    """Caches by the exact token ids they were computed from. Not thread-safe: one generation at a time uses it.
+
+    A cache of other tokens raises nothing when used and silently changes the answer, so ids are compared one by one.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._kept: OrderedDict[tuple[int, ...], _Kept] = OrderedDict()
+
+    @property
+    def bytes(self) -> int:
+        return sum(kept.bytes for kept in self._kept.values())
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def take(self, prompt: tuple[int, ...]) -> tuple[Any, int] | None:
+        """A private copy that holds the longest shared beginning, and its length in tokens; at least the last
+        prompt token is left to compute, for its logits are what the reply starts from."""
+        best: tuple[int, tuple[int, ...]] | None = None
+        for ids, kept in self._kept.items():
+            usable = min(_shared(ids, prompt), len(prompt) - 1)
+            if usable < len(ids) and not kept.cache.is_croppable:
+                continue
+            if usable >= SMALLEST and (best is None or usable > best[0]):
+                best = usable, ids
+        if best is None:
+            return None
+        usable, ids = best
+        self._kept.move_to_end(ids)
+        cache = _shortened(self._kept[ids].cache, len(ids) - usable)
+        return cache, usable
+
+    def keep(self, ids: tuple[int, ...], cache: Any) -> None:
+        """Takes the cache over. Entries that it covers go; the oldest go when the memory is spent."""
+        size = _size(cache)
+        if size > self._max_bytes or len(ids) < SMALLEST or cache.get_seq_length() != len(ids):
+            return
+        if cache.is_croppable:
+            for other in [other for other in self._kept if other == ids[: len(other)]]:
+                del self._kept[other]
+        self._kept[ids] = _Kept(cache, size)
+        while self.bytes > self._max_bytes:
+            self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        self._kept.clear()
+
+
+def _shared(one: tuple[int, ...], other: tuple[int, ...]) -> int:
+    for index, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return index
+    return min(len(one), len(other))
+
+
+def _shortened(cache: Any, surplus: int) -> Any:
+    own = copy.deepcopy(cache)
+    if surplus:
+        own.crop(-surplus)
+    return own
+
+
+def _size(cache: Any) -> int:
+    """Bytes of every tensor that the layers hold, whatever kind of attention they serve."""
+    layers: list[Any] = list(cache.layers)
+    values = (value for layer in layers for value in vars(layer).values())
+    return sum(value.numel() * value.element_size() for value in values if hasattr(value, "element_size"))

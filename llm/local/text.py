@@ -1,0 +1,54 @@
+"""Turns tokens into text as they come, never sending half a character."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+BROKEN = "\ufffd"
+WINDOW = 16
+"""Tokens decoded again with each new one: enough context for tokenizers that join words by what stands before."""
+PATIENCE = 8
+"""Tokens after which bytes that never became a character are shown as broken."""
+
+
+class TextPieces:
+    """What has been generated so far; `emit` gets each new piece, and all pieces together are `text`."""
+
+    def __init__(self, tokenizer: Any, ends: Sequence[int], emit: Callable[[str], None]) -> None:
+        self._tokenizer, self._ends, self._emit = tokenizer, frozenset(ends), emit
+        self._ids: list[int] = []
+        self._sent = 0
+        """Tokens whose text was emitted."""
+        self._pieces: list[str] = []
+
+    @property
+    def text(self) -> str:
+        return "".join(self._pieces)
+
+    def add(self, token: int) -> None:
+        if token not in self._ends:
+            self._ids.append(token)
+            self._send(patience=PATIENCE)
+
+    def end(self) -> None:
+        self._send(patience=0)
+
+    def marked(self) -> str:
+        """The whole text with its special tokens."""
+        return self._decode(self._ids, skip=False)
+
+    def _send(self, patience: int) -> None:
+        context = self._ids[max(0, self._sent - WINDOW) : self._sent]
+        fresh = self._ids[self._sent :]
+        before = self._decode(context)
+        piece = self._decode([*context, *fresh])[len(before) :]
+        if piece.endswith(BROKEN) and len(fresh) < patience:
+            return
+        self._sent = len(self._ids)
+        if piece:
+            self._pieces.append(piece)
+            self._emit(piece)
+
+    def _decode(self, ids: Sequence[int], *, skip: bool = True) -> str:
+        return self._tokenizer.decode(list(ids), skip_special_tokens=skip, clean_up_tokenization_spaces=False)
