@@ -1,17 +1,37 @@
 """What may be trusted, who is at fault, when to stop and what to say: pure functions of counted facts."""
 
-from .agreement import agree, clusters
+from .agreement import clusters
 from .blame import Blame, blame, disputes
 from .cheating import Sign, cheating_signs
 from .facts import Action, CandidateFacts, CheckFacts, Decision, Facts, Letter, Spent
 from .judge import decide
-from .ranking import accepted, rank
+from .ranking import accepted, rank, settled
 from .stuck import breaks, signature, stuck
 from .tiers import tiers
 from .verdict import Verdict, verdict
 
 __all__ = [
-    "Action", "Blame", "CandidateFacts", "CheckFacts", "Decision", "Facts", "Letter", "Sign", "Spent", "Verdict",
-    "accepted", "agree", "blame", "breaks", "cheating_signs", "clusters", "decide", "disputes", "rank", "signature", "stuck", "tiers",
+    "Action",
+    "Blame",
+    "CandidateFacts",
+    "CheckFacts",
+    "Decision",
+    "Facts",
+    "Letter",
+    "Sign",
+    "Spent",
+    "Verdict",
+    "accepted",
+    "blame",
+    "breaks",
+    "cheating_signs",
+    "clusters",
+    "decide",
+    "disputes",
+    "rank",
+    "settled",
+    "signature",
+    "stuck",
+    "tiers",
     "verdict",
 ]

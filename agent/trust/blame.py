@@ -8,7 +8,7 @@ from typing import Literal
 from agent.state import Fault
 
 from .facts import CandidateFacts, CheckFacts, Facts
-from .reading import Reading, fails
+from .reading import Reading, fails, families
 
 By = Literal["passes", "broken", "anchor", "ruling", "peer", "agreement", "nobody"]
 
@@ -28,6 +28,16 @@ def blame(facts: Facts, candidate_id: str, check_id: str) -> Blame:
     return blame_in(reading, reading.candidates[candidate_id], reading.checks[check_id])
 
 
+def disputes(facts: Facts, candidate_id: str) -> tuple[str, ...]:
+    """Ids of the checks it fails and for which nobody is found at fault yet."""
+    reading = Reading(facts)
+    return tuple(check.id for check in disputed(reading, reading.candidates[candidate_id]))
+
+
+def disputed(reading: Reading, candidate: CandidateFacts) -> tuple[CheckFacts, ...]:
+    return tuple(c for c in reading.failed(candidate) if blame_in(reading, candidate, c).by == "nobody")
+
+
 def blame_in(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> Blame:
     if candidate.broken:
         return Blame("code", "broken", f"it could not run: {candidate.broken}")
@@ -41,27 +51,25 @@ def blame_in(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> 
 
 
 def _by_testimony(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> Blame:
+    """Independent programs that pass the anchors testify for the check (they pass it) or for the candidate (they give
+    its output). Measured on stored programs: as many for the check as for the candidate, the test is right in 74-97 %;
+    none for the check and two for the candidate, it is wrong in 98-100 %; anything between is open (41-85 %). Without any
+    anchor no test is dropped: the two may share a misreading, and the test then is the only one that shows it."""
     peers = reading.peers(candidate)
-    passing = [peer for peer in peers if peer.root != check.against and peer.outcomes.get(check.id) == "P"]
-    if passing:
+    passing = [p for p in peers if p.root != check.against and p.outcomes.get(check.id) == "P"]
+    agreeing = [p for p in peers if same_answer(candidate, p, check)]
+    for_test, for_code = families(passing), 1 + families(agreeing)
+    if for_test >= for_code:
         return Blame("code", "peer", f"{passing[0].id}, written independently, passes it")
-    agreeing = [peer for peer in peers if same_answer(candidate, peer, check)]
-    if agreeing and reading.anchored(candidate):
+    if agreeing and not passing and reading.anchors and reading.anchored(candidate):
         return Blame("test", "agreement", f"{agreeing[0].id}, written independently, gives the same other answer")
-    return Blame("unknown", "nobody", "no independent program has settled it")
+    return Blame("unknown", "nobody", "independent programs have not settled it")
 
 
 def same_answer(one: CandidateFacts, other: CandidateFacts, check: CheckFacts) -> bool:
-    """Both fail the check with the same output; without a comparable call, both fail it in the same way."""
+    """Both fail the check with the same output; without a comparable call, both fail its assertion."""
     if not fails(other, check):
         return False
     if check.call is None or check.call not in one.outputs or check.call not in other.outputs:
         return one.outcomes.get(check.id) == other.outcomes.get(check.id) == "F"
     return one.outputs[check.call] == other.outputs[check.call] not in ("~", "?")
-
-
-def disputes(facts: Facts, candidate_id: str) -> tuple[str, ...]:
-    """Ids of the checks it fails and for which nobody is found at fault yet."""
-    reading = Reading(facts)
-    candidate = reading.candidates[candidate_id]
-    return tuple(c.id for c in reading.failed(candidate) if blame_in(reading, candidate, c).by == "nobody")

@@ -39,7 +39,9 @@ def _hard_coded(tree: ast.Module, pairs: list[tuple[str, str]]) -> Iterator[Sign
     inputs = {key for key, _ in hits}
     if len(inputs) >= _FORGED:
         line = min(line for _, line in hits)
-        yield Sign("hard_coded", line, f"line {line}: the answers of {len(inputs)} visible examples are written into the code")
+        yield Sign(
+            "hard_coded", line, f"line {line}: the answers of {len(inputs)} visible examples are written into the code"
+        )
 
 
 def _literal_pair(pair: tuple[str, str]) -> tuple[str, str] | None:
@@ -124,7 +126,9 @@ def _handler_signs(block: ast.Try, handler: ast.ExceptHandler) -> Iterator[Sign]
 
 def _names(node: ast.expr | None) -> set[str]:
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
-    return {part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", "") for part in parts if part is not None}
+    return {
+        part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", "") for part in parts if part is not None
+    }
 
 
 def _reads(body: list[ast.stmt]) -> bool:
@@ -142,7 +146,11 @@ def _makes_data(body: list[ast.stmt]) -> bool:
     """A handler that goes on with values of its own: a non-empty literal collection, or random numbers."""
     for statement in body:
         for node in ast.walk(statement):
-            if isinstance(node, ast.List | ast.Tuple | ast.Set) and len(node.elts) >= 2 and all(map(_is_literal, node.elts)):
+            if (
+                isinstance(node, ast.List | ast.Tuple | ast.Set)
+                and len(node.elts) >= 2
+                and all(map(_is_literal, node.elts))
+            ):
                 return True
             if isinstance(node, ast.Dict) and len(node.values) >= 1 and all(map(_is_literal, node.values)):
                 return True

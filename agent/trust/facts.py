@@ -13,6 +13,7 @@ __all__ = ["Action", "CandidateFacts", "CheckFacts", "Decision", "Facts", "Lette
 Letter = Literal["P", "F", "E", "T"]
 """passed, assertion failed, another exception, timed out"""
 
+
 @dataclass(frozen=True, slots=True)
 class CheckFacts:
     id: str

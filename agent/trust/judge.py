@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .agreement import agree
-from .blame import Blame, blame_in
+from .agreement import confirming, first_difference
+from .blame import Blame, blame_in, disputed
 from .facts import CandidateFacts, CheckFacts, Decision, Facts
-from .ranking import rank
+from .ranking import rank_in, settled_in
 from .reading import Reading
 from .stuck import stuck
 
@@ -17,17 +17,17 @@ Rule = Callable[[Reading, CandidateFacts], Decision | None]
 def decide(facts: Facts) -> Decision:
     """The next box of the diagram. Every candidate must have been executed against all checks and probes; the caller
     carries the action out, counts it in `spent`, and asks again."""
-    reading = Reading(facts)
     if not facts.candidates:
         return Decision("conclude", "no program was written")
     waiting = next((c for c in facts.candidates if not c.executed), None)
     if waiting is not None:
         return Decision("run_tests", f"{waiting.id} has not been executed yet", waiting.id)
-    best = reading.candidates[rank(facts)[0]]
+    reading = Reading(facts)
+    best = reading.candidates[rank_in(reading)[0]]
     if facts.spent.exhausted or facts.spent.judged >= facts.spent.max_judged:
         why = facts.spent.exhausted or f"the judge was asked {facts.spent.max_judged} times"
         return Decision("conclude", f"no further step is possible: {why}", best.id)
-    for rule in (_code_at_fault, _test_at_fault, _disputed, _unanchored, _untested, _unreviewed):
+    for rule in _RULES:
         decision = rule(reading, best)
         if decision is not None:
             return decision
@@ -39,22 +39,29 @@ def _code_at_fault(reading: Reading, best: CandidateFacts) -> Decision | None:
     if guilty is None:
         return None
     check, why = guilty
+    subject = check.id if check is not None else None
     spent = reading.facts.spent
-    halted = stuck(reading.facts, best.root)
-    refused = best.id in spent.diagnosed and not spent.repairs.get(best.root, 0)
-    if not halted and not refused:
-        return Decision("diagnose", why.reason, best.id, check and check.id, "code", "repair")
+    halted = stuck(reading.facts, best.root) or _refused(reading, best)
+    if not halted:
+        return Decision("diagnose", why.reason, best.id, subject, "code", "repair")
     if spent.rewrites < spent.max_rewrites:
-        reason = halted or "the debugger does not blame the code although it must change"
-        return Decision("second_attempt", reason, best.id, check and check.id, "code", "rewrite")
-    return Decision("conclude", f"stuck: {halted or why.reason}", best.id)
+        return Decision("second_attempt", halted, best.id, subject, "code", "rewrite")
+    return Decision("conclude", f"stuck: {halted}", best.id, subject, "code")
+
+
+def _refused(reading: Reading, best: CandidateFacts) -> str:
+    """A debugger that looked and repaired nothing will say the same again."""
+    spent = reading.facts.spent
+    if best.id in spent.diagnosed and not spent.repairs.get(best.root, 0):
+        return "the debugger does not blame the code although it must change"
+    return ""
 
 
 def _guilty(reading: Reading, best: CandidateFacts) -> tuple[CheckFacts | None, Blame] | None:
-    """The first failing check for which the best candidate is to blame."""
+    """The first failing check for which the best candidate is to blame; a held-out one only if it stands alone."""
     if best.broken:
         return None, Blame("code", "broken", f"it could not run: {best.broken}")
-    for check in sorted(reading.failed(best), key=lambda c: not c.anchor):
+    for check in sorted(reading.failed(best), key=lambda c: (not c.anchor, c.held_out)):
         found = blame_in(reading, best, check)
         if found.fault == "code":
             return check, found
@@ -70,35 +77,31 @@ def _test_at_fault(reading: Reading, best: CandidateFacts) -> Decision | None:
 
 
 def _disputed(reading: Reading, best: CandidateFacts) -> Decision | None:
-    spent = reading.facts.spent
-    open_checks = [c for c in reading.failed(best) if blame_in(reading, best, c).by == "nobody"]
+    """One program against unconfirmed tests: a second independent program is asked before any repair, then the
+    arbiter; a program that is settled otherwise only lets the arbiter close what is open."""
+    open_checks = disputed(reading, best)
     if not open_checks:
         return None
-    check = open_checks[0]
-    if spent.independents < spent.max_independents and not reading.peers(best):
-        why = "one program against one unconfirmed test: a second independent program settles it"
-        return Decision("second_attempt", why, best.id, check.id, None, "independent")
+    spent, clear = reading.facts.spent, settled_in(reading, best)
+    if not clear and spent.independents < spent.max_independents:
+        why = "one program against unconfirmed tests: another independent program may settle them"
+        return Decision("second_attempt", why, best.id, open_checks[0].id, None, "independent")
     for check in open_checks:
         if spent.use_arbiter and check.id not in spent.arbitrated:
             why = "independent programs do not settle this test"
             return Decision("arbitrate", why, best.id, check.id, None, None, check.call)
-    return _ask(reading, best, open_checks[0].call, open_checks[0].id)
+    return None if clear else _ask(reading, best, open_checks[0].call, open_checks[0].id)
 
 
 def _unanchored(reading: Reading, best: CandidateFacts) -> Decision | None:
     """Without any anchor, agreement of independently written programs is the best evidence there is."""
-    facts = reading.facts
-    if reading.anchors:
+    if reading.anchors or confirming(reading, best):
         return None
-    calls = facts.probes
-    if any(agree(best, peer, calls) == 1.0 for peer in reading.peers(best)):
-        return None
-    if facts.spent.independents < facts.spent.max_independents:
+    spent = reading.facts.spent
+    if spent.independents < spent.max_independents:
         why = "the task gives no example: an independent program must agree first"
         return Decision("second_attempt", why, best.id, None, None, "independent")
-    split = next((call for peer in reading.peers(best) for call in calls
-                  if best.outputs.get(call) != peer.outputs.get(call)), None)
-    return _ask(reading, best, split, None)
+    return _ask(reading, best, first_difference(reading, best, reading.peers(best)), None)
 
 
 def _ask(reading: Reading, best: CandidateFacts, call: str | None, check: str | None) -> Decision | None:
@@ -119,3 +122,7 @@ def _unreviewed(reading: Reading, best: CandidateFacts) -> Decision | None:
     if not spent.use_critic or spent.critic_done:
         return None
     return Decision("critic", "it passes; a last look for a failing input", best.id)
+
+
+_RULES: tuple[Rule, ...] = (_code_at_fault, _test_at_fault, _disputed, _unanchored, _untested, _unreviewed)
+"""In the order of the diagram."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 
 from .facts import CandidateFacts, CheckFacts, Facts
 
@@ -33,8 +34,26 @@ class Reading:
         """Candidates that ran and pass every anchor: the only ones whose behaviour says something about a check."""
         return tuple(candidate for candidate in self.facts.candidates if self.anchored(candidate))
 
+    @cached_property
+    def voices(self) -> tuple[CandidateFacts, ...]:
+        """Whose agreement counts: the witnesses; where there is none, all that could run."""
+        return self.witnesses or tuple(c for c in self.facts.candidates if c.executed and not c.broken)
+
+    @cached_property
+    def weights(self) -> dict[str, float]:
+        """Check id -> its weight as evidence. The square root of its votes: suites repeat each other's mistakes, as
+        programs do (CodeT takes the root of the programs for the same reason)."""
+        return {check.id: sqrt(max(1, check.votes)) for check in self.facts.checks if stands(check)}
+
+    @cached_property
+    def known_calls(self) -> tuple[str, ...]:
+        """Inputs that somebody wrote down as valid, each once."""
+        return tuple(dict.fromkeys(check.call for check in self.facts.checks if check.call is not None))
+
     def anchored(self, candidate: CandidateFacts) -> bool:
-        return not candidate.broken and all(candidate.outcomes.get(check.id) == "P" for check in self.anchors)
+        if candidate.broken or not candidate.executed:
+            return False
+        return all(candidate.outcomes.get(check.id) == "P" for check in self.anchors)
 
     def failed(self, candidate: CandidateFacts) -> tuple[CheckFacts, ...]:
         """Checks that still stand, were executed on it and did not pass."""
@@ -43,6 +62,9 @@ class Reading:
     def peers(self, candidate: CandidateFacts) -> tuple[CandidateFacts, ...]:
         """Witnesses of other families: a candidate and its repairs count once."""
         return tuple(other for other in self.witnesses if other.root != candidate.root)
+
+    def passed_weight(self, candidate: CandidateFacts) -> float:
+        return sum(weight for check, weight in self.weights.items() if candidate.outcomes.get(check) == "P")
 
 
 def stands(check: CheckFacts) -> bool:

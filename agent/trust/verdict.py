@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from agent.state import VerdictWord
 
-from .agreement import agree
-from .blame import blame_in
+from .agreement import confirming
+from .blame import disputed
 from .facts import CandidateFacts, Facts
-from .ranking import rank
+from .ranking import guilty_of, rank_in
 from .reading import Reading, stands
 from .tiers import tier_of, trustworthy
 
@@ -31,6 +31,7 @@ class _Tally:
     t1_passed: int
     blamed: tuple[str, ...]
     open: tuple[str, ...]
+    contested: tuple[str, ...]
     agreeing: int
     differing: int
 
@@ -48,7 +49,7 @@ def verdict(
     reading = Reading(facts)
     if not facts.candidates:
         return Verdict("failed", ("no program was written",))
-    judged = reading.candidates[candidate or rank(facts)[0]]
+    judged = reading.candidates[candidate or rank_in(reading)[0]]
     if judged.broken:
         return Verdict("failed", (f"the program could not run: {judged.broken}",))
     tally = _count(reading, judged)
@@ -56,7 +57,8 @@ def verdict(
     if tally.blamed:
         return Verdict("failed", (*(f"{name} fails and the code is at fault" for name in tally.blamed), *counted))
     if tally.t0 and not tally.open:
-        doubts = [*signs, *([] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"])]
+        doubts = [*signs, *(f"{name} fails and nobody has settled it" for name in tally.contested)]
+        doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
         return Verdict("partly_verified" if doubts else "verified", (*counted, *doubts))
     if tally.t0:
         return Verdict("unverified", (*counted, *signs))
@@ -71,17 +73,27 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
         if stands(check) and check.id in judged.outcomes:
             by_tier[tier_of(reading, check)].append(judged.outcomes[check.id] == "P")
     missing = [c.id for c in reading.facts.checks if stands(c) and trustworthy(c) and c.id not in judged.outcomes]
-    failing = [(check, blame_in(reading, judged, check)) for check in reading.failed(judged)]
-    blamed = [check.id for check, found in failing if found.fault == "code"]
-    undecided = [check.id for check, found in failing if found.by == "nobody"]
-    probes = reading.facts.probes
-    peers = {peer.root: agree(judged, peer, probes) for peer in reading.peers(judged)}
+    contested = [check.id for check in disputed(reading, judged)]
+    weighty = [i for i in contested if _weighs(reading, judged, i)]
+    peers = {peer.root for peer in reading.peers(judged)}
+    same = {peer.root for peer in confirming(reading, judged)}
     return _Tally(
-        t0=len(by_tier["T0"]), t0_passed=sum(by_tier["T0"]), t1=len(by_tier["T1"]), t1_passed=sum(by_tier["T1"]),
-        blamed=tuple(blamed), open=(*missing, *undecided),
-        agreeing=sum(share == 1.0 for share in peers.values()),
-        differing=sum(share < 1.0 for share in peers.values()),
+        t0=len(by_tier["T0"]),
+        t0_passed=sum(by_tier["T0"]),
+        t1=len(by_tier["T1"]),
+        t1_passed=sum(by_tier["T1"]),
+        blamed=guilty_of(reading, judged),
+        open=(*missing, *weighty),
+        contested=tuple(i for i in contested if i not in weighty),
+        agreeing=len(same),
+        differing=len(peers - same),
     )
+
+
+def _weighs(reading: Reading, judged: CandidateFacts, check_id: str) -> bool:
+    """A dispute that leaves the program itself in doubt: two suites state the check, or a peer passes it."""
+    peers = reading.peers(judged)
+    return trustworthy(reading.checks[check_id]) or any(peer.outcomes.get(check_id) == "P" for peer in peers)
 
 
 def _sentences(tally: _Tally) -> tuple[str, ...]:

@@ -1,0 +1,31 @@
+"""Command line of the evaluation room: python -m evaluation COMMAND ..."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+# One line per command: the module with `main(argv) -> exit code`, and what it does.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "replay": (
+        "evaluation.replay.command",
+        "replay policies over stored pass matrices; no program and no model is run",
+    ),
+}
+
+
+def main(argv: Sequence[str]) -> int:
+    """Hands the arguments to the command's own module; 0 for help, 2 for an unknown command."""
+    if argv and argv[0] in COMMANDS:
+        module = importlib.import_module(COMMANDS[argv[0]][0])
+        return int(module.main(argv[1:]))
+    usage = ["usage: python -m evaluation COMMAND [options]", ""]
+    usage += [f"  {name:<10}{about}" for name, (_, about) in COMMANDS.items()]
+    asked = bool(argv) and argv[0] in ("-h", "--help")
+    print("\n".join(usage), file=sys.stdout if asked else sys.stderr)
+    return 0 if asked else 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

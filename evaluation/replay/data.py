@@ -1,0 +1,184 @@
+"""Stored matrices of real programs and real model-written tests, read once and split from the truth."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+POOLS: dict[str, tuple[str, ...]] = {
+    "gpt4": ("gpt-4-turbo-cot", "gpt-4-1106-preview", "gpt-4-turbo-selfplan", "gpt-4-0314b", "gpt-4-turbo-analogical"),
+    "gpt35": ("gpt-3.5-turbo-1106", "gpt-3.5-turbo-0613", "chatgpt-cot", "chatgpt-analogical"),
+    "open": (
+        "llama-3-8b-instruct",
+        "mistral-7b-instruct-v0.2",
+        "codellama",
+        "starcoder",
+        "llama-3-8b-base",
+        "gemini-cot",
+        "gemini-direct",
+    ),
+}
+SAME_MODEL = "gpt-3.5-turbo-1106"
+SELECTIONS: dict[str, tuple[tuple[str, ...], int, str]] = {
+    "gpt35_same5": ((SAME_MODEL,), 5, "gpt35x5"),
+    "gpt4_5": (POOLS["gpt4"], 5, "all"),
+    "open_7": (POOLS["open"], 7, "gpt35x5"),
+}
+"""Pool, attempts drawn from it, and the suites that judge them."""
+SOLVED_ONLY = ("gpt-4-0314a", "text-davinci-003", "gpt-3.5-turbo-0301")
+"""Logs that kept only solved programs; no first attempts."""
+
+
+class DataError(Exception):
+    """The folder lacks a file or a field that a replay needs; the text says which."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """One stored program: the tests it passes, and its output hash on each call (E error, T timeout, X opaque)."""
+
+    id: str
+    letters: str
+    outputs: tuple[str, ...] | None
+    passed: frozenset[int]
+
+    @property
+    def model(self) -> str:
+        return self.id.split("|")[0]
+
+    def count(self, tests: Sequence[int] | set[int]) -> int:
+        return sum(test in self.passed for test in tests)
+
+    def all(self, tests: Sequence[int] | set[int]) -> bool:
+        return self.passed.issuperset(tests)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task without its truth: programs, tests by number, and what a policy may know of them."""
+
+    id: str
+    number: int
+    programs: tuple[Program, ...]
+    examples: tuple[int, ...]
+    """Asserts that the task text itself states."""
+    suites: Mapping[int, frozenset[str]]
+    """Test -> names of the suites that state it."""
+    tests: Mapping[str, tuple[int, ...]]
+    """Tests by group of suites: gpt35x1, gpt35x5, all."""
+    calls: tuple[str, ...]
+    call_of: Mapping[int, int]
+    mutated: tuple[int, ...]
+    """Numbers of the calls made by mutating known inputs."""
+
+    def pool(self, models: Sequence[str]) -> list[Program]:
+        return [program for program in self.programs if program.model in models]
+
+    def view(self, group: str, *, with_examples: bool) -> View:
+        tests = self.tests[group]
+        if with_examples:
+            return View(self, tests, self.examples, group)
+        return View(self, tuple(t for t in tests if t not in set(self.examples)), (), group)
+
+
+@dataclass(frozen=True)
+class View:
+    """A task as a policy sees it: some tests, and the examples or none of them."""
+
+    task: Task
+    tests: tuple[int, ...]
+    examples: tuple[int, ...]
+    group: str
+
+    @property
+    def probes(self) -> list[int]:
+        """Numbers of the calls that programs are compared on: those of the tests, then the mutated ones."""
+        return [self.task.call_of[t] for t in self.tests if t in self.task.call_of] + list(self.task.mutated)
+
+    def votes(self, test: int) -> int:
+        return len(self.task.suites[test])  # all stored suites, as the reference policies count
+
+
+def load_tasks(folder: Path) -> list[Task]:
+    """Tasks in order of their numbers. DataError names a missing file or field."""
+    tests = {row["task_id"]: row for row in rows(folder, "model_tests.jsonl")}
+    outputs = {row["task_id"]: row for row in rows(folder, "outputs.jsonl")}
+    try:
+        tasks = [_task(row, tests[row["task_id"]], outputs[row["task_id"]]) for row in rows(folder, "matrix.jsonl")]
+    except (KeyError, TypeError, ValueError) as error:
+        raise DataError(f"{folder}: a row lacks or garbles {error}") from error
+    if not tasks:
+        raise DataError(f"{folder}/matrix.jsonl holds no task")
+    return sorted(tasks, key=lambda task: task.number)
+
+
+def load_truth(folder: Path) -> dict[str, dict[str, bool]] | None:
+    """Task id -> program id -> right by the official tests; None when the data were stripped of the truth."""
+    truth: dict[str, dict[str, bool]] = {}
+    for row in rows(folder, "matrix.jsonl"):
+        if "base" not in row:
+            return None
+        truth[row["task_id"]] = row["base"]
+    return truth
+
+
+def rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
+    try:
+        text = (folder / name).read_text(encoding="utf-8")
+        yield from (json.loads(line) for line in text.splitlines() if line.strip())
+    except OSError as error:
+        raise DataError(f"cannot read {folder / name}: {error.strerror}") from error
+    except ValueError as error:
+        raise DataError(f"{folder / name} is not JSON lines: {error}") from error
+
+
+def _task(matrix: dict[str, Any], tests: dict[str, Any], outputs: dict[str, Any]) -> Task:
+    suites = {test["i"]: frozenset(test["suites"]) for test in tests["tests"]}
+    members: dict[str, list[int]] = defaultdict(list)
+    for test, names in suites.items():
+        for name in names:
+            members[name].append(test)
+    gpt35 = sorted({t for name, listed in members.items() if name.startswith(SAME_MODEL) for t in listed})
+    return Task(
+        id=matrix["task_id"],
+        number=int(matrix["task_id"].split("/")[1]),
+        programs=tuple(
+            _program(name, letters, outputs["rows"].get(name))
+            for name, letters in matrix["rows"].items()
+            if name.split("|")[0] not in SOLVED_ONLY
+        ),
+        examples=tuple(test["i"] for test in tests["tests"] if test["docstring"]),
+        suites=suites,
+        tests={
+            "gpt35x1": tuple(members[f"{SAME_MODEL}|0"]),
+            "gpt35x5": tuple(gpt35),
+            "all": tuple(sorted({*gpt35, *members["gpt-4|0"]})),
+        },
+        calls=tuple(outputs["calls"]),
+        call_of={int(test): pair[0] for test, pair in outputs["test_to_call_and_expected"].items()},
+        mutated=tuple(outputs["mutated_call_ids"]),
+    )
+
+
+def _program(name: str, letters: str, outputs: str | None) -> Program:
+    passed = frozenset(i for i, letter in enumerate(letters) if letter == "P")
+    return Program(name, letters, tuple(outputs.split(",")) if outputs else None, passed)
+
+
+def selection_draw(task: Task, selection: str, seed: int) -> list[Program]:
+    """The attempts of one seed, in order; empty when the pool has none."""
+    models, size, _ = SELECTIONS[selection]
+    pool = [program for program in task.pool(models) if program.outputs]
+    return random.Random(f"{task.number}/{seed}").sample(pool, min(size, len(pool)))
+
+
+def loop_order(task: Task, seed: int) -> list[Program]:
+    """The samples of one model in the order of one seed."""
+    attempts = sorted(task.pool([SAME_MODEL]), key=lambda program: int(program.id.rsplit("|", 1)[1]))
+    random.Random(seed * 7919 + task.number).shuffle(attempts)
+    return attempts

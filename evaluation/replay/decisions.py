@@ -1,0 +1,101 @@
+"""What a policy decides on each task and seed, as plain rows; no truth is known here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .data import POOLS, SELECTIONS, Program, Task, loop_order, selection_draw
+from .references import Policy
+
+Row = dict[str, Any]
+ACCEPT_GROUP, LOOP_GROUP = "all", "gpt35x5"
+"""The suites that judge in `accept` and in `loop`."""
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """How often each task is drawn: `loop` orders, and twice as many selections."""
+
+    loop: int = 20
+
+    @property
+    def select(self) -> int:
+        return 2 * self.loop
+
+
+def accept_rows(name: str, policy: Policy, tasks: Sequence[Task], *, with_examples: bool = True) -> Iterator[Row]:
+    """One row for every program of every pool."""
+    if policy.accept is None:
+        return
+    for pool_name, models in POOLS.items():
+        for task in tasks:
+            pool = task.pool(models)
+            taken = {
+                program.id for program in policy.accept(task.view(ACCEPT_GROUP, with_examples=with_examples), pool)
+            }
+            for program in pool:
+                yield {
+                    "policy": name,
+                    "kind": "accept",
+                    "pool": pool_name,
+                    "task_id": task.id,
+                    "candidate": program.id,
+                    "accepted": program.id in taken,
+                }
+
+
+def select_rows(
+    name: str, policy: Policy, tasks: Sequence[Task], seeds: Seeds, *, with_examples: bool = True
+) -> Iterator[Row]:
+    """One row for every draw: the first attempt, and the one chosen of all."""
+    if policy.select is None:
+        return
+    for pool_name, (_, _, group) in SELECTIONS.items():
+        for task in tasks:
+            view = task.view(group, with_examples=with_examples)
+            for seed in range(seeds.select):
+                draw = selection_draw(task, pool_name, seed)
+                if draw:
+                    yield {
+                        "policy": name,
+                        "kind": "select",
+                        "pool": pool_name,
+                        "seed": seed,
+                        "task_id": task.id,
+                        "first": draw[0].id,
+                        "chosen": policy.select(view, draw).id,
+                    }
+
+
+def loop_rows(name: str, policy: Policy, tasks: Sequence[Task], seeds: Seeds, *, with_examples: bool) -> Iterator[Row]:
+    """One row for every order of attempts: where the loop began, what it returned and after how many attempts."""
+    if policy.loop is None or (policy.needs_examples and not with_examples):
+        return
+    kind = "loop_with_examples" if with_examples else "loop_without_examples"
+    for task in tasks:
+        view = task.view(LOOP_GROUP, with_examples=with_examples)
+        for seed in range(seeds.loop):
+            order: list[Program] = loop_order(task, seed)
+            if order:
+                end = policy.loop(view, order)
+                yield {
+                    "policy": name,
+                    "kind": kind,
+                    "seed": seed,
+                    "task_id": task.id,
+                    "first": order[0].id,
+                    "chosen": end.chosen.id,
+                    "accepted": end.accepted,
+                    "attempts": end.attempts,
+                }
+
+
+def all_rows(name: str, policy: Policy, tasks: Sequence[Task], seeds: Seeds) -> list[Row]:
+    return [
+        *accept_rows(name, policy, tasks),
+        *select_rows(name, policy, tasks, seeds),
+        *loop_rows(name, policy, tasks, seeds, with_examples=True),
+        *loop_rows(name, policy, tasks, seeds, with_examples=False),
+    ]

@@ -1,0 +1,116 @@
+"""Figures of decisions against the truth, each with the interval of a cluster bootstrap over tasks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .data import POOLS, SELECTIONS, Task, selection_draw
+from .decisions import Row
+
+Truth = Mapping[str, Mapping[str, bool]]
+Figures = dict[str, Any]
+RESAMPLES = 2000
+
+
+class Bootstrap:
+    """Resamples of whole tasks; one object gives paired draws to every figure."""
+
+    def __init__(self, tasks: int) -> None:
+        self.draws = np.random.default_rng(0).integers(0, tasks, (RESAMPLES, tasks))
+
+    def ratio(
+        self, name: str, numerator: Sequence[float], denominator: Sequence[float], scale: float = 100.0
+    ) -> Figures:
+        """{name: scale x sum(numerator) / sum(denominator), name_ci: its 95 % interval}; None where nothing counts."""
+        num, den = np.array(numerator, float), np.array(denominator, float)
+        if not den.sum():
+            return {name: None, f"{name}_ci": None}
+        draws = num[self.draws].sum(1) / np.maximum(den[self.draws].sum(1), 1e-9)
+        low, high = np.percentile(draws, [2.5, 97.5])
+        figure = num.sum() / den.sum()
+        return {name: round(scale * figure, 2), f"{name}_ci": [round(scale * low, 2), round(scale * high, 2)]}
+
+    def difference(
+        self, one: Sequence[float], other: Sequence[float], weight: Sequence[float]
+    ) -> tuple[float, float, float]:
+        """(difference, low, high) of two paired rates with one denominator, in percent points."""
+        gap, den = np.array(one, float) - np.array(other, float), np.array(weight, float)
+        draws = gap[self.draws].sum(1) / np.maximum(den[self.draws].sum(1), 1e-9)
+        low, high = np.percentile(draws, [2.5, 97.5])
+        return tuple(round(100.0 * float(value), 2) for value in (gap.sum() / den.sum(), low, high))  # type: ignore[return-value]
+
+
+def accept_figures(rows: Iterable[Row], tasks: Sequence[Task], truth: Truth, boot: Bootstrap) -> Figures | None:
+    """Per pool: false_reject (of right), false_accept (of wrong), wrong_among_accepted."""
+    counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for row in rows:
+        right = truth[row["task_id"]][row["candidate"]]
+        counts[row["pool"], row["task_id"]][2 * right + row["accepted"]] += 1
+    if not counts:
+        return None
+    figures: Figures = {}
+    for pool in POOLS:
+        wrong_out, wrong_in, right_out, right_in = zip(*(counts[pool, task.id] for task in tasks), strict=True)
+        figures[pool] = {
+            **boot.ratio("false_reject", right_out, _sum(right_out, right_in)),
+            **boot.ratio("false_accept", wrong_in, _sum(wrong_out, wrong_in)),
+            **boot.ratio("wrong_among_accepted", wrong_in, _sum(wrong_in, right_in)),
+        }
+    return figures
+
+
+def select_figures(rows: Iterable[Row], tasks: Sequence[Task], truth: Truth, boot: Bootstrap) -> Figures | None:
+    """Per pool: accuracy of the chosen program, of the first one, and of an oracle."""
+    counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    by_id = {task.id: task for task in tasks}
+    for row in rows:
+        right = truth[row["task_id"]]
+        draw = selection_draw(by_id[row["task_id"]], row["pool"], row["seed"])
+        tally = counts[row["pool"], row["task_id"]]
+        for place, hit in enumerate((right[row["chosen"]], right[row["first"]], any(right[p.id] for p in draw), True)):
+            tally[place] += hit
+    if not counts:
+        return None
+    figures: Figures = {}
+    for pool in SELECTIONS:
+        chosen, first, oracle, total = zip(*(counts[pool, task.id] for task in tasks), strict=True)
+        figures[pool] = {
+            **boot.ratio("accuracy", chosen, total),
+            **boot.ratio("first", first, total),
+            **boot.ratio("oracle", oracle, total),
+        }
+    return figures
+
+
+def loop_figures(rows: Iterable[Row], tasks: Sequence[Task], truth: Truth, boot: Bootstrap) -> Figures | None:
+    """Final accuracy, attempts, what was broken and healed, and points won per attempt after the first."""
+    counts: dict[str, list[int]] = defaultdict(lambda: [0] * 6)
+    for row in rows:
+        right = truth[row["task_id"]]
+        first, final = right[row["first"]], right[row["chosen"]]
+        tally = counts[row["task_id"]]
+        for place, value in enumerate((1, final, row["attempts"], first, first and not final, not first and final)):
+            tally[place] += value
+    if not counts:
+        return None
+    total, final, used, right, broken, healed = zip(*(counts[task.id] for task in tasks), strict=True)
+    wrong = [n - r for n, r in zip(total, right, strict=True)]
+    return {
+        **boot.ratio("final", final, total),
+        **boot.ratio("attempts", used, total, 1.0),
+        **boot.ratio("broken_of_right", broken, right),
+        **boot.ratio("healed_of_wrong", healed, wrong),
+        **boot.ratio(
+            "net_gain_per_extra_attempt",
+            [f - r for f, r in zip(final, right, strict=True)],
+            [u - n for u, n in zip(used, total, strict=True)],
+        ),
+    }
+
+
+def _sum(one: Sequence[int], other: Sequence[int]) -> list[int]:
+    return [a + b for a, b in zip(one, other, strict=True)]
