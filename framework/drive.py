@@ -87,7 +87,7 @@ class Driver(Generic[E]):
         if len(self._drives) >= self._limits.live:
             raise TooManyRuns(f"{self._limits.live} runs are live or queued already; try again when one has ended")
         lease = self._store.lease(run_id)
-        if run_id in self._drives or not await lease.take():
+        if not await lease.take():
             row = self._store.runs.get(run_id)
             raise RunBusy(f"run {run_id} is driven by {row.holder if row and row.holder else 'another process'}")
         return lease

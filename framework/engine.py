@@ -121,6 +121,10 @@ class Pending:
     kind: str
     payload: Mapping[str, Any]
 
+    @classmethod
+    def read(cls, question_id: str, asked: Any) -> Pending:
+        return cls(question_id, asked["kind"], asked["payload"])
+
 
 @dataclass(frozen=True, slots=True)
 class CheckpointInfo:

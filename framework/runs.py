@@ -7,12 +7,13 @@ checkpoint, never stored. A run has one live owner among all processes that shar
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import time
 import uuid
 import weakref
 from collections.abc import AsyncGenerator, Mapping
-from datetime import datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Generic, cast
 
@@ -80,7 +81,7 @@ class Runs(Generic[E]):
             lease.release()
             raise
         for old in self.store.runs.beyond(self._limits.kept):
-            if not self.is_live(old):
+            with contextlib.suppress(RunBusy, UnknownRun):
                 await self.delete(old)
         return run_id
 
@@ -144,7 +145,8 @@ class Runs(Generic[E]):
             return "new"
         if self._open_questions(run_id, state):
             return "waiting"
-        return "stopped" if state.next else "done"
+        # `next` leaves out tasks that ended; after a kill between their writes and the checkpoint it is empty too early.
+        return "stopped" if state.tasks else "done"
 
     async def pending(self, run_id: str) -> Pending | None:
         """The first open question. Raises UnknownRun."""
@@ -168,14 +170,8 @@ class Runs(Generic[E]):
         Raises UnknownRun.
         """
         self._row(run_id)
-        return follow(
-            run_id,
-            after,
-            journal=self.store.journal,
-            bus=self._driver.bus,
-            engine=self._engine,
-            is_live=self.is_live,
-        )
+        journal, bus = self.store.journal, self._driver.bus
+        return follow(run_id, after, journal=journal, bus=bus, engine=self._engine, is_live=self.is_live)
 
     async def history(self, run_id: str) -> list[CheckpointInfo]:
         """The saved states, newest first. Raises UnknownRun."""
@@ -189,21 +185,17 @@ class Runs(Generic[E]):
         The fork asks its models anew. Raises UnknownRun; RunError for an unknown checkpoint.
         """
         row = self._row(run_id)
-        fork_id = uuid.uuid4().hex
-        self.store.runs.add(RunRow(fork_id, time.time(), title or row.title, row.spec, row.scripted, row.owner, ""))
-        created = await self.store.copy_checkpoint(run_id, checkpoint_id, fork_id)
-        if created is None:
-            self.store.runs.delete(fork_id)
+        fork = replace(row, run_id=uuid.uuid4().hex, created=time.time(), title=title or row.title, holder="")
+        if not await self.store.copy_run(run_id, checkpoint_id, fork):
             raise RunError(f"run {run_id} has no checkpoint {checkpoint_id}")
-        until = datetime.fromisoformat(created).timestamp()
-        self.store.journal.copy(run_id, fork_id, until)
-        self.store.blobs.copy(run_id, fork_id, until)
-        return fork_id
+        return fork.run_id
 
     async def delete(self, run_id: str) -> None:
         """Removes a run that is not live. Raises UnknownRun, RunBusy."""
-        self._row(run_id)
-        lease = await self._driver.take(run_id)
+        holder = self._row(run_id).holder
+        lease = self.store.lease(run_id)
+        if not await lease.take():
+            raise RunBusy(f"run {run_id} is driven by {holder or 'another process'}")
         try:
             await self.store.delete_run(run_id)
         finally:
@@ -222,7 +214,7 @@ class Runs(Generic[E]):
         return cast(StateSnapshot, await self._driver.graph.aget_state(self._driver.config(run_id)))
 
     def _open_questions(self, run_id: str, state: StateSnapshot) -> list[Pending]:
-        asked = [_question(interrupt.id, interrupt.value) for interrupt in state.interrupts]
+        asked = [Pending.read(interrupt.id, interrupt.value) for interrupt in state.interrupts]
         return [one for one in asked if self.store.memo.recall(run_id, answer_key(one.id)) is None]
 
     async def _continuation(self, row: RunRow) -> tuple[Any, str | None]:
@@ -231,12 +223,12 @@ class Runs(Generic[E]):
             return self._engine.start(row.spec), None
         if self._open_questions(row.run_id, state):
             raise NotResumable(f"run {row.run_id} waits for an answer")
-        if not state.next:
+        if not state.tasks:
             raise NotResumable(f"run {row.run_id} is done")
         for interrupt in state.interrupts:
             # Its process died after the answer was given and before the asking node had ended.
             answer: Any = self.store.memo.recall(row.run_id, answer_key(interrupt.id))
-            value = self._engine.resume_value(_question(interrupt.id, interrupt.value), answer)
+            value = self._engine.resume_value(Pending.read(interrupt.id, interrupt.value), answer)
             return Command(resume={interrupt.id: value}), interrupt.id
         return None, None
 
@@ -247,10 +239,6 @@ class Runs(Generic[E]):
         value = self._engine.resume_value(asked[question_id], answer)
         self.store.memo.remember(run_id, answer_key(question_id), answer)
         return Command(resume={question_id: value})
-
-
-def _question(question_id: str, value: Any) -> Pending:
-    return Pending(question_id, value["kind"], value["payload"])
 
 
 def _info(state: StateSnapshot) -> CheckpointInfo:

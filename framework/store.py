@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 
 import aiosqlite
-from langgraph.checkpoint.base import CheckpointMetadata
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
@@ -19,7 +19,7 @@ from .database import Database
 from .errors import StoreError
 from .journal import Journal
 from .lease import Lease
-from .records import Blobs, Memo, RunTable
+from .records import Blobs, Memo, RunRow, RunTable
 
 
 class Store:
@@ -40,10 +40,7 @@ class Store:
 
         Raises StoreError, in one line, if the directory is unwritable or its files are corrupt or too new.
         """
-        try:
-            (directory / "leases").mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"the state directory {directory} cannot be used: {error.strerror}") from error
+        _make(directory)
         database = Database(directory / "journal.sqlite")
         try:
             saver = await _open_saver(directory / "checkpoints.sqlite", types)
@@ -55,18 +52,22 @@ class Store:
     def lease(self, run_id: str) -> Lease:
         return Lease(self.directory / "leases", run_id)
 
-    async def copy_checkpoint(self, source: str, checkpoint_id: str, target: str) -> str | None:
-        """Makes one checkpoint the head of another, still empty run; its ISO time, or None if the source lacks it."""
-        found = await self.checkpointer.aget_tuple(
-            {"configurable": {"thread_id": source, "checkpoint_ns": "", "checkpoint_id": checkpoint_id}}
-        )
+    async def copy_run(self, source: str, checkpoint_id: str, target: RunRow) -> bool:
+        """Makes `target` a run that stands where `source` stood at a checkpoint, journal and artifacts included.
+
+        False, and nothing is stored, if the source has no such checkpoint.
+        """
+        place = {"thread_id": source, "checkpoint_ns": "", "checkpoint_id": checkpoint_id}
+        found = await self.checkpointer.aget_tuple({"configurable": place})
         if found is None:
-            return None
-        metadata: CheckpointMetadata = {**found.metadata, "parents": {}}
-        await self.checkpointer.aput(
-            {"configurable": {"thread_id": target, "checkpoint_ns": ""}}, found.checkpoint, metadata, {}
-        )
-        return found.checkpoint["ts"]
+            return False
+        until = datetime.fromisoformat(found.checkpoint["ts"]).timestamp()
+        self.runs.add(target)
+        self.journal.copy(source, target.run_id, until)
+        self.blobs.copy(source, target.run_id, until)
+        place = {"thread_id": target.run_id, "checkpoint_ns": ""}
+        await self.checkpointer.aput({"configurable": place}, found.checkpoint, found.metadata, {})
+        return True
 
     async def delete_run(self, run_id: str) -> None:
         """Removes everything about a run; the caller holds its lease."""
@@ -77,6 +78,14 @@ class Store:
     async def aclose(self) -> None:
         await self.checkpointer.conn.close()
         self._database.close()
+
+
+def _make(directory: Path) -> None:
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (directory / "leases").mkdir(exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"the state directory {directory} cannot be used: {error.strerror}") from error
 
 
 async def _open_saver(path: Path, types: Iterable[tuple[str, str]]) -> AsyncSqliteSaver:

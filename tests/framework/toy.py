@@ -1,4 +1,8 @@
-"""A small engine over a real graph: two working nodes in parallel, a question, and an end."""
+"""A small engine over a real graph: two working nodes in parallel, a question, and an end.
+
+Its nodes do what nodes of an agent do, in the same order: tell that they began, pay for something once, tell what they
+got. `tick` is called around each durable step, so that a test can let the process die exactly there.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Send, interrupt
@@ -37,23 +42,35 @@ class ToyState:
 Step = Callable[["ToyContext", str, str], Awaitable[None]]
 
 
+Tick = Callable[[], None]
+
+
 @dataclass(slots=True)
 class ToyContext:
     port: RunPort[Happened]
     step: Step
-    """Called inside every node with the node's name and task id: where tests wait, kill or fail."""
+    """Called inside every node with the node's name and task id: where tests wait or fail."""
+    tick: Tick
+    pay: Callable[[str], str]
+    """The paid call."""
 
     async def work(self, node: str, task_id: str) -> str:
-        self.port.emit(Happened(f"{node} began"), f"{task_id}:0")
+        self.emit(f"{node} began", f"{task_id}:0")
         paid = self.port.recall(task_id)
         if paid is None:
             self.port.emit_live(Happened(f"{node} pays"))
-            paid = f"reply for {node}"
+            paid = self.pay(node)
             self.port.remember(task_id, paid)
-            self.port.emit(Happened(f"{node} paid"), f"{task_id}:paid")
+            self.tick()
+        self.emit(f"{node} paid", f"{task_id}:1")
         await self.step(self, node, task_id)
-        self.port.emit(Happened(f"{node} ended"), f"{task_id}:1")
+        self.emit(f"{node} ended", f"{task_id}:2")
         return paid
+
+    def emit(self, text: str, identity: str, kind: str = "happened") -> None:
+        self.tick()
+        self.port.emit(Happened(text, kind), identity)
+        self.tick()
 
 
 def _task_id(runtime: Runtime[ToyContext]) -> str:
@@ -81,7 +98,7 @@ async def review(state: ToyState, runtime: Runtime[ToyContext]) -> dict[str, Any
 
 async def finish(state: ToyState, runtime: Runtime[ToyContext]) -> dict[str, Any]:
     await runtime.context.work("finish", _task_id(runtime))
-    runtime.context.port.emit(Happened(", ".join(note.text for note in state.notes), "outcome"), _task_id(runtime))
+    runtime.context.emit(", ".join(note.text for note in state.notes), _task_id(runtime), "outcome")
     return {}
 
 
@@ -99,14 +116,50 @@ async def no_step(_context: ToyContext, _node: str, _task_id: str) -> None:
     await asyncio.sleep(0)
 
 
+def reply(node: str) -> str:
+    return f"reply for {node}"
+
+
+class TickingSaver(BaseCheckpointSaver[str]):
+    """Ticks around what the saver under it writes."""
+
+    def __init__(self, saver: BaseCheckpointSaver[str], tick: Tick) -> None:
+        super().__init__(serde=saver.serde)
+        self._saver = saver
+        self._tick = tick
+
+    def get_next_version(self, current: Any, channel: None) -> Any:
+        return self._saver.get_next_version(current, channel)
+
+    async def aget_tuple(self, config: Any) -> Any:
+        return await self._saver.aget_tuple(config)
+
+    async def alist(self, config: Any, **filters: Any) -> AsyncIterator[Any]:
+        async for found in self._saver.alist(config, **filters):
+            yield found
+
+    async def aput(self, *arguments: Any) -> Any:
+        self._tick()
+        written = await self._saver.aput(*arguments)
+        self._tick()
+        return written
+
+    async def aput_writes(self, *arguments: Any) -> None:
+        self._tick()
+        await self._saver.aput_writes(*arguments)
+        self._tick()
+
+
 class ToyEngine:
     """plan -> two branches -> join -> (plan again) -> (review) -> finish."""
 
     recursion_limit = 50
     state_types = ((Note.__module__, "Note"), (ToyState.__module__, "ToyState"))
 
-    def __init__(self, step: Step = no_step) -> None:
+    def __init__(self, step: Step = no_step, *, tick: Tick = lambda: None, pay: Callable[[str], str] = reply) -> None:
         self.step = step
+        self.tick = tick
+        self.pay = pay
         self.specs: list[Mapping[str, Any]] = []
         self.open_sessions = 0
 
@@ -120,7 +173,7 @@ class ToyEngine:
         graph.add_conditional_edges("join", after_join)
         graph.add_edge("review", "finish")
         graph.add_edge("finish", END)
-        return graph.compile(checkpointer=checkpointer)
+        return graph.compile(checkpointer=TickingSaver(checkpointer, self.tick))
 
     def start(self, spec: Mapping[str, Any]) -> ToyState:
         return ToyState(rounds=spec.get("rounds", 1), ask=spec.get("ask", False))
@@ -130,7 +183,7 @@ class ToyEngine:
         self.specs.append(spec)
         self.open_sessions += 1
         try:
-            yield ToyContext(port, self.step)
+            yield ToyContext(port, self.step, self.tick, self.pay)
         finally:
             await asyncio.sleep(0)
             self.open_sessions -= 1

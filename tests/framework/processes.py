@@ -1,0 +1,121 @@
+"""What runs in other processes: drives that die at a chosen moment, drives that hang, and second openers."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from framework.runs import Runs
+
+from .toy import Happened, Tick, ToyContext, ToyEngine, no_step, reply
+
+processes = multiprocessing.get_context("forkserver")
+processes.set_forkserver_preload(["tests.framework.processes"])
+"""Children fork from a server that has imported langgraph once and has no threads."""
+
+
+def run_in_child(target: Callable[..., None], *arguments: Any) -> int:
+    """Runs a function of this module in another process to its end; its exit code (-9: killed)."""
+    child = processes.Process(target=target, args=arguments)
+    child.start()
+    child.join(30)
+    assert child.exitcode is not None, "the child hangs"
+    return child.exitcode
+
+
+def paying(calls: Path) -> Callable[[str], str]:
+    """A paid call that notes each payment where a kill cannot undo it."""
+
+    def pay(node: str) -> str:
+        with calls.open("a") as file:
+            file.write(f"{node}\n")
+        return reply(node)
+
+    return pay
+
+
+def dies_at(count: int) -> Tick:
+    """A tick whose count-th call (from 1) is the process's last."""
+    left = count
+
+    def tick() -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return tick
+
+
+def submit(state_dir: Path, spec: dict[str, Any], run_id: str, tick_of_death: int) -> None:
+    """Submits a run and drives it until it ends, pauses, or the process dies at that tick."""
+
+    async def main() -> None:
+        engine = ToyEngine(tick=dies_at(tick_of_death), pay=paying(state_dir / "calls"))
+        runs = await Runs.open(state_dir, engine)
+        await runs.submit(spec, title="child", run_id=run_id)
+        async for _ in runs.tail(run_id):
+            pass
+        await runs.aclose()
+
+    asyncio.run(main())
+
+
+def answer(state_dir: Path, run_id: str, text: str, tick_of_death: int) -> None:
+    """Answers the open question and drives on, until the process dies at that tick."""
+
+    async def main() -> None:
+        engine = ToyEngine(tick=dies_at(tick_of_death), pay=paying(state_dir / "calls"))
+        runs = await Runs.open(state_dir, engine)
+        pending = await runs.pending(run_id)
+        assert pending
+        await runs.answer(run_id, pending.id, {"text": text})
+        async for _ in runs.tail(run_id):
+            pass
+        await runs.aclose()
+
+    asyncio.run(main())
+
+
+def hang(state_dir: Path, run_id: str, node: str, out: Connection) -> None:
+    """Submits a run that hangs in a node; tells when it is there, and the run's status once it ended."""
+
+    async def main() -> None:
+        async def step(_context: ToyContext, name: str, _task_id: str) -> None:
+            if name == node:
+                out.send("hanging")
+                await asyncio.Event().wait()
+
+        runs = await Runs.open(state_dir, ToyEngine(step))
+        await runs.submit({}, title="child", run_id=run_id)
+        async for _ in runs.tail(run_id):
+            pass
+        out.send(await runs.status(run_id))
+        await runs.aclose()
+
+    asyncio.run(main())
+
+
+def open_and_close(state_dir: Path, out: Connection) -> None:
+    """Opens a state directory, stores a run with an event, and tells how it went."""
+
+    async def main() -> None:
+        try:
+            runs = await Runs.open(state_dir, ToyEngine(no_step))
+            run_id = await runs.submit({}, title="child")
+            kinds = [item.event async for item in runs.tail(run_id)]
+            await runs.aclose()
+            out.send(
+                kinds[-1]
+                == Happened("reply for plan, reply for branch 1, reply for branch 2, reply for join", "outcome")
+            )
+        except Exception as error:  # noqa: BLE001 - whatever went wrong is for the test to show
+            out.send(repr(error))
+
+    asyncio.run(main())

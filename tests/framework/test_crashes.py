@@ -1,0 +1,113 @@
+"""A run that is killed anywhere goes on without a doubled event, execution or paid call."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import signal
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from framework.engine import Envelope
+from framework.runs import Runs
+
+from .processes import answer, hang, paying, processes, run_in_child, submit
+from .toy import Happened, ToyEngine
+
+SPEC = {"rounds": 1, "ask": True}
+NODES = ("plan", "branch 1", "branch 2", "join", "review", "finish")
+OUTCOME = "reply for plan, reply for branch 1, reply for branch 2, reply for join, review: yes"
+EVENTS = sorted([*(f"{node} {what}" for node in NODES for what in ("began", "paid", "ended")), OUTCOME])
+
+
+async def _events(runs: Runs[Happened], run_id: str) -> list[Happened]:
+    return [item.event async for item in runs.tail(run_id) if isinstance(item, Envelope)]
+
+
+async def _finish(state_dir: Path) -> None:
+    """Continues the killed run here and checks that it is what an undisturbed one would be."""
+    engine = ToyEngine(pay=paying(state_dir / "calls"))
+    runs = await Runs.open(state_dir, engine)
+    try:
+        if await runs.status("r") in ("stopped", "new"):
+            await runs.resume("r")
+            await _events(runs, "r")
+        if pending := await runs.pending("r"):
+            await runs.answer("r", pending.id, {"text": "yes"})
+        events = await _events(runs, "r")
+        assert await runs.status("r") == "done"
+        assert sorted(event.text for event in events) == EVENTS
+        assert [entry.seq for entry in runs.store.journal.events("r")] == list(range(len(EVENTS)))
+    finally:
+        await runs.aclose()
+
+
+def _assert_calls(state_dir: Path) -> None:
+    """Each call was paid once; one that was paid but not yet remembered at the kill cannot be known."""
+    calls = Counter((state_dir / "calls").read_text().split("\n"))
+    del calls[""]
+    assert calls == dict.fromkeys(NODES, 1)
+
+
+@pytest.mark.parametrize("tick", [2, 5, 8, 9, 14, 27, 35])
+async def test_a_run_killed_at_any_step_ends_as_if_undisturbed(tmp_path: Path, tick: int) -> None:
+    assert await asyncio.to_thread(run_in_child, submit, tmp_path, SPEC, "r", tick) == -signal.SIGKILL
+    await _finish(tmp_path)
+    _assert_calls(tmp_path)
+
+
+@pytest.mark.parametrize("tick", [1, 6, 8, 12])
+async def test_an_answer_survives_a_kill_and_is_not_asked_for_again(tmp_path: Path, tick: int) -> None:
+    await asyncio.to_thread(run_in_child, submit, tmp_path, SPEC, "r", 0)
+    assert await asyncio.to_thread(run_in_child, answer, tmp_path, "r", "yes", tick) == -signal.SIGKILL
+    runs = await Runs.open(tmp_path, ToyEngine())
+    assert (await runs.status("r"), await runs.pending("r")) == ("stopped", None)
+    await runs.aclose()
+    await _finish(tmp_path)
+    _assert_calls(tmp_path)
+
+
+@pytest.mark.slow
+async def test_a_run_killed_at_every_step_ends_as_if_undisturbed(tmp_path: Path) -> None:
+    for tick in itertools.count(1):
+        state_dir = tmp_path / f"before{tick}"
+        state_dir.mkdir()
+        if await asyncio.to_thread(run_in_child, submit, state_dir, SPEC, "r", tick) == 0:
+            break
+        await _finish(state_dir)
+        _assert_calls(state_dir)
+    assert tick > 35
+
+
+@pytest.mark.slow
+async def test_an_answered_run_killed_at_every_step_ends_as_if_undisturbed(tmp_path: Path) -> None:
+    for tick in itertools.count(1):
+        state_dir = tmp_path / f"after{tick}"
+        state_dir.mkdir()
+        assert await asyncio.to_thread(run_in_child, submit, state_dir, SPEC, "r", 0) == 0
+        if await asyncio.to_thread(run_in_child, answer, state_dir, "r", "yes", tick) == 0:
+            break
+        await _finish(state_dir)
+        _assert_calls(state_dir)
+    assert tick > 15
+
+
+async def test_a_run_whose_process_was_killed_can_be_taken_over_at_once(tmp_path: Path) -> None:
+    here, there = processes.Pipe()
+    child = processes.Process(target=hang, args=(tmp_path, "r", "join", there))
+    child.start()
+    assert await asyncio.to_thread(here.recv) == "hanging"
+    runs = await Runs.open(tmp_path, ToyEngine())
+    assert await runs.status("r") == "running"
+    assert child.pid
+    os.kill(child.pid, signal.SIGKILL)
+    child.join(10)
+    assert await runs.status("r") == "stopped"
+    await runs.resume("r")
+    events = await _events(runs, "r")
+    assert Counter(event.text for event in events).most_common(1)[0][1] == 1
+    assert await runs.status("r") == "done"
+    await runs.aclose()
