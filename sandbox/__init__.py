@@ -1,0 +1,50 @@
+"""Runs untrusted programs behind walls and says what became of them."""
+
+from __future__ import annotations
+
+from .supervisor import LocalSandbox
+from .types import (
+    LEVELS,
+    Artifact,
+    CallOutput,
+    CheckResult,
+    CheckStatus,
+    Coverage,
+    Execution,
+    Isolation,
+    Level,
+    LevelTooLow,
+    Limits,
+    Mode,
+    Program,
+    Sandbox,
+    SandboxBroken,
+    Status,
+)
+
+__all__ = [
+    "LEVELS",
+    "Artifact",
+    "CallOutput",
+    "CheckResult",
+    "CheckStatus",
+    "Coverage",
+    "Execution",
+    "Isolation",
+    "Level",
+    "LevelTooLow",
+    "Limits",
+    "LocalSandbox",
+    "Mode",
+    "Program",
+    "Sandbox",
+    "SandboxBroken",
+    "Status",
+    "open_sandbox",
+]
+
+
+def open_sandbox(workers: int | None = None, min_level: Level | None = None) -> LocalSandbox:
+    """A sandbox with so many runs at a time (None: one per core). Its workers start with the first run, which raises
+    LevelTooLow where this machine cannot reach `min_level`; until `aclose` they stay warm."""
+    return LocalSandbox(workers, min_level)

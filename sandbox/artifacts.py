@@ -1,0 +1,65 @@
+"""Files that a run left, typed by their content rather than by their name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from .types import Artifact
+
+_MAGIC = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"%PDF-", "application/pdf"),
+    (b"PK\x03\x04", "application/zip"),
+    (b"\x1f\x8b", "application/gzip"),
+    (b"SQLite format 3\x00", "application/vnd.sqlite3"),
+    (b"PAR1", "application/vnd.apache.parquet"),
+)
+_TEXT = {
+    "csv": "text/csv", "tsv": "text/tab-separated-values", "md": "text/markdown", "html": "text/html", "htm": "text/html",
+    "svg": "image/svg+xml", "xml": "application/xml", "yaml": "application/yaml", "yml": "application/yaml",
+}  # fmt: skip
+_OPAQUE = "application/octet-stream"
+
+
+def typed(files: Iterable[tuple[str, bytes]]) -> tuple[Artifact, ...]:
+    """Artifacts in the order of their names."""
+    return tuple(Artifact(_printable(name), _mime(name, data), data) for name, data in sorted(files))
+
+
+def _printable(name: str) -> str:
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _mime(name: str, data: bytes) -> str:
+    for magic, mime in _MAGIC:
+        if data.startswith(magic):
+            return mime
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return _OPAQUE
+    if "\x00" in text:
+        return _OPAQUE
+    return _text_mime(name.rpartition(".")[2].lower(), text)
+
+
+def _text_mime(suffix: str, text: str) -> str:
+    if suffix == "svg" and "<svg" not in text[:4096]:
+        return "text/plain"
+    if suffix == "json":
+        return "application/json" if _is_json(text) else "text/plain"
+    return _TEXT.get(suffix, "text/plain")
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

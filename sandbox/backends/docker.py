@@ -1,0 +1,44 @@
+"""A worker inside a container without network; untried: no daemon was at hand where this was written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+
+from ..launch import Place
+from ..types import Level
+
+LEVEL: Level = "container"
+ON_REQUEST = True
+WALLS = ("landlock", "seccomp")
+IMAGE = "python:3.11-slim"
+_LOCKED = (
+    "--network", "none", "--read-only", "--pids-limit", "128", "--memory", "4g", "--cap-drop", "ALL",
+    "--security-opt", "no-new-privileges", "--init", "--log-driver", "none",
+)  # fmt: skip
+_PATIENCE = 10
+
+
+def missing() -> str:
+    docker = shutil.which("docker")
+    if docker is None:
+        return "docker is not installed"
+    try:
+        asked = subprocess.run(
+            [docker, "image", "inspect", "--format", "{{.Id}}", IMAGE], capture_output=True, timeout=_PATIENCE, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"the Docker daemon does not answer ({type(error).__name__})"
+    return "" if asked.returncode == 0 else asked.stderr.decode("utf-8", "replace").strip()[:200] or f"no image {IMAGE}"
+
+
+def command(place: Place) -> list[str]:
+    """The host's own interpreter and packages are mounted read-only, so that a run finds what the host has."""
+    arguments = ["docker", "run", "--rm", "--interactive", *_LOCKED, "--tmpfs", f"{place.root}:rw,size=512m,mode=1777"]
+    for path in place.read_only:
+        if os.path.exists(path):
+            arguments += ["--volume", f"{path}:{path}:ro"]
+    for name, value in place.environment.items():
+        arguments += ["--env", f"{name}={value}"]
+    return [*arguments, "--volume", f"{place.cache}:{place.cache}", "--workdir", place.root, IMAGE, *place.python]

@@ -1,0 +1,89 @@
+"""What a machine's walls are worth: probed by really trying each forbidden act, then told per axis."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping
+
+from .backends import BACKENDS, Backend, load
+from .link import Link
+from .pool import Pool
+from .report import read_records
+from .types import LEVELS, Isolation, Level, LevelTooLow, SandboxBroken
+
+_SEEING = "files: see that a file outside exists"
+_LIMITS = {"timeout": 5.0, "memory_mb": 512, "output_kb": 16, "file_mb": 16}
+Probes = Mapping[str, str]
+
+
+async def probe(link: Link) -> dict[str, str]:
+    """Try every act in a throw-away child of this worker: act -> "open" or how it was refused."""
+    with tempfile.NamedTemporaryFile(prefix="outside-") as outside:
+        job = json.dumps({"outside": outside.name, "memory_mb": _LIMITS["memory_mb"]}).encode()
+        head = {"op": "run", "id": 0, "entry": "probe", "second": False, "files": [], "sizes": [len(job), 0], "limits": _LIMITS}
+        frame = await link.request(head, job, patience=10.0)
+    out, err, size = frame.head["sizes"]
+    records, _ = read_records(frame.body[out + err : out + err + size], frame.head["nonce"])
+    return {name: found for record in records if "probe" in record for name, found in [record["probe"]]}
+
+
+def _held(probes: Probes, axis: str) -> bool:
+    mine = [found for name, found in probes.items() if name.startswith(axis + ":") and name != _SEEING]
+    return bool(mine) and not any(found.startswith("open") for found in mine)
+
+
+def level_of(backend: Backend, probes: Probes) -> Level:
+    """The level that the probes support; never more than the backend's own."""
+    if not (_held(probes, "network") and _held(probes, "processes")):
+        return "limits"
+    if not _held(probes, "files"):
+        return "filtered"
+    outside_unseen = probes.get(_SEEING, "open").startswith("refused")
+    return backend.LEVEL if outside_unseen or backend.LEVEL == "walled" else "walled"
+
+
+def isolation_of(backend: Backend, probes: Probes, walls: Mapping[str, bool]) -> Isolation:
+    """Words per axis; "open" where something got through."""
+    level = level_of(backend, probes)
+    by = " and ".join(name for name, there in walls.items() if there) or "no wall"
+    outer = {"namespaces": "namespaces, ", "container": "container, "}.get(level, "")
+
+    def say(axis: str, held: str) -> str:
+        through = [name.split(": ", 1)[1] for name, found in probes.items() if name.startswith(axis + ":") and found.startswith("open")]
+        through = [act for act in through if level != "walled" or axis != "files" or f"files: {act}" != _SEEING]
+        return held if not through else f"open: {', '.join(through)}"
+
+    return Isolation(
+        level=level,
+        network=say("network", f"blocked ({outer}{by})"),
+        files=say("files", f"the interpreter read-only, the run folder writable ({outer}{by})"),
+        memory=say("memory", "limited (rlimits)"),
+        processes=say("processes", f"none but the program's own threads ({outer}{by})"),
+        environment=say("environment", "clean (started with nothing of the app's)"),
+    )
+
+
+async def open_pool(size: int, min_level: Level | None, walls: tuple[str, ...] | None = None) -> tuple[Pool, Isolation, dict[str, str]]:
+    """The strongest backend that works here. Raises LevelTooLow, or SandboxBroken where nothing works at all."""
+    reasons: list[str] = []
+    for name in BACKENDS:
+        backend = load(name)
+        reason = backend.missing() if not backend.ON_REQUEST or min_level == backend.LEVEL else "only used when asked for"
+        if reason:
+            reasons.append(f"{name}: {reason}")
+            continue
+        pool = Pool(backend, size, walls)
+        try:
+            async with pool.worker("bare") as link:
+                probes = await probe(link)
+        except (SandboxBroken, OSError) as error:
+            reasons.append(f"{name}: {error}")
+            await pool.close()
+            continue
+        isolation = isolation_of(backend, probes, link.walls)
+        if min_level is not None and LEVELS.index(isolation.level) > LEVELS.index(min_level):
+            await pool.close()
+            raise LevelTooLow(f"level {min_level} was asked for, this machine reaches {isolation.level} ({'; '.join(reasons) or name})")
+        return pool, isolation, probes
+    raise SandboxBroken(f"no way to run programs here: {'; '.join(reasons)}")

@@ -1,0 +1,86 @@
+"""From a program to what travels to a worker; the tests never travel to the process that holds the solution."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from .launch import Flavour
+from .types import Program
+
+_PATIENCE = 3.0
+"""Seconds beyond the program's own time before a worker counts as dead."""
+
+
+def check(program: Program) -> None:
+    """Refuse what cannot be run; raises ValueError with one line."""
+    if bool(program.solution.strip()) == bool(program.package):
+        raise ValueError("a program is either a solution or a package, and not empty")
+    if program.tests is not None and program.calls:
+        raise ValueError("a program is run with tests or with calls, not with both")
+    for name in (*program.files, *program.package):
+        if not name or name.startswith(("/", "~")) or ".." in name.split("/") or "\x00" in name or "\\" in name:
+            raise ValueError(f"not a path inside the run folder: {name!r}")
+    limits = program.limits
+    if min(limits.timeout, limits.memory_mb, limits.output_kb, limits.file_mb) <= 0:
+        raise ValueError("limits are positive numbers")
+
+
+def module_name(program: Program) -> str:
+    """What tests import."""
+    return next(iter(program.package)).partition("/")[0].removesuffix(".py") if program.package else "solution"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One request to a worker."""
+
+    head: dict[str, Any]
+    body: bytes
+    patience: float
+
+
+def job_for(program: Program, flavour: Flavour, *, split: bool) -> Job:
+    """The request that runs `program` in one process, or in two."""
+    base: dict[str, Any] = {
+        "solution": program.solution,
+        "package": dict(program.package),
+        "module": module_name(program),
+        "argv": list(program.argv),
+        "stdin": program.stdin,
+        "flavour": flavour,
+        "mode": "split" if split else "inprocess",
+    }
+    full = base | {
+        "tests": program.tests,
+        "calls": list(program.calls),
+        "call_timeout": program.call_timeout,
+        "coverage": program.coverage and not split,
+        "fail_fast": program.fail_fast,
+    }
+    first = json.dumps(full).encode()
+    second = json.dumps(base).encode() if split else b""
+    limits = program.limits
+    head = {
+        "op": "run",
+        "id": 0,
+        "entry": _entry(program, split),
+        "second": split,
+        "files": [[os.path.normpath(name), len(data)] for name, data in program.files.items()],
+        "sizes": [len(first), len(second)],
+        "limits": {
+            "timeout": limits.timeout,
+            "memory_mb": limits.memory_mb,
+            "output_kb": limits.output_kb,
+            "file_mb": limits.file_mb,
+        },
+    }
+    return Job(head, b"".join([*program.files.values(), first, second]), limits.timeout + _PATIENCE)
+
+
+def _entry(program: Program, split: bool) -> str:
+    if program.tests is not None:
+        return "judge" if split else "inprocess"
+    return "evaluate" if program.calls else "script"

@@ -1,0 +1,100 @@
+"""What a worker starts from: an interpreter with a clean environment, and its own sources as text."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import sys
+import sysconfig
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+Flavour = Literal["bare", "pytest", "data"]
+FLAVOURS: tuple[Flavour, ...] = ("bare", "pytest", "data")
+_HERE = Path(__file__).parent
+_ROOMS = {"_sandbox_worker": _HERE / "worker", "_sandbox_child": _HERE / "child"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one worker lives."""
+
+    root: str
+    """Its own folder, for run folders."""
+    cache: str
+    """Folder that only workers write to: font lists and the like."""
+    paths: tuple[str, ...] = ()
+    """Extra import folders: the environment made for a run."""
+
+    @property
+    def python(self) -> list[str]:
+        return [sys.executable, "-I", "-B", "-X", "utf8", "-c", _boot()]
+
+    @property
+    def read_only(self) -> tuple[str, ...]:
+        """What the worker and its programs may read: the interpreter, its packages, nothing of the project."""
+        return (*_interpreter(), *self.paths)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The whole environment of a worker; nothing of the app's own passes."""
+        run = os.path.join(self.root, "main", "run")
+        return {
+            "PATH": os.pathsep.join((os.path.dirname(sys.executable), "/usr/local/bin", "/usr/bin", "/bin")),
+            "LANG": "C.UTF-8",
+            "HOME": run,
+            "USER": "sandbox",
+            "LOGNAME": "sandbox",
+            "TMPDIR": os.path.join(self.root, "main", "tmp"),
+            "MPLBACKEND": "Agg",
+            "MPLCONFIGDIR": self.cache,
+            "XDG_CACHE_HOME": self.cache,
+            "OPENBLAS_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": "1",
+            "MKL_NUM_THREADS": "1",
+            "NUMEXPR_NUM_THREADS": "1",
+            "MALLOC_ARENA_MAX": "1",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        }
+
+
+@cache
+def _boot() -> str:
+    return (_HERE / "worker" / "boot.py").read_text(encoding="utf-8")
+
+
+@cache
+def _interpreter() -> tuple[str, ...]:
+    """Folders of the standard library and the installed packages, their shared libraries, and the virtual environment."""
+    found = [sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    if sys.base_prefix not in ("/", "/usr", "/usr/local"):
+        found.append(sys.base_prefix)
+    else:
+        found.append(os.path.realpath(sys.executable))
+    if sys.prefix != sys.base_prefix:
+        found += [os.path.join(sys.prefix, name) for name in ("bin", "lib", "lib64", "pyvenv.cfg")]
+    outer = [path for path in dict.fromkeys(found) if os.path.exists(path)]
+    return tuple(path for path in outer if not any(path.startswith(other + os.sep) for other in outer))
+
+
+@cache
+def _sources() -> Mapping[str, str]:
+    """Module name -> source of everything that runs in a worker."""
+    return {
+        f"{package}.{path.stem}": path.read_text(encoding="utf-8")
+        for package, folder in _ROOMS.items()
+        for path in sorted(folder.glob("*.py"))
+        if path.stem != "boot"
+    }
+
+
+def first_words(place: Place, flavour: Flavour, walls: tuple[str, ...]) -> bytes:
+    """What a fresh worker reads first: its sources and how it is set up."""
+    setup = {"root": place.root, "flavour": flavour, "walls": walls, "read_only": [*place.read_only, place.cache]}
+    setup["paths"] = list(place.paths)
+    text = json.dumps({"sources": _sources(), "setup": setup}).encode()
+    return struct.pack("<I", len(text)) + text

@@ -1,0 +1,149 @@
+"""The supervisor's end of one worker: start, frames over one socket, and death."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+from dataclasses import dataclass
+from typing import Any
+
+from .backends import Backend
+from .launch import Flavour, Place, first_words
+from .types import SandboxBroken
+from .worker.channel import frame_head
+
+_LENGTHS = 8
+_PATIENCE = {"bare": 20.0, "pytest": 40.0, "data": 120.0}
+"""Seconds a worker may take to come up on a loaded machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame from a worker."""
+
+    head: dict[str, Any]
+    body: bytes
+
+
+class _Frames(asyncio.Protocol):
+    """Cuts the stream into frames; one reply is awaited at a time."""
+
+    def __init__(self) -> None:
+        self.reply: asyncio.Future[Frame] | None = None
+        self.closed = False
+        self._buffer = bytearray()
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        while len(self._buffer) >= _LENGTHS:
+            head_size = int.from_bytes(self._buffer[:4], "little")
+            end = _LENGTHS + head_size + int.from_bytes(self._buffer[4:8], "little")
+            if len(self._buffer) < end:
+                return
+            head = json.loads(self._buffer[_LENGTHS : _LENGTHS + head_size])
+            frame = Frame(head, bytes(self._buffer[_LENGTHS + head_size : end]))
+            del self._buffer[:end]
+            if self.reply is not None and not self.reply.done():
+                self.reply.set_result(frame)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.closed = True
+        if self.reply is not None and not self.reply.done():
+            self.reply.set_exception(SandboxBroken("a worker died"))
+
+    def send(self, data: bytes) -> None:
+        if self._transport is None or self.closed:
+            raise SandboxBroken("a worker is gone")
+        self._transport.write(data)
+
+    def close(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+
+class Link:
+    """A started worker. One request at a time."""
+
+    def __init__(self, process: subprocess.Popen[bytes], frames: _Frames, flavour: Flavour) -> None:
+        self._process = process
+        self._frames = frames
+        self.flavour = flavour
+        self.runs = 0
+        self.walls: dict[str, bool] = {}
+
+    @classmethod
+    async def start(cls, backend: Backend, place: Place, flavour: Flavour, walls: tuple[str, ...]) -> Link:
+        """Start a worker and wait until it can run programs. Raises SandboxBroken."""
+        os.makedirs(place.root, mode=0o700, exist_ok=True)
+        os.makedirs(place.cache, mode=0o700, exist_ok=True)
+        ours, theirs = socket.socketpair()
+        try:
+            process = subprocess.Popen(
+                backend.command(place),
+                stdin=theirs,
+                stdout=theirs,
+                stderr=subprocess.DEVNULL,
+                env=place.environment,
+                cwd=place.root,
+                start_new_session=True,
+            )
+        except OSError as error:
+            ours.close()
+            raise SandboxBroken(f"a worker cannot be started: {error}") from error
+        finally:
+            theirs.close()
+        ours.setblocking(False)
+        _, frames = await asyncio.get_running_loop().create_connection(_Frames, sock=ours)
+        link = cls(process, frames, flavour)
+        try:
+            ready = await link._exchange([first_words(place, flavour, walls)], _PATIENCE[flavour])
+        except BaseException:
+            await link.stop()
+            raise
+        link.walls = ready.head["walls"]
+        return link
+
+    async def request(self, head: dict[str, Any], body: bytes, patience: float) -> Frame:
+        """Send a run and wait for its reply. Raises SandboxBroken when the worker dies or stays silent."""
+        self.runs += 1
+        return await self._exchange([frame_head(head, len(body)), body], patience)
+
+    async def _exchange(self, parts: list[bytes], patience: float) -> Frame:
+        reply: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
+        self._frames.reply = reply
+        self._frames.send(b"".join(parts))
+        try:
+            async with asyncio.timeout(patience):
+                return await asyncio.shield(reply)
+        except TimeoutError:
+            raise SandboxBroken("a worker does not answer") from None
+
+    async def cancel(self) -> bool:
+        """End the run in progress at once; whether the worker is fit for another one."""
+        reply = self._frames.reply
+        try:
+            self._frames.send(frame_head({"op": "cancel"}, 0))
+            async with asyncio.timeout(1.0):
+                if reply is not None:
+                    await asyncio.shield(reply)
+        except (TimeoutError, SandboxBroken):
+            return False
+        return True
+
+    @property
+    def alive(self) -> bool:
+        return not self._frames.closed
+
+    async def stop(self) -> None:
+        """Kill the worker; its children die with it."""
+        self._frames.close()
+        self._process.kill()
+        await asyncio.to_thread(self._process.wait)

@@ -1,0 +1,98 @@
+"""Workers of one sandbox: started when needed, one run each at a time, replaced when they die or grow old."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import os
+import tempfile
+from collections import defaultdict
+from collections.abc import AsyncIterator
+
+from .backends import Backend
+from .launch import Flavour, Place
+from .link import Link
+from .types import SandboxBroken
+
+RECYCLE_AFTER = 2000
+Kind = tuple[Flavour, tuple[str, ...]]
+"""Flavour, and extra import folders."""
+
+
+class Pool:
+    """At most `size` runs at a time, over workers of every flavour. Belongs to one event loop."""
+
+    def __init__(self, backend: Backend, size: int, walls: tuple[str, ...] | None = None) -> None:
+        self._backend = backend
+        self._walls = backend.WALLS if walls is None else walls
+        self._slots = asyncio.Semaphore(size)
+        self._idle: defaultdict[Kind, list[Link]] = defaultdict(list)
+        self._all: set[Link] = set()
+        self._numbers = itertools.count()
+        self._home = tempfile.TemporaryDirectory(prefix="sandbox-", ignore_cleanup_errors=True)
+        self._chores: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    @contextlib.asynccontextmanager
+    async def worker(self, flavour: Flavour, paths: tuple[str, ...] = ()) -> AsyncIterator[Link]:
+        """A worker for one run. Left by cancellation, the run is ended at once and the worker kept if it is fit."""
+        kind = (flavour, paths)
+        async with self._slots:
+            link = await self._take(kind)
+            try:
+                yield link
+            except asyncio.CancelledError:
+                self._later(self._after_cancel(kind, link))
+                raise
+            except SandboxBroken:
+                self._later(self._retire(link))
+                raise
+            self._give_back(kind, link)
+
+    async def _take(self, kind: Kind) -> Link:
+        idle = self._idle[kind]
+        while idle:
+            link = idle.pop()
+            if link.alive:
+                return link
+            await self._retire(link)
+        return await self._start(kind)
+
+    async def _start(self, kind: Kind) -> Link:
+        if self._closed:
+            raise SandboxBroken("the sandbox is closed")
+        flavour, paths = kind
+        home = os.path.realpath(self._home.name)
+        place = Place(os.path.join(home, f"w{next(self._numbers)}"), os.path.join(home, "cache"), paths)
+        link = await Link.start(self._backend, place, flavour, self._walls)
+        self._all.add(link)
+        return link
+
+    def _give_back(self, kind: Kind, link: Link) -> None:
+        if link.runs >= RECYCLE_AFTER or not link.alive or self._closed:
+            self._later(self._retire(link))
+        else:
+            self._idle[kind].append(link)
+
+    async def _after_cancel(self, kind: Kind, link: Link) -> None:
+        if await link.cancel():
+            self._give_back(kind, link)
+        else:
+            await self._retire(link)
+
+    async def _retire(self, link: Link) -> None:
+        self._all.discard(link)
+        await link.stop()
+
+    def _later(self, chore: contextlib.AbstractAsyncContextManager[None] | object) -> None:
+        task = asyncio.ensure_future(chore)  # pyright: ignore
+        self._chores.add(task)
+        task.add_done_callback(self._chores.discard)
+
+    async def close(self) -> None:
+        """Kill every worker and remove their folders."""
+        self._closed = True
+        await asyncio.gather(*(link.stop() for link in self._all), *self._chores)
+        self._all.clear()
+        self._home.cleanup()

@@ -1,0 +1,143 @@
+"""Reads what a run's processes reported: only records that carry the run's nonce count."""
+
+from __future__ import annotations
+
+import json
+import struct
+from dataclasses import dataclass, field
+from typing import Any
+
+from .types import CallOutput, CheckResult, Coverage
+
+_HEADER = struct.Struct("<IB16s")
+_RECORD = 0
+_CHECK = ("pass", "fail", "error", "skip")
+_KINDS = ("value", "exception", "timeout", "opaque")
+_MESSAGE = 4000
+
+
+@dataclass(slots=True)
+class Report:
+    """The genuine records of one run."""
+
+    collected: list[str] | None = None
+    checks: list[CheckResult] = field(default_factory=list[CheckResult])
+    kinds: list[str] = field(default_factory=list[str])
+    """Exception class per check, in order; empty where it passed."""
+    outputs: dict[int, CallOutput] = field(default_factory=dict[int, CallOutput])
+    error_type: str = ""
+    error: str = ""
+    missing: list[str] = field(default_factory=list[str])
+    coverage: Coverage | None = None
+    own_equality: str = ""
+    """Why a pass cannot be confirmed: an answer came from the solution itself."""
+    out_of_reach: str = ""
+    """What the tests did that cannot cross between two processes."""
+    needs: str = ""
+    """Flavour of the worker that this program has to be repeated in."""
+    done: int | None = None
+    """How many checks the runner says have finished."""
+    forged: bool = False
+    """Something was written to the report that is no genuine record."""
+
+
+def read_records(data: bytes, nonce: str) -> tuple[list[dict[str, Any]], bool]:
+    """Records in order, up to the first that is not genuine; and whether all were."""
+    expected = bytes.fromhex(nonce)
+    records: list[dict[str, Any]] = []
+    at = 0
+    while at + _HEADER.size <= len(data):
+        size, kind, seen = _HEADER.unpack_from(data, at)
+        at += _HEADER.size
+        if seen != expected or at + size > len(data):
+            return records, False
+        try:
+            if kind == _RECORD:
+                records.append(dict(json.loads(data[at : at + size])))
+        except (ValueError, TypeError, RecursionError):
+            return records, False
+        at += size
+    return records, at == len(data)
+
+
+def read_report(data: bytes, nonce: str) -> Report:
+    """Parse what a run reported; never raises for what was written there."""
+    records, genuine = read_records(data, nonce)
+    report = Report(forged=not genuine)
+    for record in records:
+        try:
+            _add(report, record)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            report.forged = True
+            break
+    return report
+
+
+def _add(report: Report, record: dict[str, Any]) -> None:
+    for name, value in record.items():
+        reader = _READERS.get(name)
+        if reader is not None:
+            reader(report, value, record)
+
+
+def _read_collected(report: Report, value: Any, _: dict[str, Any]) -> None:
+    report.collected = [str(name) for name in value]
+
+
+def _read_check(report: Report, value: Any, record: dict[str, Any]) -> None:
+    status = record["status"]
+    if status not in _CHECK:
+        raise ValueError(status)
+    report.checks.append(CheckResult(str(value), status, str(record.get("message", ""))[:_MESSAGE]))
+    report.kinds.append("" if status == "pass" else str(record.get("type", "")))
+
+
+def _read_output(report: Report, value: Any, _: dict[str, Any]) -> None:
+    index, kind, text = value
+    if kind not in _KINDS:
+        raise ValueError(kind)
+    report.outputs.setdefault(int(index), CallOutput(kind, str(text)))
+
+
+def _read_error(report: Report, value: Any, _: dict[str, Any]) -> None:
+    report.error_type = str(value.get("type", ""))
+    place = str(value.get("place", ""))
+    text = f"{report.error_type}: {value.get('text', '')}".rstrip(": ")
+    report.error = (f"{text} ({place})" if place else text)[:_MESSAGE]
+
+
+def _read_missing(report: Report, value: Any, _: dict[str, Any]) -> None:
+    report.missing += [str(name) for name in value]
+
+
+def _read_coverage(report: Report, value: Any, _: dict[str, Any]) -> None:
+    counts = {name: int(value[name]) for name in ("branches", "branches_taken", "lines", "lines_run")}
+    report.coverage = Coverage(**counts, missing=tuple(int(line) for line in value["missing"]))
+
+
+def _read_unconfirmable(report: Report, value: Any, record: dict[str, Any]) -> None:
+    if record.get("limit"):
+        report.out_of_reach = str(value)[:500]
+    else:
+        report.own_equality = str(value)[:500]
+
+
+def _read_needs(report: Report, value: Any, _: dict[str, Any]) -> None:
+    report.needs = str(value)
+
+
+def _read_done(report: Report, value: Any, _: dict[str, Any]) -> None:
+    report.done = int(value)
+
+
+_READERS = {
+    "collected": _read_collected,
+    "check": _read_check,
+    "output": _read_output,
+    "error": _read_error,
+    "missing": _read_missing,
+    "coverage": _read_coverage,
+    "unconfirmable": _read_unconfirmable,
+    "needs": _read_needs,
+    "done": _read_done,
+}

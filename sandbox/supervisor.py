@@ -1,0 +1,167 @@
+"""The sandbox itself: sends programs to workers and decides, from counted facts only, what they came to."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass, replace
+
+from .artifacts import typed
+from .flavours import flavour_of
+from .isolation import open_pool
+from .jobs import check, job_for, module_name
+from .launch import FLAVOURS, Flavour
+from .link import Frame
+from .packages import distributions_of, importable
+from .pool import Pool
+from .report import Report, read_report
+from .types import Execution, Isolation, Level, Program, SandboxBroken
+from .verdict import judge
+
+_HEAD_START = 0.25
+"""Seconds of a first run after which its confirmation starts beside it, so that both end within the program's time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One finished run and what it reported."""
+
+    execution: Execution
+    report: Report
+
+
+class LocalSandbox:
+    """Workers on this machine (or in a container on it)."""
+
+    def __init__(self, workers: int | None = None, min_level: Level | None = None, walls: tuple[str, ...] | None = None) -> None:
+        """`workers`: runs at a time, None for one per core. `walls`: fewer walls than the machine has, for measuring them."""
+        self._size = workers or os.cpu_count() or 1
+        self._min_level: Level | None = min_level
+        self._walls = walls
+        self._pool: Pool | None = None
+        self._isolation: Isolation | None = None
+        self._probes: dict[str, str] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._opening = asyncio.Lock()
+
+    async def run(self, program: Program) -> Execution:
+        check(program)
+        pool, isolation = await self._open()
+        if program.tests is None or program.mode == "inprocess":
+            return (await self._once(pool, isolation, program, split=False)).execution
+        if program.mode == "split":
+            return _confirmed((await self._once(pool, isolation, program, split=True)))
+        return await self._both(pool, isolation, program)
+
+    async def describe(self) -> Isolation:
+        return (await self._open())[1]
+
+    async def probes(self) -> dict[str, str]:
+        """Forbidden act -> how it was refused when it was tried, or "open"."""
+        await self._open()
+        return dict(self._probes)
+
+    async def packages(self) -> tuple[str, ...]:
+        return await asyncio.to_thread(importable)
+
+    async def aclose(self) -> None:
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            await pool.close()
+
+    async def _open(self) -> tuple[Pool, Isolation]:
+        """Workers of this event loop, probed once."""
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self._loop, self._pool, self._opening = loop, None, asyncio.Lock()
+        async with self._opening:
+            if self._pool is None or self._isolation is None:
+                self._pool, self._isolation, self._probes = await open_pool(self._size, self._min_level, self._walls)
+            return self._pool, self._isolation
+
+    async def _both(self, pool: Pool, isolation: Isolation, program: Program) -> Execution:
+        """First in one process; what passes there must pass again in two."""
+        first = asyncio.ensure_future(self._once(pool, isolation, program, split=False))
+        second: asyncio.Task[_Run] | None = None
+        try:
+            await asyncio.wait({first}, timeout=_HEAD_START)
+            if not first.done() or first.result().execution.passed:
+                second = asyncio.ensure_future(self._once(pool, isolation, replace(program, coverage=False), split=True))
+            claimed = await first
+            if second is None or not claimed.execution.passed:
+                return claimed.execution
+            return _joined(claimed.execution, await second)
+        finally:
+            for task in (first, second):
+                if task is not None:
+                    task.cancel()
+
+    async def _once(self, pool: Pool, isolation: Isolation, program: Program, *, split: bool) -> _Run:
+        """One run; repeated once when the sandbox, not the program, failed."""
+        flavour = flavour_of(program)
+        for attempt in (1, 2, 3):
+            try:
+                run = await self._try(pool, isolation, program, flavour, split=split)
+            except SandboxBroken as error:
+                if attempt > 1:
+                    return _Run(Execution("broken", isolation, error=str(error)), Report())
+                continue
+            if run.report.needs not in FLAVOURS or run.report.needs == flavour:
+                return run
+            flavour = run.report.needs
+        return _Run(Execution("broken", isolation, error="no kind of worker fits this program"), Report())
+
+    async def _try(self, pool: Pool, isolation: Isolation, program: Program, flavour: Flavour, *, split: bool) -> _Run:
+        job = job_for(program, flavour, split=split)
+        async with pool.worker(flavour) as link:
+            frame = await link.request(job.head, job.body, job.patience)
+        return _understand(program, isolation, frame)
+
+
+def _understand(program: Program, isolation: Isolation, frame: Frame) -> _Run:
+    head = frame.head
+    out, err, size = head["sizes"]
+    report = read_report(frame.body[out + err : out + err + size], head["nonce"])
+    status, error = judge(program, head, report)
+    at = out + err + size
+    files: list[tuple[str, bytes]] = []
+    for name, length in head["artifacts"]:
+        files.append((name, frame.body[at : at + length]))
+        at += length
+    execution = Execution(
+        status=status,
+        isolation=isolation,
+        checks=tuple(report.checks),
+        outputs=tuple(report.outputs[at] for at in sorted(report.outputs)),
+        error=error,
+        missing_packages=distributions_of(report.missing, own=(module_name(program),)),
+        exit_code=head["exit_code"],
+        stdout=frame.body[:out].decode("utf-8", "replace"),
+        stderr=frame.body[out : out + err].decode("utf-8", "replace"),
+        truncated=head["truncated"],
+        duration_ms=head["ms"],
+        peak_mb=round(head["peak_kb"] / 1024, 1),
+        signal=head["signal"],
+        artifacts=typed(files),
+        coverage=report.coverage,
+    )
+    return _Run(execution, report)
+
+
+def _confirmed(run: _Run) -> Execution:
+    """A pass in two processes is a confirmed one, unless answers came from the solution's own code."""
+    if not run.execution.passed:
+        return run.execution
+    return replace(run.execution, confirmed=not run.report.own_equality, unconfirmed_reason=run.report.own_equality)
+
+
+def _joined(claimed: Execution, second: _Run) -> Execution:
+    """What a pass in one process is worth after the run in two."""
+    status = second.execution.status
+    if status == "pass":
+        return replace(claimed, confirmed=not second.report.own_equality, unconfirmed_reason=second.report.own_equality)
+    if status == "broken":
+        return replace(claimed, unconfirmed_reason=f"the confirming run could not be made: {second.execution.error}")
+    if second.report.out_of_reach:
+        return replace(claimed, unconfirmed_reason=second.report.out_of_reach)
+    return second.execution

@@ -1,0 +1,57 @@
+"""Frames between supervisor and worker: two lengths, a small JSON head, and a body that is passed on unread."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from typing import Any
+
+_LENGTHS = struct.Struct("<II")
+Head = dict[str, Any]
+
+
+def frame_head(head: Head, body_size: int) -> bytes:
+    """The bytes that go before a body of `body_size` bytes."""
+    encoded = json.dumps(head, separators=(",", ":")).encode("ascii")
+    return _LENGTHS.pack(len(encoded), body_size) + encoded
+
+
+class ChannelClosed(Exception):
+    """The other side is gone."""
+
+
+class Channel:
+    """Blocking frames over two descriptors (which may be the same socket)."""
+
+    def __init__(self, source: int, sink: int) -> None:
+        self.source = source
+        self.sink = sink
+
+    def receive(self) -> tuple[Head, bytearray]:
+        """Next frame. The body is a buffer of its own, so that it can be wiped. Raises ChannelClosed."""
+        head_size, body_size = _LENGTHS.unpack(self._read(_LENGTHS.size))
+        return json.loads(self._read(head_size)), self._read(body_size)
+
+    def _read(self, size: int) -> bytearray:
+        buffer = bytearray(size)
+        view = memoryview(buffer)
+        while view:
+            count = os.readv(self.source, [view])
+            if count == 0:
+                raise ChannelClosed
+            view = view[count:]
+        return buffer
+
+    def send(self, head: Head, *parts: bytes | bytearray | memoryview) -> None:
+        """Write one frame; raises ChannelClosed when nobody reads."""
+        views = [memoryview(frame_head(head, sum(map(len, parts)))), *(memoryview(part) for part in parts if len(part))]
+        try:
+            while views:
+                count = os.writev(self.sink, views)
+                while views and count >= len(views[0]):
+                    count -= len(views.pop(0))
+                if views:
+                    views[0] = views[0][count:]
+        except (BrokenPipeError, ConnectionResetError) as error:
+            raise ChannelClosed from error

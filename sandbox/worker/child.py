@@ -1,0 +1,133 @@
+"""A forked child: walls itself in, waits for its job, runs it, and ends without a word to the worker's own state."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import random
+import signal
+import socket
+import struct
+import sys
+import threading
+from typing import Any, TextIO
+
+from . import walls
+from .emit import Emit
+from .folders import Folders
+
+LENGTHS = struct.Struct("<II")
+"""Sizes of a job's head and of the job."""
+_STACK = 2 << 20
+
+
+def enter(streams: tuple[int, int], keep: list[int], enclosure: walls.Walls, rules: int | None, folders: Folders) -> None:
+    """Become a session of its own on the given stdout and stderr, inside the walls."""
+    os.setsid()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    os.dup2(streams[0], 1)
+    os.dup2(streams[1], 2)
+    sys.stdout = sys.__stdout__ = _text_stream(1, buffering=-1)
+    sys.stderr = sys.__stderr__ = _text_stream(2, buffering=1)
+    os.chdir(folders.shared)
+    walls.enclose(enclosure, rules, keep)
+    threading.stack_size(_STACK)
+
+
+def _text_stream(descriptor: int, buffering: int) -> TextIO:
+    return open(descriptor, "w", buffering, encoding="utf-8", errors="backslashreplace", closefd=False)
+
+
+def _receive(sock: socket.socket, size: int) -> bytearray:
+    buffer = bytearray(size)
+    view = memoryview(buffer)
+    while view:
+        count = sock.recv_into(view)
+        if count == 0:
+            os._exit(0)
+        view = view[count:]
+    return buffer
+
+
+def wait_and_run(sock: socket.socket, peer: socket.socket, folders: Folders, base_memory: int) -> None:
+    """Wait for one job, run it, exit the process. An empty channel means the worker has no more work."""
+    head_size, job_size = LENGTHS.unpack(_receive(sock, LENGTHS.size))
+    head: dict[str, Any] = json.loads(_receive(sock, head_size))
+    job: dict[str, Any] = json.loads(_receive(sock, job_size))
+    program = {name: job.get(name) for name in ("solution", "package", "module")}
+    emit = Emit(sock, bytes.fromhex(head["nonce"]), program)
+    code = 70
+    try:
+        _prepare(head, job, folders, base_memory)
+        code = _enter(head["entry"], job, peer, emit)
+        _finish(emit)
+    except BaseException as error:  # noqa: BLE001 - the last frame of the process: whatever came up is reported, then it ends
+        _report(emit, error)
+    os._exit(code)
+
+
+def _prepare(head: dict[str, Any], job: dict[str, Any], folders: Folders, base_memory: int) -> None:
+    job |= {"shared": folders.shared, "tmp": folders.tmp, "private": folders.private if head["holds_tests"] else None}
+    _stdin(job.get("stdin") or "", job["private"] or job["tmp"])
+    random.seed()
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed()
+    limits = head["limits"]
+    walls.limit(base_memory + (limits["memory_mb"] << 20), limits["cpu"], limits["file_mb"] << 20)
+    gc.enable()
+
+
+def _stdin(text: str, folder: str) -> None:
+    if not text:
+        return
+    path = os.path.join(folder, ".stdin")
+    with open(path, "w+", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        os.unlink(path)
+        file.write(text)
+        file.flush()
+        file.seek(0)
+        os.dup2(file.fileno(), 0)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - lives as long as the process
+
+
+def _enter(entry: str, job: dict[str, Any], peer: socket.socket, emit: Emit) -> int:
+    """Run the job; the two halves of a split run talk over `peer`."""
+    if entry == "probe":
+        from . import probes  # noqa: PLC0415 - only the throw-away child that tries the walls needs it
+
+        probes.try_all(job, emit)
+        return 0
+    child = importlib.import_module("_sandbox_child")
+    if entry == "serve":
+        emit.close()
+        child.serve(job, peer)
+    elif entry == "judge":
+        child.judge(job, peer, emit)
+    else:
+        peer.close()
+        code = getattr(child, entry)(job, emit)
+        return code if isinstance(code, int) else 0
+    return 0
+
+
+def _finish(emit: Emit) -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            continue
+    emit.flush()
+
+
+def _report(emit: Emit, error: BaseException) -> None:
+    try:
+        emit({"error": {"type": type(error).__name__, "text": str(error)[:2000], "place": "the sandbox's own frame"}})
+        emit.flush()
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError, MemoryError):
+        return

@@ -1,0 +1,164 @@
+"""The run folders of a worker: filled before a run, read and emptied after it, never following a link."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+
+MAX_ARTIFACTS, MAX_ARTIFACT_BYTES, MAX_ARTIFACTS_BYTES = 32, 8 << 20, 24 << 20
+MAX_ENTRIES, MAX_BYTES = 20_000, 256 << 20
+_DEPTH = 4
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_READ_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+Stamp = tuple[int, int]
+
+
+class Folders:
+    """`shared` (where programs run), `tmp`, and `private` (only for the process that holds the tests)."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.shared, self.tmp, self.private = (os.path.join(root, name) for name in ("run", "tmp", "private"))
+        self._given: dict[str, Stamp] = {}
+        self.inodes: list[int] = []
+        os.makedirs(root, mode=0o700, exist_ok=True)
+        self._make()
+
+    def _make(self) -> None:
+        for path in (self.shared, self.tmp, self.private):
+            if os.path.islink(path) or (os.path.exists(path) and not os.path.isdir(path)):
+                os.unlink(path)
+            os.makedirs(path, mode=0o700, exist_ok=True)
+        self.inodes = self._numbers()
+
+    def _numbers(self) -> list[int]:
+        return [os.lstat(path).st_ino for path in (self.shared, self.tmp, self.private)]
+
+    def fill(self, files: Sequence[tuple[str, int]], body: memoryview) -> int:
+        """Write data files (checked relative names and sizes) from the start of `body`; returns the bytes used."""
+        used = 0
+        for name, size in files:
+            path = os.path.join(self.shared, name)
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            descriptor = os.open(path, _NEW_FILE, 0o600)
+            with open(descriptor, "wb") as file:
+                file.write(body[used : used + size])
+            self._given[name] = _stamp(os.lstat(path))
+            used += size
+        return used
+
+    def overfull(self) -> bool:
+        """Whether a program has written more than a run may."""
+        entries = total = 0
+        for folder in (self.shared, self.tmp, self.private):
+            for _, status in _walk(folder):
+                entries += 1
+                total += status.st_blocks * 512
+                if entries > MAX_ENTRIES or total > MAX_BYTES:
+                    return True
+        return False
+
+    def artifacts(self) -> list[tuple[str, bytes]]:
+        """Regular files the program left, smallest first; not the data files it was given, no links, no devices."""
+        found: list[tuple[int, str]] = []
+        for name, status in _walk(self.shared):
+            plain = stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and status.st_size <= MAX_ARTIFACT_BYTES
+            if plain and self._given.get(name) != _stamp(status) and "__pycache__" not in name:
+                found.append((status.st_size, name))
+            if len(found) > MAX_ENTRIES:
+                break
+        kept: list[tuple[str, bytes]] = []
+        total = 0
+        for size, name in sorted(found)[:MAX_ARTIFACTS]:
+            total += size
+            data = _read_plain(self.shared, name) if total <= MAX_ARTIFACTS_BYTES else None
+            if data is not None:
+                kept.append((name, data))
+        return kept
+
+    def empty(self) -> bool:
+        """Remove what a run left. False when the folders themselves had to be made anew."""
+        self._given = {}
+        if self._missing():
+            self._make()
+            return False
+        for folder in (self.shared, self.tmp, self.private):
+            _empty(folder)
+        return True
+
+    def _missing(self) -> bool:
+        try:
+            return self._numbers() != self.inodes
+        except OSError:
+            return True
+
+
+def _stamp(status: os.stat_result) -> Stamp:
+    return status.st_size, status.st_mtime_ns
+
+
+def _walk(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+    """(relative name, lstat) of what lies in a folder, a few levels deep."""
+    pending = [("", 0)]
+    while pending:
+        prefix, depth = pending.pop()
+        try:
+            entries = list(os.scandir(os.path.join(folder, prefix)))
+        except OSError:
+            continue
+        for entry in entries:
+            name = prefix + entry.name
+            try:
+                yield name, entry.stat(follow_symlinks=False)
+                if depth < _DEPTH and entry.is_dir(follow_symlinks=False):
+                    pending.append((name + "/", depth + 1))
+            except OSError:
+                continue
+
+
+def _read_plain(folder: str, name: str) -> bytes | None:
+    *parents, last = name.split("/")
+    here = os.open(folder, _FOLDER)
+    try:
+        for parent in parents:
+            inner = os.open(parent, _FOLDER, dir_fd=here)
+            os.close(here)
+            here = inner
+        descriptor = os.open(last, _READ_FILE, dir_fd=here)
+    except OSError:
+        return None
+    finally:
+        os.close(here)
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        data = file.read(MAX_ARTIFACT_BYTES + 1)
+    return data if len(data) <= MAX_ARTIFACT_BYTES else None
+
+
+def _empty(folder: str) -> None:
+    """Remove everything in a folder without recursion: what lies deep is first moved up, so paths stay short."""
+    moved = 0
+    while entries := os.listdir(folder):
+        for name in entries:
+            path = os.path.join(folder, name)
+            if os.path.isdir(path) and not os.path.islink(path):
+                moved = _flatten(folder, path, moved)
+            else:
+                os.unlink(path)
+
+
+def _flatten(folder: str, path: str, moved: int) -> int:
+    os.chmod(path, 0o700)
+    for name in os.listdir(path):
+        inner = os.path.join(path, name)
+        if os.path.isdir(inner) and not os.path.islink(inner):
+            moved += 1
+            os.rename(inner, os.path.join(folder, f"\x7fmoved{moved}"))
+        else:
+            os.unlink(inner)
+    os.rmdir(path)
+    return moved

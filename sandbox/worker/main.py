@@ -1,0 +1,100 @@
+"""The worker's loop: one run at a time, the next child already waiting while a program runs."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import sys
+from typing import Any
+
+from . import walls
+from .channel import Channel, ChannelClosed, Head
+from .runner import Order, Runner
+
+_PRELOADED = {
+    "bare": ("json", "math", "re", "collections", "itertools", "functools", "typing", "random", "dataclasses", "enum", "traceback"),
+    "pytest": ("pytest",),
+    "data": ("pytest", "numpy", "pandas", "matplotlib.pyplot"),
+}  # fmt: skip
+_PATIENCE = 10
+"""So many runs after a split one still have a second child waiting."""
+
+
+def serve(setup: dict[str, Any]) -> None:
+    """Live as a worker until the channel closes. `setup`: flavour, root, read_only, walls, paths."""
+    channel = _own_channel()
+    _preload(setup)
+    walls.quiet_parent()
+    worker = Worker(channel, setup)
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    try:
+        worker.loop()
+    except ChannelClosed:
+        worker.end()
+
+
+def _own_channel() -> Channel:
+    """Move the channel away from stdin and stdout, which belong to programs."""
+    source, sink = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(null, number)
+    os.close(null)
+    return Channel(source, sink)
+
+
+def _preload(setup: dict[str, Any]) -> None:
+    sys.path[:0] = setup["paths"]
+    for name in (*_PRELOADED["bare"], *_PRELOADED[setup["flavour"]]):
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            continue
+    child = importlib.import_module("_sandbox_child")
+    warm = getattr(child, "warm", None)
+    if warm is not None:
+        warm(setup["flavour"])
+
+
+class Worker:
+    """A channel and the runner behind it."""
+
+    def __init__(self, channel: Channel, setup: dict[str, Any]) -> None:
+        self._channel = channel
+        self._walls = walls.build(setup["walls"], setup["read_only"])
+        root = os.path.join(setup["root"], "main")
+        self._runner = Runner(root, self._walls, walls.address_space(), channel.source)
+        self._since_split = _PATIENCE
+
+    def loop(self) -> None:
+        """Serve runs; raises ChannelClosed when the supervisor is gone."""
+        self._prepare()
+        threads = len(os.listdir("/proc/self/task")) if os.path.isdir("/proc/self/task") else 1
+        made = {"landlock": self._walls.rules, "seccomp": self._walls.filter is not None}
+        self._channel.send({"ready": True, "pid": os.getpid(), "threads": threads, "walls": made})
+        while True:
+            head, body = self._channel.receive()
+            if head["op"] == "run":
+                self._run(head, body)
+
+    def end(self) -> None:
+        """Leave nothing behind."""
+        self._runner.end()
+
+    def _prepare(self) -> None:
+        self._runner.nursery.prepare(self._since_split < _PATIENCE)
+
+    def _run(self, head: Head, body: bytearray) -> None:
+        order = Order(head["entry"], head["second"], head["files"], tuple(head["sizes"]), head["limits"])
+        self._since_split = 0 if order.second else self._since_split + 1
+        outcome = self._runner.run(order, body, ahead=self._prepare)
+        try:
+            if outcome.ending.cause == "cancelled":
+                self._channel.receive()
+            self._channel.send({"id": head["id"], **outcome.head()}, *outcome.parts())
+        finally:
+            outcome.close()
+            self._runner.nursery.refresh()

@@ -1,0 +1,179 @@
+"""Runs inside one set of folders: start, watch, end, and the answer for the supervisor."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import os
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .buffers import Memory, wipe
+from .folders import Folders
+from .spare import Nursery, Spare
+from .supervise import Ending, Watch, reap_strays
+from .walls import Walls
+
+_PROGRAM_OUTPUT_KB = 256
+Part = bytes | memoryview
+
+
+@dataclass(slots=True)
+class Order:
+    """What to run: the entry of the primary child, data files, one or two jobs, and limits in the units of the wire."""
+
+    entry: str
+    second: bool
+    files: Sequence[tuple[str, int]]
+    sizes: tuple[int, int]
+    limits: dict[str, Any]
+    nonce: str = ""
+
+
+class Runner:
+    """Starts, watches and ends the processes of one run after another."""
+
+    def __init__(self, root: str, enclosure: Walls, base_memory: int, control: int) -> None:
+        self._root, self._walls, self._base, self._control = root, enclosure, base_memory, control
+        self.nursery = Nursery(Folders(root), enclosure, base_memory)
+        self._memory = Memory()
+        self._inner: Runner | None = None
+
+    def run(self, order: Order, body: bytearray, deadline: float | None = None, ahead: Callable[[], None] | None = None) -> Outcome:
+        """Run to the end. `ahead` is called while the program runs. The caller closes the outcome after use."""
+        watch = self._start(order, body)
+        started = time.monotonic()
+        if ahead is not None:
+            ahead()
+        until = min(started + order.limits["timeout"], deadline or math.inf)
+
+        def answer(request: dict[str, Any]) -> dict[str, Any]:
+            return self._program(request, order, until)
+
+        cause = watch.until_end(self._control, until, self.nursery.folders.overfull, answer)
+        ending = watch.finish(cause, started)
+        if self._walls.filter is None:
+            reap_strays(self.nursery.pids() | (self._inner.nursery.pids() if self._inner else set()))
+        return Outcome(order, ending, watch, self.nursery.folders.artifacts())
+
+    def end(self) -> None:
+        """Kill waiting children and empty the folders."""
+        for runner in (self, self._inner):
+            if runner is not None:
+                runner.nursery.discard()
+                runner.nursery.folders.empty()
+
+    def _start(self, order: Order, body: bytearray) -> Watch:
+        """Fill the folder and hand the jobs to waiting children; children that died waiting are replaced once."""
+        view = memoryview(body)
+        at = self.nursery.folders.fill(order.files, view)
+        first = view[at : at + order.sizes[0]]
+        second = view[at + order.sizes[0] : at + sum(order.sizes)]
+        limits = {**order.limits, "cpu": math.ceil(order.limits["timeout"]) + 1}
+        try:
+            pair = self._hand(order, limits, first, second)
+        except OSError:
+            pair = self._hand(order, limits, first, second)
+        wipe(body)
+        return Watch(self._memory, *pair, order.limits["output_kb"] << 10)
+
+    def _hand(self, order: Order, limits: dict[str, Any], first: memoryview, second: memoryview) -> tuple[Spare, Spare | None]:
+        primary, partner = self.nursery.take(order.second)
+        order.nonce = secrets.token_hex(16)
+        try:
+            if partner is not None:
+                partner.hand({"entry": "serve", "nonce": "", "limits": limits, "holds_tests": False}, second)
+            primary.hand({"entry": order.entry, "nonce": order.nonce, "limits": limits, "holds_tests": True}, first)
+        except OSError:
+            for spare in (primary, partner):
+                if spare is not None:
+                    spare.end()
+                    spare.close()
+            raise
+        return primary, partner
+
+    def _program(self, request: dict[str, Any], outer: Order, deadline: float) -> dict[str, Any]:
+        """A program started by a test: a walled run in folders of its own, within the test's time."""
+        if self._inner is None:
+            self._inner = Runner(self._root + "-inner", self._walls, self._base, self._control)
+        wanted = request["run_program"]
+        contents = {name: _content(value) for name, value in (wanted.get("files") or {}).items()}
+        job = {**request["program"], "argv": wanted.get("argv") or [], "stdin": wanted.get("stdin") or ""}
+        encoded = json.dumps(job).encode()
+        files = [(_inside(name), len(data)) for name, data in contents.items()]
+        limits = {**outer.limits, "output_kb": _PROGRAM_OUTPUT_KB}
+        order = Order("script", second=False, files=files, sizes=(len(encoded), 0), limits=limits)
+        outcome = self._inner.run(order, bytearray(b"".join([*contents.values(), encoded])), deadline)
+        try:
+            return outcome.for_test()
+        finally:
+            outcome.close()
+            self._inner.nursery.refresh()
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a run left: how it ended, and captured bytes that live until `close`."""
+
+    order: Order
+    ending: Ending
+    watch: Watch
+    artifacts: list[tuple[str, bytes]]
+
+    def head(self) -> dict[str, Any]:
+        """The facts for the supervisor; sizes tell how the body is to be cut."""
+        watch, ending = self.watch, self.ending
+        status = ending.primary.status or 0
+        second = ending.second
+        return {
+            "nonce": self.order.nonce,
+            "cause": ending.cause,
+            "exit_code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+            "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+            "second_signal": _signal_of(second) if ending.second_died else None,
+            "ms": round(ending.seconds * 1000, 3),
+            "peak_kb": max(ending.primary.peak_kb, second.peak_kb if second else 0),
+            "truncated": any(capture.truncated for capture in (*watch.outs, *watch.errs)),
+            "report_cut": watch.report.truncated,
+            "sizes": [sum(c.size for c in watch.outs), sum(c.size for c in watch.errs), watch.report.size],
+            "artifacts": [[name, len(data)] for name, data in self.artifacts],
+        }
+
+    def parts(self) -> list[Part]:
+        """The body: stdout, stderr, report, artifacts."""
+        captures = (*self.watch.outs, *self.watch.errs, self.watch.report)
+        return [*(capture.bytes() for capture in captures), *(data for _, data in self.artifacts)]
+
+    def for_test(self) -> dict[str, Any]:
+        """What a test sees of a program that it ran."""
+        head = self.head()
+        out, err = (b"".join(c.bytes() for c in captures) for captures in (self.watch.outs, self.watch.errs))
+        return {
+            "exit_code": head["exit_code"] if head["cause"] == "exit" else None,
+            "signal": head["signal"],
+            "timed_out": head["cause"] == "timeout",
+            "stdout": out.decode("utf-8", "replace"),
+            "stderr": err.decode("utf-8", "replace"),
+            "files": {name: {"b64": base64.b64encode(data).decode()} for name, data in self.artifacts},
+        }
+
+    def close(self) -> None:
+        self.watch.close()
+
+
+def _signal_of(spare: Spare | None) -> int | None:
+    status = spare.status if spare is not None else None
+    return os.WTERMSIG(status) if status is not None and os.WIFSIGNALED(status) else None
+
+
+def _content(value: str | dict[str, str]) -> bytes:
+    return base64.b64decode(value["b64"]) if isinstance(value, dict) else value.encode("utf-8", "surrogateescape")
+
+
+def _inside(name: str) -> str:
+    """A relative name that stays inside the run folder, whatever was asked for."""
+    return os.path.normpath("/" + name).lstrip("/")

@@ -1,0 +1,135 @@
+"""One run inside the worker: hand out the jobs, watch, end everything, and say what was seen."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import struct
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .buffers import Capture, Memory, spill
+from .emit import ASK, HEADER
+from .spare import Spare
+
+REPORT_BYTES = 8 << 20
+_TICK = 0.2
+_REPLY = struct.Struct("<I")
+
+
+@dataclass(slots=True)
+class Ending:
+    """How the processes of a run ended."""
+
+    cause: str
+    """exit: the reporting process ended by itself; else timeout, cancelled, or overfull (too much was written)."""
+    primary: Spare
+    second: Spare | None
+    second_died: bool
+    """The solution's process of a split run ended before it was told to."""
+    seconds: float
+
+
+class Watch:
+    """Reads what the children of one run say until the primary one ends or must be ended."""
+
+    def __init__(self, memory: Memory, primary: Spare, second: Spare | None, output_limit: int) -> None:
+        self.primary = primary
+        self.second = second
+
+        def capture(name: str, descriptor: int, size: int) -> Capture:
+            return Capture(descriptor, memory.area(name, size), spill(memory))
+
+        children = [primary] if second is None else [primary, second]
+        self.outs = [capture(f"out{at}", child.out, output_limit) for at, child in enumerate(children)]
+        self.errs = [capture(f"err{at}", child.err, output_limit) for at, child in enumerate(children)]
+        self.report = capture("report", primary.sock.fileno(), REPORT_BYTES)
+        self._scanned = 0
+
+    def until_end(
+        self, control: int, deadline: float, overfull: Callable[[], bool], answer: Callable[[dict[str, Any]], dict[str, Any]]
+    ) -> str:
+        """Wait for the end; returns its cause. `answer` serves requests of the primary child, `control` means stop."""
+        poll = select.poll()
+        captures = {capture.descriptor: capture for capture in (*self.outs, *self.errs, self.report)}
+        exit_sign = self.primary.sock.fileno() if self.primary.pidfd is None else self.primary.pidfd
+        for descriptor in {*captures, exit_sign, control}:
+            poll.register(descriptor, select.POLLIN)
+        next_look = time.monotonic() + _TICK
+        while True:
+            now = time.monotonic()
+            if now >= deadline:
+                return "timeout"
+            ready = [descriptor for descriptor, _ in poll.poll(max(1, min(deadline - now, _TICK) * 1000))]
+            for descriptor in ready:
+                if descriptor in captures and captures[descriptor].pull() == 0:
+                    poll.unregister(descriptor)
+            if control in ready:
+                return "cancelled"
+            if exit_sign in ready:
+                return "exit"
+            self._serve_requests(answer)
+            if time.monotonic() > next_look:
+                next_look = time.monotonic() + _TICK
+                if overfull():
+                    return "overfull"
+
+    def _serve_requests(self, answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        text = self.report.bytes()
+        while len(text) - self._scanned >= HEADER.size:
+            size, kind, _ = HEADER.unpack_from(text, self._scanned)
+            end = self._scanned + HEADER.size + size
+            if end > len(text):
+                return
+            request = json.loads(bytes(text[self._scanned + HEADER.size : end])) if kind == ASK else None
+            self._scanned = end
+            if request is not None:
+                reply = json.dumps(answer(request)).encode()
+                self.primary.sock.setblocking(True)
+                try:
+                    self.primary.sock.sendall(_REPLY.pack(len(reply)) + reply)
+                except OSError:
+                    return
+                finally:
+                    self.primary.sock.setblocking(False)
+
+    def finish(self, cause: str, started: float) -> Ending:
+        """End and reap every process, then read what they left in their pipes."""
+        seconds = time.monotonic() - started
+        second_died = self.second is not None and self.second.ended()
+        for child in (self.primary, self.second):
+            if child is not None:
+                if cause == "exit" and child is self.primary:
+                    child.ended()
+                child.end()
+        for capture in (*self.outs, *self.errs, self.report):
+            capture.drain()
+        return Ending(cause, self.primary, self.second, second_died, seconds)
+
+    def close(self) -> None:
+        """Wipe what was read and close the descriptors."""
+        for capture in (*self.outs, *self.errs, self.report):
+            capture.wipe()
+        for child in (self.primary, self.second):
+            if child is not None:
+                child.close()
+
+
+def reap_strays(own: set[int]) -> None:
+    """Kill and reap what orphans a run without a process wall left to this worker; `own` are children to spare."""
+    path = f"/proc/self/task/{os.getpid()}/children"
+    for _ in range(1000):
+        try:
+            with open(path, encoding="ascii") as file:
+                strays = [int(word) for word in file.read().split() if int(word) not in own]
+        except OSError:
+            return
+        if not strays:
+            return
+        for pid in strays:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)

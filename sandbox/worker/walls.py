@@ -1,0 +1,119 @@
+"""What a child does to itself before it may run a program; nothing of it can be undone."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from . import landlock, syscalls
+from .libc import CHILD_SUBREAPER, DUMPABLE, NO_NEW_PRIVS, PARENT_DEATH, prctl, syscall
+from .seccomp import Filter
+
+_CAPABILITIES_V3 = 0x20080522
+_OPEN_FILES = 256
+_THREADS_AND_LOADS_MB = 64
+_SYSTEM = (
+    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/usr/share/fonts", "/usr/share/locale",
+    "/etc/localtime", "/etc/timezone", "/etc/ld.so.cache", "/etc/mime.types", "/etc/fonts",
+    "/dev/urandom", "/dev/random", "/dev/zero",
+)  # fmt: skip
+_WRITABLE = ("/dev/null",)
+
+
+@dataclass(frozen=True, slots=True)
+class Walls:
+    """What this worker's children are walled with; each None or False where the machine (or the caller) has it not."""
+
+    filter: Filter | None
+    rules: bool
+    read_only: tuple[str, ...]
+
+    def ruleset(self, writable: Sequence[str]) -> int | None:
+        """Landlock rules for a process that may write to these folders."""
+        if not self.rules:
+            return None
+        return landlock.ruleset((*_SYSTEM, *self.read_only), (*_WRITABLE, *writable))
+
+
+def build(wanted: Sequence[str], read_only: Sequence[str]) -> Walls:
+    """Prepare the walls that are wanted and that this machine seems to have; probing tells whether they hold."""
+    filtered = "seccomp" in wanted and syscalls.audit_arch() is not None and hasattr(signal, "pthread_sigmask")
+    return Walls(
+        filter=Filter() if filtered and _can_filter() else None,
+        rules="landlock" in wanted and landlock.abi() > 0,
+        read_only=tuple(read_only),
+    )
+
+
+def _can_filter() -> bool:
+    """Install a filter in a throw-away process."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            prctl(NO_NEW_PRIVS, 1)
+            Filter().install(os.getpid())
+        except OSError:
+            os._exit(1)
+        os._exit(0)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+def quiet_parent() -> None:
+    """Make a worker unreadable for others of its user, and the heir of orphans; where the platform can."""
+    for option, value in ((DUMPABLE, 0), (CHILD_SUBREAPER, 1)):
+        try:
+            prctl(option, value)
+        except OSError:
+            return
+
+
+def enclose(walls: Walls, rules: int | None, keep: Sequence[int]) -> None:
+    """Close everything but stdio and `keep`, give up every privilege, then landlock, then the filter, last."""
+    _close_others([*keep, *([] if rules is None else [rules])])
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
+    if walls.filter is None and rules is None:
+        return
+    prctl(PARENT_DEATH, signal.SIGKILL)
+    prctl(NO_NEW_PRIVS, 1)
+    _drop_capabilities()
+    if rules is not None:
+        landlock.restrict(rules)
+        os.close(rules)
+    if walls.filter is not None:
+        walls.filter.install(os.getpid())
+
+
+def _drop_capabilities() -> None:
+    if syscalls.audit_arch() is not None:
+        number = syscalls.tables()[0]["capset"]
+        syscall(number, struct.pack("=Ii", _CAPABILITIES_V3, 0), bytes(24))
+
+
+def _close_others(keep: Sequence[int]) -> None:
+    start = 3
+    for descriptor in sorted(keep):
+        os.closerange(start, descriptor)
+        start = descriptor + 1
+    os.closerange(start, 1 << 20 if hasattr(os, "pidfd_open") else 4096)
+
+
+def limit(memory_bytes: int, cpu_seconds: int, file_bytes: int) -> None:
+    """Bound this process; `memory_bytes` is address space in all."""
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+    ceiling = memory_bytes + (_THREADS_AND_LOADS_MB << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (ceiling, ceiling))
+
+
+def address_space() -> int:
+    """Bytes of address space in use by this process; a guess where /proc is missing."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 256 << 20
