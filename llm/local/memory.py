@@ -17,10 +17,7 @@ _library: Any = transformers
 """Its automatic classes are untyped."""
 
 BYTES = {"float32": 4.0, "bfloat16": 2.0, "float16": 2.0}
-FOUR_BIT__library: Any = transformers
-"""Its automatic classes are untyped."""
-
-BYTES = 0.8
+FOUR_BIT_BYTES = 0.8
 """Per parameter, with scales and the parts that stay in 16 bits."""
 OVERHEAD, WORKSPACE = 1.1, 256 << 20
 """Buffers of loading; activations and a first cache."""

@@ -40,7 +40,7 @@ class PrefixStore:
         best: tuple[int, tuple[int, ...]] | None = None
         for ids, kept in self._kept.items():
             usable = min(_shared(ids, prompt), len(prompt) - 1)
-            if usable < len(ids) and not kept.cache.is_croppable:
+            if usable < len(ids) and not _can_shrink(kept.cache):
                 continue
             if usable >= SMALLEST and (best is None or usable > best[0]):
                 best = usable, ids
@@ -56,7 +56,7 @@ class PrefixStore:
         size = _size(cache)
         if size > self._max_bytes or len(ids) < SMALLEST or cache.get_seq_length() != len(ids):
             return
-        if cache.is_croppable:
+        if _can_shrink(cache):
             for other in [other for other in self._kept if other == ids[: len(other)]]:
                 del self._kept[other]
         self._kept[ids] = _Kept(cache, size)
@@ -74,6 +74,13 @@ def _shared(one: tuple[int, ...], other: tuple[int, ...]) -> int:
     return min(len(one), len(other))
 
 
+def _can_shrink(cache: Any) -> bool:
+    """False for states that summarise the past, and for windows that have already forgotten its beginning."""
+    return cache.is_croppable and not any(
+        layer.is_sliding and layer.get_seq_length() >= layer.sliding_window for layer in cache.layers
+    )
+
+
 def _shortened(cache: Any, surplus: int) -> Any:
     own = copy.deepcopy(cache)
     if surplus:
@@ -83,6 +90,6 @@ def _shortened(cache: Any, surplus: int) -> Any:
 
 def _size(cache: Any) -> int:
     """Bytes of every tensor that the layers hold, whatever kind of attention they serve."""
-    layers: list[Any] = list(cache.layers)
-    values = (value for layer in layers for value in vars(layer).values())
-    return sum(value.numel() * value.element_size() for value in values if hasattr(value, "element_size"))
+    states: list[dict[str, Any]] = [vars(layer) for layer in cache.layers]
+    values = [value for state in states for value in state.values() if hasattr(value, "element_size")]
+    return sum(value.numel() * value.element_size() for value in values)
