@@ -219,8 +219,16 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True)
+class RunStopped:
+    """Somebody stopped the run; it can be resumed."""
+
+    kind: Literal["run_stopped"] = "run_stopped"
+
+
+@dataclass(frozen=True, slots=True)
 class RunFinished:
-    """`outcome` is the object of the command line's --json contract."""
+    """`outcome` holds verdict, verdict_reason, stop_reason, answer, candidate, code, tests, artifacts and evidence of the
+    command line's --json contract; `agent.report` folds the rest of that object from the other events."""
 
     outcome: Mapping[str, Any] = field(default_factory=dict[str, Any])
     kind: Literal["run_finished"] = "run_finished"
@@ -238,5 +246,5 @@ class RunFailed:
 AgentEvent = (
     RunStarted | NodeStarted | NodeFinished | TextStreamed | TaskClassified | PlanMade | SuiteWritten | CandidateWritten
     | ChecksRan | ToolUsed | Diagnosed | CheckRuled | Judged | LessonsLearned | QuestionAsked | QuestionAnswered
-    | TournamentHeld | MutationMeasured | CriticSpoke | CallMade | Noted | RunFinished | RunFailed
+    | TournamentHeld | MutationMeasured | CriticSpoke | CallMade | Noted | RunStopped | RunFinished | RunFailed
 )

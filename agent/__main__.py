@@ -1,0 +1,109 @@
+"""The command line: run a task, a demo scenario, list runs, resume or answer one."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from typing import NoReturn
+
+from framework.errors import FrameworkError, RunBusy, SettingsError, StaleAnswer, StoreError, UnknownRun
+from framework.settings import Settings
+from llm.errors import LLMError
+
+from . import commands
+from .config import AUTONOMY
+from .request import BadInput
+
+USAGE_ERRORS = (BadInput, SettingsError, StoreError, UnknownRun, StaleAnswer, RunBusy)
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One line, exit 2."""
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def main(argv: list[str] | None = None) -> int:
+    arguments = _parse(sys.argv[1:] if argv is None else argv)
+    try:
+        return asyncio.run(commands.run(arguments, Settings.from_env()))
+    except USAGE_ERRORS as error:
+        print(f"{arguments.prog}: {error}", file=sys.stderr)  # noqa: T201
+        return 2
+    except (LLMError, FrameworkError) as error:
+        print(f"{arguments.prog}: {error}", file=sys.stderr)  # noqa: T201
+        return 3
+
+
+COMMANDS = ("runs", "resume", "demo")
+
+
+def _parse(argv: list[str]) -> argparse.Namespace:
+    """The first word chooses a command; anything else is a task."""
+    command = argv[0] if argv and argv[0] in COMMANDS else "task"
+    parser = {"runs": _runs, "resume": _resume, "demo": _demo, "task": _task}[command]()
+    arguments = parser.parse_args(argv[command != "task" :])
+    arguments.command, arguments.prog = command, parser.prog
+    return arguments
+
+
+def _task() -> argparse.ArgumentParser:
+    parser = Parser(
+        prog="python -m agent",
+        description="Write a program for a task, test it, repair it, and say what was verified.",
+        epilog="Also: python -m agent demo [NAME], python -m agent runs, python -m agent resume RUN.",
+    )
+    parser.add_argument("task", nargs="?", help='the task in plain words; "-" reads it from standard input')
+    parser.add_argument("--code", metavar="F", help="code to be fixed or extended")
+    parser.add_argument("--tests", metavar="F", help="your own tests: they are trusted above all others")
+    parser.add_argument("--data", metavar="F", action="append", default=[], help="a data file of the task")
+    parser.add_argument("--provider", metavar="P")
+    parser.add_argument("--model", metavar="M")
+    _flags(parser)
+    return parser
+
+
+def _flags(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--autonomy", choices=AUTONOMY)
+    parser.add_argument("--max-repairs", type=int, metavar="N")
+    parser.add_argument("--strategies", type=int, metavar="N", help="repairs written in parallel, 1 to 3")
+    parser.add_argument("--budget-usd", type=float, metavar="X")
+    parser.add_argument("--budget-calls", type=int, metavar="N")
+    parser.add_argument("--timeout", type=float, metavar="S", help="wall seconds of the run")
+    _outputs(parser)
+
+
+def _outputs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--output", metavar="F", help="write the program to this file")
+    parser.add_argument("--bundle", metavar="ZIP", help="write program, tests, evidence and journal to this file")
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+
+
+def _demo() -> argparse.ArgumentParser:
+    parser = Parser(prog="python -m agent demo", description="Run a scenario of the scripted demo model, offline.")
+    parser.add_argument("name", nargs="?", help="the scenario; see --list")
+    parser.add_argument("--list", action="store_true")
+    _flags(parser)
+    return parser
+
+
+def _runs() -> argparse.ArgumentParser:
+    parser = Parser(prog="python -m agent runs", description="List the stored runs, newest first.")
+    parser.add_argument("--limit", type=int, default=20)
+    parser.add_argument("--json", action="store_true")
+    return parser
+
+
+def _resume() -> argparse.ArgumentParser:
+    parser = Parser(prog="python -m agent resume", description="Continue a stopped run, or answer a waiting one.")
+    parser.add_argument("run")
+    parser.add_argument(
+        "--answer", metavar="ID=approve|abort|revise:TEXT|tick:VALUE", help="the answer to the pending question"
+    )
+    _outputs(parser)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

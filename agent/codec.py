@@ -1,0 +1,68 @@
+"""Tasks, events, replies and executions as JSON and back; the one place that knows how our types look on the wire."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter
+
+from llm.types import Answer
+from sandbox.types import Execution
+
+from .config import AgentConfig
+from .events import AgentEvent
+from .state import Task
+
+JsonObject = dict[str, Any]
+
+_event: TypeAdapter[AgentEvent] = TypeAdapter(Annotated[AgentEvent, Field(discriminator="kind")])
+_execution: TypeAdapter[Execution] = TypeAdapter(Execution)
+_answer: TypeAdapter[Answer] = TypeAdapter(Answer)
+_config: TypeAdapter[AgentConfig] = TypeAdapter(AgentConfig)
+
+
+def encode_event(event: AgentEvent) -> tuple[str, JsonObject]:
+    data = _event.dump_python(event, mode="json")
+    return data.pop("kind"), data
+
+
+def decode_event(kind: str, data: Mapping[str, Any]) -> AgentEvent:
+    """Raises pydantic.ValidationError for what is no event of ours."""
+    return _event.validate_python({**data, "kind": kind})
+
+
+def encode_execution(execution: Execution) -> JsonObject:
+    """The bytes of its artifacts must have been stored and taken out before."""
+    return _execution.dump_python(execution, mode="json")
+
+
+def decode_execution(data: Mapping[str, Any]) -> Execution:
+    return _execution.validate_python(data)
+
+
+def encode_answer(answer: Answer) -> JsonObject:
+    return _answer.dump_python(answer, mode="json")
+
+
+def decode_answer(data: Mapping[str, Any]) -> Answer:
+    return _answer.validate_python(data)
+
+
+def encode_config(config: AgentConfig) -> JsonObject:
+    return _config.dump_python(config, mode="json")
+
+
+def decode_config(data: Mapping[str, Any]) -> AgentConfig:
+    return _config.validate_python(data)
+
+
+def encode_task(task: Task) -> JsonObject:
+    files = {name: base64.b64encode(data).decode("ascii") for name, data in task.files.items()}
+    return {"text": task.text, "code": task.code, "tests": task.tests, "files": files}
+
+
+def decode_task(data: Mapping[str, Any]) -> Task:
+    files = {name: base64.b64decode(text) for name, text in data.get("files", {}).items()}
+    return Task(text=data["text"], code=data.get("code"), tests=data.get("tests"), files=files)

@@ -1,0 +1,235 @@
+"""What the command line's words do; human lines go to standard error, the one JSON object to standard output."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from framework.engine import Envelope, Pending
+from framework.runs import Runs
+from framework.settings import Settings
+from llm.errors import LLMError, NoScenario
+from llm.scenarios import Scenario, list_scenarios
+
+from . import bundle
+from .events import AgentEvent
+from .narrate import line_of
+from .report import Report
+from .request import BadInput
+from .runner import open_runs, spec_of
+from .state import Task
+from .terminal import ask_at_terminal, read_task
+
+EXIT_BY_VERDICT = {"verified": 0, "partly_verified": 0, "unverified": 1, "failed": 1}
+NO_PROVIDER, BUDGET, WAITING, STOPPED = 3, 4, 5, 130
+
+
+async def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Dispatch; returns the process's exit code."""
+    if arguments.command == "demo":
+        return await _demo(arguments, settings)
+    if arguments.command == "runs":
+        return await _list_runs(arguments, settings)
+    if arguments.command == "resume":
+        return await _resume(arguments, settings)
+    task = Task(
+        text=read_task(arguments.task),
+        code=_read_text(arguments.code) if arguments.code else None,
+        tests=_read_text(arguments.tests) if arguments.tests else None,
+        files={Path(name).name: _read_bytes(name) for name in arguments.data},
+    )
+    return await _submit(arguments, settings, task, arguments.provider, arguments.model)
+
+
+async def _demo(arguments: argparse.Namespace, settings: Settings) -> int:
+    scenarios = {scenario.name: scenario for scenario in list_scenarios()}
+    if arguments.list or not arguments.name:
+        listed = [{"name": s.name, "task": s.task, "kind": s.kind, "shows": s.shows} for s in scenarios.values()]
+        if arguments.json:
+            _print(json.dumps({"scenarios": listed}, ensure_ascii=False))
+        else:
+            _print("\n".join(f"{entry['name']:24} {entry['shows']}" for entry in listed))
+        return 0
+    if arguments.name not in scenarios:
+        known = ", ".join(scenarios)
+        raise BadInput(f"there is no scenario {arguments.name!r}; there are: {known}")
+    return await _submit(arguments, settings, task_of(scenarios[arguments.name]), "mock", None)
+
+
+def task_of(scenario: Scenario) -> Task:
+    """The task that a scenario of the scripted demo model is about."""
+    files = {name: text.encode() for name, text in scenario.files.items()}
+    return Task(text=scenario.task, code=scenario.code or None, tests=scenario.tests or None, files=files)
+
+
+async def _list_runs(arguments: argparse.Namespace, settings: Settings) -> int:
+    runs = await open_runs(settings)
+    try:
+        rows = runs.store.runs.list(arguments.limit)
+        listed = [
+            {"run_id": row.run_id, "created": row.created, "task": row.title, "status": await runs.status(row.run_id)}
+            for row in rows
+        ]
+    finally:
+        await runs.aclose()
+    if arguments.json:
+        _print(json.dumps({"runs": listed}, ensure_ascii=False))
+    else:
+        _print("\n".join(f"{entry['run_id']}  {entry['status']:8} {entry['task']}" for entry in listed))
+    return 0
+
+
+async def _submit(
+    arguments: argparse.Namespace, settings: Settings, task: Task, provider: str | None, model: str | None
+) -> int:
+    flags = ("autonomy", "max_repairs", "strategies", "budget_usd", "budget_calls", "timeout")
+    spec = spec_of(settings, task, {name: getattr(arguments, name) for name in flags}, provider=provider, model=model)
+    runs = await open_runs(settings)
+    try:
+        try:
+            run_id = await runs.submit(spec, title=task.text.strip().splitlines()[0][:200])
+        except LLMError as error:
+            return _refused(arguments, error)
+        return await _follow(runs, run_id, arguments)
+    finally:
+        await runs.aclose()
+
+
+def _refused(arguments: argparse.Namespace, error: LLMError) -> int:
+    """No run could be started: the JSON object says so, too."""
+    report = Report(run_id="", error=str(error), scripted=isinstance(error, NoScenario))
+    _say(f"{arguments.prog}: {error}")
+    if arguments.json:
+        _print(json.dumps(report.as_json(), ensure_ascii=False))
+    return NO_PROVIDER
+
+
+async def _resume(arguments: argparse.Namespace, settings: Settings) -> int:
+    runs = await open_runs(settings)
+    try:
+        if arguments.answer:
+            question, answer = parse_answer(arguments.answer)
+            await runs.answer(arguments.run, question, answer)
+        elif await runs.status(arguments.run) not in ("waiting", "done"):
+            await runs.resume(arguments.run)
+        return await _follow(runs, arguments.run, arguments)
+    finally:
+        await runs.aclose()
+
+
+def parse_answer(text: str) -> tuple[str, dict[str, str]]:
+    """"ID=approve", "ID=abort", "ID=revise:TEXT", "ID=tick:VALUE"; raises BadInput."""
+    question, separator, answer = text.partition("=")
+    action, _, words = answer.partition(":")
+    if not separator or not question or action not in ("approve", "abort", "revise", "tick"):
+        raise BadInput(f"--answer {text!r} is not ID=approve, ID=abort, ID=revise:TEXT or ID=tick:VALUE")
+    return question, {"action": action, "text": words}
+
+
+async def _follow(runs: Runs[AgentEvent], run_id: str, arguments: argparse.Namespace) -> int:
+    """Tell the run as it happens, then hand over what was asked for."""
+    report = Report(run_id)
+    stopping = _stop_on_signals(runs, run_id)
+    envelopes: list[Envelope[AgentEvent]] = []
+    after = -1
+    while True:
+        async for entry in runs.tail(run_id, after):
+            if isinstance(entry, Envelope):
+                after = entry.seq
+                envelopes.append(entry)
+                report.add(entry.event, entry.ts)
+                if (line := line_of(entry.event)) is not None:
+                    _say(line)
+        pending = await runs.pending(run_id)
+        if pending is None or stopping.is_set() or arguments.json or not sys.stdin.isatty():
+            break
+        await runs.answer(run_id, pending.id, await ask_at_terminal(pending))
+    return _hand_over(runs, report, pending, envelopes, arguments)
+
+
+def _stop_on_signals(runs: Runs[AgentEvent], run_id: str) -> asyncio.Event:
+    """The first interrupt stops the run, which then can be resumed."""
+    loop, stopping, tasks = asyncio.get_running_loop(), asyncio.Event(), set[asyncio.Task[bool]]()
+
+    def stop() -> None:
+        if not stopping.is_set():
+            stopping.set()
+            tasks.add(asyncio.ensure_future(runs.stop(run_id)))
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    return stopping
+
+
+def _hand_over(
+    runs: Runs[AgentEvent],
+    report: Report,
+    pending: Pending | None,
+    envelopes: list[Envelope[AgentEvent]],
+    arguments: argparse.Namespace,
+) -> int:
+    question = {"id": pending.id, "kind": pending.kind, "payload": dict(pending.payload)} if pending else None
+    outcome = report.as_json(question)
+    if arguments.output and outcome["code"]:
+        _write(arguments.output, outcome["code"].encode("utf-8"))
+    if arguments.bundle:
+        _write(arguments.bundle, bundle.build(outcome, envelopes, runs.store.blobs, report.run_id))
+    if arguments.json:
+        _print(json.dumps(outcome, ensure_ascii=False))
+    elif report.finished:
+        _print_outcome(outcome)
+    if question and not arguments.json:
+        _say(f"waiting: python -m agent resume {report.run_id} --answer {question['id']}=approve|abort|revise:TEXT")
+    return exit_code(report, question)
+
+
+def exit_code(report: Report, pending: Mapping[str, Any] | None) -> int:
+    """Design section 7: 0, 1, 3, 4, 5 or 130."""
+    if pending:
+        return WAITING
+    if report.stopped:
+        return STOPPED
+    if report.exit_code is not None and not report.finished:
+        return report.exit_code
+    code = EXIT_BY_VERDICT.get(report.outcome.get("verdict", ""), 1)
+    return BUDGET if code and report.outcome.get("budget_reached") else code
+
+
+def _print_outcome(outcome: Mapping[str, Any]) -> None:
+    label = f" ({outcome['scripted']})" if outcome["scripted"] else ""
+    _print(f"{outcome['code']}\n\n{outcome['verdict']}{label}: {outcome['answer']}")
+
+
+def _read_bytes(name: str) -> bytes:
+    try:
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read: {error.strerror}") from None
+
+
+def _read_text(name: str) -> str:
+    try:
+        return _read_bytes(name).decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadInput(f"{name} is not text in UTF-8") from None
+
+
+def _write(name: str, data: bytes) -> None:
+    try:
+        Path(name).write_bytes(data)
+    except OSError as error:
+        raise BadInput(f"{name} cannot be written: {error.strerror}") from None
+
+
+def _print(text: str) -> None:
+    print(text)  # noqa: T201
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)  # noqa: T201

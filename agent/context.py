@@ -1,0 +1,260 @@
+"""What a node may reach besides the state, and the wrapper every node wears; where prompts meet models."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal, Protocol, TypeVar
+
+from langgraph.runtime import Runtime
+from langgraph.types import interrupt
+
+from llm.errors import BadReply, BudgetExceeded, LLMError, ProviderError
+from llm.meter import Meter
+from llm.router import Router
+from llm.types import Answer, CodeBlock, Message, Reply, Request, ToolSpec
+from prompts import load_prompt
+from sandbox.types import Execution, Program, Sandbox, SandboxBroken
+
+from . import codec
+from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, TextStreamed
+from .roles import Role
+from .state import Task, Update
+
+R = TypeVar("R")
+
+
+class Port(Protocol):
+    """What a run needs of its keeper: a journal that ignores what it already holds, and a memory of paid work."""
+
+    def emit(self, event: AgentEvent, identity: str) -> None: ...
+    def emit_live(self, event: AgentEvent) -> None: ...
+    def recall(self, key: str) -> dict[str, Any] | None: ...
+    def remember(self, key: str, value: dict[str, Any]) -> None: ...
+    def save_blob(self, name: str, mime: str, data: bytes) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The services of one run while it is driven; LangGraph's runtime context."""
+
+    run_id: str
+    router: Router
+    meter: Meter
+    sandbox: Sandbox
+    port: Port
+    provider: str
+    model: str
+    scripted: bool
+    deadline: float
+    """On the clock of time.monotonic()."""
+    prompt_limit: int = 24_000
+    """Tokens of one prompt, at most."""
+    count_tokens: Callable[[str], int] = lambda text: len(text.encode("utf-8", "replace")) // 3 + 1
+
+    def exhausted(self) -> str:
+        """Why no further model call may be made; "" while one may."""
+        if time.monotonic() > self.deadline:
+            return "the run's time is used up"
+        try:
+            with self.meter.reserve(None):
+                return ""
+        except BudgetExceeded as error:
+            return str(error)
+
+
+@dataclass(slots=True)
+class Context:
+    """One execution of one node. Events get identities that are the same when the node is executed again, and model
+    replies and program executions that were already paid for are taken from memory then."""
+
+    session: Session
+    task_id: str
+    task: Task
+    problems: list[str] = field(default_factory=list[str])
+    done: list[str] = field(default_factory=list[str])
+    _emitted: int = 0
+
+    def emit(self, event: AgentEvent) -> None:
+        self.session.port.emit(event, f"{self.task_id}:{self._emitted}")
+        self._emitted += 1
+
+    async def ask(self, role: Role[R], template: str, *, step: str, options: Ask | None = None, **variables: Any) -> R:
+        """A valid reply of `role`, read into its type. Raises the errors of llm.errors."""
+        reply = await self.converse(role, template, step=step, options=options, **variables)
+        return role.read(reply)
+
+    async def converse(
+        self, role: Role[R], template: str, *, step: str, options: Ask | None = None, **variables: Any
+    ) -> Reply:
+        """Like ask, but the reply as it came: it may want tools run."""
+        options = options or Ask()
+        prompt = load_prompt(role.name)
+        fitted = prompt.fit(
+            template, variables, limit=self.session.prompt_limit, count=self.session.count_tokens
+        )
+        if fitted.trimmed:
+            self.emit(Noted(f"shortened for the {role.name.replace('_', ' ')}: {', '.join(fitted.trimmed)}"))
+        request = Request(
+            role=role.name,
+            task=self.task.text,
+            step=step,
+            messages=(Message("system", prompt.system), Message("user", fitted.text), *options.history),
+            schema=prompt.schema,
+            code=options.code or prompt.code,
+            tools=options.tools,
+            max_tokens=prompt.max_tokens,
+            temperature=options.temperature,
+            data=options.data,
+        )
+        answer = await self._paid_once(request, options.escalate)
+        self._report(request, answer)
+        return answer.reply
+
+    async def attempt(
+        self, role: Role[R], template: str, *, step: str, options: Ask | None = None, **variables: Any
+    ) -> R | None:
+        """Like ask, but a role that gives no valid reply, a spent budget, or a service that fails in the middle of a run
+        becomes a problem of the run: None."""
+        try:
+            return await self.ask(role, template, step=step, options=options, **variables)
+        except BudgetExceeded as error:
+            self.give_up("budget", error)
+        except ProviderError as error:
+            if (options or Ask()).needed:
+                raise
+            self.give_up("provider", error)
+        except BadReply as error:
+            self.done.append(f"failed:{step}")
+            self.problems.append(f"the {role.name.replace('_', ' ')} gave no usable reply: {error}")
+        return None
+
+    def give_up(self, kind: Literal["budget", "provider"], error: LLMError) -> None:
+        """No further model call makes sense in this run; what there is will be concluded."""
+        self.done.append(f"exhausted:{kind}:{error}")
+        self.problems.append(str(error))
+
+    async def _paid_once(self, request: Request, escalate: int) -> Answer:
+        key = "call:" + _digest([request.role, request.step, [asdict(message) for message in request.messages]])
+        stored = self.session.port.recall(key)
+        if stored is not None:
+            return codec.decode_answer(stored)
+        answer = await self.session.router.ask(
+            request,
+            self.session.meter,
+            on_text=lambda text: self.session.port.emit_live(TextStreamed(request.role, text)),
+            escalate=escalate,
+            deadline=self.session.deadline,
+        )
+        self.session.port.remember(key, codec.encode_answer(answer))
+        return answer
+
+    def _report(self, request: Request, answer: Answer) -> None:
+        self.emit(
+            CallMade(
+                role=request.role,
+                step=request.step,
+                provider=answer.provider,
+                model=answer.model,
+                input_tokens=answer.usage.input,
+                output_tokens=answer.usage.output,
+                cost_usd=answer.cost_usd,
+                seconds=answer.seconds,
+                notes=(*answer.notes, *answer.reply.salvaged),
+            )
+        )
+
+    async def execute(self, program: Program) -> Execution:
+        """Run the program, once: the same program in the same run is not run again. Artifacts go to the store."""
+        key = "execution:" + _digest(_fingerprint(program))
+        stored = self.session.port.recall(key)
+        if stored is not None:
+            return codec.decode_execution(stored)
+        execution = await self.session.sandbox.run(program)
+        if execution.status == "broken":
+            raise SandboxBroken(execution.error)
+        for artifact in execution.artifacts:
+            self.session.port.save_blob(artifact.name, artifact.mime, artifact.data)
+        lean = replace(
+            execution,
+            artifacts=tuple(replace(artifact, data=b"") for artifact in execution.artifacts),
+            stdout=execution.stdout[-4000:],
+            stderr=execution.stderr[-4000:],
+        )
+        self.session.port.remember(key, codec.encode_execution(lean))
+        return lean
+
+    def pause(self, question: str, payload: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Ends the drive until the person answers; then the node is executed again and this returns the answer."""
+        return interrupt({"kind": question, "payload": dict(payload)})
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """The rarer parts of a question."""
+
+    history: tuple[Message, ...] = ()
+    tools: tuple[ToolSpec, ...] = ()
+    code: CodeBlock | None = None
+    """Instead of the prompt file's."""
+    temperature: float | None = None
+    escalate: int = 0
+    """Steps up the ladder of stronger models."""
+    needed: bool = False
+    """Without this reply there is no run: a failing service ends it."""
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+def _digest(parts: Any) -> str:
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _fingerprint(program: Program) -> dict[str, Any]:
+    parts = {name: getattr(program, name) for name in Program.__slots__}  # pyright: ignore[reportAttributeAccessIssue]
+    parts["files"] = {name: hashlib.sha256(data).hexdigest() for name, data in program.files.items()}
+    return {**parts, "package": dict(program.package), "limits": asdict(program.limits)}
+
+
+class HasTask(Protocol):
+    @property
+    def task(self) -> Task: ...
+
+
+S = TypeVar("S", bound=HasTask)
+S_in = TypeVar("S_in", bound=HasTask, contravariant=True)
+
+
+class Node(Protocol[S_in]):
+    __name__: str
+
+    async def __call__(self, state: S_in, runtime: Runtime[Session]) -> Update: ...
+
+
+def node(step: Callable[[S, Context], Awaitable[Update]]) -> Node[S]:
+    """Adapt `step(state, context)` to LangGraph, announcing its start and its finish."""
+
+    @functools.wraps(step)
+    async def run(state: S, runtime: Runtime[Session]) -> Update:
+        info = runtime.execution_info
+        context = Context(runtime.context, info.task_id if info else "", state.task)
+        started = time.perf_counter()
+        context.emit(NodeStarted(step.__name__))
+        update = await step(state, context)
+        context.emit(NodeFinished(step.__name__, time.perf_counter() - started))
+        return with_problems(update, context)
+
+    del run.__wrapped__  # LangGraph must see `runtime`, not the step's own signature
+    return run
+
+
+def with_problems(update: Update, context: Context) -> Update:
+    """The node's update plus what went wrong on its way."""
+    if context.problems:
+        update["problems"] = [*update.get("problems", []), *context.problems]
+    if context.done:
+        update["done"] = [*update.get("done", []), *context.done]
+    return update

@@ -1,0 +1,66 @@
+"""SEARCH/REPLACE edits applied to a program: exactly where they match, else where they match but for white space."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+BLOCK = re.compile(r"^<{5,9} SEARCH\s*\n(.*?)^={5,9}\s*\n(.*?)^>{5,9} REPLACE\s*$", re.DOTALL | re.MULTILINE)
+
+
+class CannotApply(ValueError):
+    """The edits do not fit the program; the message says which one and why."""
+
+
+def apply_edits(program: str, edits: str) -> str:
+    """The program with every edit applied, in order. All or nothing: raises CannotApply, also when the outcome does not
+    parse or an edit would fit in more than one place."""
+    blocks = BLOCK.findall(edits)
+    if not blocks:
+        raise CannotApply("there is no complete SEARCH/REPLACE block")
+    for number, (search, replacement) in enumerate(blocks, 1):
+        program = _apply(program, search, replacement, number)
+    try:
+        ast.parse(program)
+    except SyntaxError as error:
+        raise CannotApply(f"the edited program does not parse: {error}") from None
+    return program
+
+
+def _apply(program: str, search: str, replacement: str, number: int) -> str:
+    if not search.strip():
+        raise CannotApply(f"edit {number} searches for nothing")
+    if program.count(search) == 1:
+        return program.replace(search, replacement)
+    lines, wanted = program.splitlines(keepends=True), search.splitlines()
+    places = list(_loose_places(lines, wanted))
+    if len(places) != 1:
+        raise CannotApply(f"edit {number} fits in {len(places)} places, it must fit in one")
+    start = places[0]
+    shift = _indent(lines[start]) - _indent(wanted[0])
+    moved = [_shifted(line, shift) for line in replacement.splitlines(keepends=True)]
+    return "".join([*lines[:start], *moved, *lines[start + len(wanted) :]])
+
+
+def _loose_places(lines: list[str], wanted: list[str]) -> Iterator[int]:
+    """Where the lines match when their common indentation and trailing blanks are set aside."""
+    target = [line.strip() for line in wanted]
+    relative = [_indent(line) - _indent(wanted[0]) for line in wanted]
+    for start in range(len(lines) - len(wanted) + 1):
+        window = lines[start : start + len(wanted)]
+        if [line.strip() for line in window] != target:
+            continue
+        shifts = [_indent(line) - _indent(window[0]) for line in window]
+        if all(not text or a == b for text, a, b in zip(target, shifts, relative, strict=True)):
+            yield start
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _shifted(line: str, by: int) -> str:
+    if not line.strip():
+        return line
+    return " " * by + line if by >= 0 else line[min(-by, _indent(line)) :]

@@ -1,0 +1,108 @@
+"""A candidate, run: against a suite, on generated inputs, or as a script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from sandbox.types import CallOutput, Execution, Limits, Program
+
+from .checks import compose, outcomes_of
+from .config import AgentConfig
+from .context import Context
+from .state import Candidate, CheckOutcome, Run, Suite
+
+SCRIPT = "script"
+PROBES = "probes"
+OUTPUT = "<output>"
+"""Stands for "what the script prints" where programs are compared by their calls."""
+PREFIX = {"value": "=", "exception": "!", "timeout": "~", "opaque": "?"}
+
+
+def limits_of(config: AgentConfig) -> Limits:
+    return Limits(timeout=config.execution_timeout, memory_mb=config.memory_mb)
+
+
+async def run_suite(
+    context: Context,
+    config: AgentConfig,
+    candidate: Candidate,
+    suite: Suite,
+    *,
+    without: Collection[str] = (),
+    coverage: bool = False,
+) -> Run:
+    """The candidate against the suite's checks, less those in `without`."""
+    execution = await context.execute(
+        Program(
+            solution=candidate.code,
+            tests=compose(suite, without),
+            files=context.task.files,
+            limits=limits_of(config),
+            mode="inprocess" if coverage else config.sandbox_mode,
+            coverage=coverage,
+        )
+    )
+    kept = tuple(check for check in suite.checks if check.id not in without)
+    outcomes = dict(outcomes_of(suite, execution.checks))
+    for check in kept:
+        outcomes.setdefault(check.id, _unreported(execution))
+    return Run(candidate=candidate.id, suite=suite.id, execution=execution, outcomes=outcomes)
+
+
+def _unreported(execution: Execution) -> CheckOutcome:
+    """A check the executor has no record of: it did not pass, for the reason the whole run ended."""
+    if execution.status == "timeout":
+        return CheckOutcome("timeout", execution.error)
+    return CheckOutcome("error", execution.error or f"not reported; the run ended with {execution.status}")
+
+
+async def run_calls(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Run:
+    """What the candidate gives for each of `calls`, as canonical text."""
+    execution = await context.execute(
+        Program(
+            solution=candidate.code,
+            calls=tuple(calls),
+            call_timeout=min(1.0, config.execution_timeout),
+            files=context.task.files,
+            limits=Limits(timeout=max(config.execution_timeout, 0.25 * len(calls)), memory_mb=config.memory_mb),
+            mode="inprocess",
+        )
+    )
+    given = [PREFIX[output.kind] + output.text if output.kind != "timeout" else "~" for output in execution.outputs]
+    missing = ["~" if execution.status == "timeout" else "!" + _kind_of(execution)] * (len(calls) - len(given))
+    return Run(
+        candidate=candidate.id,
+        suite=PROBES,
+        execution=execution,
+        outputs=dict(zip(calls, given + missing, strict=True)),
+    )
+
+
+def _kind_of(execution: Execution) -> str:
+    return execution.error.split(":")[0] or execution.status
+
+
+async def run_script(context: Context, config: AgentConfig, candidate: Candidate) -> Run:
+    """The candidate as a program of its own, over the task's files; what it prints stands for its answer."""
+    execution = await context.execute(
+        Program(solution=candidate.code, files=context.task.files, limits=limits_of(config), mode="inprocess")
+    )
+    return Run(
+        candidate=candidate.id, suite=SCRIPT, execution=execution, outputs={OUTPUT: script_output(execution)}
+    )
+
+
+def script_output(execution: Execution) -> str:
+    """A script's answer in a form two programs can agree on: the numbers it printed (wording differs between authors),
+    or its words when it printed none, and the kinds of files it made."""
+    if execution.status != "ok":
+        return "!" + _kind_of(execution)
+    numbers = [round(float(number), 6) for number in re.findall(r"-?\d+(?:\.\d+)?", execution.stdout)]
+    words = " ".join(execution.stdout.split())
+    made = sorted(artifact.mime for artifact in execution.artifacts)
+    return f"={numbers if numbers else words!r} {made}"
+
+
+def as_text(output: CallOutput) -> str:
+    return PREFIX[output.kind] + output.text

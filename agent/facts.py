@@ -1,0 +1,172 @@
+"""From the run's state to the counted facts that the policy may know."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator, Mapping
+from collections import Counter
+
+from .execution import OUTPUT, PROBES, SCRIPT
+from .inputs import mutate_calls
+from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
+from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, signature, tiers
+
+LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
+ANCHORS = ("person", "task", "answer")
+
+
+def facts_of(state: AgentState, exhausted: str = "") -> Facts:
+    """Everything `agent.trust` decides on. `exhausted`: why no model call may be made any more."""
+    checks = tuple(_check_facts(state, check, suite) for suite in state.suites for check in suite.checks)
+    bare = Facts(checks=checks, candidates=(), probes=probes_of(state), spent=spent_of(state, exhausted))
+    trusted = {key for key, tier in tiers(bare).items() if tier != "T2"}
+    candidates = tuple(_candidate_facts(state, candidate, trusted) for candidate in state.candidates)
+    return Facts(checks=checks, candidates=candidates, probes=bare.probes, spent=bare.spent)
+
+
+def known_calls(state: AgentState) -> list[str]:
+    """Every call expression that a check states, in the order in which it was written."""
+    calls = [check.call for suite in state.suites for check in suite.checks if check.call]
+    return list(dict.fromkeys(calls))
+
+
+def probes_of(state: AgentState) -> tuple[str, ...]:
+    """Generated inputs: mutations of the known calls, and what adversary and critic thought worth trying."""
+    if state.brief is not None and state.brief.kind == "data":
+        return (OUTPUT,)
+    return tuple(dict.fromkeys([*state.inputs, *mutate_calls(known_calls(state), seed=0)]))
+
+
+def comparable_calls(state: AgentState) -> tuple[str, ...]:
+    """All expressions whose canonical values programs and checks are compared by, expected values included."""
+    expected = [check.expected for suite in state.suites for check in suite.checks if check.call and check.expected]
+    return tuple(dict.fromkeys([*known_calls(state), *expected, *(p for p in probes_of(state) if p != OUTPUT)]))
+
+
+def spent_of(state: AgentState, exhausted: str) -> Spent:
+    roots = Counter(candidate.root for candidate in state.candidates if candidate.kind == "repair")
+    config = state.config
+    asked = any(step.startswith("asked") for step in state.done)
+    return Spent(
+        repairs=roots,
+        independents=sum(candidate.kind == "independent" for candidate in state.candidates)
+        + sum(step.startswith("failed:independent") for step in state.done),
+        rewrites=sum(candidate.kind == "rewrite" for candidate in state.candidates)
+        + sum(step.startswith("failed:rewrite") for step in state.done),
+        arbitrated=frozenset(step.removeprefix("arbitrated:") for step in state.done if step.startswith("arbitrated:")),
+        asked=asked,
+        adversary_done="adversary" in state.done,
+        critic_done="critic" in state.done,
+        diagnosed=frozenset(diagnosis.candidate for diagnosis in state.diagnoses),
+        judged=len(state.decisions),
+        exhausted=exhausted or next(iter(reasons_to_stop(state)), ""),
+        max_repairs=config.max_repairs,
+        max_independents=config.independent_attempts,
+        use_adversary=config.adversary and not _is_data(state),
+        use_critic=config.critic and not _is_data(state),
+        use_arbiter=config.arbiter,
+    )
+
+
+def reasons_to_stop(state: AgentState) -> list[str]:
+    """Why no model can be asked any more: "budget: ..." or "provider: ..."."""
+    ended = [step.removeprefix("exhausted:") for step in state.done if step.startswith("exhausted:")]
+    return [": ".join(reason.split(":", 1)) for reason in ended]
+
+
+def _is_data(state: AgentState) -> bool:
+    return state.brief is not None and state.brief.kind == "data"
+
+
+def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
+    ruling = next((r.fault for r in reversed(state.rulings) if r.check == check.id and r.by != "debugger"), None)
+    roots = {candidate.id: candidate.root for candidate in state.candidates}
+    return CheckFacts(
+        id=check.id,
+        origin=check.origin,
+        anchor=check.origin in ANCHORS,
+        votes=_votes(state, check),
+        against=roots.get(suite.against) if suite.against else None,
+        is_property=check.is_property,
+        kills=sum(check.id in mutation.killed_by for mutation in state.mutations),
+        call=check.call,
+        expected=_expected(state, check),
+        ruling=None if ruling == "unknown" else ruling,
+        held_out=check.held_out,
+    )
+
+
+def _votes(state: AgentState, check: Check) -> int:
+    """Blind suites that state the same call with the same value."""
+    if check.call is None:
+        return 1
+    stating = {
+        suite.id
+        for suite in state.suites
+        if suite.origin == "spec"
+        for other in suite.checks
+        if other.call == check.call and other.expected == check.expected
+    }
+    return max(1, len(stating))
+
+
+def _expected(state: AgentState, check: Check) -> str | None:
+    """The expected value in the executor's canonical form, once some candidate's run evaluated it."""
+    if check.expected is None:
+        return None
+    return next((run.outputs[check.expected] for run in state.runs if check.expected in run.outputs), None)
+
+
+def runs_of(state: AgentState, candidate: str) -> Iterator[Run]:
+    return (run for run in state.runs if run.candidate == candidate)
+
+
+def outcomes_so_far(state: AgentState, candidate: str) -> dict[str, CheckOutcome]:
+    """The latest outcome of each check on the candidate."""
+    latest: dict[str, CheckOutcome] = {}
+    for run in runs_of(state, candidate):
+        latest.update(run.outcomes)
+    return latest
+
+
+def _candidate_facts(state: AgentState, candidate: Candidate, trusted: set[str]) -> CandidateFacts:
+    outcomes = outcomes_so_far(state, candidate.id)
+    runs = list(runs_of(state, candidate.id))
+    broken = _broken(runs)
+    failing = {key: outcome.message for key, outcome in outcomes.items() if outcome.status not in ("pass", "skip")}
+    blamed = {key: message for key, message in failing.items() if key in trusted}
+    return CandidateFacts(
+        id=candidate.id,
+        root=candidate.root,
+        kind=candidate.kind,
+        outcomes={key: LETTERS[outcome.status] for key, outcome in outcomes.items() if outcome.status in LETTERS},
+        outputs={call: text for run in runs for call, text in run.outputs.items()},
+        broken=broken,
+        size=len(candidate.code),
+        signature=signature({"broken": broken} if broken else blamed),
+        fingerprint=fingerprint(candidate.code),
+        executed=any(run.suite != PROBES for run in runs),
+    )
+
+
+def _broken(runs: list[Run]) -> str:
+    """Why the candidate cannot run at all; "" when some check of some suite reached a verdict."""
+    judged = [run for run in runs if run.suite != PROBES]
+    if not judged or any(run.execution.checks for run in judged):
+        return ""
+    if any(run.execution.status in ("pass", "ok", "broken") for run in judged):
+        return ""
+    last = judged[-1].execution
+    if judged[-1].suite == SCRIPT or last.status != "fail":
+        return last.error or last.status
+    return ""
+
+
+def fingerprint(code: str) -> str:
+    """Hash of the program's AST: layout and comments do not make another program."""
+    try:
+        text = ast.dump(ast.parse(code))
+    except (SyntaxError, ValueError):
+        text = code
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,33 @@
+"""What a model may be told about a failing program: trusted failures only, and never a held-out check."""
+
+from __future__ import annotations
+
+from .execution import SCRIPT
+from .facts import facts_of, outcomes_so_far, runs_of
+from .state import AgentState, Check
+from .trust import blame
+
+
+def failing_checks(state: AgentState, candidate: str) -> list[Check]:
+    """Checks that the candidate fails and for which the code is to blame, task's own first; held-out ones are left out."""
+    facts = facts_of(state)
+    failed = {key for key, outcome in outcomes_so_far(state, candidate).items() if outcome.status not in ("pass", "skip")}
+    shown = [check for suite in state.suites for check in suite.checks if check.id in failed and not check.held_out]
+    blamed = [check for check in shown if blame(facts, candidate, check.id).fault == "code"]
+    return sorted(blamed, key=lambda check: check.origin not in ("person", "task", "answer"))
+
+
+def failure_report(state: AgentState, candidate: str) -> list[str]:
+    """One text per blamed failure, else how the run itself ended."""
+    outcomes = outcomes_so_far(state, candidate)
+    told = [f"{check.name}: {outcomes[check.id].message}".strip() for check in failing_checks(state, candidate)]
+    if told:
+        return told
+    runs = [run for run in runs_of(state, candidate) if run.execution.status not in ("pass", "ok")]
+    ended = [f"{run.execution.status}: {run.execution.error}" for run in runs if run.execution.error]
+    return list(dict.fromkeys(ended))[:3]
+
+
+def script_report(state: AgentState, candidate: str) -> str:
+    """What the candidate printed when it ran as a script; "" when it was not run so."""
+    return next((run.execution.stdout for run in runs_of(state, candidate) if run.suite == SCRIPT), "")

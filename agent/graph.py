@@ -1,0 +1,71 @@
+"""THE DIAGRAM: boxes, the ways between them, and nothing else. What happens next is decided by `judge` alone."""
+
+from __future__ import annotations
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Send
+
+from . import nodes
+from .context import Session
+from .nodes import RepairOrder
+from .nodes.repair import STRATEGIES
+from .state import Action, AgentState
+
+Graph = StateGraph[AgentState, Session, AgentState, AgentState]
+
+
+def build_graph() -> Graph:
+    graph: Graph = StateGraph(AgentState, context_schema=Session)
+
+    graph.add_sequence([nodes.intake, nodes.classify, nodes.plan, nodes.review_plan])
+    for box in (nodes.write_spec_tests, nodes.write_code, nodes.run_tests, nodes.judge, nodes.conclude):
+        graph.add_node(box)
+    graph.add_sequence([nodes.diagnose, nodes.learn, nodes.review_repair])
+    for box in (nodes.second_attempt, nodes.arbitrate, nodes.quarantine, nodes.ask_person):
+        graph.add_node(box)
+    for box in (nodes.write_adversarial_tests, nodes.critic):
+        graph.add_node(box)
+    graph.add_node("repair", nodes.repair, input_schema=RepairOrder)
+
+    graph.add_edge(START, "intake")
+    graph.add_conditional_edges("review_plan", after_plan, ["write_spec_tests", "write_code", "conclude"])
+    graph.add_edge(["write_spec_tests", "write_code"], "run_tests")
+    graph.add_edge("run_tests", "judge")
+    graph.add_conditional_edges("judge", decided, list(BOXES))
+    graph.add_conditional_edges("review_repair", after_review, ["repair", "judge", "conclude"])
+    for box in ("repair", "second_attempt", "ask_person", "write_adversarial_tests", "critic"):
+        graph.add_edge(box, "run_tests")
+    for box in ("arbitrate", "quarantine"):
+        graph.add_edge(box, "judge")
+    graph.add_edge("conclude", END)
+    return graph
+
+
+BOXES: tuple[Action, ...] = (
+    "run_tests", "diagnose", "second_attempt", "arbitrate", "ask_person", "quarantine", "write_adversarial_tests",
+    "critic", "conclude",
+)  # fmt: skip
+
+
+def decided(state: AgentState) -> Action:
+    """The judge's last word."""
+    return state.decisions[-1].action
+
+
+def after_plan(state: AgentState) -> list[str]:
+    """Tests and code are written at the same time, unless the person aborts."""
+    return ["conclude"] if _aborted(state) else ["write_spec_tests", "write_code"]
+
+
+def after_review(state: AgentState) -> list[Send] | str:
+    """One repair, or several strategies in parallel; none when the debugger does not blame the code."""
+    if _aborted(state):
+        return "conclude"
+    if state.diagnoses[-1].fault != "code":
+        return "judge"
+    chosen = STRATEGIES[: state.config.strategies]
+    return [Send("repair", RepairOrder(state, strategy, place)) for place, strategy in enumerate(chosen)]
+
+
+def _aborted(state: AgentState) -> bool:
+    return any(answer.action == "abort" for answer in state.answers)

@@ -1,0 +1,204 @@
+"""Calls taken out of asserts, and new inputs made from them; nothing is run and no model is asked."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from collections.abc import Collection, Sequence
+from typing import Any, Literal
+
+Constraint = Literal["positive", "non_negative", "non_empty", "sorted", "lowercase", "unique"]
+_TRIES = 12
+"""Mutations tried for each input wanted; most of the surplus repeats or breaks a constraint."""
+_LONGEST = 400
+"""Characters of a mutated call: doubling a long input again and again tells nothing new."""
+_PHRASES: dict[Constraint, str] = {
+    "positive": r"\bpositive\s+(?:\w+\s+)?(?:integers?|numbers?|ints?|floats?|whole)",
+    "non_negative": r"\bnon-?\s?negative\b|\bnatural numbers?\b",
+    "non_empty": r"\bnon-?\s?empty\b|\bat least one (?:element|item|number|character|word|value)",
+    "sorted": r"\b(?:sorted|ordered) (?:list|array|sequence|in (?:ascending|increasing))|\bis (?:already )?sorted\b",
+    "lowercase": r"\b(?:lower-?\s?case) (?:letters?|characters?|strings?|words?)",
+    "unique": r"\b(?:unique|distinct) (?:elements|integers|numbers|values|items)|\bno duplicates\b",
+}
+
+
+def split_assert(source: str) -> tuple[str, str] | None:
+    """(call, expected literal) of `assert f(args) == literal`, either side, `is True`, `not f(args)` or a bare call;
+    None for any other assert. SyntaxError for text that is no Python."""
+    body = ast.parse(source).body
+    if len(body) != 1 or not isinstance(body[0], ast.Assert):
+        return None
+    test = body[0].test
+    if isinstance(test, ast.Call):
+        return (ast.unparse(test), "True") if _plain_call(test) else None
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) and isinstance(test.operand, ast.Call):
+        return (ast.unparse(test.operand), "False") if _plain_call(test.operand) else None
+    return _split_comparison(test)
+
+
+def _split_comparison(test: ast.expr) -> tuple[str, str] | None:
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], ast.Eq | ast.Is):
+        return None
+    left, right = test.left, test.comparators[0]
+    for call, value in ((left, right), (right, left)):
+        if isinstance(call, ast.Call) and _plain_call(call) and literal(ast.unparse(value)) is not None:
+            return ast.unparse(call), ast.unparse(value)
+    return None
+
+
+_NEVER_CALLED = {"isinstance", "all", "any", "hasattr", "callable", "issubclass"}
+"""A bare assert over these states a property, not a value."""
+
+
+def _plain_call(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id not in _NEVER_CALLED
+
+
+def literal(text: str) -> tuple[Any] | None:
+    """The value of a Python literal, boxed; None for anything else, for an ellipsis, and for what is too deep."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+        value = ast.literal_eval(tree)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    return None if any(isinstance(n, ast.Constant) and n.value is Ellipsis for n in ast.walk(tree)) else (value,)
+
+
+def read_constraints(text: str) -> frozenset[Constraint]:
+    """What the task text says of its inputs, as far as generated inputs can respect it."""
+    lowered = text.lower()
+    return frozenset(name for name, pattern in _PHRASES.items() if re.search(pattern, lowered))
+
+
+def mutate_calls(
+    calls: Sequence[str], seed: int, limit: int = 40, constraints: Collection[Constraint] = ()
+) -> tuple[str, ...]:
+    """At most `limit` new calls made by changing literal arguments of known ones: same types, one or two changes each,
+    no repeats, none that breaks a constraint. Deterministic in `seed`."""
+    rng = random.Random(seed)
+    known = [parsed for parsed in map(_parse, dict.fromkeys(calls)) if parsed is not None]
+    seen, made = set(calls), list[str]()
+    for turn in range(limit * _TRIES if known else 0):
+        name, args, keywords = known[turn % len(known)]
+        changed = _mutate_arguments(args, keywords, rng)
+        call = _unparse(name, *changed)
+        if call not in seen and len(call) <= _LONGEST and _allowed(changed, constraints):
+            seen.add(call)
+            made.append(call)
+        if len(made) == limit:
+            break
+    return tuple(made)
+
+
+Arguments = tuple[list[Any], dict[str, Any]]
+
+
+def _parse(call: str) -> tuple[str, list[Any], dict[str, Any]] | None:
+    """Name and literal arguments; None when some argument is no literal."""
+    try:
+        node = ast.parse(call.strip(), mode="eval").body
+        if not isinstance(node, ast.Call) or not (node.args or node.keywords):
+            return None
+        args = [ast.literal_eval(arg) for arg in node.args]
+        keywords = {kw.arg: ast.literal_eval(kw.value) for kw in node.keywords if kw.arg is not None}
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    if len(keywords) != len(node.keywords):
+        return None
+    return ast.unparse(node.func), args, keywords
+
+
+def _unparse(name: str, args: list[Any], keywords: dict[str, Any]) -> str:
+    return f"{name}({', '.join([*map(repr, args), *(f'{key}={value!r}' for key, value in keywords.items())])})"
+
+
+def _mutate_arguments(args: list[Any], keywords: dict[str, Any], rng: random.Random) -> Arguments:
+    args, keywords = list(args), dict(keywords)
+    for _ in range(rng.choice((1, 1, 2))):
+        place = rng.choice([*range(len(args)), *keywords])
+        if isinstance(place, int):
+            args[place] = mutate(args[place], rng)
+        else:
+            keywords[place] = mutate(keywords[place], rng)
+    return args, keywords
+
+
+def mutate(value: Any, rng: random.Random) -> Any:
+    """A near value of the same type; the value itself where there is no near one."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return rng.choice([0, 1, -1, 2, 10, value + 1, value - 1, -value, value * 2, value + rng.randint(2, 9)])
+    if isinstance(value, float):
+        return rng.choice([0.0, 1.0, -value, value + 0.5, value * 2, float(round(value)), value + 0.05])
+    if isinstance(value, str):
+        return _mutate_text(value, rng)
+    if isinstance(value, list | tuple):
+        return type(value)(_mutate_items(list(value), rng))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if isinstance(value, set):
+        return set(_mutate_items(sorted(value, key=repr), rng))  # pyright: ignore[reportUnknownArgumentType]
+    return _mutate_mapping(value, rng) if isinstance(value, dict) and value else value
+
+
+def _mutate_text(text: str, rng: random.Random) -> str:
+    if not text:
+        return rng.choice(["a", "A b", "0"])
+    i, j = rng.randrange(len(text)), rng.randrange(len(text))
+    near = [text[:i] + text[i + 1 :], text[:i] + text[j] + text[i:], text[:i], text[::-1], text + text, ""]
+    return rng.choice([*near, text.upper(), text.lower(), text.swapcase(), f"{text[:i]} {text[i:]}"])
+
+
+def _mutate_items(items: list[Any], rng: random.Random) -> list[Any]:
+    if not items:
+        return [1]
+    i = rng.randrange(len(items))
+    changed: list[Any] = mutate(items[i], rng)
+    shuffled = rng.sample(items, len(items))
+    one_less = items[:i] + items[i + 1 :]
+    return rng.choice(
+        [[], [*items, items[i]], one_less, [*items[:i], changed, *items[i + 1 :]], shuffled, items + items[::-1]]
+    )
+
+
+def _mutate_mapping(value: dict[Any, Any], rng: random.Random) -> dict[Any, Any]:
+    key = rng.choice(list(value))
+    if rng.random() < 0.5:
+        return {k: v for k, v in value.items() if k != key}
+    return {**value, key: mutate(value[key], rng)}
+
+
+def _allowed(arguments: Arguments, constraints: Collection[Constraint]) -> bool:
+    values = [*arguments[0], *arguments[1].values()]
+    return all(_keeps(value, constraint) for value in values for constraint in constraints)
+
+
+def _keeps(value: Any, constraint: Constraint) -> bool:
+    match constraint:
+        case "positive" | "non_negative":
+            return all(n > 0 or (n == 0 and constraint == "non_negative") for n in _numbers(value))
+        case "non_empty":
+            return not isinstance(value, str | list | tuple | dict | set) or bool(value)  # pyright: ignore[reportUnknownVariableType]
+        case "sorted":
+            return not isinstance(value, list) or _is_sorted(value)  # pyright: ignore[reportUnknownArgumentType]
+        case "lowercase":
+            return not isinstance(value, str) or value == value.lower()
+        case "unique":
+            return not isinstance(value, list) or len(set(map(repr, value))) == len(value)  # pyright: ignore
+
+
+def _numbers(value: Any) -> list[float]:
+    if isinstance(value, bool):
+        return []
+    if isinstance(value, int | float):
+        return [value]
+    if isinstance(value, list | tuple | set):
+        return [n for item in value for n in _numbers(item)]  # pyright: ignore[reportUnknownVariableType]
+    return []
+
+
+def _is_sorted(items: list[Any]) -> bool:
+    try:
+        return items == sorted(items)
+    except TypeError:
+        return True

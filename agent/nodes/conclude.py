@@ -1,0 +1,84 @@
+"""The end of a run: the best candidate so far, confirmed once more, and everything that can be counted about it."""
+
+from __future__ import annotations
+
+from agent.context import Context, node
+from agent.events import MutationMeasured, RunFinished
+from agent.execution import run_suite
+from agent.facts import facts_of, outcomes_so_far
+from agent.mutants import measure
+from agent.outcome import NOTHING, Closing, outcome_of
+from agent.programs import candidate_of
+from agent.state import AgentState, Candidate, Mutation, Update
+from agent.trust import cheating_signs, rank, verdict
+from sandbox.types import Coverage
+
+
+@node
+async def conclude(state: AgentState, context: Context) -> Update:
+    """Return the best program with its verdict; the last one is never returned because it is last."""
+    facts = facts_of(state, context.session.exhausted())
+    best = candidate_of(state, rank(facts)[0]) if facts.candidates else None
+    isolation = await context.session.sandbox.describe()
+    exhausted = facts.spent.exhausted
+    if best is None:
+        closing = Closing(None, NOTHING, False, None, None, isolation, exhausted)
+        context.emit(RunFinished(outcome_of(state, facts, closing)))
+        return {}
+    confirmed, reason = await _confirm(state, context, best)
+    mutation = await _mutation(state, context, best)
+    word = verdict(
+        facts, confirmed=confirmed, candidate=best.id, unconfirmed_reason=reason, signs=_signs(state, best)
+    )
+    coverage = await _coverage(state, context, best)
+    closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted)
+    context.emit(RunFinished(outcome_of(state, facts, closing)))
+    return {"mutations": [mutation]} if mutation else {}
+
+
+def _signs(state: AgentState, best: Candidate) -> list[str]:
+    """Sentences about code that seems written for the visible checks rather than for the task."""
+    checks = [check for suite in state.suites for check in suite.checks if not check.held_out]
+    visible = [(check.call, check.expected) for check in checks if check.call and check.expected]
+    return [sign.reason for sign in cheating_signs(best.code, visible)]
+
+
+async def _confirm(state: AgentState, context: Context, best: Candidate) -> tuple[bool, str]:
+    """Whether the split runner repeated every pass that counts. A suite of which some checks fail or are set aside was
+    never confirmed as a whole: what passes of it is run again without them."""
+    outcomes = outcomes_so_far(state, best.id)
+    reasons: list[str] = []
+    confirmed_any = False
+    for suite in state.suites:
+        failing = {check.id for check in suite.checks if outcomes.get(check.id) is None or outcomes[check.id].status != "pass"}
+        if len(failing) == len(suite.checks):
+            continue
+        run = await run_suite(context, state.config, best, suite, without=failing)
+        if run.execution.confirmed:
+            confirmed_any = True
+        else:
+            reasons.append(run.execution.unconfirmed_reason or run.execution.error or "the pass was not repeated")
+    return confirmed_any and not reasons, "; ".join(dict.fromkeys(reasons))
+
+
+async def _mutation(state: AgentState, context: Context, best: Candidate) -> Mutation | None:
+    """Measured again when checks were added, or another program won, since it was last measured."""
+    last = state.mutations[-1] if state.mutations else None
+    attacked = any(suite.origin == "adversary" for suite in state.suites)
+    if last is not None and last.candidate == best.id and not (attacked and last.survivors):
+        return last
+    if last is None and not state.config.adversary:
+        return None
+    mutation = await measure(state, context, best)
+    if mutation is not None:
+        context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))
+    return mutation
+
+
+async def _coverage(state: AgentState, context: Context, best: Candidate) -> Coverage | None:
+    """Lines and branches that the blind suites and the task's own examples run, of the largest such suite."""
+    suites = sorted(state.suites, key=lambda suite: -len(suite.checks))
+    if not suites:
+        return None
+    run = await run_suite(context, state.config, best, suites[0], coverage=True)
+    return run.execution.coverage

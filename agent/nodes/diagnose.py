@@ -1,0 +1,135 @@
+"""The debugger: a model that uses tools on the failing program until it can say who is at fault."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast, get_args
+
+from agent.context import Ask, Context, node
+from agent.events import Diagnosed, ToolUsed
+from agent.facts import outcomes_so_far, runs_of
+from agent.failures import failing_checks, failure_report
+from agent.programs import candidate_of
+from agent.roles import DEBUGGER, DiagnosisReply
+from agent.state import AgentState, Candidate, Category, Diagnosis, Fault, Update
+from agent.tools import TOOLS, Bench, ToolError
+from agent.tools.diff_attempts import unified
+from agent.trust import signature
+from llm.errors import BadReply, BudgetExceeded, ProviderError
+from llm.types import Message, ToolCall
+
+MAX_TURNS = 5
+"""Turns of one diagnosis; the last one must conclude."""
+
+
+@node
+async def diagnose(state: AgentState, context: Context) -> Update:
+    """Ask the debugger about the candidate that the judge named."""
+    candidate = candidate_of(state, state.decisions[-1].candidate)
+    try:
+        reply = await _converse(state, context, candidate)
+    except BudgetExceeded as error:
+        context.give_up("budget", error)
+        return {"diagnoses": [_told(context, _by_code(state, candidate))]}
+    except ProviderError as error:
+        context.give_up("provider", error)
+        return {"diagnoses": [_told(context, _by_code(state, candidate))]}
+    except BadReply as error:
+        context.problems.append(f"the debugger gave no usable reply: {error}")
+        return {"diagnoses": [_told(context, _by_code(state, candidate))]}
+    diagnosis = Diagnosis(
+        candidate=candidate.id,
+        fault=_fault(reply.fault),
+        category=_category(reply.category),
+        confidence=reply.confidence,
+        explanation=reply.explanation,
+        repair_hint=reply.repair_hint,
+        signature=_signature(state, candidate),
+    )
+    return {"diagnoses": [_told(context, diagnosis)]}
+
+
+async def _converse(state: AgentState, context: Context, candidate: Candidate) -> DiagnosisReply:
+    bench = Bench(state, context, candidate)
+    number = len(state.diagnoses) + 1
+    history: tuple[Message, ...] = ()
+    variables = _variables(state, candidate)
+    specs = tuple(tool.spec for tool in TOOLS.values())
+    for turn in range(1, MAX_TURNS + 1):
+        options = Ask(history=history, tools=specs if turn < MAX_TURNS else (), data={"candidate": candidate.id})
+        reply = await context.converse(DEBUGGER, "diagnose", step=f"debug:{number}:{turn}", options=options, **variables)
+        if not reply.tool_calls:
+            return DEBUGGER.read(reply)
+        history += (Message("assistant", "", tool_calls=reply.tool_calls),)
+        history += tuple([await _use(bench, context, call) for call in reply.tool_calls])
+    raise BadReply("the debugger went on using tools and did not conclude")
+
+
+async def _use(bench: Bench, context: Context, call: ToolCall) -> Message:
+    try:
+        tool = TOOLS.get(call.name)
+        if tool is None:
+            raise ToolError(f"there is no tool {call.name!r}; there are: {', '.join(TOOLS)}")
+        observation = await tool.use(bench, call.arguments)
+    except ToolError as error:
+        observation = f"not done: {error}"
+    context.emit(ToolUsed(call.name, dict(call.arguments), observation))
+    return Message("tool", observation, tool_call_id=call.id)
+
+
+def _variables(state: AgentState, candidate: Candidate) -> Mapping[str, Any]:
+    parent = next((c for c in state.candidates if c.id == candidate.parent), None)
+    failing = failing_checks(state, candidate.id)
+    return {
+        "task": state.task.text,
+        "code": candidate.code,
+        "tests": [check.source for check in failing],
+        "failures": failure_report(state, candidate.id),
+        "previous_diagnoses": [f"{d.candidate}: {d.fault}, {d.category}: {d.explanation}" for d in state.diagnoses],
+        "diff": unified(parent.code, candidate.code, parent.id, candidate.id) if parent else "",
+        "lessons": state.lessons,
+    }
+
+
+def _by_code(state: AgentState, candidate: Candidate) -> Diagnosis:
+    """What counting alone can say, when no debugger did: low confidence, so no targeted repair follows."""
+    execution = next((run.execution for run in runs_of(state, candidate.id) if not run.execution.passed), None)
+    status = execution.status if execution else "error"
+    return Diagnosis(
+        candidate=candidate.id,
+        fault="code",
+        category="timeout" if status == "timeout" else "memory" if status == "memory" else "other",
+        confidence=0.0,
+        explanation=(execution.error if execution else "") or "; ".join(failure_report(state, candidate.id))[:500],
+        repair_hint="",
+        signature=_signature(state, candidate),
+    )
+
+
+def _told(context: Context, diagnosis: Diagnosis) -> Diagnosis:
+    context.emit(
+        Diagnosed(
+            candidate=diagnosis.candidate,
+            fault=diagnosis.fault,
+            category=diagnosis.category,
+            confidence=diagnosis.confidence,
+            explanation=diagnosis.explanation,
+            repair_hint=diagnosis.repair_hint,
+        )
+    )
+    return diagnosis
+
+
+def _signature(state: AgentState, candidate: Candidate) -> str:
+    outcomes = outcomes_so_far(state, candidate.id)
+    return signature({check.id: outcomes[check.id].message for check in failing_checks(state, candidate.id)})
+
+
+def _fault(word: str) -> Fault:
+    return cast(Fault, word) if word in get_args(Fault) else "unknown"
+
+
+def _category(word: str) -> Category:
+    return cast(Category, word) if word in get_args(Category) else "other"
+
+

@@ -1,0 +1,19 @@
+"""The judge: the policy's word on what happens next; nothing else decides."""
+
+from __future__ import annotations
+
+from agent.context import Context, node
+from agent.events import Judged
+from agent.facts import facts_of
+from agent.state import AgentState, Update
+from agent.trust import decide, rank, tiers
+
+
+@node
+async def judge(state: AgentState, context: Context) -> Update:
+    """Ask the policy once; its decision is remembered, so that every box acts on the same word."""
+    facts = facts_of(state, context.session.exhausted())
+    decision = decide(facts)
+    best = rank(facts)[0] if facts.candidates else None
+    context.emit(Judged(decision.action, decision.reason, best, tiers(facts)))
+    return {"decisions": [decision]}

@@ -1,0 +1,41 @@
+"""A plan for a hard task, and the pause in which a person may change it."""
+
+from __future__ import annotations
+
+from agent.context import Context, node
+from agent.events import PlanMade, QuestionAnswered, QuestionAsked
+from agent.roles import PLANNER
+from agent.state import AgentState, PersonAnswer, Update
+
+
+@node
+async def plan(state: AgentState, context: Context) -> Update:
+    """Ask the planner, when the task is hard or the flag says so."""
+    wanted = state.config.plan == "always" or (state.config.plan == "auto" and state.brief and state.brief.hard)
+    if not wanted:
+        return {}
+    brief = state.brief
+    facts = [f"kind: {brief.kind}", f"signature: {brief.signature or 'not given'}"] if brief else []
+    reply = await context.attempt(PLANNER, "plan", step="plan", task=state.task.text, brief="\n".join(facts))
+    if reply is None:
+        return {}
+    text = "\n".join([reply.plan, *(f"{number}. {step}" for number, step in enumerate(reply.steps, 1))])
+    context.emit(PlanMade(text))
+    return {"plan": text}
+
+
+@node
+async def review_plan(state: AgentState, context: Context) -> Update:
+    """review_all: nothing is written before the person has seen what is going to be done."""
+    if state.config.autonomy != "review_all":
+        return {}
+    examples = [example.source for example in state.brief.examples] if state.brief else []
+    payload = {"task": state.task.text, "plan": state.plan or "", "examples": examples}
+    context.emit(QuestionAsked("review_plan", payload))
+    answer = context.pause("review_plan", payload)
+    action, text = str(answer.get("action", "approve")), str(answer.get("text", ""))
+    context.emit(QuestionAnswered("review_plan", action, text))
+    update = Update(answers=[PersonAnswer("review_plan", action, text)])
+    if action == "revise":
+        update["plan"] = f"{state.plan or ''}\nThe person asks: {text}".strip()
+    return update

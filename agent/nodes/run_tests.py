@@ -1,0 +1,83 @@
+"""Execute what has not been executed yet, every candidate against every suite, and count."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from agent.context import Context, node
+from agent.events import ChecksRan, TournamentHeld
+from agent.execution import PROBES, SCRIPT, run_calls, run_script, run_suite
+from agent.facts import comparable_calls, facts_of, known_calls
+from agent.state import AgentState, Candidate, Run, Update
+from agent.trust import clusters, rank
+
+
+@node
+async def run_tests(state: AgentState, context: Context) -> Update:
+    """Suites first; then, where programs have to be compared, the generated inputs."""
+    runs = [run for batch in await asyncio.gather(*(_suites(state, context, c) for c in state.candidates)) for run in batch]
+    seen = replace(state, runs=[*state.runs, *runs])
+    compared = await _compare(seen, context) if _worth_comparing(seen) else []
+    for candidate in state.candidates:
+        _tell(context, candidate, [run for run in runs if run.candidate == candidate.id])
+    if compared and len(state.candidates) > 1:
+        _tell_tournament(replace(seen, runs=[*seen.runs, *compared]), context)
+    return {"runs": [*runs, *compared]}
+
+
+async def _suites(state: AgentState, context: Context, candidate: Candidate) -> list[Run]:
+    ran = {run.suite for run in state.runs if run.candidate == candidate.id}
+    waiting = [run_suite(context, state.config, candidate, suite) for suite in state.suites if suite.id not in ran]
+    if SCRIPT not in ran and _is_script(state):
+        waiting.append(run_script(context, state.config, candidate))
+    return list(await asyncio.gather(*waiting))
+
+
+def _is_script(state: AgentState) -> bool:
+    """A data task is judged by what its script prints; without any suite nothing else could be executed at all."""
+    return (state.brief is not None and state.brief.kind == "data") or not state.suites
+
+
+def _worth_comparing(state: AgentState) -> bool:
+    """Several programs, or a check that fails: then it matters what each program answers, not only whether it passes."""
+    failing = any(outcome.status != "pass" for run in state.runs for outcome in run.outcomes.values())
+    return (len(state.candidates) > 1 or failing) and bool(known_calls(state) or state.inputs)
+
+
+async def _compare(state: AgentState, context: Context) -> list[Run]:
+    calls = comparable_calls(state)
+    known = {(run.candidate, call) for run in state.runs if run.suite == PROBES for call in run.outputs}
+    waiting = []
+    for candidate in state.candidates:
+        new = [call for call in calls if (candidate.id, call) not in known]
+        if new:
+            waiting.append(run_calls(context, state.config, candidate, new))
+    return list(await asyncio.gather(*waiting))
+
+
+def _tell(context: Context, candidate: Candidate, runs: list[Run]) -> None:
+    if not runs:
+        return
+    outcomes = {key: outcome for run in runs for key, outcome in run.outcomes.items()}
+    worst = next((run.execution for run in runs if not run.execution.passed), runs[-1].execution)
+    context.emit(
+        ChecksRan(
+            candidate=candidate.id,
+            status=worst.status,
+            outcomes={key: outcome.status for key, outcome in outcomes.items()},
+            messages={key: outcome.message for key, outcome in outcomes.items() if outcome.status != "pass"},
+            error=worst.error,
+            confirmed=all(run.execution.confirmed for run in runs),
+            duration_ms=round(sum(run.execution.duration_ms for run in runs), 1),
+            peak_mb=max(run.execution.peak_mb for run in runs),
+            stdout=worst.stdout,
+            stderr=worst.stderr,
+            artifacts=tuple(artifact.name for run in runs for artifact in run.execution.artifacts),
+        )
+    )
+
+
+def _tell_tournament(state: AgentState, context: Context) -> None:
+    facts = facts_of(state)
+    context.emit(TournamentHeld(ranking=rank(facts), clusters=clusters(facts), inputs=len(facts.probes)))

@@ -1,0 +1,114 @@
+"""Settling a disputed check: quarantine it, ask the arbiter, or ask the person."""
+
+from __future__ import annotations
+
+from agent.context import Context, node
+from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
+from agent.facts import facts_of
+from agent.programs import add_suite, check_of
+from agent.roles import ARBITER
+from agent.state import AgentState, Check, Fault, PersonAnswer, Ruling, Suite, Update
+from agent.values import same_value, sentence_in
+
+
+@node
+async def quarantine(state: AgentState, context: Context) -> Update:
+    """Set a check aside with the reason; it is reported, never deleted."""
+    decision = state.decisions[-1]
+    ruling = Ruling(decision.check or "", decision.fault or "test", "agreement", decision.reason, decision.candidate)
+    return {"rulings": [_told(context, ruling)]}
+
+
+@node
+async def arbitrate(state: AgentState, context: Context) -> Update:
+    """One call that sees the task and the input, and neither code nor tests; it must quote the sentence it relies on."""
+    decision = state.decisions[-1]
+    check = check_of(state, decision.check)
+    done = [f"arbitrated:{check.id}"]
+    outputs = _answers(state, check, decision.call)
+    if check.call is None or len(outputs) < 2:
+        ruling = Ruling(check.id, "unknown", "arbiter", "the check is not one plain call that two answers can be put to")
+        return {"done": done, "rulings": [_told(context, ruling)]}
+    number = 1 + sum(step.startswith("arbitrated:") for step in state.done)
+    reply = await context.attempt(
+        ARBITER, "rule", step=f"arbiter:{number}", task=state.task.text, call=check.call, outputs=outputs
+    )
+    if reply is None:
+        return {"done": done}
+    if not reply.ambiguous and not sentence_in(reply.quote, state.task.text):
+        ruling = Ruling(check.id, "unknown", "arbiter", "it quoted no sentence of the task")
+    else:
+        fault = _fault(reply.ambiguous, reply.expected, check)
+        ruling = Ruling(check.id, fault, "arbiter", f"“{reply.quote}” gives {reply.expected or 'no single answer'}")
+    return {"done": done, "rulings": [_told(context, ruling)]}
+
+
+def _fault(ambiguous: bool, expected: str, check: Check) -> Fault:
+    if ambiguous or not expected:
+        return "task"
+    return "code" if same_value(expected, check.expected or "") else "test"
+
+
+def _answers(state: AgentState, check: Check, call: str | None) -> list[str]:
+    """The differing answers on the call, in an order that tells nothing about who gave them."""
+    facts = facts_of(state)
+    call = call or check.call
+    given = {candidate.outputs[call] for candidate in facts.candidates if call in candidate.outputs}
+    stated = {fact.expected for fact in facts.checks if fact.id == check.id and fact.expected}
+    return sorted(text.removeprefix("=") for text in given | stated)
+
+
+@node
+async def ask_person(state: AgentState, context: Context) -> Update:
+    """Show the ambiguity as concrete outputs to choose from; the choice becomes a trusted check. In full_auto the
+    assumption is reported instead."""
+    decision = state.decisions[-1]
+    check = check_of(state, decision.check) if decision.check else None
+    call = decision.call or (check.call if check else None)
+    options = _answers(state, check, call) if check else _outputs(state, call)
+    number = 1 + sum(step.startswith("asked:") for step in state.done)
+    done = [f"asked:{number}"]
+    rulings = [Ruling(check.id, "task", "trust", decision.reason)] if check else []
+    if state.config.autonomy == "full_auto":
+        for ruling in rulings:
+            _told(context, ruling)
+        return {"done": done, "rulings": rulings, "problems": [_assumption(call, options)]}
+    payload = {"call": call or "", "options": options, "reason": decision.reason, "check": check.id if check else ""}
+    context.emit(QuestionAsked("ambiguous", payload))
+    answer = context.pause("ambiguous", payload)
+    action, text = str(answer.get("action", "approve")), str(answer.get("text", ""))
+    context.emit(QuestionAnswered("ambiguous", action, text))
+    update = Update(done=done, answers=[PersonAnswer("ambiguous", action, text)])
+    if action != "tick" or call is None:
+        update["rulings"] = [_told(context, ruling) for ruling in rulings]
+        return update
+    suite = _ticked(number, call, text)
+    context.emit(add_suite(suite))
+    update["suites"] = [suite]
+    if check is not None:
+        fault = "code" if same_value(text, check.expected or "") else "test"
+        update["rulings"] = [_told(context, Ruling(check.id, fault, "person", f"the person ticked {text}"))]
+    return update
+
+
+def _outputs(state: AgentState, call: str | None) -> list[str]:
+    given = {c.outputs[call] for c in facts_of(state).candidates if call in c.outputs} if call else set[str]()
+    return sorted(text.removeprefix("=") for text in given)
+
+
+def _ticked(number: int, call: str, value: str) -> Suite:
+    name = f"test_answer_{number}"
+    source = f"def {name}():\n    assert {call} == {value}"
+    check = Check(f"answer:{number}.{name}", name, "answer", source, call, value, sentence="ticked by the person")
+    return Suite(f"answer:{number}", "answer", "", (check,))
+
+
+def _assumption(call: str | None, options: list[str]) -> str:
+    if call is None:
+        return "the task gives no example to check against; one example would settle what is right"
+    return f"the task does not say what {call} should give ({' or '.join(options)}); the returned program decides it"
+
+
+def _told(context: Context, ruling: Ruling) -> Ruling:
+    context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
+    return ruling

@@ -1,0 +1,100 @@
+"""The first tests and the first program, written at the same time by roles that do not see each other."""
+
+from __future__ import annotations
+
+from agent.checks import UnusableTests, hold_out, parse_suite
+from agent.context import Ask, Context, node
+from agent.programs import add_suite, announce, make_candidate, signature_of
+from agent.roles import GENERATOR, SPEC_TESTER
+from agent.state import AgentState, Update
+
+CHECKS_WANTED = 7
+
+
+@node
+async def write_spec_tests(state: AgentState, context: Context) -> Update:
+    """Tests from the task text alone: neither plan nor code is shown."""
+    kind = state.brief.kind if state.brief else "function"
+    if not state.config.spec_tests or kind == "data":
+        return {}
+    reply = await context.attempt(
+        SPEC_TESTER,
+        "write_class_or_program" if kind in ("class", "program") else "write",
+        step="spec:1",
+        task=state.task.text,
+        signature=signature_of(state),
+        packages=list(await context.session.sandbox.packages()),
+        count=CHECKS_WANTED,
+        kind=kind,
+    )
+    if reply is None:
+        return {}
+    try:
+        suite = hold_out(parse_suite(reply.code, "spec:1", "spec"), state.config.held_out)
+    except UnusableTests as error:
+        return {"problems": [f"the spec tester's suite was dropped: {error}"], "done": ["failed:spec:1"]}
+    context.emit(add_suite(suite))
+    return {"suites": [suite]}
+
+
+@node
+async def write_code(state: AgentState, context: Context) -> Update:
+    """The first program; code that came with the task is the first program already."""
+    if state.candidates:
+        return {}
+    reply = await context.attempt(
+        GENERATOR,
+        "first",
+        step="first",
+        options=Ask(needed=True, data={"kind": "first"}),
+        task=state.task.text,
+        plan=state.plan or "",
+        signature=signature_of(state),
+        packages=list(await context.session.sandbox.packages()),
+        lessons=state.lessons,
+        code=state.task.code or "",
+        files=sorted(state.task.files),
+    )
+    if reply is None:
+        return {}
+    candidate = make_candidate(state, reply.code, "first", note=reply.note)
+    announce(context, state, candidate)
+    return {"candidates": [candidate]}
+
+
+@node
+async def second_attempt(state: AgentState, context: Context) -> Update:
+    """A program written anew from the task alone: independent of every other, or because a family is stuck."""
+    kind = state.decisions[-1].attempt
+    number = 1 + sum(c.kind == kind for c in state.candidates) + sum(d.startswith(f"failed:{kind}") for d in state.done)
+    step = f"{kind}:{number}"
+    known = {
+        "task": state.task.text,
+    }
+    if kind == "rewrite":
+        approaches = [f"{c.id}: {c.note or c.kind}" for c in state.candidates]
+        reply = await context.attempt(
+            GENERATOR,
+            "rewrite",
+            step=step,
+            options=Ask(escalate=number, temperature=0.8, data={"kind": kind, "number": number}),
+            failed_approaches=approaches,
+            failure=state.diagnoses[-1].explanation if state.diagnoses else "",
+            **known,
+        )
+    else:
+        reply = await context.attempt(
+            GENERATOR,
+            "independent",
+            step=step,
+            options=Ask(temperature=0.8, data={"kind": kind, "number": number}),
+            signature=signature_of(state),
+            packages=list(await context.session.sandbox.packages()),
+            files=sorted(state.task.files),
+            **known,
+        )
+    if reply is None:
+        return {}
+    candidate = make_candidate(state, reply.code, "rewrite" if kind == "rewrite" else "independent", note=reply.note)
+    announce(context, state, candidate)
+    return {"candidates": [candidate]}

@@ -1,0 +1,172 @@
+"""What a finished run hands back: the verdict's words, the program, its tests and the evidence, all counted."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sandbox.types import Coverage, Isolation
+
+from .checks import compose
+from .execution import SCRIPT
+from .facts import outcomes_so_far, runs_of
+from .failures import script_report
+from .state import AgentState, Candidate, Check, Mutation
+from .trust import Facts, Verdict, tiers
+
+NOTHING = Verdict("failed", ("no program was written",))
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """What only the last box knows."""
+
+    best: Candidate | None
+    verdict: Verdict
+    confirmed: bool
+    mutation: Mutation | None
+    coverage: Coverage | None
+    isolation: Isolation
+    exhausted: str
+    """Why no further model call could be made; "" when the run ended by its own decision."""
+
+
+def outcome_of(state: AgentState, facts: Facts, closing: Closing) -> dict[str, Any]:
+    """The verdict part of the --json contract: plain JSON values."""
+    best = closing.best
+    evidence = _evidence(state, facts, closing)
+    return {
+        "verdict": closing.verdict.word,
+        "verdict_reason": "; ".join(closing.verdict.reasons),
+        "stop_reason": _stop_reason(state, closing),
+        "budget_reached": bool(closing.exhausted) and not closing.exhausted.startswith("provider"),
+        "answer": _answer(state, closing, evidence),
+        "candidate": best.id if best else None,
+        "code": best.code if best else "",
+        "tests": _tests(state, evidence) if best else "",
+        "artifacts": _artifacts(state, best) if best else [],
+        "evidence": evidence,
+    }
+
+
+def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, Any]:
+    tier = tiers(facts)
+    outcomes = outcomes_so_far(state, closing.best.id) if closing.best else {}
+    set_aside = _quarantined(state)
+    checks = [check for suite in state.suites for check in suite.checks if check.id not in set_aside]
+    mutation, coverage = closing.mutation, closing.coverage
+    return {
+        "checks": [
+            {
+                "name": check.id,
+                "tier": tier[check.id],
+                "origin": check.origin,
+                "outcome": outcomes[check.id].status if check.id in outcomes else "not executed",
+                "message": outcomes[check.id].message if check.id in outcomes else "",
+                "held_out": check.held_out,
+                "sentence": check.sentence,
+            }
+            for check in checks
+        ],
+        "quarantined": [{"name": name, "reason": reason} for name, reason in set_aside.items()],
+        "mutation": {"killed": mutation.killed, "total": mutation.total, "survivors": list(mutation.survivors)}
+        if mutation
+        else None,
+        "coverage": _coverage(coverage) if coverage else None,
+        "isolation": asdict(closing.isolation),
+        "confirmed": closing.confirmed,
+        "overfit": _overfit(checks, outcomes),
+        "assumptions": [problem for problem in state.problems],
+        "script_output": script_report(state, closing.best.id) if closing.best else "",
+    }
+
+
+def _quarantined(state: AgentState) -> dict[str, str]:
+    """Check id -> reason, for checks found wrong or undecidable; the latest ruling counts."""
+    latest = {ruling.check: ruling for ruling in state.rulings if ruling.by != "debugger"}
+    return {key: f"{r.by}: {r.reason}" for key, r in latest.items() if r.fault in ("test", "task")}
+
+
+def _coverage(coverage: Coverage) -> dict[str, Any]:
+    return {
+        "branches": coverage.branches,
+        "branches_taken": coverage.branches_taken,
+        "lines": coverage.lines,
+        "lines_run": coverage.lines_run,
+        "missing": list(coverage.missing),
+    }
+
+
+def _overfit(checks: list[Check], outcomes: Any) -> str:
+    """An alarm when checks that no repair prompt saw fail while those it saw pass."""
+    hidden = [check for check in checks if check.held_out and check.id in outcomes]
+    shown = [check for check in checks if not check.held_out and check.origin == "spec" and check.id in outcomes]
+    passed = sum(outcomes[check.id].status == "pass" for check in hidden)
+    if hidden and passed < len(hidden) and all(outcomes[check.id].status == "pass" for check in shown):
+        return f"passes all shown spec checks but only {passed} of {len(hidden)} held-out ones"
+    return ""
+
+
+def _stop_reason(state: AgentState, closing: Closing) -> str:
+    if any(answer.action == "abort" for answer in state.answers):
+        return "aborted by the person"
+    if closing.exhausted:
+        return closing.exhausted
+    if state.decisions:
+        return state.decisions[-1].reason
+    return "no program was written" if closing.best is None else "nothing is left to do"
+
+
+def _tests(state: AgentState, evidence: dict[str, Any]) -> str:
+    """One pytest module with every check that was kept, grouped by who wrote it."""
+    set_aside = {entry["name"] for entry in evidence["quarantined"]}
+    failing = {check["name"] for check in evidence["checks"] if check["outcome"] != "pass" and check["tier"] == "T2"}
+    parts = ["from solution import *  # the program under test, saved as solution.py"]
+    for suite in state.suites:
+        without = {check.id for check in suite.checks if check.id in set_aside | failing}
+        if len(without) < len(suite.checks):
+            parts.append(f"# {suite.id}\n{compose(suite, without)}")
+    return "\n\n".join(parts) if len(parts) > 1 else ""
+
+
+def _artifacts(state: AgentState, best: Candidate) -> list[dict[str, Any]]:
+    found = {
+        artifact.name: {"name": artifact.name, "mime": artifact.mime}
+        for run in runs_of(state, best.id)
+        if run.suite == SCRIPT
+        for artifact in run.execution.artifacts
+    }
+    return list(found.values())
+
+
+def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> str:
+    """A few sentences for the person, each from a count."""
+    best = closing.best
+    if best is None:
+        reasons = "; ".join(state.problems) or "no model gave a usable program"
+        return f"No program could be written: {reasons}."
+    said = [{
+        "verified": "The program does what the task's own checks demand.",
+        "partly_verified": "The program passes what could be checked, but not everything could be checked or confirmed.",
+        "unverified": "The program could not be verified: nothing that can be trusted decided about it.",
+        "failed": "The program is the best found, and it still fails.",
+    }[closing.verdict.word]]  # fmt: skip
+    said.append("; ".join(closing.verdict.reasons) + ".")
+    if len(state.candidates) > 1:
+        said.append(f"{len(state.candidates)} programs were written; this is {best.id}, {_how(best)}.")
+    if evidence["quarantined"]:
+        said.append(f"{len(evidence['quarantined'])} generated test(s) were found wrong or undecidable and set aside.")
+    said += [f"Note: {problem}." for problem in dict.fromkeys(state.problems)]
+    if evidence["script_output"]:
+        said.append(f"It printed: {evidence['script_output'].strip()[:500]}")
+    return " ".join(said)
+
+
+def _how(best: Candidate) -> str:
+    return {
+        "given": "the code that came with the task",
+        "first": "the first attempt",
+        "independent": "written independently of the first",
+        "repair": f"a repair of {best.parent}",
+        "rewrite": "written anew after a failure",
+    }[best.kind]

@@ -1,0 +1,93 @@
+"""Making candidates and suites: ids, families, and the events that announce them."""
+
+from __future__ import annotations
+
+import textwrap
+
+from .context import Context
+from .events import CandidateWritten, CheckListed, SuiteWritten
+from .state import AgentState, AttemptKind, Brief, Candidate, Check, Suite
+from .tools.diff_attempts import unified
+
+
+def add_suite(suite: Suite) -> SuiteWritten:
+    """The event that announces a suite."""
+    listed = tuple(CheckListed(check.id, check.name, check.source, check.held_out) for check in suite.checks)
+    return SuiteWritten(suite=suite.id, origin=suite.origin, checks=listed, header=suite.header)
+
+
+def example_suite(brief: Brief) -> Suite | None:
+    """The examples that the task text gives, as the suite `task`; None when it gives none."""
+    checks: list[Check] = []
+    for number, example in enumerate(brief.examples, 1):
+        name = f"test_example_{number}"
+        body = textwrap.indent(f"{example.sentence!r}\n{example.source}", "    ")
+        checks.append(
+            Check(
+                id=f"task.{name}",
+                name=name,
+                origin="task",
+                source=f"def {name}():\n{body}",
+                call=example.call,
+                expected=example.expected,
+                sentence=example.sentence,
+            )
+        )
+    return Suite("task", "task", "import pytest", tuple(checks)) if checks else None
+
+
+def make_candidate(
+    state: AgentState,
+    code: str,
+    kind: AttemptKind,
+    *,
+    parent: Candidate | None = None,
+    strategy: str = "",
+    note: str = "",
+    offset: int = 0,
+) -> Candidate:
+    """The next candidate of the run; `offset` keeps the ids of programs written in parallel apart."""
+    identity = f"c{len(state.candidates) + 1 + offset}"
+    root = parent.root if parent is not None and kind == "repair" else identity
+    return Candidate(
+        id=identity, code=code, kind=kind, parent=parent.id if parent else None, root=root, strategy=strategy, note=note
+    )
+
+
+def announce(context: Context, state: AgentState, candidate: Candidate) -> None:
+    """Tell that the candidate was written, with its difference from its parent or from the attempt before."""
+    before = next((c for c in state.candidates if c.id == candidate.parent), None)
+    before = before or (state.candidates[-1] if state.candidates else None)
+    diff = unified(before.code, candidate.code, before.id, candidate.id) if before else ""
+    context.emit(
+        CandidateWritten(
+            candidate=candidate.id,
+            attempt=candidate.kind,
+            parent=candidate.parent,
+            strategy=candidate.strategy,
+            code=candidate.code,
+            diff=diff,
+            note=candidate.note,
+        )
+    )
+
+
+def candidate_of(state: AgentState, identity: str | None) -> Candidate:
+    """The candidate of that id; raises LookupError when there is none."""
+    for candidate in state.candidates:
+        if candidate.id == identity:
+            return candidate
+    raise LookupError(f"no candidate {identity!r}")
+
+
+def check_of(state: AgentState, identity: str | None) -> Check:
+    """The check of that id; raises LookupError when there is none."""
+    for suite in state.suites:
+        for check in suite.checks:
+            if check.id == identity:
+                return check
+    raise LookupError(f"no check {identity!r}")
+
+
+def signature_of(state: AgentState) -> str:
+    return (state.brief.signature if state.brief else None) or ""

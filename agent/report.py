@@ -1,0 +1,150 @@
+"""The --json object of a run, folded from its events: for the command line, the API and the bundle alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .events import (
+    AgentEvent, CallMade, CandidateWritten, ChecksRan, Diagnosed, RunFailed, RunFinished, RunStarted, RunStopped,
+)  # fmt: skip
+
+JsonObject = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Report:
+    """Add events in their order, then ask for the object; at every moment it has the whole shape."""
+
+    run_id: str
+    started: float = 0.0
+    ended: float = 0.0
+    events: int = 0
+    provider: str = ""
+    model: str = ""
+    scripted: bool = False
+    isolation: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    outcome: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    error: str | None = None
+    exit_code: int | None = None
+    stopped: bool = False
+    attempts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
+    calls: list[CallMade] = field(default_factory=list[CallMade])
+
+    def add(self, event: AgentEvent, at: float) -> None:
+        """`at`: Unix time of the event, seconds."""
+        self.events += 1
+        self.started = self.started or at
+        self.ended = at
+        match event:
+            case RunStarted():
+                self.provider, self.model, self.scripted = event.provider, event.model, event.scripted
+                self.isolation = event.isolation
+            case CandidateWritten():
+                self.attempts[event.candidate] = _attempt(event)
+            case ChecksRan():
+                self._count(event)
+            case Diagnosed():
+                self.attempts[event.candidate].update(fault=event.fault, category=event.category)
+            case CallMade():
+                self.calls.append(event)
+            case RunFinished():
+                self.outcome, self.error, self.stopped = event.outcome, None, False
+            case RunFailed():
+                self.error, self.exit_code = event.error, event.exit_code
+            case RunStopped():
+                self.stopped = True
+            case _:
+                self.stopped = False
+                self.error = None
+
+    def _count(self, event: ChecksRan) -> None:
+        attempt = self.attempts[event.candidate]
+        outcomes = attempt["outcomes"]
+        outcomes.update(event.outcomes)
+        attempt["passed"] = sum(word == "pass" for word in outcomes.values())
+        attempt["failed"] = sum(word not in ("pass", "skip") for word in outcomes.values())
+
+    @property
+    def finished(self) -> bool:
+        return bool(self.outcome)
+
+    def as_json(self, pending: Mapping[str, Any] | None = None) -> JsonObject:
+        """The object of the command line's contract; `pending`: the open question {id, kind, payload}."""
+        attempts = [{k: v for k, v in attempt.items() if k != "outcomes"} for attempt in self.attempts.values()]
+        return {
+            "run_id": self.run_id,
+            **self._unfinished(pending),
+            **self.outcome,
+            "pending": dict(pending) if pending else None,
+            "attempts": attempts,
+            "usage": self.usage(),
+            "provider": self.provider,
+            "model": self.model,
+            "scripted": "scripted demo model" if self.scripted else None,
+            "events": self.events,
+            "seconds": round(max(0.0, self.ended - self.started), 3),
+            "error": self.error,
+        }
+
+    def _unfinished(self, pending: Mapping[str, Any] | None) -> JsonObject:
+        """The verdict part of a run that has none: nothing was verified."""
+        why = self.error or ("waiting for an answer" if pending else "stopped" if self.stopped else "not finished")
+        last = list(self.attempts.values())[-1:]
+        return {
+            "verdict": "unverified",
+            "verdict_reason": f"the run did not conclude: {why}",
+            "stop_reason": why,
+            "answer": "",
+            "candidate": None,
+            "code": last[0]["code"] if last else "",
+            "tests": "",
+            "artifacts": [],
+            "evidence": {
+                "checks": [], "quarantined": [], "mutation": None, "coverage": None,
+                "isolation": dict(self.isolation), "confirmed": False,
+            },
+        }  # fmt: skip
+
+    def usage(self) -> JsonObject:
+        return {
+            **_sums(self.calls),
+            "by_role": {role: _sums([c for c in self.calls if c.role == role]) for role in _names(c.role for c in self.calls)},
+            "by_model": {
+                name: _sums([c for c in self.calls if f"{c.provider}:{c.model}" == name])
+                for name in _names(f"{c.provider}:{c.model}" for c in self.calls)
+            },
+        }
+
+
+def _attempt(event: CandidateWritten) -> JsonObject:
+    return {
+        "id": event.candidate,
+        "kind": event.attempt,
+        "parent": event.parent,
+        "strategy": event.strategy,
+        "code": event.code,
+        "diff": event.diff,
+        "passed": 0,
+        "failed": 0,
+        "fault": None,
+        "category": None,
+        "outcomes": {},
+    }
+
+
+def _names(values: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+def _sums(calls: list[CallMade]) -> JsonObject:
+    """Totals; a cost is unknown (None) as soon as that of one call is."""
+    costs = [call.cost_usd for call in calls]
+    known = [cost for cost in costs if cost is not None]
+    return {
+        "calls": len(calls),
+        "input_tokens": sum(call.input_tokens or 0 for call in calls),
+        "output_tokens": sum(call.output_tokens or 0 for call in calls),
+        "cost_usd": round(sum(known), 6) if len(known) == len(costs) else None,
+    }

@@ -1,0 +1,91 @@
+"""Whether what a person submits can be worked on; each refusal is one clear line."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from .checks import UnusableTests, parse_suite
+from .config import AUTONOMY, AgentConfig
+from .state import Task
+
+MAX_TASK_CHARS = 50_000
+MAX_SOURCE_CHARS = 200_000
+MAX_FILES_BYTES = 10 * 2**20
+MAX_FILES = 50
+
+
+class BadInput(ValueError):
+    """What was submitted cannot be worked on; the message is one line for the person."""
+
+
+def check_task(task: Task) -> None:
+    """Raises BadInput for an empty, huge or binary task, unusable tests or code, and files out of bounds."""
+    if not task.text.strip():
+        raise BadInput("the task is empty: say in plain words what the program should do")
+    _check_text("the task", task.text, MAX_TASK_CHARS)
+    if task.code is not None:
+        _check_text("the code", task.code, MAX_SOURCE_CHARS)
+    if task.tests is not None:
+        _check_text("the tests", task.tests, MAX_SOURCE_CHARS)
+        try:
+            parse_suite(task.tests, "person", "person")
+        except UnusableTests as error:
+            raise BadInput(f"your tests cannot be used: {error}") from None
+    _check_files(task.files)
+
+
+def _check_text(what: str, text: str, limit: int) -> None:
+    if len(text) > limit:
+        raise BadInput(f"{what} has {len(text):,} characters; the limit is {limit:,}")
+    if any(ord(letter) < 32 and letter not in "\n\r\t\f" for letter in text) or "\ufffd" in text:
+        raise BadInput(f"{what} is not text: it holds control characters or bytes that are no UTF-8")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise BadInput(f"{what} holds characters that are no valid Unicode") from None
+
+
+def _check_files(files: Mapping[str, bytes]) -> None:
+    if len(files) > MAX_FILES:
+        raise BadInput(f"{len(files)} data files are too many; the limit is {MAX_FILES}")
+    if (total := sum(map(len, files.values()))) > MAX_FILES_BYTES:
+        raise BadInput(f"the data files have {total:,} bytes together; the limit is {MAX_FILES_BYTES:,}")
+    for name in files:
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name:
+            raise BadInput(f"the data file name {name!r} is not a plain relative path")
+        if path.parts[0] in ("solution.py", "tests.py"):
+            raise BadInput(f"a data file may not be called {name!r}")
+
+
+def check_config(config: AgentConfig) -> None:
+    """Raises BadInput for a flag out of its range."""
+    if config.autonomy not in AUTONOMY:
+        raise BadInput(f"unknown autonomy {config.autonomy!r}; it is one of: {', '.join(AUTONOMY)}")
+    bounds = {
+        "strategies": (1, 3), "max_repairs": (0, 20), "independent_attempts": (0, 5), "held_out": (0, 0.5),
+        "mutation_seconds": (0, 60), "timeout": (1, 86_400), "execution_timeout": (0.1, 300), "memory_mb": (64, 65_536),
+    }  # fmt: skip
+    for name, (low, high) in bounds.items():
+        if not low <= getattr(config, name) <= high:
+            raise BadInput(f"{name.replace('_', ' ')} is {getattr(config, name)}; it must be from {low} to {high}")
+    for name in ("budget_usd", "budget_calls"):
+        value = getattr(config, name)
+        if value is not None and not 0 <= value <= 1_000_000:
+            raise BadInput(f"{name.replace('_', ' ')} is {value}; it must not be negative")
+
+
+def config_from(values: Mapping[str, Any]) -> AgentConfig:
+    """A config from plain values, defaults for those that are missing or None; raises BadInput."""
+    known = {entry.name for entry in dataclasses.fields(AgentConfig)}
+    unknown = set(values) - known
+    if unknown:
+        raise BadInput(f"unknown option: {', '.join(sorted(unknown))}")
+    config = AgentConfig(**{name: value for name, value in values.items() if value is not None})
+    check_config(config)
+    return config
+
+

@@ -1,0 +1,86 @@
+"""Who is asked: each role is a prompt file, and the type of what its valid reply says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Generic, TypeVar
+
+from llm.types import Reply
+
+R = TypeVar("R", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Role(Generic[R]):
+    name: str
+    """Of the prompt file."""
+    reply: type[R]
+
+    def read(self, reply: Reply) -> R:
+        """The reply's header fields and code as this role's type; the header was validated by the prompt's schema."""
+        values: dict[str, Any] = {**reply.header, "code": reply.code}
+        known = {entry.name for entry in fields(self.reply)}  # pyright: ignore[reportArgumentType]
+        return self.reply(**{name: value for name, value in values.items() if name in known})
+
+
+@dataclass(frozen=True, slots=True)
+class PlanReply:
+    plan: str
+    steps: Sequence[str] = ()
+    proposed_examples: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CodeReply:
+    code: str
+    note: str = ""
+    format: str = "full"
+    """full | edits"""
+
+
+@dataclass(frozen=True, slots=True)
+class TestsReply:
+    code: str
+    inputs: Sequence[str] = field(default_factory=tuple[str, ...])
+    """Call expressions worth running; of the adversarial tester."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosisReply:
+    fault: str
+    category: str
+    confidence: float
+    explanation: str
+    repair_hint: str = ""
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RulingReply:
+    expected: str = ""
+    quote: str = ""
+    ambiguous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CriticReply:
+    objection: str = ""
+    input: str = ""
+    expected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LessonsReply:
+    lessons: Sequence[str] = ()
+
+
+PLANNER = Role("planner", PlanReply)
+SPEC_TESTER = Role("spec_tester", TestsReply)
+GENERATOR = Role("generator", CodeReply)
+ADVERSARY = Role("adversarial_tester", TestsReply)
+DEBUGGER = Role("debugger", DiagnosisReply)
+ARBITER = Role("arbiter", RulingReply)
+CRITIC = Role("critic", CriticReply)
+HISTORIAN = Role("memory_summarizer", LessonsReply)
+ROLES: tuple[Role[Any], ...] = (PLANNER, SPEC_TESTER, GENERATOR, ADVERSARY, DEBUGGER, ARBITER, CRITIC, HISTORIAN)

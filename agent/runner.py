@@ -1,0 +1,211 @@
+"""The engine that walks our graph for `framework.runs`, and the doors through which everybody starts a run."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, is_dataclass
+from types import ModuleType
+from typing import Any
+
+from framework.engine import Pending, RunPort
+from framework.lazy import Lazy
+from framework.redact import Redactor
+from framework.runs import Runs
+from framework.secret import Secret
+from framework.settings import Settings
+from llm.meter import Meter, Settled
+from llm.errors import LLMError, NoScenario
+from llm.scenarios import find_scenario
+from sandbox import open_sandbox
+from sandbox import types as sandbox_types
+from sandbox.types import LEVELS, Level, LevelTooLow, Sandbox
+
+from . import codec, models, state
+from .config import AgentConfig
+from .context import Session
+from .events import AgentEvent, RunFailed, RunStopped
+from .graph import build_graph
+from .nodes import RepairOrder
+from .request import BadInput, check_task, config_from
+from .state import AgentState, Task
+
+NO_PROVIDER, ENGINE_FAILED = 3, 1
+
+
+def spec_of(
+    settings: Settings,
+    task: Task,
+    options: Mapping[str, Any],
+    *,
+    provider: str | None = None,
+    model: str | None = None,
+    key_id: str = "",
+) -> dict[str, Any]:
+    """What `Runs.submit` takes, as plain JSON values; raises BadInput. `options`: fields of AgentConfig, None for the
+    default. `key_id`: of a key lent with `AgentEngine.lend_key`; the key itself never enters the spec."""
+    defaults = {"execution_timeout": settings.exec_timeout, "max_repairs": settings.max_fix_attempts}
+    given = {**defaults, **{name: value for name, value in options.items() if value is not None}}
+    config = config_from({**given, "min_level": given.get("min_level") or settings.sandbox_min_level})
+    check_task(task)
+    models.check_provider(provider)
+    return {
+        "task": codec.encode_task(task),
+        "config": codec.encode_config(config),
+        "provider": provider,
+        "model": model,
+        "key_id": key_id,
+    }
+
+
+async def open_runs(settings: Settings, engine: AgentEngine | None = None) -> Runs[AgentEvent]:
+    """The manager of this process's runs; raises StoreError. It closes the engine's sandbox when it is closed."""
+    redactor = Redactor(settings.secrets())
+    engine = engine or AgentEngine(settings)
+    return await AgentRuns.open(settings.state_dir, engine, redact=redactor.data)
+
+
+class AgentRuns(Runs[AgentEvent]):
+    """Runs that put their engine's tools away, too."""
+
+    async def aclose(self) -> None:
+        await super().aclose()
+        await self.engine.aclose()
+
+    @property
+    def engine(self) -> AgentEngine:
+        assert isinstance(self._engine, AgentEngine)
+        return self._engine
+
+
+@dataclass(slots=True)
+class _Lent:
+    provider: str
+    key: Secret
+
+
+class AgentEngine:
+    """Builds what a run needs: the graph once, one sandbox for all runs, a router and a meter for each drive."""
+
+    recursion_limit = 250
+
+    def __init__(self, settings: Settings, sandbox: Sandbox | None = None) -> None:
+        self.settings = settings
+        self._sandbox: Lazy[Sandbox] = Lazy(lambda: _opened(sandbox))
+        self._lent: dict[str, _Lent] = {}
+
+    @property
+    def state_types(self) -> tuple[tuple[str, str], ...]:
+        """Every class a checkpoint may hold: dataclasses of `state`, and those of the sandbox inside them."""
+        kinds = [*_dataclasses(state), *_dataclasses(sandbox_types), RepairOrder, AgentConfig]
+        return tuple(dict.fromkeys((kind.__module__, kind.__qualname__) for kind in kinds))
+
+    def compile(self, checkpointer: Any) -> Any:
+        return build_graph().compile(checkpointer=checkpointer)
+
+    def start(self, spec: Mapping[str, Any]) -> AgentState:
+        """Raises BadInput, and NoScenario where the scripted demo model has nothing for the task."""
+        task, config = codec.decode_task(spec["task"]), codec.decode_config(spec["config"])
+        check_task(task)
+        if models.is_mock(self.settings, spec) and find_scenario(task.text) is None:
+            raise NoScenario(models.no_scenario())
+        return AgentState(task=task, config=config)
+
+    @asynccontextmanager
+    async def session(self, port: RunPort[AgentEvent], spec: Mapping[str, Any]) -> AsyncGenerator[Session]:
+        config = codec.decode_config(spec["config"])
+        meter = _meter(port, config)
+        lent = self._lent.get(spec.get("key_id", ""))
+        chosen = await models.choose(self.settings, spec, (lent.provider, lent.key) if lent else None)
+        sandbox = await self._sandbox.get()
+        await _check_level(sandbox, config, scripted=chosen.scripted)
+        try:
+            yield Session(
+                run_id=port.run_id,
+                router=chosen.router,
+                meter=meter,
+                sandbox=sandbox,
+                port=port,
+                provider=chosen.provider,
+                model=chosen.model,
+                scripted=chosen.scripted,
+                deadline=time.monotonic() + config.timeout,
+            )
+        finally:
+            await chosen.router.aclose()
+
+    def resume_value(self, pending: Pending, answer: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Raises BadInput for an answer that does not fit the question."""
+        action, text = str(answer.get("action", "")), str(answer.get("text", ""))
+        allowed = ("approve", "abort", "tick") if pending.kind == "ambiguous" else ("approve", "abort", "revise")
+        if action not in allowed:
+            raise BadInput(f"{action!r} is no answer to this question; it is one of: {', '.join(allowed)}")
+        if action == "tick" and text not in pending.payload["options"]:
+            raise BadInput(f"{text!r} is none of the options: {', '.join(pending.payload['options'])}")
+        if len(text) > 5000:
+            raise BadInput("the answer has more than 5,000 characters")
+        return {"action": action, "text": text}
+
+    def encode(self, event: AgentEvent) -> tuple[str, Mapping[str, Any]]:
+        return codec.encode_event(event)
+
+    def decode(self, kind: str, data: Mapping[str, Any]) -> AgentEvent:
+        return codec.decode_event(kind, data)
+
+    def failed(self, error: Exception) -> RunFailed:
+        code = NO_PROVIDER if isinstance(error, LLMError | LevelTooLow) else ENGINE_FAILED
+        text = str(error) if code == NO_PROVIDER else f"{type(error).__name__}: {error}"
+        return RunFailed(text, code)
+
+    def stopped(self) -> RunStopped:
+        return RunStopped()
+
+    def lend_key(self, provider: str, key: str) -> str:
+        """Keep a person's own key in this process's memory; the id goes into their runs' specs."""
+        key_id = uuid.uuid4().hex
+        self._lent[key_id] = _Lent(provider, Secret(key))
+        return key_id
+
+    def forget_key(self, key_id: str) -> None:
+        self._lent.pop(key_id, None)
+
+    async def sandbox(self) -> Sandbox:
+        return await self._sandbox.get()
+
+    async def aclose(self) -> None:
+        sandbox = self._sandbox.opened()
+        if sandbox is not None:
+            await sandbox.aclose()
+
+
+async def _opened(sandbox: Sandbox | None) -> Sandbox:
+    return sandbox or await asyncio.to_thread(open_sandbox)
+
+
+async def _check_level(sandbox: Sandbox, config: AgentConfig, *, scripted: bool) -> None:
+    """Free input needs the level that the deployment demands; scripted scenarios run at any, labelled."""
+    if scripted or config.min_level is None:
+        return
+    reached: Level = (await sandbox.describe()).level
+    if LEVELS.index(reached) > [*LEVELS].index(config.min_level):  # type: ignore[arg-type]
+        raise LevelTooLow(f"this machine isolates programs at level {reached!r}; {config.min_level!r} is demanded")
+
+
+def _meter(port: RunPort[AgentEvent], config: AgentConfig) -> Meter:
+    """The run's budget, with what it had spent before a restart."""
+    rows: list[Mapping[str, Any]] = []
+    while (row := port.recall(f"paid:{len(rows)}")) is not None:
+        rows.append(row)
+
+    def settle(call: Settled) -> None:
+        port.remember(f"paid:{len(rows)}", call.row())
+        rows.append(call.row())
+
+    return Meter(config.budget_usd, config.budget_calls, rows=list(rows), on_settle=settle)
+
+
+def _dataclasses(module: ModuleType) -> list[type]:
+    return [value for value in vars(module).values() if isinstance(value, type) and is_dataclass(value)]

@@ -1,0 +1,54 @@
+"""Talking with a person at a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Mapping
+
+from framework.engine import Pending
+
+from .request import MAX_TASK_CHARS, BadInput
+
+
+def read_task(argument: str | None) -> str:
+    """The task from the argument, from standard input for "-", or asked for at a terminal. Raises BadInput."""
+    if argument is not None and argument != "-":
+        return argument
+    if argument is None and sys.stdin.isatty():
+        return _ask_task()
+    if argument is None:
+        raise BadInput('no task: give it in words, or "-" to read it from standard input')
+    data = sys.stdin.buffer.read(MAX_TASK_CHARS * 4 + 1)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadInput("the task is not text in UTF-8") from None
+
+
+def _ask_task() -> str:
+    print("What should the program do? End with an empty line.", file=sys.stderr)  # noqa: T201
+    lines: list[str] = []
+    try:
+        while line := input("> "):
+            lines.append(line)
+    except EOFError:
+        pass
+    return "\n".join(lines)
+
+
+async def ask_at_terminal(pending: Pending) -> Mapping[str, str]:
+    """Show an open question and read the answer: approve, abort, revise, or the number of an option."""
+    payload = dict(pending.payload)
+    options = payload.get("options") or []
+    print(json.dumps(payload, indent=2, ensure_ascii=False), file=sys.stderr)  # noqa: T201
+    for number, option in enumerate(options, 1):
+        print(f"  {number}) {payload.get('call', '')} gives {option}", file=sys.stderr)  # noqa: T201
+    while True:
+        answer = (await asyncio.to_thread(input, "approve, abort, revise TEXT, or a number: ")).strip()
+        word, _, text = answer.partition(" ")
+        if word in ("approve", "abort") or (word == "revise" and text):
+            return {"action": word, "text": text}
+        if answer.isdigit() and 1 <= int(answer) <= len(options):
+            return {"action": "tick", "text": options[int(answer) - 1]}

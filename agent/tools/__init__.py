@@ -1,0 +1,17 @@
+"""The debugger's tools: one file each, one line here."""
+
+from __future__ import annotations
+
+from . import diff_attempts, inspect_function, list_dir, read_file, run_checks, run_snippet
+from .tool import Bench, Tool, ToolError
+
+TOOLS: dict[str, Tool] = {
+    "run_snippet": run_snippet.TOOL,
+    "inspect_function": inspect_function.TOOL,
+    "diff_attempts": diff_attempts.TOOL,
+    "run_checks": run_checks.TOOL,
+    "read_file": read_file.TOOL,
+    "list_dir": list_dir.TOOL,
+}
+
+__all__ = ["TOOLS", "Bench", "Tool", "ToolError"]

@@ -1,0 +1,29 @@
+"""Look into one of the task's own files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .tool import Bench, Tool, ToolError, shorten, tool
+
+
+async def use(bench: Bench, arguments: Mapping[str, Any]) -> str:
+    files = bench.state.task.files
+    path = arguments["path"]
+    if path not in files:
+        raise ToolError(f"there is no file {path!r}; the task has: {', '.join(files) or 'none'}")
+    try:
+        return shorten(files[path].decode("utf-8"))
+    except UnicodeDecodeError:
+        return f"{path} is binary, {len(files[path])} bytes, and begins with {files[path][:16].hex(' ')}"
+
+
+TOOL = Tool(
+    tool(
+        "read_file",
+        "Read one of the files that came with the task.",
+        path={"type": "string", "minLength": 1, "maxLength": 300},
+    ),
+    use,
+)

@@ -1,0 +1,34 @@
+"""Run named checks against the candidate and see what each says; held-out checks stay unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agent.execution import run_suite
+from agent.state import Suite
+
+from .tool import Bench, Tool, ToolError, shorten, tool
+
+
+async def use(bench: Bench, arguments: Mapping[str, Any]) -> str:
+    wanted = set(arguments["names"])
+    shown = [check for suite in bench.state.suites for check in suite.checks if not check.held_out]
+    chosen = {check.id for check in shown if check.id in wanted or check.name in wanted}
+    if not chosen:
+        raise ToolError(f"no check of that name; there are: {', '.join(check.id for check in shown)}")
+    lines = [line for suite in bench.state.suites for line in await _run(bench, suite, chosen)]
+    return shorten("\n".join(lines))
+
+
+async def _run(bench: Bench, suite: Suite, chosen: set[str]) -> list[str]:
+    if not any(check.id in chosen for check in suite.checks):
+        return []
+    others = {check.id for check in suite.checks if check.id not in chosen}
+    run = await run_suite(bench.context, bench.state.config, bench.candidate, suite, without=others)
+    told = [f"{key}: {outcome.status} {outcome.message}".strip() for key, outcome in run.outcomes.items()]
+    return told or [f"{suite.id}: {run.execution.status} {run.execution.error}"]
+
+
+NAMES = {"type": "array", "items": {"type": "string", "maxLength": 200}, "minItems": 1, "maxItems": 20}
+TOOL = Tool(tool("run_checks", "Run checks by name or id against the current program.", names=NAMES), use)
