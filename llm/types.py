@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 Finish = Literal["stop", "length", "tool", "refusal"]
 SchemaMode = Literal["native", "object", "grammar", "prompt", "none"]
-"""How a reply schema was enforced: by the service, as any JSON object, by a local grammar, only in words, not at all."""
+"""How a reply schema was enforced: by the service, as any JSON object, by a grammar here, only in words, not at all."""
 CodeBlock = Literal["none", "optional", "required", "edits"]
 """`edits`: one block that holds either SEARCH/REPLACE edits or a whole program."""
 JsonSchema = Mapping[str, Any]
@@ -43,7 +43,7 @@ class Request:
     """One question. Role, task and step travel here so that no provider ever parses a prompt to find them."""
 
     role: str
-    """Prompt role: planner, spec_tester, generator, adversarial_tester, debugger, arbiter, critic, memory_summarizer."""
+    """Prompt role: planner, spec_tester, generator, adversarial_tester, debugger, arbiter, critic, ..."""
     task: str
     """The person's task text."""
     step: str
@@ -59,7 +59,7 @@ class Request:
     """A hint; providers that cannot apply it list it in `Completion.ignored`."""
     seed: int | None = None
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Facts about the request for offline providers (`mock`, `replay`): candidate ids, the current code, ... Never sent."""
+    """Facts about the request for offline providers (`mock`, `replay`): candidate ids, the code, ... Never sent."""
 
 
 @dataclass(frozen=True, slots=True)

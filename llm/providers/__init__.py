@@ -27,7 +27,10 @@ PROVIDERS: dict[str, str] = {
 }
 """Name -> module of this package and the factory in it, which is called with the name and its settings."""
 
-EXTRAS = {"torch": "torch transformers accelerate llguidance", "transformers": "torch transformers accelerate llguidance"}
+EXTRAS = {
+    "torch": "torch transformers accelerate llguidance",
+    "transformers": "torch transformers accelerate llguidance",
+}
 """Missing package -> what to install instead of its name alone."""
 
 

@@ -1,0 +1,97 @@
+"""The core of the onion: one streamed call, watched while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from .chains import Target
+from .errors import AlienReply, LLMError
+from .guard import RunawayGuard
+from .tokens import estimate_tokens, prompt_tokens
+from .toolcalls import emulate
+from .types import Completion, Delta, Provider, Request, Usage
+
+
+@dataclass(slots=True)
+class Call:
+    """One question to one model, and what came of it so far."""
+
+    provider: Provider
+    target: Target
+    request: Request
+    on_text: Callable[[str], None] | None = None
+    done: Completion | None = None
+    pieces: list[str] = field(default_factory=list[str])
+    error: LLMError | None = None
+
+    @property
+    def text(self) -> str:
+        return self.done.text if self.done else "".join(self.pieces)
+
+    def worst_case(self) -> Usage:
+        """What the call can cost at most, as far as that can be known before."""
+        return Usage(prompt_tokens(self.request), self.request.max_tokens, estimated=True)
+
+    def usage(self) -> Usage | None:
+        """What was told, completed by estimates where a reply was written; None for a call that produced nothing."""
+        told = self.done.usage if self.done else self.error.usage if self.error else Usage()
+        if told.input is not None and told.output is not None and (self.done or told.output or not self.pieces):
+            return told
+        if self.done is None and not self.pieces and told.input is None and told.output is None:
+            return None
+        given = prompt_tokens(self.request) if told.input is None else told.input
+        written = max(told.output or 0, estimate_tokens(self.text))
+        return Usage(given, written, told.cached, told.cache_write, estimated=True)
+
+    def notes(self) -> tuple[str, ...]:
+        if self.done is None:
+            return ()
+        unapplied = (f"{self.target} does not apply: {', '.join(self.done.ignored)}",) if self.done.ignored else ()
+        other = self.done.model_reported
+        renamed = (
+            (f"{self.target} answered as {other[:80]}",) if other and not same_model(other, self.target.model) else ()
+        )
+        return (*self.done.notes, *unapplied, *renamed)
+
+
+async def call_once(call: Call) -> Completion:
+    """Stream one reply to its end. Raises LLMError; closing the stream closes the connection."""
+    caps = call.provider.caps(call.target.model)
+    request = call.request if caps.tools else emulate(call.request)
+    guard = RunawayGuard(request.max_tokens)
+    call.pieces.clear()
+    if call.on_text:
+        call.on_text("")
+    try:
+        async with _closing(call.provider.stream(request, model=call.target.model)) as items:
+            async for item in items:
+                if isinstance(item, Delta):
+                    call.pieces.append(item.text)
+                    guard.feed(item.text)
+                    if call.on_text and item.text:
+                        call.on_text(item.text)
+                else:
+                    call.done = item
+                    return item
+    except LLMError as error:
+        call.error = error
+        raise
+    raise AlienReply(f"{call.target} ended its stream without a reply.")
+
+
+def same_model(reported: str, asked: str) -> bool:
+    """Services add dates and drop owners: "claude-haiku-5-5-20261021" is claude-haiku-5-5."""
+    a, b = reported.lower().rpartition("/")[2], asked.lower().rpartition("/")[2]
+    return a.startswith(b) or b.startswith(a)
+
+
+@asynccontextmanager
+async def _closing(items: AsyncIterator[Delta | Completion]) -> AsyncGenerator[AsyncIterator[Delta | Completion]]:
+    try:
+        yield items
+    finally:
+        close = getattr(items, "aclose", None)
+        if close is not None:
+            await close()

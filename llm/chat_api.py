@@ -1,0 +1,139 @@
+"""The chat-completions protocol: how messages are written, and how a reply is gathered from a body or from chunks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .shapes import count, items, mapping, text
+from .toolcalls import parse_arguments
+from .types import Finish, Message, ToolCall, ToolSpec, Usage
+
+STOPS: dict[str, Finish] = {
+    "stop": "stop",
+    "eos": "stop",
+    "end_turn": "stop",
+    "length": "length",
+    "max_tokens": "length",
+    "tool_calls": "tool",
+    "function_call": "tool",
+    "content_filter": "refusal",
+}
+
+
+@dataclass(slots=True)
+class CallPieces:
+    id: str = ""
+    name: str = ""
+    arguments: list[str] = field(default_factory=list[str])
+
+
+@dataclass(slots=True)
+class Gathering:
+    """A reply while it arrives."""
+
+    texts: list[str] = field(default_factory=list[str])
+    refusals: list[str] = field(default_factory=list[str])
+    pieces: dict[int, CallPieces] = field(default_factory=dict[int, CallPieces])
+    counts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    stop: str = ""
+    model: str | None = None
+    id: str | None = None
+    choices: int = 0
+
+    def take(self, body: Mapping[str, Any]) -> str:
+        """A whole body or one chunk of a stream; gives the text that it adds."""
+        self.model = text(body.get("model")) or self.model
+        self.id = text(body.get("id")) or self.id
+        self.counts = mapping(body.get("usage")) or mapping(mapping(body.get("x_groq")).get("usage")) or self.counts
+        choices = [mapping(choice) for choice in items(body.get("choices"))]
+        added = ""
+        for choice in choices[:1]:
+            self.choices += 1
+            self.stop = text(choice.get("finish_reason")) or self.stop
+            added = self._take_message(mapping(choice.get("message")) or mapping(choice.get("delta")))
+        return added
+
+    @property
+    def finish(self) -> Finish | None:
+        """None: not finished, or for a reason nobody knows."""
+        if self.refusals and self.stop in STOPS:
+            return "refusal"
+        if self.pieces and self.stop == "stop":
+            return "tool"
+        return STOPS.get(self.stop)
+
+    def calls(self) -> tuple[ToolCall, ...]:
+        """Raises InvalidReply when arguments are cut."""
+        return tuple(
+            ToolCall(call.id or f"call_{index}", call.name, parse_arguments("".join(call.arguments)))
+            for index, call in sorted(self.pieces.items())
+        )
+
+    def usage(self) -> Usage:
+        cached = count(mapping(self.counts.get("prompt_tokens_details")).get("cached_tokens"))
+        hits = count(self.counts.get("prompt_cache_hit_tokens"))
+        given, output = count(self.counts.get("prompt_tokens")), count(self.counts.get("completion_tokens"))
+        return Usage(given, output, cached or hits or 0)
+
+    def _take_message(self, message: Mapping[str, Any]) -> str:
+        if refusal := text(message.get("refusal")):
+            self.refusals.append(refusal)
+        for position, call in enumerate(map(mapping, items(message.get("tool_calls")))):
+            self._take_call(call, position)
+        added = text(message.get("content")) or "".join(
+            text(mapping(p).get("text")) for p in items(message.get("content"))
+        )
+        self.texts.append(added)
+        return added
+
+    def _take_call(self, call: Mapping[str, Any], position: int) -> None:
+        index = count(call.get("index"))
+        if index is None:
+            index = self._index_of(text(call.get("id")), position)
+        pieces = self.pieces.setdefault(index, CallPieces())
+        function = mapping(call.get("function"))
+        pieces.id = pieces.id or text(call.get("id"))
+        pieces.name = pieces.name or text(function.get("name"))
+        arguments = function.get("arguments")
+        pieces.arguments.append(json.dumps(arguments) if isinstance(arguments, dict) else text(arguments))
+
+    def _index_of(self, id: str, position: int) -> int:
+        """Some services number nothing: a new id is then a new call."""
+        known = next((index for index, call in self.pieces.items() if call.id == id), None)
+        return known if known is not None else len(self.pieces) if id else position
+
+
+def chat_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """The conversation; system texts are joined at its head, where every chat template takes them."""
+    system = "\n\n".join(message.content for message in messages if message.role == "system")
+    head: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
+    return head + [_message(message) for message in messages if message.role != "system"]
+
+
+def chat_tools(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "function",
+            "function": {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)},
+        }
+        for tool in tools
+    ]
+
+
+def _message(message: Message) -> dict[str, Any]:
+    made: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.role == "tool":
+        made["tool_call_id"] = message.tool_call_id
+    if message.tool_calls:
+        made["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": json.dumps(dict(call.arguments))},
+            }
+            for call in message.tool_calls
+        ]
+    return made

@@ -1,0 +1,168 @@
+"""The budget of one run: worst cases are reserved before a call, real costs settled after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from .errors import BudgetExceeded
+from .types import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """One paid call."""
+
+    role: str
+    step: str
+    model: str
+    """"provider:model"."""
+    usage: Usage
+    cost_usd: float | None
+    """None: unknown."""
+
+    def row(self) -> dict[str, Any]:
+        """As plain JSON data."""
+        return asdict(self)
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Settled:
+        """Raises TypeError or KeyError for a row of another shape."""
+        return cls(row["role"], row["step"], row["model"], Usage(**row["usage"]), row["cost_usd"])
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """A sum over calls."""
+
+    calls: int = 0
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+    cost_usd: float | None = 0.0
+    """None as soon as the price of one call is unknown."""
+
+    def plus(self, call: Settled) -> Spent:
+        unknown = self.cost_usd is None or call.cost_usd is None
+        return Spent(
+            calls=self.calls + 1,
+            input=self.input + (call.usage.input or 0),
+            output=self.output + (call.usage.output or 0),
+            cached=self.cached + call.usage.cached,
+            cost_usd=None if unknown else (self.cost_usd or 0.0) + (call.cost_usd or 0.0),
+        )
+
+
+class Meter:
+    """What one run may spend and has spent. `rows` are calls settled before a restart."""
+
+    def __init__(
+        self,
+        max_usd: float | None = None,
+        max_calls: int | None = None,
+        *,
+        rows: Iterable[Mapping[str, Any]] = (),
+        on_settle: Callable[[Settled], None] | None = None,
+    ) -> None:
+        self._max_usd = max_usd
+        self._max_calls = max_calls
+        self._on_settle = on_settle
+        self._settled = [Settled.from_row(row) for row in rows]
+        self._held_usd = 0.0
+        self._held_calls = 0
+
+    @classmethod
+    def restore(
+        cls, rows: Iterable[Mapping[str, Any]], max_usd: float | None = None, max_calls: int | None = None
+    ) -> Meter:
+        return cls(max_usd, max_calls, rows=rows)
+
+    @property
+    def settled(self) -> tuple[Settled, ...]:
+        return tuple(self._settled)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The settled calls as plain JSON data, for `Meter(rows=...)` after a restart."""
+        return [call.row() for call in self._settled]
+
+    def total(self) -> Spent:
+        return _sum(self._settled)
+
+    def by_role(self) -> dict[str, Spent]:
+        return _grouped((call.role, call) for call in self._settled)
+
+    def by_model(self) -> dict[str, Spent]:
+        return _grouped((call.model, call) for call in self._settled)
+
+    @property
+    def known_usd(self) -> float:
+        """Dollars spent on calls whose price is known."""
+        return sum(call.cost_usd or 0.0 for call in self._settled)
+
+    def exhausted(self) -> str:
+        """Why no further call can be made, whatever it costs; "" while one can."""
+        if self._max_calls is not None and len(self._settled) >= self._max_calls:
+            return f"the budget of {self._max_calls} model calls is used up"
+        if self._max_usd is not None and self.known_usd >= self._max_usd > 0:
+            return f"the budget of ${self._max_usd:.2f} is used up"
+        return ""
+
+    def reserve(self, worst_usd: float | None) -> Reservation:
+        """Hold one call and its worst case (None: unknown price, held as nothing). Raises BudgetExceeded."""
+        calls = len(self._settled) + self._held_calls
+        if self._max_calls is not None and calls >= self._max_calls:
+            raise BudgetExceeded(f"The budget of {self._max_calls} model calls is used up.")
+        worst = worst_usd or 0.0
+        after = self.known_usd + self._held_usd + worst
+        if self._max_usd is not None and after > self._max_usd + 1e-12:
+            raise BudgetExceeded(
+                f"The next call could cost up to ${worst:.4f}; ${self.known_usd:.4f} of ${self._max_usd:.2f} are spent."
+            )
+        self._held_usd += worst
+        self._held_calls += 1
+        return Reservation(self, worst)
+
+    def _release(self, worst: float, call: Settled | None) -> None:
+        self._held_usd -= worst
+        self._held_calls -= 1
+        if call is not None:
+            self._settled.append(call)
+            if self._on_settle is not None:
+                self._on_settle(call)
+
+
+class Reservation:
+    """A held call: settle it once, or leave the `with` block to give it back."""
+
+    def __init__(self, meter: Meter, worst: float) -> None:
+        self._meter: Meter | None = meter
+        self._worst = worst
+
+    def settle(self, call: Settled) -> None:
+        self._end(call)
+
+    def __enter__(self) -> Reservation:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self._end(None)
+
+    def _end(self, call: Settled | None) -> None:
+        meter, self._meter = self._meter, None
+        if meter is not None:
+            meter._release(self._worst, call)  # pyright: ignore[reportPrivateUsage]  two halves of one account
+
+
+def _sum(calls: Iterable[Settled]) -> Spent:
+    total = Spent()
+    for call in calls:
+        total = total.plus(call)
+    return total
+
+
+def _grouped(pairs: Iterable[tuple[str, Settled]]) -> dict[str, Spent]:
+    groups: dict[str, Spent] = {}
+    for name, call in pairs:
+        groups[name] = groups.get(name, Spent()).plus(call)
+    return groups

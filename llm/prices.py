@@ -1,0 +1,55 @@
+"""What a call costs, from the offline price table; unknown stays unknown."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+from .presets import PRESETS
+from .types import Usage
+
+Price = Callable[[str, str, Usage], float | None]
+"""(provider, model, usage) -> dollars; None: unknown."""
+FREE = frozenset({"mock", "replay", "huggingface", "ollama", "llamacpp", "vllm"})
+"""Run on a machine of one's own."""
+
+
+def table_price(provider: str, model: str, usage: Usage) -> float | None:
+    """Dollars for one request, tiers and cache tokens included; None for a model that the table does not know."""
+    if provider in FREE:
+        return 0.0
+    if usage.input is None or usage.output is None:
+        return None
+    price_id = "anthropic" if provider == "anthropic" else PRESETS[provider].price_id if provider in PRESETS else None
+    if price_id is None:
+        return None
+    return _calculated(price_id, model, (usage.input, usage.cached, usage.cache_write, usage.output))
+
+
+def pinned_prices(per_million: Mapping[str, tuple[float, float]]) -> Price:
+    """Prices given by hand: "provider:model" -> dollars per million tokens (in, out); others from the table."""
+
+    def price(provider: str, model: str, usage: Usage) -> float | None:
+        pinned = per_million.get(f"{provider}:{model}")
+        if pinned is None:
+            return table_price(provider, model, usage)
+        if usage.input is None or usage.output is None:
+            return None
+        return (usage.input * pinned[0] + usage.output * pinned[1]) / 1e6
+
+    return price
+
+
+@cache
+def _calculated(price_id: str, model: str, tokens: tuple[int, int, int, int]) -> float | None:
+    table: Any = importlib.import_module("genai_prices")
+    given, cached, written, output = tokens
+    usage = table.Usage(input_tokens=given, cache_read_tokens=cached, cache_write_tokens=written, output_tokens=output)
+    try:
+        total: Decimal = table.calc_price(usage, model, provider_id=price_id).total_price
+    except LookupError:
+        return None
+    return float(total)

@@ -1,0 +1,168 @@
+"""Finds the one program of a reply, and refuses to guess."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Sequence
+
+from .blocks import Block, Page, opened
+from .errors import InvalidReply
+
+PYTHON = ("python", "py", "python3", "py3", "python3.11")
+LOOKS_LIKE_PYTHON = re.compile(r"^(async def|def|class|import|from|@\w)\b", re.MULTILINE)
+ELIDED = re.compile(
+    r"^\s*#.*(?:\.\.\.|…).*\b(rest|remaining|existing|previous|unchanged|same|omitted)\b"
+    r"|^\s*#.*\b(rest|remaining|existing|previous|unchanged|same|omitted)\b.*(?:\.\.\.|…)",
+    re.IGNORECASE | re.MULTILINE,
+)
+SEARCH, DIVIDE, REPLACE = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
+STATEMENTS = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Import,
+    ast.ImportFrom,
+    ast.Assign,
+    ast.AnnAssign,
+)
+ONE_BLOCK = "Give the whole program in exactly one fenced ```python block."
+
+
+def choose_program(page: Page, *, edits: bool) -> tuple[str | None, tuple[str, ...]]:
+    """The reply's only program (or edits) and the liberties taken; None without a block. Raises InvalidReply."""
+    if any(not block.closed and block.info != "json" for block in page.blocks):
+        raise InvalidReply("The fenced block is not closed. " + ONE_BLOCK)
+    blocks = [block for block in page.blocks if _may_hold_program(block, edits)]
+    if not blocks:
+        return None, ()
+    joined = _joined_nested(page, blocks)
+    if joined is not None:
+        return joined, ("fences inside the program",)
+    distinct = _without_excerpts(blocks)
+    tagged = [block for block in distinct if block.info]
+    chosen = _only(tagged or distinct, edits)
+    notes = list[str]()
+    if len(blocks) > len(distinct):
+        notes.append("a repeated excerpt of the program")
+    if tagged and len(distinct) > len(tagged):
+        _refuse_second_program([block for block in distinct if not block.info])
+        notes.append("a block without a program")
+    return chosen, tuple(notes)
+
+
+def check_program(code: str) -> None:
+    """Raises InvalidReply, worded for the model, for text that is not a whole Python program."""
+    if problem := syntax_problem(code):
+        raise InvalidReply(f"The program does not parse: {problem}")
+    if not ast.parse(code).body:
+        raise InvalidReply("The fenced block holds no statement. " + ONE_BLOCK)
+    _refuse_elision(code)
+
+
+def syntax_problem(code: str) -> str | None:
+    """Why a text is not Python, or None."""
+    if "\ufffd" in code or "\x00" in code:
+        return "it contains a character that is not valid text"
+    try:
+        code.encode()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(code)
+    except SyntaxError as error:
+        return f"line {error.lineno}: {error.msg}"
+    except (ValueError, RecursionError, MemoryError) as error:
+        return f"{type(error).__name__}: it is nested too deeply or contains a character that is not valid text"
+    return None
+
+
+def is_program(code: str) -> bool:
+    """Python that does more than name a value: it defines, imports or assigns something."""
+    return syntax_problem(code) is None and any(isinstance(node, STATEMENTS) for node in ast.parse(code).body)
+
+
+def _refuse_elision(code: str) -> None:
+    if match := ELIDED.search(code):
+        raise InvalidReply(f"The program leaves parts out ({match[0].strip()[:80]!r}). Write it in full.")
+
+
+def _may_hold_program(block: Block, edits: bool) -> bool:
+    if block.info in PYTHON or (edits and block.info in ("edits", "diff")):
+        return True
+    if block.info:
+        return False
+    return (
+        syntax_problem(block.text) is None
+        or bool(LOOKS_LIKE_PYTHON.search(block.text))
+        or (edits and SEARCH in block.text)
+    )
+
+
+def _only(blocks: Sequence[Block], edits: bool) -> str:
+    if len(blocks) > 1:
+        raise InvalidReply(f"There are {len(blocks)} code blocks, so it is not clear which one counts. " + ONE_BLOCK)
+    code = blocks[0].text
+    if edits and (SEARCH in code or blocks[0].info in ("edits", "diff")):
+        _check_edits(code)
+        _refuse_elision(code)
+    else:
+        check_program(code)
+    return code
+
+
+def _refuse_second_program(blocks: Sequence[Block]) -> None:
+    if any(LOOKS_LIKE_PYTHON.search(block.text) for block in blocks):
+        raise InvalidReply("There is a second program in a block without a language. " + ONE_BLOCK)
+
+
+def _without_excerpts(blocks: Sequence[Block]) -> list[Block]:
+    """Drop blocks that only repeat lines of another block."""
+    kept: list[Block] = []
+    for block in sorted(blocks, key=lambda block: len(block.text), reverse=True):
+        if not any("\n" + block.text.strip("\n") + "\n" in "\n" + other.text for other in kept):
+            kept.append(block)
+    return sorted(kept, key=lambda block: block.first)
+
+
+def _joined_nested(page: Page, blocks: Sequence[Block]) -> str | None:
+    """A program whose strings contain fences of its own length, which close the block too early.
+
+    Fence lines are Python only inside a string, so where everything from the first opening to the last closing fence
+    parses, and the fences within pair up, there is one program.
+    """
+    first, last = blocks[0], page.blocks[-1]
+    if first is last or first.info not in PYTHON or syntax_problem(first.text) is None:
+        return None
+    inner = [line for line in page.lines[first.first + 1 : last.last] if opened(line)]
+    pairs = list(zip(inner[::2], inner[1::2], strict=False))
+    if len(inner) % 2 or not all((fence := opened(a)) and fence.info and _bare(b) for a, b in pairs):
+        return None
+    code = "".join(line + "\n" for line in page.lines[first.first + 1 : last.last])
+    if syntax_problem(code) is not None:
+        return None
+    _refuse_elision(code)
+    return code
+
+
+def _bare(line: str) -> bool:
+    fence = opened(line)
+    return fence is not None and not fence.info
+
+
+def _check_edits(text: str) -> None:
+    """SEARCH, divider and REPLACE lines must follow each other, with nothing but blank lines between two edits."""
+    state, count = REPLACE, 0
+    follows = {REPLACE: SEARCH, SEARCH: DIVIDE, DIVIDE: REPLACE}
+    for line in text.splitlines():
+        mark = line.rstrip()
+        if mark == follows[state]:
+            state, count = mark, count + (mark == REPLACE)
+        elif mark in (SEARCH, REPLACE) or (state == REPLACE and mark):
+            raise InvalidReply(
+                f"The edits are not well formed near {line[:60]!r}: after {state!r} must come {follows[state]!r}."
+            )
+    if state != REPLACE or not count:
+        raise InvalidReply(
+            f"The edits are not complete: {SEARCH!r}, {DIVIDE!r} and {REPLACE!r} must follow each other."
+        )

@@ -1,0 +1,141 @@
+"""Claude through the Messages API: cached prefix, native schema and tools, every stop reason told apart."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any, cast
+
+from ..errors import LLMError, TruncatedStream
+from ..faults import StatusFault, from_stream
+from ..messages_api import STOPS, Gathering, turns
+from ..remote import RemoteProvider
+from ..shapes import mapping
+from ..types import Caps, Completion, Delta, Request
+from ..wire import as_object, open_client, read_events
+
+if TYPE_CHECKING:
+    import httpx2
+
+CONTEXT = 200_000
+CACHED = {"cache_control": {"type": "ephemeral"}}
+IN_WORDS = "the service takes no reply schema; the model is told it in words"
+
+
+class AnthropicProvider(RemoteProvider):
+    """`options`: `context` (tokens), `stall_s`, `total_s`."""
+
+    own_url = "https://api.anthropic.com"
+
+    def caps(self, model: str) -> Caps:
+        schema = "prompt" if model in self._lowered else "native"
+        return Caps(tools=True, schema=schema, context=int(self._settings.options.get("context", CONTEXT)))
+
+    async def _open_client(self, stall_s: float) -> Any:
+        sdk = await asyncio.to_thread(importlib.import_module, "anthropic")
+        http = open_client(self._base_url, self._settings.key, stall_s)
+        return sdk.AsyncAnthropic(
+            api_key=self._settings.key or "none",
+            base_url=self._base_url,
+            http_client=http,
+            max_retries=0,
+            timeout=http.timeout,
+            open_telemetry=False,
+        )
+
+    async def _close_client(self, client: Any) -> None:
+        await client.close()
+
+    async def _send(
+        self, request: Request, model: str, *, streaming: bool
+    ) -> AbstractAsyncContextManager[httpx2.Response]:
+        client = await self._connected()
+        return client.messages.with_streaming_response.create(**self._body(request, model), stream=streaming)
+
+    def _body(self, request: Request, model: str) -> dict[str, Any]:
+        system = "\n\n".join(message.content for message in request.messages if message.role == "system")
+        body: dict[str, Any] = {"model": model, "max_tokens": request.max_tokens, "messages": turns(request.messages)}
+        if system:
+            body["system"] = [{"type": "text", "text": system, **CACHED}]
+        if request.tools:
+            body["tools"] = [
+                {"name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters)}
+                for tool in request.tools
+            ]
+            body.update(CACHED)
+        if (schema := self._native_schema(request, model)) is not None:
+            body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        return body
+
+    def _native_schema(self, request: Request, model: str) -> dict[str, Any] | None:
+        """The schema that the service enforces: only where the reply is nothing but the JSON object."""
+        if request.schema is None or request.code != "none" or request.tools or model in self._lowered:
+            return None
+        transform = importlib.import_module("anthropic").transform_schema
+        try:
+            return cast(dict[str, Any], transform(dict(request.schema)))
+        except ValueError:
+            return None
+
+    def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:
+        named = "output_config" in fault.text or "json_schema" in fault.text
+        if not named or fault.status not in (400, 422, 500) or self._native_schema(request, model) is None:
+            return False
+        self._lowered[model] = IN_WORDS
+        return True
+
+    def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
+        if body.get("type") == "error":
+            raise from_stream(mapping(body.get("error")), self._service(model))
+        gathering = Gathering()
+        gathering.take_message(body)
+        return self._completion(gathering, request, model)
+
+    async def _events(
+        self, response: httpx2.Response, request: Request, model: str, until: float
+    ) -> AsyncIterator[Delta | Completion]:
+        gathering = Gathering()
+        try:
+            async for data in read_events(response, self._service(model), until):
+                event = as_object(data, self._service(model))
+                if event.get("type") == "message_stop":
+                    yield self._completion(gathering, request, model)
+                    return
+                if event.get("type") == "error":
+                    raise from_stream(mapping(event.get("error")), self._service(model))
+                if added := gathering.take_event(event):
+                    yield Delta(added)
+            raise TruncatedStream(self._service(model).words("the stream ended before its end."))
+        except LLMError as error:
+            error.usage = gathering.usage()
+            raise
+
+    def _completion(self, gathering: Gathering, request: Request, model: str) -> Completion:
+        finish = STOPS.get(gathering.stop)
+        if finish is None:
+            raise self._alien(model, "without a known reason to stop")
+        return Completion(
+            text="".join(gathering.texts),
+            finish=finish,
+            usage=gathering.usage(),
+            provider=self._name,
+            model=model,
+            model_reported=gathering.model,
+            tool_calls=gathering.calls() if finish == "tool" else (),
+            request_id=gathering.id,
+            schema_mode=self._schema_mode(request, model),
+            ignored=ignored(request),
+            notes=(self._lowered[model],) if model in self._lowered and request.schema is not None else (),
+        )
+
+    def _schema_mode(self, request: Request, model: str) -> Any:
+        if request.schema is None:
+            return "none"
+        return "native" if self._native_schema(request, model) is not None else "prompt"
+
+
+def ignored(request: Request) -> tuple[str, ...]:
+    """This service takes no sampling parameters any more."""
+    return tuple(name for name in ("temperature", "seed") if getattr(request, name) is not None)

@@ -1,0 +1,168 @@
+"""Every service behind the chat-completions protocol; what one refuses is left out and remembered."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any
+
+from ..chat_api import Gathering, chat_messages, chat_tools
+from ..dialect import Dialect
+from ..errors import LLMError, TruncatedStream
+from ..faults import StatusFault, from_stream
+from ..presets import PRESETS
+from ..remote import RemoteProvider
+from ..shapes import mapping
+from ..strict import strict_schema
+from ..toolcalls import emulate
+from ..types import Caps, Completion, Delta, ProviderSettings, Request, SchemaMode
+from ..wire import as_object, open_client, read_events
+
+if TYPE_CHECKING:
+    import httpx2
+
+DONE = "[DONE]"
+AFTER_FINISH_S = 5.0
+"""How long the counts of tokens are waited for once the reply itself is complete."""
+OPTIONAL = ("temperature", "seed")
+
+
+class OpenAICompatible(RemoteProvider):
+    """`options`: `context` (tokens), `stall_s`, `total_s`, `schema` (where the ladder of reply schemas starts)."""
+
+    def __init__(self, name: str, settings: ProviderSettings) -> None:
+        self._preset = PRESETS[name]
+        self.own_url = self._preset.base_url
+        self._dialects: dict[str, Dialect] = {}
+        super().__init__(name, settings)
+
+    def caps(self, model: str) -> Caps:
+        dialect, context = self._dialect(model), self._settings.options.get("context")
+        return Caps(dialect.tools, dialect.schema, int(context) if context else None, self._preset.local)
+
+    async def _open_client(self, stall_s: float) -> Any:
+        sdk = await asyncio.to_thread(importlib.import_module, "openai")
+        http = open_client(self._base_url, self._settings.key, stall_s)
+        return sdk.AsyncOpenAI(
+            api_key=self._settings.key or "none",
+            base_url=self._base_url,
+            http_client=http,
+            max_retries=0,
+            timeout=http.timeout,
+        )
+
+    async def _close_client(self, client: Any) -> None:
+        await client.close()
+
+    async def _send(
+        self, request: Request, model: str, *, streaming: bool
+    ) -> AbstractAsyncContextManager[httpx2.Response]:
+        client = await self._connected()
+        body = self._body(request, model, streaming=streaming)
+        own = {key: body.pop(key) for key in ("provider",) if key in body}
+        return client.chat.completions.with_streaming_response.create(**body, extra_body=own or None)
+
+    def _body(self, request: Request, model: str, *, streaming: bool) -> dict[str, Any]:
+        dialect = self._dialect(model)
+        told = request if dialect.tools else emulate(request)
+        body: dict[str, Any] = {"model": model, "messages": chat_messages(told.messages), "stream": streaming}
+        body[dialect.limit] = request.max_tokens
+        if told.tools:
+            body["tools"] = chat_tools(told.tools)
+        if streaming:
+            body["stream_options"] = {"include_usage": True}
+        body.update({name: value for name in OPTIONAL if (value := getattr(request, name)) is not None})
+        body.update(self._preset.extra)
+        if response_format := self._response_format(request, dialect):
+            body["response_format"] = response_format
+        return {key: value for key, value in body.items() if key not in dialect.without}
+
+    def _response_format(self, request: Request, dialect: Dialect) -> dict[str, Any] | None:
+        mode = schema_mode(request, dialect)
+        if mode == "native":
+            schema = strict_schema(request.schema or {}, bounds=self._preset.bounds)
+            return {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": schema}}
+        if mode == "object":
+            beside = {"schema": dict(request.schema or {})} if self._preset.object_schema else {}
+            return {"type": "json_object", **beside}
+        return None
+
+    def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:
+        return self._dialect(model).learn(fault, self._body(request, model, streaming=True))
+
+    def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
+        if error := body.get("error"):
+            raise from_stream(mapping(error), self._service(model))
+        gathering = Gathering()
+        gathering.take(body)
+        if not gathering.choices:
+            raise self._alien(model, "without choices")
+        return self._completion(gathering, request, model)
+
+    async def _events(
+        self, response: httpx2.Response, request: Request, model: str, until: float
+    ) -> AsyncIterator[Delta | Completion]:
+        gathering = Gathering()
+        try:
+            async for added in self._pieces(response, gathering, model, until):
+                yield Delta(added)
+            if not gathering.stop:
+                raise TruncatedStream(self._service(model).words("the stream ended before its end."))
+            yield self._completion(gathering, request, model)
+        except LLMError as error:
+            error.usage = gathering.usage()
+            raise
+
+    async def _pieces(
+        self, response: httpx2.Response, gathering: Gathering, model: str, until: float
+    ) -> AsyncIterator[str]:
+        events = read_events(response, self._service(model), until)
+        while (data := await self._next_event(events, finished=bool(gathering.stop))) != DONE:
+            body = as_object(data, self._service(model))
+            if error := body.get("error"):
+                raise from_stream(mapping(error), self._service(model))
+            if added := gathering.take(body):
+                yield added
+
+    async def _next_event(self, events: AsyncIterator[str], *, finished: bool) -> str:
+        """The next event; a reply that is complete is not lost to a connection that breaks or stalls afterwards."""
+        try:
+            async with asyncio.timeout(AFTER_FINISH_S if finished else None):
+                return (await anext(events, DONE)).strip()
+        except (TimeoutError, LLMError):
+            if finished:
+                return DONE
+            raise
+
+    def _completion(self, gathering: Gathering, request: Request, model: str) -> Completion:
+        finish, dialect = gathering.finish, self._dialect(model)
+        if finish is None:
+            raise self._alien(model, "without a known reason to stop")
+        return Completion(
+            text="".join(gathering.texts),
+            finish=finish,
+            usage=gathering.usage(),
+            provider=self._name,
+            model=model,
+            model_reported=gathering.model,
+            tool_calls=gathering.calls() if finish == "tool" else (),
+            request_id=gathering.id,
+            schema_mode=schema_mode(request, dialect),
+            ignored=tuple(name for name in OPTIONAL if name in dialect.without and getattr(request, name) is not None),
+            notes=tuple(dialect.notes),
+        )
+
+    def _dialect(self, model: str) -> Dialect:
+        if model not in self._dialects:
+            start: SchemaMode = self._settings.options.get("schema", self._preset.schema)
+            self._dialects[model] = Dialect(start, self._preset.limit)
+        return self._dialects[model]
+
+
+def schema_mode(request: Request, dialect: Dialect) -> SchemaMode:
+    """How the reply's schema is enforced: by the service only where the reply is nothing but the JSON object."""
+    if request.schema is None:
+        return "none"
+    return "prompt" if request.code != "none" or request.tools else dialect.schema

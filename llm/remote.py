@@ -1,0 +1,163 @@
+"""What all providers behind HTTP share: one exchange, read whole or streamed, with every fault translated."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AbstractAsyncContextManager, aclosing
+from typing import TYPE_CHECKING, Any
+
+from .errors import AlienReply, LLMError, NoProvider, TruncatedStream
+from .faults import Service, StatusFault, as_status, from_exception
+from .redact import quiet_libraries
+from .types import Caps, Completion, Delta, ProviderSettings, Request
+from .wire import content_type, is_loopback, read_object
+
+if TYPE_CHECKING:
+    import httpx2
+
+STALL_S = 60.0
+TOTAL_S = 600.0
+JSON_TYPES = ("application/json", "application/problem+json")
+STREAM_TYPES = ("text/event-stream", "application/x-ndjson", "application/jsonl")
+MOST_DOWNGRADES = 6
+
+
+class RemoteProvider:
+    """Base of the providers behind HTTP. A subclass sends (`_send`) and reads (`_whole`, `_events`) its protocol."""
+
+    own_url = ""
+    stall_s = STALL_S
+
+    def __init__(self, name: str, settings: ProviderSettings) -> None:
+        self._name = name
+        self._settings = settings
+        self._base_url = settings.base_url or self.own_url
+        self._client: Any = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._lowered: dict[str, str] = {}
+        """Model -> what its service refused, in words."""
+        quiet_libraries()
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def caps(self, model: str) -> Caps:
+        raise NotImplementedError
+
+    async def complete(self, request: Request, *, model: str) -> Completion:
+        """The reply in one piece; raises only errors of `llm.errors`."""
+        async with aclosing(self._answer(request, model, streaming=False)) as items:
+            async for item in items:
+                if isinstance(item, Completion):
+                    return item
+        raise TruncatedStream(self._service(model).words("the answer ended early."))
+
+    async def stream(self, request: Request, *, model: str) -> AsyncGenerator[Delta | Completion]:
+        """The reply as it is written, then one Completion; raises only errors of `llm.errors`."""
+        async with aclosing(self._answer(request, model, streaming=True)) as items:
+            async for item in items:
+                yield item
+
+    async def aclose(self) -> None:
+        """Close the connections; a provider may be used again afterwards."""
+        client, self._client = self._client, None
+        if client is not None and self._loop is asyncio.get_running_loop():
+            await self._close_client(client)
+
+    async def _answer(self, request: Request, model: str, *, streaming: bool) -> AsyncGenerator[Delta | Completion]:
+        """One exchange; repeated in a lower form where the service refuses a part of it that can be left out."""
+        service = self._service(model)
+        if not self._settings.key and self._base_url == self.own_url and not is_loopback(self._base_url):
+            raise NoProvider(service.words("no key is configured."))
+        for _ in range(MOST_DOWNGRADES):
+            try:
+                async with aclosing(self._exchange(request, model, streaming=streaming)) as items:
+                    async for item in items:
+                        yield item
+                return
+            except StatusFault as fault:
+                if not self._lower(request, model, fault):
+                    raise from_exception(fault, service) from None
+        raise AlienReply(service.words("it refused the request in every form."))
+
+    async def _exchange(self, request: Request, model: str, *, streaming: bool) -> AsyncGenerator[Delta | Completion]:
+        service = self._service(model)
+        until = asyncio.get_running_loop().time() + float(self._settings.options.get("total_s", TOTAL_S))
+        try:
+            sent = await self._send(request, model, streaming=streaming)
+            async with _Entered(sent, until) as response:
+                kind = content_type(response)
+                if not 200 <= response.status_code < 300:
+                    raise StatusFault(response.status_code, response.headers, "")
+                if kind in STREAM_TYPES:
+                    async for item in self._events(response, request, model, until):
+                        yield item
+                elif kind in JSON_TYPES:
+                    done = self._whole(await read_object(response, service, until), request, model)
+                    yield Delta(done.text)
+                    yield done
+                else:
+                    raise AlienReply(
+                        service.words(f"the answer is {kind[:40] or 'of unknown type'}, not JSON; check the base URL.")
+                    )
+        except LLMError:
+            raise
+        except ModuleNotFoundError as error:
+            raise NoProvider(service.words(f"a package is missing: pip install {error.name}")) from None
+        except Exception as error:  # noqa: BLE001  the boundary to the client libraries: each error is translated, none lost
+            raise as_status(error) or from_exception(error, service) from None
+
+    async def _connected(self) -> Any:
+        """The client library's client for the running event loop."""
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._loop is not loop:
+            made = await self._open_client(float(self._settings.options.get("stall_s", self.stall_s)))
+            self._client, self._loop = made, loop
+        return self._client
+
+    def _service(self, model: str) -> Service:
+        return Service(self._name, model, self._settings.key)
+
+    def _alien(self, model: str, words: str) -> AlienReply:
+        return AlienReply(self._service(model).words(f"an answer {words}; check the base URL."))
+
+    async def _open_client(self, stall_s: float) -> Any:
+        raise NotImplementedError
+
+    async def _close_client(self, client: Any) -> None:
+        await client.aclose()
+
+    async def _send(
+        self, request: Request, model: str, *, streaming: bool
+    ) -> AbstractAsyncContextManager[httpx2.Response]:
+        raise NotImplementedError
+
+    def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
+        raise NotImplementedError
+
+    def _events(
+        self, response: httpx2.Response, request: Request, model: str, until: float
+    ) -> AsyncIterator[Delta | Completion]:
+        raise NotImplementedError
+
+    def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:
+        """Leave out what the service refused and remember it; False when there is nothing to leave out."""
+        del request, model, fault
+        return False
+
+
+class _Entered:
+    """Enter a response under the deadline, so that a server that never answers does not hold the call."""
+
+    def __init__(self, sent: AbstractAsyncContextManager[Any], until: float) -> None:
+        self._sent, self._until = sent, until
+
+    async def __aenter__(self) -> httpx2.Response:
+        async with asyncio.timeout_at(self._until):
+            entered = await self._sent.__aenter__()
+        return getattr(entered, "http_response", entered)
+
+    async def __aexit__(self, *details: Any) -> None:
+        await self._sent.__aexit__(*details)

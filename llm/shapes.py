@@ -1,0 +1,23 @@
+"""Reads fields of a foreign JSON body without trusting its shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    return cast(Mapping[str, Any], value) if isinstance(value, dict) else {}
+
+
+def items(value: object) -> list[Any]:
+    return cast(list[Any], value) if isinstance(value, list) else []
+
+
+def text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def count(value: object) -> int | None:
+    """A number of tokens, or None."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

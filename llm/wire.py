@@ -1,0 +1,137 @@
+"""HTTP as this room wants it: no redirects, no foreign headers, and bodies read under a deadline and a size limit."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from .errors import AlienReply, TruncatedStream, Unreachable
+from .faults import Service
+
+if TYPE_CHECKING:
+    import httpx2
+
+CONNECT_S = 10.0
+MOST_BYTES = 32 * 1024 * 1024
+LONGEST_LINE = 8 * 1024 * 1024
+OUR_HEADERS = frozenset(
+    {
+        "accept",
+        "accept-encoding",
+        "anthropic-version",
+        "authorization",
+        "connection",
+        "content-length",
+        "content-type",
+        "host",
+        "transfer-encoding",
+        "user-agent",
+        "x-stainless-raw-response",
+    }
+)
+"""Client libraries take more headers from the environment; those never leave."""
+
+
+def is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def open_client(base_url: str, key: str, stall_s: float) -> httpx2.AsyncClient:
+    """A client for one service; `stall_s` seconds without a byte end a request."""
+    import httpx2  # noqa: PLC0415  importing it costs more than the whole room
+
+    host = httpx2.URL(base_url).host
+
+    async def guard(request: httpx2.Request) -> None:
+        if request.url.host != host:
+            raise httpx2.UnsupportedProtocol("another host than the configured one")
+        for name in set(request.headers) - OUR_HEADERS:
+            del request.headers[name]
+        request.headers.pop("authorization", None)
+        if key:
+            request.headers["authorization"] = f"Bearer {key}"
+
+    return httpx2.AsyncClient(
+        base_url=base_url,
+        follow_redirects=False,
+        trust_env=not is_loopback(base_url),
+        timeout=httpx2.Timeout(stall_s, connect=CONNECT_S),
+        event_hooks={"request": [guard]},
+    )
+
+
+async def read_chunks(response: httpx2.Response, service: Service, until: float) -> AsyncIterator[bytes]:
+    """The body, at most `MOST_BYTES`, until `until` on the event loop's clock; raises only errors of this room."""
+    import httpx2  # noqa: PLC0415
+
+    chunks, size = response.aiter_bytes(), 0
+    while True:
+        try:
+            async with asyncio.timeout_at(until):
+                chunk = await anext(chunks)
+        except StopAsyncIteration:
+            return
+        except (TimeoutError, httpx2.TimeoutException):
+            raise Unreachable(service.words("the answer stalled and was given up.")) from None
+        except httpx2.DecodingError:
+            raise AlienReply(service.words("the answer cannot be decoded.")) from None
+        except httpx2.TransportError as error:
+            raise TruncatedStream(
+                service.words(f"the connection broke in the middle ({type(error).__name__}).")
+            ) from None
+        size += len(chunk)
+        if size > MOST_BYTES:
+            raise AlienReply(service.words("the answer is far too long."))
+        yield chunk
+
+
+async def read_lines(response: httpx2.Response, service: Service, until: float) -> AsyncIterator[str]:
+    """The lines of a body as they arrive; an unfinished last line is given too."""
+    pending = b""
+    async for chunk in read_chunks(response, service, until):
+        *lines, pending = (pending + chunk).split(b"\n")
+        for line in lines:
+            yield line.decode(errors="replace").rstrip("\r")
+        if len(pending) > LONGEST_LINE:
+            raise AlienReply(service.words("a line of the answer is far too long."))
+    if pending:
+        yield pending.decode(errors="replace")
+
+
+async def read_events(response: httpx2.Response, service: Service, until: float) -> AsyncIterator[str]:
+    """The data of each server-sent event; one that the end of the body cuts is left out, as the standard says."""
+    data: list[str] = []
+    async for line in read_lines(response, service, until):
+        if not line and data:
+            yield "\n".join(data)
+            data = []
+        elif line.startswith("data:"):
+            data.append(line[5:].removeprefix(" "))
+
+
+async def read_object(response: httpx2.Response, service: Service, until: float) -> dict[str, Any]:
+    """The body as one JSON object; raises AlienReply when it is anything else."""
+    body = b"".join([chunk async for chunk in read_chunks(response, service, until)])
+    return as_object(body.decode(errors="replace"), service)
+
+
+def as_object(text: str, service: Service) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise AlienReply(service.words("the answer is not JSON.")) from None
+    if not isinstance(value, dict):
+        raise AlienReply(service.words("the answer is not a JSON object."))
+    return cast(dict[str, Any], value)
+
+
+def content_type(response: httpx2.Response) -> str:
+    return response.headers.get("content-type", "").partition(";")[0].strip().lower()

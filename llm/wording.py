@@ -1,0 +1,62 @@
+"""What the model is told about the form of its reply, so that every provider asks for the same thing."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+from .types import Message, Request
+
+FENCES = re.compile(r"^\s*(`{3,})\w*\s*$", re.MULTILINE)
+"""Lines that would close a block too early; fences named within a sentence do not count."""
+
+
+def with_format(request: Request) -> Request:
+    """The request with the form of the reply told at the end of its system text."""
+    told = format_words(request)
+    if not told:
+        return request
+    messages = list(request.messages)
+    if messages and messages[0].role == "system":
+        messages[0] = replace(messages[0], content=f"{messages[0].content.rstrip()}\n\n{told}")
+    else:
+        messages.insert(0, Message("system", told))
+    return replace(request, messages=tuple(messages))
+
+
+def format_words(request: Request) -> str:
+    """The form of the reply in words; empty where anything goes."""
+    parts: list[str] = []
+    if request.schema is not None:
+        optional = request.code != "none" and not request.schema.get("required")
+        lead = "Optionally first" if optional else "First" if request.code != "none" else "Exactly"
+        parts.append(f"{lead} one JSON object that fits this JSON Schema:\n{json.dumps(request.schema)}")
+    if request.code != "none":
+        parts.append(_block_words(request))
+    return "# Form of the reply\n" + "\n".join(parts) if parts else ""
+
+
+def with_complaint(request: Request, reply: str, complaint: str) -> Request:
+    """The same question once more, after a reply that did not keep its form."""
+    words = (
+        f"Your reply could not be used. {complaint}\nAnswer the same question again, in full and in the form asked for."
+    )
+    said = (Message("assistant", reply), Message("user", words)) if reply.strip() else (Message("user", words),)
+    return replace(request, messages=(*request.messages, *said))
+
+
+def _block_words(request: Request) -> str:
+    fence = fence_for(*(message.content for message in request.messages))
+    what, info = "the whole program", "python"
+    if request.code == "edits":
+        what, info = "the edits (or the whole program)", f"edits (or {fence}python)"
+    optional = " Leave the block out where no program is asked for." if request.code == "optional" else ""
+    where = f"in one block that opens with {fence}{info} and closes with {fence}, and nothing after it"
+    return f"Then {what} {where}.{optional}"
+
+
+def fence_for(*texts: str) -> str:
+    """A fence longer than any run of backticks in the texts."""
+    longest = max((len(run) for text in texts for run in FENCES.findall(text)), default=2)
+    return "`" * (longest + 1)
