@@ -16,7 +16,7 @@ from typing import Any
 from llm.scenarios import Scenario, list_scenarios, script
 
 RUNNER = Path(__file__).with_name("runner.py")
-EXAMPLE = re.compile(r"^\s*(?P<call>\w+\(.*\)) -> (?P<value>.+?)\s*$", re.MULTILINE)
+EXAMPLE = re.compile(r"^\s*(?:Example: )?(?P<call>\w+\(.*\)) -> (?P<value>.+?)\s*$", re.MULTILINE)
 FENCE = re.compile(r"^```python\n(?P<code>.*?)^```\n*\Z", re.MULTILINE | re.DOTALL)
 NAMES = [scenario.name for scenario in list_scenarios()]
 
