@@ -1,4 +1,4 @@
-"""The script over a data file: its first version stumbles, two written independently print the same and draw a picture."""
+"""The script over a data file: the first version stumbles, two written independently print the same and draw."""
 
 from __future__ import annotations
 
