@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import atexit
 import functools
 import json
 import re
@@ -93,11 +94,22 @@ def check_names(source: str) -> list[str]:
 @functools.cache
 def run(program: str, tests: str = "", calls: Sequence[str] = ()) -> dict[str, Any]:
     """{"tests": {name: "" or what was wrong}, "calls": [output, ...], "error": why the program did not load}."""
-    job = json.dumps({"program": program, "tests": tests, "calls": calls})
-    done = subprocess.run(
-        [sys.executable, "-I", str(RUNNER)], input=job, capture_output=True, text=True, timeout=30, check=True
+    runner = _runner()
+    assert runner.stdin is not None
+    assert runner.stdout is not None
+    runner.stdin.write(json.dumps({"program": program, "tests": tests, "calls": calls}) + "\n")
+    runner.stdin.flush()
+    return json.loads(runner.stdout.readline())
+
+
+@functools.cache
+def _runner() -> subprocess.Popen[str]:
+    """One process that forks for each job, ended with this one."""
+    runner = subprocess.Popen(
+        [sys.executable, "-I", str(RUNNER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
-    return json.loads(done.stdout)
+    atexit.register(runner.communicate)
+    return runner
 
 
 def failing(program: str, tests: str) -> set[str]:
