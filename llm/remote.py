@@ -11,7 +11,7 @@ from .errors import AlienReply, LLMError, NoProvider, TruncatedStream
 from .faults import Service, StatusFault, as_status, from_exception
 from .redact import quiet_libraries
 from .types import Caps, Completion, Delta, ProviderSettings, Request
-from .wire import content_type, is_loopback, read_object
+from .wire import content_type, is_loopback, read_fault, read_object
 
 if TYPE_CHECKING:
     import httpx2
@@ -84,16 +84,18 @@ class RemoteProvider:
 
     async def _exchange(self, request: Request, model: str, *, streaming: bool) -> AsyncGenerator[Delta | Completion]:
         service = self._service(model)
-        until = asyncio.get_running_loop().time() + float(self._settings.options.get("total_s", TOTAL_S))
+        until = self._now() + float(self._settings.options.get("total_s", TOTAL_S))
         try:
-            sent = await self._send(request, model, streaming=streaming)
+            async with asyncio.timeout_at(until):
+                sent = await self._send(request, model, streaming=streaming)
             async with _Entered(sent, until) as response:
                 kind = content_type(response)
                 if not 200 <= response.status_code < 300:
-                    raise StatusFault(response.status_code, response.headers, "")
+                    raise await read_fault(response, service, until)
                 if kind in STREAM_TYPES:
-                    async for item in self._events(response, request, model, until):
-                        yield item
+                    async with aclosing(self._events(response, request, model, until)) as items:
+                        async for item in items:
+                            yield item
                 elif kind in JSON_TYPES:
                     done = self._whole(await read_object(response, service, until), request, model)
                     yield Delta(done.text)
@@ -120,6 +122,9 @@ class RemoteProvider:
     def _service(self, model: str) -> Service:
         return Service(self._name, model, self._settings.key)
 
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
+
     def _alien(self, model: str, words: str) -> AlienReply:
         return AlienReply(self._service(model).words(f"an answer {words}; check the base URL."))
 
@@ -139,7 +144,7 @@ class RemoteProvider:
 
     def _events(
         self, response: httpx2.Response, request: Request, model: str, until: float
-    ) -> AsyncIterator[Delta | Completion]:
+    ) -> AsyncGenerator[Delta | Completion]:
         raise NotImplementedError
 
     def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:

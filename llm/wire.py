@@ -9,14 +9,15 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
-from .errors import AlienReply, TruncatedStream, Unreachable
-from .faults import Service
+from .errors import AlienReply, LLMError, TruncatedStream, Unreachable
+from .faults import Service, StatusFault
 
 if TYPE_CHECKING:
     import httpx2
 
 CONNECT_S = 10.0
 MOST_BYTES = 32 * 1024 * 1024
+LONGEST_FAULT = 64 * 1024
 LONGEST_LINE = 8 * 1024 * 1024
 OUR_HEADERS = frozenset(
     {
@@ -121,6 +122,19 @@ async def read_object(response: httpx2.Response, service: Service, until: float)
     """The body as one JSON object; raises AlienReply when it is anything else."""
     body = b"".join([chunk async for chunk in read_chunks(response, service, until)])
     return as_object(body.decode(errors="replace"), service)
+
+
+async def read_fault(response: httpx2.Response, service: Service, until: float) -> StatusFault:
+    """The HTTP error that a response is, with as much of its body as is needed to tell which."""
+    body = b""
+    try:
+        async for chunk in read_chunks(response, service, until):
+            body += chunk
+            if len(body) > LONGEST_FAULT:
+                break
+    except LLMError:
+        pass  # the status alone says enough
+    return StatusFault(response.status_code, response.headers, body.decode(errors="replace"))
 
 
 def as_object(text: str, service: Service) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, cast
 
@@ -95,7 +95,7 @@ class AnthropicProvider(RemoteProvider):
 
     async def _events(
         self, response: httpx2.Response, request: Request, model: str, until: float
-    ) -> AsyncIterator[Delta | Completion]:
+    ) -> AsyncGenerator[Delta | Completion]:
         gathering = Gathering()
         try:
             async for data in read_events(response, self._service(model), until):

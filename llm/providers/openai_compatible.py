@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
 
@@ -103,7 +103,7 @@ class OpenAICompatible(RemoteProvider):
 
     async def _events(
         self, response: httpx2.Response, request: Request, model: str, until: float
-    ) -> AsyncIterator[Delta | Completion]:
+    ) -> AsyncGenerator[Delta | Completion]:
         gathering = Gathering()
         try:
             async for added in self._pieces(response, gathering, model, until):

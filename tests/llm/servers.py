@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -46,15 +48,18 @@ Answerer = Callable[[Seen], Sent]
 
 
 class Server:
-    """Give it answers in order; the last one repeats. `seen` are the requests, `broken` is set once a client hung up."""
+    """Give it answers in order; the last one repeats. `seen` are the requests, `dripping` is set once a slow reply began, `broken`
+    once a client hung up."""
 
     def __init__(self, *answers: Answerer | Sent, check: Callable[[Seen], str] | None = None) -> None:
         self.answers: list[Answerer | Sent] = list(answers)
         self.check = check
         self.seen: list[Seen] = []
         self.broken = threading.Event()
-        self.first_chunk = threading.Event()
+        self.dripping = threading.Event()
         self.closing = threading.Event()
+        self.failures: list[str] = []
+        """What went wrong in the server itself; a client that hung up is what some tests want."""
         self._lock = threading.Lock()
 
     def __enter__(self) -> Server:
@@ -77,7 +82,9 @@ class Server:
             request_queue_size = 64
 
             def handle_error(self, request: Any, client_address: Any) -> None:
-                """A client that hung up is what some tests want."""
+                error = sys.exc_info()[1]
+                if not isinstance(error, OSError):
+                    server.failures.append(traceback.format_exc())
 
         self._http = Threading(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._http.server_port}"
@@ -88,6 +95,7 @@ class Server:
         self.closing.set()
         self._http.shutdown()
         self._http.server_close()
+        assert not self.failures, self.failures[0]
 
     def _serve(self, handler: BaseHTTPRequestHandler) -> None:
         length = int(handler.headers.get("content-length") or 0)
@@ -109,6 +117,7 @@ class Server:
         handler.send_response(reply.status)
         for name, value in reply.headers.items():
             handler.send_header(name, value)
+        handler.send_header("connection", "close")
         chunked = reply.length is None
         if chunked:
             handler.send_header("transfer-encoding", "chunked")
@@ -121,7 +130,8 @@ class Server:
                     return
                 handler.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk) if chunked else chunk)
                 handler.wfile.flush()
-                self.first_chunk.set()
+                if reply.pause:
+                    self.dripping.set()
             if chunked and not reply.cut:
                 handler.wfile.write(b"0\r\n\r\n")
         except OSError:

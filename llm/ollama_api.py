@@ -1,0 +1,103 @@
+"""Ollama's native chat protocol: messages, gathering, and how large a context to ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .shapes import count, items, mapping, text
+from .toolcalls import parse_arguments
+from .types import Finish, Message, Request, ToolCall, Usage
+
+STOPS: dict[str, Finish] = {"stop": "stop", "length": "length"}
+SIZES = (8192, 16384, 32768, 65536, 131072, 262144)
+"""Few sizes, because each change makes the server load the model again."""
+LONGEST_TOKEN = 7
+"""Characters: a prompt that was read with more per token was probably cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What `/api/show` says."""
+
+    tools: bool = True
+    context: int | None = None
+
+    @classmethod
+    def read(cls, body: Mapping[str, Any]) -> ModelFacts:
+        capabilities = items(body.get("capabilities"))
+        info = mapping(body.get("model_info"))
+        context = next((count(info[key]) for key in info if key.endswith(".context_length")), None)
+        return cls(tools=not capabilities or "tools" in capabilities, context=context)
+
+
+@dataclass(slots=True)
+class Gathering:
+    """A reply while it arrives."""
+
+    texts: list[str] = field(default_factory=list[str])
+    calls: list[ToolCall] = field(default_factory=list[ToolCall])
+    counts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    done: bool = False
+    reason: str = ""
+    model: str | None = None
+
+    def take(self, body: Mapping[str, Any]) -> str:
+        """A whole body or one line of a stream; gives the text that it adds."""
+        message = mapping(body.get("message"))
+        self.model = text(body.get("model")) or self.model
+        for call in map(mapping, items(message.get("tool_calls"))):
+            self._take_call(mapping(call.get("function")))
+        self.texts.append(text(message.get("content")))
+        if body.get("done") is True:
+            self.done, self.reason, self.counts = True, text(body.get("done_reason")) or "stop", body
+        return self.texts[-1]
+
+    @property
+    def finish(self) -> Finish | None:
+        if not self.done:
+            return None
+        finish = STOPS.get(self.reason)
+        return "tool" if self.calls and finish == "stop" else finish
+
+    def usage(self) -> Usage:
+        return Usage(count(self.counts.get("prompt_eval_count")), count(self.counts.get("eval_count")))
+
+    def _take_call(self, function: Mapping[str, Any]) -> None:
+        given = function.get("arguments")
+        arguments = parse_arguments(given) if isinstance(given, str) else mapping(given)
+        self.calls.append(ToolCall(f"call_{len(self.calls)}", text(function.get("name")), arguments))
+
+
+def context_for(needed: int, configured: int | None, most: int | None) -> int:
+    """The context to ask for: as configured, else the smallest usual size that suffices, at most the model's own."""
+    if configured:
+        return int(configured)
+    size = next((size for size in SIZES if size >= needed), SIZES[-1])
+    return min(size, most) if most else size
+
+
+def suspicion(request: Request, read: int | None) -> str:
+    """A warning when the server read far fewer tokens than the prompt can have."""
+    length = sum(len(message.content) for message in request.messages)
+    if read is None or read * LONGEST_TOKEN >= length or length < 4000:
+        return ""
+    return f"the server read only {read} tokens of a prompt of {length} characters: it was probably cut"
+
+
+def native_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """The conversation; a tool's outcome names its tool, because calls have no ids here."""
+    names = {call.id: call.name for message in messages for call in message.tool_calls}
+    return [_message(message, names) for message in messages]
+
+
+def _message(message: Message, names: Mapping[str, str]) -> dict[str, Any]:
+    made: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.role == "tool":
+        made["tool_name"] = names.get(message.tool_call_id, "")
+    if message.tool_calls:
+        made["tool_calls"] = [
+            {"function": {"name": call.name, "arguments": dict(call.arguments)}} for call in message.tool_calls
+        ]
+    return made

@@ -1,0 +1,169 @@
+"""Ollama through its native API, which, unlike its imitation of others, lets the context size be set."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any
+
+from ..errors import AlienReply, ContextTooLong, LLMError, TruncatedStream
+from ..faults import Service, StatusFault, from_status
+from ..ollama_api import Gathering, ModelFacts, context_for, native_messages, suspicion
+from ..reach import OLLAMA_URL
+from ..remote import RemoteProvider
+from ..tokens import prompt_tokens
+from ..toolcalls import emulate
+from ..types import Caps, Completion, Delta, ProviderSettings, Request, SchemaMode
+from ..wire import as_object, open_client, read_lines, read_object
+
+if TYPE_CHECKING:
+    import httpx2
+
+SAMPLING = ("temperature", "seed")
+TOOLS_IN_WORDS = "this model takes no tools; they are described in words"
+SCHEMA_IN_WORDS = "the server takes no reply schema; the model is told it in words"
+
+
+class OllamaProvider(RemoteProvider):
+    """`options`: `num_ctx` (tokens; otherwise grown with the prompt), `think`, `keep_alive`, `stall_s`, `total_s`."""
+
+    own_url = OLLAMA_URL
+    stall_s = 300.0
+
+    def __init__(self, name: str, settings: ProviderSettings) -> None:
+        super().__init__(name, settings)
+        self._base_url = self._base_url.rstrip("/").removesuffix("/v1")
+        self._facts: dict[str, ModelFacts] = {}
+        self._schema: dict[str, SchemaMode] = {}
+
+    def caps(self, model: str) -> Caps:
+        facts = self._facts.get(model, ModelFacts())
+        context = self._settings.options.get("num_ctx") or facts.context
+        return Caps(facts.tools, self._schema.get(model, "native"), int(context) if context else None, local=True)
+
+    async def _open_client(self, stall_s: float) -> Any:
+        return open_client(self._base_url, self._settings.key, stall_s)
+
+    async def _send(
+        self, request: Request, model: str, *, streaming: bool
+    ) -> AbstractAsyncContextManager[httpx2.Response]:
+        client = await self._connected()
+        await self._learn(client, model)
+        return client.stream("POST", "/api/chat", json=self._body(request, model, streaming=streaming))
+
+    async def _learn(self, client: Any, model: str) -> None:
+        """What the server says about a model, asked once."""
+        if model in self._facts:
+            return
+        async with client.stream("POST", "/api/show", json={"model": model}) as response:
+            if response.status_code == 404:
+                raise from_status(StatusFault(404, {}, "model not found"), self._service(model))
+            until = self._now() + self.stall_s
+            body = await read_object(response, self._service(model), until) if response.is_success else {}
+        self._facts[model] = ModelFacts.read(body)
+
+    def _body(self, request: Request, model: str, *, streaming: bool) -> dict[str, Any]:
+        told = request if self._facts[model].tools else emulate(request)
+        options: dict[str, Any] = {"num_ctx": self._num_ctx(told, model), "num_predict": request.max_tokens}
+        options.update({name: value for name in SAMPLING if (value := getattr(request, name)) is not None})
+        body: dict[str, Any] = {"model": model, "messages": native_messages(told.messages), "stream": streaming}
+        body["options"] = options
+        if told.tools:
+            body["tools"] = [
+                {
+                    "type": "function",
+                    "function": {"name": t.name, "description": t.description, "parameters": t.parameters},
+                }
+                for t in told.tools
+            ]
+        if self._mode(request, model) == "native":
+            body["format"] = dict(request.schema or {})
+        body.update(
+            {key: self._settings.options[key] for key in ("think", "keep_alive") if key in self._settings.options}
+        )
+        return body
+
+    def _num_ctx(self, request: Request, model: str) -> int:
+        needed = prompt_tokens(request) + request.max_tokens
+        chosen = context_for(needed, self._settings.options.get("num_ctx"), self._facts[model].context)
+        if chosen < needed:
+            words = f"the prompt and its reply need about {needed} tokens, the context holds {chosen}."
+            raise ContextTooLong(self._service(model).words(words))
+        return chosen
+
+    def _mode(self, request: Request, model: str) -> SchemaMode:
+        if request.schema is None:
+            return "none"
+        return "prompt" if request.code != "none" or request.tools else self._schema.get(model, "native")
+
+    def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:
+        if fault.status not in (400, 422, 500):
+            return False
+        if request.tools and self._facts[model].tools and "tool" in fault.text:
+            self._facts[model] = ModelFacts(tools=False, context=self._facts[model].context)
+            return self._remember(model, TOOLS_IN_WORDS)
+        if self._mode(request, model) == "native" and ("format" in fault.text or "grammar" in fault.text):
+            self._schema[model] = "prompt"
+            return self._remember(model, SCHEMA_IN_WORDS)
+        return False
+
+    def _remember(self, model: str, note: str) -> bool:
+        self._lowered[model] = "; ".join(filter(None, (self._lowered.get(model, ""), note)))
+        return True
+
+    def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
+        gathering = Gathering()
+        gathering.take(body)
+        return self._completion(gathering, request, model)
+
+    async def _events(
+        self, response: httpx2.Response, request: Request, model: str, until: float
+    ) -> AsyncGenerator[Delta | Completion]:
+        gathering = Gathering()
+        try:
+            async for part in self._parts(response, model, until):
+                if added := gathering.take(part):
+                    yield Delta(added)
+                if gathering.done:
+                    yield self._completion(gathering, request, model)
+                    return
+            raise self._cut(model)
+        except LLMError as error:
+            error.usage = gathering.usage()
+            raise
+
+    async def _parts(self, response: httpx2.Response, model: str, until: float) -> AsyncIterator[dict[str, Any]]:
+        async for line in read_lines(response, self._service(model), until):
+            if not line.strip():
+                continue
+            try:
+                part = as_object(line, self._service(model))
+            except AlienReply:
+                raise (self._cut(model) if line.startswith("{") else self._alien(model, "that is not JSON")) from None
+            if error := part.get("error"):
+                raise from_status(StatusFault(500, {}, str(error)), self._service(model))
+            yield part
+
+    def _completion(self, gathering: Gathering, request: Request, model: str) -> Completion:
+        finish = gathering.finish
+        if finish is None:
+            raise self._alien(model, "without a known reason to stop")
+        usage = gathering.usage()
+        notes = (self._lowered.get(model, ""), suspicion(request, usage.input))
+        return Completion(
+            text="".join(gathering.texts),
+            finish=finish,
+            usage=usage,
+            provider=self._name,
+            model=model,
+            model_reported=gathering.model,
+            tool_calls=tuple(gathering.calls) if finish == "tool" else (),
+            schema_mode=self._mode(request, model),
+            notes=tuple(filter(None, notes)),
+        )
+
+    def _service(self, model: str) -> Service:
+        return Service(self._name, model, self._settings.key, f"run: ollama pull {model}")
+
+    def _cut(self, model: str) -> TruncatedStream:
+        return TruncatedStream(self._service(model).words("the stream ended before its end."))

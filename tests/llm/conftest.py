@@ -1,0 +1,43 @@
+"""Shared by the tests of this room."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from llm.providers import open_provider
+from llm.types import Message, Provider, ProviderSettings, Request
+
+from .protocols import KEY, SPEAKERS, Speaker
+from .servers import Server
+
+SECRET_PROMPT = "the-prompt-nobody-may-log"
+
+
+@pytest.fixture(params=SPEAKERS, ids=lambda speaker: speaker.provider)
+def speaker(request: pytest.FixtureRequest) -> Speaker:
+    return request.param
+
+
+@pytest_asyncio.fixture
+async def connect() -> AsyncIterator[Callable[..., Provider]]:
+    """Opens providers for a server and closes them afterwards."""
+    opened: list[Provider] = []
+
+    def make(speaker: Speaker, server: Server, **options: Any) -> Provider:
+        settings = ProviderSettings(key=KEY, base_url=server.url + speaker.path, options=options)
+        opened.append(open_provider(speaker.provider, settings))
+        return opened[-1]
+
+    yield make
+    for provider in opened:
+        await provider.aclose()
+
+
+def ask(**changes: Any) -> Request:
+    """A request with sensible parts."""
+    messages = (Message("system", "You help."), Message("user", SECRET_PROMPT))
+    return Request(**{"role": "planner", "task": "t", "step": "first", "messages": messages, **changes})
