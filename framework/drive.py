@@ -38,7 +38,6 @@ class RunLimits:
 class _Drive(Generic[E]):
     port: StorePort[E]
     lease: Lease
-    answered: str | None
     queued: bool = True
     task: asyncio.Task[None] | None = None
 
@@ -92,11 +91,11 @@ class Driver(Generic[E]):
             raise RunBusy(f"run {run_id} is driven by {row.holder if row and row.holder else 'another process'}")
         return lease
 
-    def launch(self, row: RunRow, graph_input: Any, lease: Lease, answered: str | None = None) -> None:
+    def launch(self, row: RunRow, graph_input: Any, lease: Lease) -> None:
         """Starts the task of a run whose lease was taken; the lease is released when the task ends."""
         run_id = row.run_id
         port = StorePort(run_id, self._engine, self._store, self.bus, self._observer, self._redact)
-        drive = _Drive(port, lease, answered)
+        drive = _Drive(port, lease)
         self._store.runs.hold(run_id, HOLDER)
         self._drives[run_id] = drive
         if self._observer:
@@ -121,10 +120,13 @@ class Driver(Generic[E]):
                     version="v2",
                     durability="sync",
                 )
-                # A stream that is merely dropped lets its node run on; closing it cancels the node.
-                async with aclosing(parts):
-                    async for _ in parts:
-                        pass
+                try:
+                    # A stream that is merely dropped lets its node run on; closing it cancels the node.
+                    async with aclosing(parts):
+                        async for _ in parts:
+                            pass
+                finally:
+                    await self._store.checkpointer.settle()
 
     def _ended(self, drive: _Drive[E], task: asyncio.Task[None]) -> None:
         run_id = drive.port.run_id
@@ -146,8 +148,6 @@ class Driver(Generic[E]):
             drive.port.emit_once(self._engine.stopped())
         elif isinstance(error, Exception):
             _logger.error("run %s failed", drive.port.run_id, exc_info=error)
-            if drive.answered:
-                self._store.memo.forget(drive.port.run_id, answer_key(drive.answered))
             drive.port.emit_once(self._engine.failed(error))
 
     async def _watch(self) -> None:

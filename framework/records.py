@@ -105,9 +105,6 @@ class Memo:
         )
         return bool(rows)
 
-    def forget(self, run_id: str, key: str) -> None:
-        self._database.execute("DELETE FROM memo WHERE run_id = ? AND key = ?", (run_id, key))
-
 
 class Blobs:
     """Files that a run produced."""

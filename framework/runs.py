@@ -91,8 +91,8 @@ class Runs(Generic[E]):
         async with self._lock(run_id):
             lease = await self._driver.take(run_id)
             try:
-                graph_input, answered = await self._continuation(row)
-                self._driver.launch(row, graph_input, lease, answered)
+                graph_input = await self._continuation(row)
+                self._driver.launch(row, graph_input, lease)
             except BaseException:
                 lease.release()
                 raise
@@ -113,7 +113,7 @@ class Runs(Generic[E]):
                 raise StaleAnswer(f"run {run_id} is running; it waits for no answer") from error
             try:
                 command = await self._accept(run_id, question_id, answer)
-                self._driver.launch(row, command, lease, question_id)
+                self._driver.launch(row, command, lease)
             except BaseException:
                 lease.release()
                 raise
@@ -145,7 +145,7 @@ class Runs(Generic[E]):
             return "new"
         if self._open_questions(run_id, state):
             return "waiting"
-        # `next` leaves out tasks that ended; after a kill between their writes and the checkpoint it is empty too early.
+        # Not `next`: it lacks tasks that ended, so after a kill just before a checkpoint it is empty too early.
         return "stopped" if state.tasks else "done"
 
     async def pending(self, run_id: str) -> Pending | None:
@@ -217,10 +217,10 @@ class Runs(Generic[E]):
         asked = [Pending.read(interrupt.id, interrupt.value) for interrupt in state.interrupts]
         return [one for one in asked if self.store.memo.recall(run_id, answer_key(one.id)) is None]
 
-    async def _continuation(self, row: RunRow) -> tuple[Any, str | None]:
+    async def _continuation(self, row: RunRow) -> Any:
         state = await self._state(row.run_id)
         if state.created_at is None:
-            return self._engine.start(row.spec), None
+            return self._engine.start(row.spec)
         if self._open_questions(row.run_id, state):
             raise NotResumable(f"run {row.run_id} waits for an answer")
         if not state.tasks:
@@ -229,8 +229,8 @@ class Runs(Generic[E]):
             # Its process died after the answer was given and before the asking node had ended.
             answer: Any = self.store.memo.recall(row.run_id, answer_key(interrupt.id))
             value = self._engine.resume_value(Pending.read(interrupt.id, interrupt.value), answer)
-            return Command(resume={interrupt.id: value}), interrupt.id
-        return None, None
+            return Command(resume={interrupt.id: value})
+        return None
 
     async def _accept(self, run_id: str, question_id: str, answer: Mapping[str, Any]) -> Command[Any]:
         asked = {one.id: one for one in self._open_questions(run_id, await self._state(run_id))}

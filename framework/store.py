@@ -6,13 +6,17 @@ written synchronously on the same loop, so one shared file would make the loop w
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any, TypeVar
 
 import aiosqlite
+from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from .database import Database
@@ -21,11 +25,51 @@ from .journal import Journal
 from .lease import Lease
 from .records import Blobs, Memo, RunRow, RunTable
 
+T = TypeVar("T")
+_OF_FAILED_TASKS = (ERROR, INTERRUPT, RESUME, "__error_source_node__")
+
+
+class Saver(AsyncSqliteSaver):
+    """LangGraph's saver, made safe against cancellation.
+
+    Each write that began is ended: one cut off before its commit would keep the file locked. And of a task that failed
+    or was cancelled only that fact is kept: one cancelled between its update and its branch would otherwise count as
+    finished when the run is resumed, and the graph would end there.
+    """
+
+    def __init__(self, connection: aiosqlite.Connection, serde: JsonPlusSerializer) -> None:
+        super().__init__(connection, serde=serde)
+        self._writing: set[asyncio.Task[Any]] = set()
+
+    async def aput(self, *arguments: Any, **named: Any) -> RunnableConfig:
+        return await self._to_the_end(super().aput(*arguments, **named))
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        if any(channel == ERROR for channel, _ in writes):
+            writes = [write for write in writes if write[0] in _OF_FAILED_TASKS]
+        await self._to_the_end(super().aput_writes(config, writes, task_id, task_path))
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        await self._to_the_end(super().adelete_thread(thread_id))
+
+    async def _to_the_end(self, work: Coroutine[Any, Any, T]) -> T:
+        task = asyncio.create_task(work)
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+        return await asyncio.shield(task)
+
+    async def settle(self) -> None:
+        """Waits for the writes that go on although their callers were cancelled."""
+        while self._writing:
+            await asyncio.wait(self._writing)
+
 
 class Store:
     """Belongs to the event loop and thread that opened it."""
 
-    def __init__(self, directory: Path, database: Database, saver: AsyncSqliteSaver) -> None:
+    def __init__(self, directory: Path, database: Database, saver: Saver) -> None:
         self.directory = directory
         self.journal = Journal(database)
         self.runs = RunTable(database)
@@ -76,6 +120,7 @@ class Store:
         (self.directory / "leases" / f"{run_id}.lock").unlink(missing_ok=True)
 
     async def aclose(self) -> None:
+        await self.checkpointer.settle()
         await self.checkpointer.conn.close()
         self._database.close()
 
@@ -88,12 +133,12 @@ def _make(directory: Path) -> None:
         raise StoreError(f"the state directory {directory} cannot be used: {error.strerror}") from error
 
 
-async def _open_saver(path: Path, types: Iterable[tuple[str, str]]) -> AsyncSqliteSaver:
+async def _open_saver(path: Path, types: Iterable[tuple[str, str]]) -> Saver:
     connection = aiosqlite.connect(path, timeout=10.0)
     try:
         await connection
         await connection.execute("PRAGMA synchronous=NORMAL")
-        saver = AsyncSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=list(types)))
+        saver = Saver(connection, JsonPlusSerializer(allowed_msgpack_modules=list(types)))
         await saver.setup()
     except sqlite3.Error as error:
         await connection.close()

@@ -95,6 +95,36 @@ async def test_an_answered_run_killed_at_every_step_ends_as_if_undisturbed(tmp_p
     assert tick > 15
 
 
+async def test_a_run_stopped_at_any_step_ends_as_if_undisturbed(tmp_path: Path) -> None:
+    stops: list[asyncio.Task[bool]] = []
+    left = 0
+
+    def tick() -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            stops.append(asyncio.create_task(runs.stop(run_id)))
+
+    runs = await Runs.open(tmp_path, ToyEngine(tick=tick))
+    for number in itertools.count(1):
+        left, run_id = number, f"r{number}"
+        await runs.submit({}, title="t", run_id=run_id)
+        await _events(runs, run_id)
+        if left > 0:
+            break
+        assert await stops[-1]
+        # A stop during the last step may find the run finished.
+        if await runs.status(run_id) != "done":
+            await runs.resume(run_id)
+        events = Counter(event.text for event in await _events(runs, run_id))
+        assert await runs.status(run_id) == "done"
+        assert events.pop("stopped") == 1
+        assert sorted(events.elements()) == sorted(set(events))
+        assert len(events) == 16
+    assert number > 30
+    await runs.aclose()
+
+
 async def test_a_run_whose_process_was_killed_can_be_taken_over_at_once(tmp_path: Path) -> None:
     here, there = processes.Pipe()
     child = processes.Process(target=hang, args=(tmp_path, "r", "join", there))

@@ -102,10 +102,6 @@ async def finish(state: ToyState, runtime: Runtime[ToyContext]) -> dict[str, Any
     return {}
 
 
-def fan_out(_state: ToyState) -> list[Send]:
-    return [Send("branch", {"number": number}) for number in (1, 2)]
-
-
 def after_join(state: ToyState) -> Literal["plan", "review", "finish"]:
     if state.rounds > 0:
         return "plan"
@@ -168,12 +164,15 @@ class ToyEngine:
         for node in (plan, branch, join, review, finish):
             graph.add_node(node.__name__, node)
         graph.add_edge(START, "plan")
-        graph.add_conditional_edges("plan", fan_out, ["branch"])
+        graph.add_conditional_edges("plan", self.fan_out, ["branch"])
         graph.add_edge("branch", "join")
         graph.add_conditional_edges("join", after_join)
         graph.add_edge("review", "finish")
         graph.add_edge("finish", END)
         return graph.compile(checkpointer=TickingSaver(checkpointer, self.tick))
+
+    def fan_out(self, _state: ToyState) -> list[Send]:
+        return [Send("branch", {"number": number}) for number in (1, 2)]
 
     def start(self, spec: Mapping[str, Any]) -> ToyState:
         return ToyState(rounds=spec.get("rounds", 1), ask=spec.get("ask", False))

@@ -1,0 +1,183 @@
+"""Settings: read from the environment alone, strictly, and documented one by one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from framework.errors import SettingsError
+from framework.rate import Rate
+from framework.secret import Secret
+from framework.settings import LEVELS, PROVIDERS, ROLES, ROOT, Settings
+from framework.variables import Variables
+
+STRONG = "q7Zp2vXc9LmN4bRt8sWd"
+
+
+def test_nothing_set_gives_usable_defaults() -> None:
+    settings = Settings.from_env({})
+    assert (settings.environment, settings.state_dir) == ("development", ROOT / ".state")
+    assert (settings.models.provider, settings.models.model, dict(settings.models.keys)) == ("auto", None, {})
+    assert (settings.server.host, settings.server.port, settings.server.api_key) == ("127.0.0.1", None, None)
+    assert settings.server.rate == Rate(30, 60.0)
+    assert (settings.tracing.langsmith, settings.tracing.otlp_endpoint) == (False, None)
+    assert settings.secrets() == []
+
+
+def test_every_variable_arrives_where_it_belongs() -> None:
+    settings = Settings.from_env(
+        {
+            "LLM_PROVIDER": "Anthropic",
+            "LLM_MODEL": "some-model",
+            "LLM_ROLE_DEBUGGER": "ollama:qwen3:8b",
+            "ANTHROPIC_API_KEY": "a-key",
+            "ANTHROPIC_BASE_URL": "http://localhost:8000/",
+            "HF_TOKEN": "hf-key",
+            "OLLAMA_MODEL": "llama",
+            "USE_4BIT": "yes",
+            "STATE_DIR": "/somewhere",
+            "SANDBOX_MIN_LEVEL": "walled",
+            "EXEC_TIMEOUT": "2.5",
+            "MAX_FIX_ATTEMPTS": "3",
+            "RATE_LIMIT": "5/hour",
+            "PORT": "8080",
+            "GRADIO_SERVER_PORT": "9090",
+            "GRADIO_SHARE": "false",
+            "REDIS_URL": "redis://:pass-word@localhost:6379/0",
+            "LANGCHAIN_TRACING_V2": "true",
+            "LANGSMITH_API_KEY": "ls-key",
+        }
+    )
+    models = settings.models
+    assert (models.provider, models.model, models.roles) == (
+        "anthropic",
+        "some-model",
+        {"debugger": ("ollama", "qwen3:8b")},
+    )
+    assert models.keys["anthropic"].reveal() == "a-key"
+    assert models.keys["huggingface"].reveal() == models.keys["hf_router"].reveal() == "hf-key"
+    assert (models.base_urls, models.models, models.use_4bit) == (
+        {"anthropic": "http://localhost:8000"},
+        {"ollama": "llama"},
+        True,
+    )
+    assert (settings.state_dir, settings.sandbox_min_level) == (Path("/somewhere"), "walled")
+    assert (settings.exec_timeout, settings.max_fix_attempts) == (2.5, 3)
+    assert (settings.server.port, settings.server.share, settings.server.rate) == (8080, False, Rate(5, 3600.0))
+    assert settings.tracing.langsmith
+    revealed = {secret.reveal() for secret in settings.secrets()}
+    assert revealed == {"a-key", "hf-key", "ls-key", "redis://:pass-word@localhost:6379/0", "pass-word"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("LLM_PROVIDER", "gpt"),
+        ("LLM_ROLE_CRITIC", "anthropic"),
+        ("LLM_ROLE_CRITIC", "nobody:model"),
+        ("OPENAI_BASE_URL", "localhost:8000"),
+        ("OPENAI_BASE_URL", "http://localhost:99999"),
+        ("OPENAI_API_KEY", "two words"),
+        ("USE_4BIT", "maybe"),
+        ("SANDBOX_MIN_LEVEL", "none"),
+        ("EXEC_TIMEOUT", "0"),
+        ("EXEC_TIMEOUT", "nan"),
+        ("MAX_FIX_ATTEMPTS", "2.5"),
+        ("MAX_FIX_ATTEMPTS", "-1"),
+        ("RATE_LIMIT", "many"),
+        ("PORT", "0"),
+        ("PORT", "eighty"),
+        ("ENVIRONMENT", "staging"),
+        ("DATABASE_URL", "postgresql://localhost/db"),
+        ("REDIS_URL", "http://localhost"),
+        ("LOG_LEVEL", "loud"),
+        ("LLM_MODEL", "a\nb"),
+    ],
+)
+def test_an_unusable_value_is_one_line_that_names_its_variable(name: str, value: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_env({name: value})
+    assert str(caught.value).startswith(name)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unusable_key_is_not_repeated_in_the_error() -> None:
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_env({"OPENAI_API_KEY": "sk abc"})
+    assert "abc" not in str(caught.value)
+
+
+def test_an_empty_value_means_unset() -> None:
+    assert Settings.from_env({"LLM_PROVIDER": "  ", "PORT": "", "API_KEY": ""}) == Settings.from_env({})
+
+
+@pytest.mark.parametrize(
+    "key", ["", "short", "changeme-changeme-changeme", "aaaaaaaaaaaaaaaaaaaaaaaa", "my-secret-my-secret-1"]
+)
+def test_production_needs_a_strong_key(key: str) -> None:
+    with pytest.raises(SettingsError, match=r"^API_KEY is (missing|too weak)"):
+        Settings.from_env({"ENVIRONMENT": "production", "API_KEY": key})
+    assert Settings.from_env({"API_KEY": key}).environment == "development"
+
+
+@pytest.mark.parametrize(("name", "value"), [("SANDBOX_MIN_LEVEL", "limits"), ("RATE_LIMIT", "off")])
+def test_production_refuses_what_is_fine_at_home(name: str, value: str) -> None:
+    at_home = {"API_KEY": STRONG, name: value}
+    Settings.from_env(at_home)
+    with pytest.raises(SettingsError, match=name):
+        Settings.from_env({**at_home, "ENVIRONMENT": "production"})
+    assert Settings.from_env({"API_KEY": STRONG, "ENVIRONMENT": "production"}).environment == "production"
+
+
+def test_langsmith_without_its_key_is_refused() -> None:
+    with pytest.raises(SettingsError, match=r"^LANGSMITH_API_KEY"):
+        Settings.from_env({"LANGSMITH_TRACING": "true"})
+
+
+@pytest.mark.parametrize("env", [{"SPACE_ID": "me/app"}, {"SYSTEM": "spaces"}])
+def test_a_space_serves_everyone_and_keeps_its_state_on_the_local_disk(env: dict[str, str]) -> None:
+    settings = Settings.from_env({**env, "SPACES_ZERO_GPU": "true"})
+    assert (settings.on_space, settings.zero_gpu, settings.server.host) == (True, True, "0.0.0.0")
+    assert ROOT not in settings.state_dir.parents
+
+
+def test_the_process_environment_is_read_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_MODEL", "from-outside")
+    assert Settings.from_env().models.model == "from-outside"
+
+
+def test_printing_settings_shows_no_secret() -> None:
+    env = {"API_KEY": STRONG, "GROQ_API_KEY": "groq-key", "GROQ_BASE_URL": "http://me:pass-word@localhost"}
+    shown = repr(Settings.from_env(env))
+    assert not any(secret in shown for secret in (STRONG, "groq-key", "pass-word"))
+
+
+def test_the_words_of_other_rooms_are_the_same() -> None:
+    from llm.providers import PROVIDERS as PROVIDER_FILES  # noqa: PLC0415
+    from sandbox.types import LEVELS as SANDBOX_LEVELS  # noqa: PLC0415
+
+    assert sorted(PROVIDERS) == sorted(PROVIDER_FILES)
+    assert LEVELS == SANDBOX_LEVELS
+    assert sorted(ROLES) == sorted(path.stem for path in (ROOT / "prompts").glob("*.yaml"))
+
+
+def test_the_example_file_documents_exactly_the_variables_that_are_read() -> None:
+    variables = Variables({})
+    Settings.read(variables)
+    text = (ROOT / ".env.example").read_text()
+    documented = re.findall(r"^#? ?([A-Z][A-Z0-9_]+)=", text, re.MULTILINE)
+    assert sorted(documented) == sorted(variables.asked)
+
+
+def test_the_example_file_as_it_stands_changes_nothing() -> None:
+    lines = [
+        line.partition("=") for line in (ROOT / ".env.example").read_text().splitlines() if line and line[0] != "#"
+    ]
+    assert Settings.from_env({name: value for name, _, value in lines}) == Settings.from_env({})
+
+
+def test_secrets_are_compared_by_what_they_hide() -> None:
+    assert Secret("a") == Secret("a") != Secret("b")
+    assert Secret("***") != "***"
