@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +17,19 @@ if TYPE_CHECKING:
     from .load import Loaded
 
 
-def decode(loaded: Loaded, job: Job, emit: Callable[[str], None], cancelled: Callable[[], bool]) -> Outcome:
+SLICE = 256
+"""Prompt tokens read in one pass, where the model's cache allows to stop in between."""
+
+
+def decode(
+    loaded: Loaded, job: Job, emit: Callable[[str], None], cancelled: Callable[[], bool], processors: Sequence[Any]
+) -> Outcome:
     """See `Loaded.decode`."""
     cache, reused = loaded.cache_for(job.prompt)
     prompt = torch.tensor([job.prompt], dtype=torch.long, device=loaded.device)
     pieces = TextPieces(loaded.tokenizer, loaded.ends, emit)
-    loop = DecodingLoop(pieces.add, cancelled, PromptLookup(job.prompt) if job.lookup else None)
+    lookup = PromptLookup(job.prompt) if job.lookup and loaded.rewindable else None
+    loop = DecodingLoop(pieces.add, cancelled, lookup, SLICE if loaded.rewindable else len(job.prompt))
     header = loaded.header_processor(job)
     with torch.inference_mode(), _seeded(job.seed):
         sequence: Any = loaded.model.generate(
@@ -30,7 +37,7 @@ def decode(loaded: Loaded, job: Job, emit: Callable[[str], None], cancelled: Cal
             attention_mask=torch.ones_like(prompt),
             past_key_values=cache,
             custom_generate=loop,
-            logits_processor=[header] if header else [],
+            logits_processor=[*processors, *([header] if header else [])],
             max_new_tokens=job.max_tokens,
             eos_token_id=list(loaded.ends),
             pad_token_id=loaded.ends[0],

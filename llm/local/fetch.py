@@ -14,6 +14,7 @@ from ..errors import AuthFailed, ModelMissing, Unreachable
 from .job import Options
 
 _hub: Any = huggingface_hub
+_tqdm: Any = tqdm
 """Partly untyped."""
 
 Progress = Callable[[str], None]
@@ -53,7 +54,7 @@ def _snapshot(model: str, options: Options, patterns: list[str], progress: Progr
             ignore_patterns=SURPLUS,
             token=options.token or False,
             local_files_only=options.offline,
-            tqdm_class=_bars(model, progress),
+            tqdm_class=bars(model, progress),
         )
     except errors.GatedRepoError:
         raise AuthFailed(
@@ -77,19 +78,19 @@ def _first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0] or type(error).__name__
 
 
-def _bars(model: str, progress: Progress) -> Any:
+def bars(model: str, progress: Progress) -> Any:
     """A progress bar for the hub's client that speaks in sentences instead of drawing."""
 
-    class Bar(tqdm[Any]):
+    class Bar(_tqdm):
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             kwargs.pop("name", None)
             self._shown = -1
             super().__init__(*args, **{**kwargs, "disable": False})
 
-        def display(self, msg: str | None = None, pos: int | None = None) -> None:  # noqa: ARG002 - tqdm's signature
+        def display(self, msg: str | None = None, pos: int | None = None) -> None:  # noqa: ARG002
             if self.unit == "B" and self.total:
-                percent = int(100 * self.n / self.total)
-                if percent >= self._shown + 5:
+                percent = 5 * int(20 * self.n / self.total)
+                if percent > self._shown:
                     self._shown = percent
                     progress(f"downloading {model}: {percent} % of {self.total / 1e9:.1f} GB")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -20,7 +20,7 @@ from .fetch import Progress, describe_only, with_weights
 from .guide import Grammars, HeaderProcessor
 from .job import Job, Options, Outcome
 from .memory import check_fits, free_bytes, needed_bytes
-from .prefixes import PrefixStore
+from .prefixes import PrefixStore, rewindable
 from .probe import Machine, probe
 
 _library: Any = transformers
@@ -40,16 +40,24 @@ class Loaded:
     vocabulary: int
     """Size of the model's output, which may be padded beyond the tokenizer's words."""
     prefixes: PrefixStore
+    rewindable: bool
+    """Its cache can be shortened: needed for kept prompts and for drafts."""
     seconds: float
     notes: tuple[str, ...] = ()
     _grammars: Grammars | None = field(default=None, repr=False)
 
-    def decode(self, job: Job, emit: Callable[[str], None], cancelled: Callable[[], bool]) -> Outcome:
-        """One generation, in the calling thread. `emit` gets each piece of text. Raises Cancelled within one forward
-        pass after `cancelled` says so."""
+    def decode(
+        self,
+        job: Job,
+        emit: Callable[[str], None],
+        cancelled: Callable[[], bool],
+        processors: Sequence[Callable[[Any, Any], Any]] = (),
+    ) -> Outcome:
+        """One generation, in the calling thread. `emit` gets each piece of text; `processors` see (ids, scores) and
+        return scores. Raises Cancelled within one forward pass after `cancelled` says so."""
         if self.machine.device == "cpu":
             torch.set_num_threads(self.machine.threads)  # a property of the calling thread
-        return decode(self, job, emit, cancelled)
+        return decode(self, job, emit, cancelled, processors)
 
     def first_notes(self) -> tuple[str, ...]:
         """What loading has to tell, once: for the first reply."""
@@ -141,6 +149,7 @@ def _four_bit(machine: Machine) -> Any:
 
 def _assemble(weights: Any, tokenizer: Any, machine: Machine, options: Options, seconds: float) -> Loaded:
     config = weights.config.get_text_config(decoder=True)
+    can_rewind = rewindable(DynamicCache(config=weights.config))
     notes = [f"loaded in {seconds:.1f} s: {machine.describe()}{', 4 bit' if options.use_4bit else ''}"]
     if machine.device == "cpu":
         notes.append("there is no GPU here: llama.cpp's server (provider llamacpp) is several times faster on a CPU")
@@ -151,7 +160,8 @@ def _assemble(weights: Any, tokenizer: Any, machine: Machine, options: Options, 
         ends=_end_tokens(weights, tokenizer),
         context=getattr(config, "max_position_embeddings", None),
         vocabulary=max(config.vocab_size, len(tokenizer)),
-        prefixes=PrefixStore(options.prefix_mb << 20),
+        prefixes=PrefixStore(options.prefix_mb << 20 if can_rewind else 0),
+        rewindable=can_rewind,
         seconds=seconds,
         notes=tuple(notes),
     )

@@ -9,9 +9,6 @@ import torch
 
 from .lookup import PromptLookup
 
-SLICE = 256
-"""Prompt tokens of one forward pass; a cancel is heard between two of them."""
-
 
 class DecodingLoop:
     """A decoding method for `model.generate`, which prepares processors, limits and end markers for it.
@@ -21,9 +18,14 @@ class DecodingLoop:
     """
 
     def __init__(
-        self, on_token: Callable[[int], None], cancelled: Callable[[], bool], lookup: PromptLookup | None
+        self,
+        on_token: Callable[[int], None],
+        cancelled: Callable[[], bool],
+        lookup: PromptLookup | None,
+        slice_width: int,
     ) -> None:
-        self._on_token, self._cancelled, self._lookup = on_token, cancelled, lookup
+        """`slice_width`: prompt tokens of one forward pass; a cancel is heard between two of them."""
+        self._on_token, self._cancelled, self._lookup, self._slice_width = on_token, cancelled, lookup, slice_width
         self.stopped = False
         """The loop ended because it was cancelled."""
         self.steps = 0
@@ -51,10 +53,10 @@ class DecodingLoop:
     def _read_prompt(self, forward: _Forward, input_ids: Any) -> None:
         """Everything but the last token, which the first step reads, from where the kept prefix ends."""
         last = input_ids.shape[1] - 1
-        for start in range(forward.cache.get_seq_length(), last, SLICE):
+        for start in range(forward.cache.get_seq_length(), last, self._slice_width):
             if self._hear_cancel():
                 return
-            end = min(start + SLICE, last)
+            end = min(start + self._slice_width, last)
             forward(input_ids[:, :end], end - start, logits=1)
 
     def _accept(self, ids: Any, draft: Sequence[int], logits: Any, prepared: dict[str, Any]) -> tuple[Any, bool]:

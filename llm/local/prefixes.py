@@ -7,6 +7,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
+from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
+
 SMALLEST = 16
 """Shared tokens below which copying a cache is not worth it."""
 
@@ -15,6 +17,12 @@ SMALLEST = 16
 class _Kept:
     cache: Any
     bytes: int
+
+
+def rewindable(cache: Any) -> bool:
+    """Whether a cache holds one entry per token, so that its end can be taken off. Models that sum the past up
+    (state space, convolution) have no such cache: they run without kept prompts and without drafts."""
+    return all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in cache.layers)
 
 
 class PrefixStore:
@@ -63,8 +71,9 @@ class PrefixStore:
         while self.bytes > self._max_bytes:
             self._kept.popitem(last=False)
 
-    def clear(self) -> None:
-        self._kept.clear()
+    def prompts(self) -> tuple[tuple[int, ...], ...]:
+        """The token ids of what is kept, oldest first."""
+        return tuple(self._kept)
 
 
 def _shared(one: tuple[int, ...], other: tuple[int, ...]) -> int:
@@ -75,10 +84,8 @@ def _shared(one: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 
 def _can_shrink(cache: Any) -> bool:
-    """False for states that summarise the past, and for windows that have already forgotten its beginning."""
-    return cache.is_croppable and not any(
-        layer.is_sliding and layer.get_seq_length() >= layer.sliding_window for layer in cache.layers
-    )
+    """False when a window of attention has already forgotten the beginning."""
+    return not any(layer.is_sliding and layer.get_seq_length() >= layer.sliding_window for layer in cache.layers)
 
 
 def _shortened(cache: Any, surplus: int) -> Any:
