@@ -35,8 +35,8 @@ class Scenario:
     """Code given with the task."""
     tests: str | None = None
     """The person's tests given with the task."""
-    files: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Data files given with the task: their text by name."""
+    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    """Data files given with the task."""
 
 
 def list_scenarios() -> tuple[Scenario, ...]:
@@ -79,6 +79,7 @@ def _described(path: Path) -> Scenario:
     with path.open(encoding="utf-8") as file:
         about = cast("dict[str, Any]", next(iter(yaml.load_all(file, Loader=_LOADER))))
     about["expect"] = Expected(**about["expect"])
+    about["files"] = {name: text.encode() for name, text in about.get("files", {}).items()}
     return Scenario(name=path.stem, **about)
 
 

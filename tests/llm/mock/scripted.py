@@ -84,6 +84,9 @@ def examples(scenario: Scenario) -> str:
             "    runner = doctest.DocTestRunner(verbose=False)\n    runner.run(session)\n"
             "    assert runner.failures == 0\n"
         )
+    sample = re.search(r"Sample input:\n```\n(.*?)```\nSample output:\n```\n(.*?)```", scenario.task, re.DOTALL)
+    if sample:
+        found.append(f"def test_sample():\n    assert run_program(stdin={sample[1]!r}).stdout == {sample[2]!r}\n")
     return "\n".join([scenario.tests or "", *found])
 
 

@@ -17,8 +17,8 @@ TOTALS = ["Jan 30.50", "Feb 20.25", "Mar 1230.75"]
 def run(step: str, folder: Path) -> subprocess.CompletedProcess[str]:
     scenario = get_scenario("csv_to_plot")
     assert scenario is not None
-    for name, text in scenario.files.items():
-        (folder / name).write_text(text)
+    for name, data in scenario.files.items():
+        (folder / name).write_bytes(data)
     command = [sys.executable, "-I", "-c", programs("csv_to_plot")[step]]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
 

@@ -179,7 +179,6 @@ def test_independent_programs_and_other_repairs_are_right_too(name: str) -> None
 def test_right_programs_agree_on_the_adversary_inputs(name: str) -> None:
     inputs = tuple(call for step in SUITES[1:] for line in lines(name) if line.step == step
                    for call in line.header.get("inputs", ()))  # fmt: skip
-    assert inputs
     if scenario_of(name).kind != "ambiguous":
         other = programs(name)["independent:1"]
         assert run(final(name), calls=inputs)["calls"] == run(other, calls=inputs)["calls"]
