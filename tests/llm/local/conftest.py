@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -38,30 +39,28 @@ SHAPE: dict[str, Any] = {
 
 
 def make_tokenizer(folder: Path, template: str | None = TEMPLATE) -> Any:
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import PreTrainedTokenizerFast
-
-    core = Tokenizer(models.BPE())
-    core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    core.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
+    lib: Any = import_module("tokenizers")
+    core = lib.Tokenizer(lib.models.BPE())
+    core.pre_tokenizer = lib.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    core.decoder = lib.decoders.ByteLevel()
+    trainer = lib.trainers.BpeTrainer(
         vocab_size=WORDS,
         special_tokens=SPECIAL,
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        initial_alphabet=lib.pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
     room = Path(__file__).parents[3] / "llm"
     core.train([str(room / "types.py"), str(room / "errors.py")], trainer)
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=core, eos_token=SPECIAL[2], pad_token=SPECIAL[0])
+    wrapped = import_module("transformers").PreTrainedTokenizerFast
+    tokenizer = wrapped(tokenizer_object=core, eos_token=SPECIAL[2], pad_token=SPECIAL[0])
     tokenizer.chat_template = template
     tokenizer.save_pretrained(folder)
     return tokenizer
 
 
 def make_model(folder: Path, kind: str = "Llama", template: str | None = TEMPLATE, **shape: Any) -> str:
-    import torch
-    import transformers
-
+    torch: Any = import_module("torch")
+    transformers: Any = import_module("transformers")
     make_tokenizer(folder, template)
     config = getattr(transformers, f"{kind}Config")(**(SHAPE | shape))
     with torch.random.fork_rng():

@@ -13,15 +13,14 @@ from llm.types import Completion, Delta, Message
 from .conftest import TEMPLATE, Open, ask, make_model
 
 torch: Any = pytest.importorskip("torch", reason="needs the extra `local` (torch)")
+transformers: Any = pytest.importorskip("transformers", reason="needs the extra `local` (transformers)")
 pytestmark = pytest.mark.local
 
 
 def plainly(folder: str, text: str, tokens: int) -> tuple[str, int]:
     """What transformers' own greedy generate says, and the length of the prompt."""
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
-    tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-    model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder)
+    model: Any = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
     conversation = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": text}]
     prompt = tokenizer.apply_chat_template(conversation, add_generation_prompt=True, tokenize=False)
     ids = tokenizer(prompt, add_special_tokens=False, return_tensors="pt")["input_ids"]

@@ -8,10 +8,15 @@ from typing import Any
 import pytest
 
 from llm.errors import ModelMissing, NoProvider
+from llm.local.engine import worded
+from llm.local.job import Options
 
 from .conftest import Open, ask, make_model
 
-pytest.importorskip("torch", reason="needs the extra `local` (torch)")
+transformers: Any = pytest.importorskip("transformers", reason="needs the extra `local` (transformers)")
+memory: Any = pytest.importorskip("llm.local.memory", reason="needs the extra `local` (torch)", exc_type=ImportError)
+probing: Any = pytest.importorskip("llm.local.probe", reason="needs the extra `local` (torch)", exc_type=ImportError)
+fetch: Any = pytest.importorskip("llm.local.fetch", reason="needs the extra `local` (torch)", exc_type=ImportError)
 pytestmark = pytest.mark.local
 
 
@@ -53,13 +58,7 @@ async def test_a_model_too_large_for_the_memory_is_refused_before_loading(llama:
 
 
 def test_the_estimate_counts_every_weight_once() -> None:
-    from transformers import Qwen2Config
-
-    from llm.local.job import Options
-    from llm.local.memory import OVERHEAD, WORKSPACE, needed_bytes
-    from llm.local.probe import Machine
-
-    half_billion = Qwen2Config(
+    half_billion = transformers.Qwen2Config(
         vocab_size=151936,
         hidden_size=896,
         intermediate_size=4864,
@@ -68,8 +67,8 @@ def test_the_estimate_counts_every_weight_once() -> None:
         num_key_value_heads=2,
         tie_word_embeddings=True,
     )
-    needed = needed_bytes(half_billion, Machine("cpu", "float32", 1, 2), Options())
-    assert (needed - WORKSPACE) / OVERHEAD / 4 == pytest.approx(494_032_768, rel=1e-6)
+    needed = memory.needed_bytes(half_billion, probing.Machine("cpu", "float32", 1, 2), Options())
+    assert (needed - memory.WORKSPACE) / memory.OVERHEAD / 4 == pytest.approx(494_032_768, rel=1e-6)
 
 
 async def test_four_bits_without_a_gpu_say_so(llama: str, open_local: Open) -> None:
@@ -78,43 +77,32 @@ async def test_four_bits_without_a_gpu_say_so(llama: str, open_local: Open) -> N
 
 
 def test_a_container_limit_counts(tmp_path: Path) -> None:
-    from llm.local.probe import usable_cores
-
     quota = tmp_path / "cpu.max"
     quota.write_text("100000 100000\n")
-    assert usable_cores(quota) == 1
+    assert probing.usable_cores(quota) == 1
     quota.write_text("max 100000\n")
-    assert usable_cores(quota) == usable_cores(tmp_path / "absent")
+    assert probing.usable_cores(quota) == probing.usable_cores(tmp_path / "absent")
 
 
 def test_fewer_threads_win_when_more_bring_little() -> None:
-    from llm.local.probe import choose
-
-    assert choose([("float32", 1, 1.0), ("float32", 2, 0.95), ("bfloat16", 1, 3.0)]) == ("float32", 1)
-    assert choose([("float32", 1, 1.0), ("float32", 2, 0.6), ("bfloat16", 3, 0.3)]) == ("bfloat16", 3)
+    assert probing.choose([("float32", 1, 1.0), ("float32", 2, 0.95), ("bfloat16", 1, 3.0)]) == ("float32", 1)
+    assert probing.choose([("float32", 1, 1.0), ("float32", 2, 0.6), ("bfloat16", 3, 0.3)]) == ("bfloat16", 3)
 
 
 def test_the_probe_leaves_a_core_free() -> None:
-    from llm.local.job import Options
-    from llm.local.probe import probe, usable_cores
-
-    machine = probe(Options(device="cpu", dtype="float32"))
-    assert 1 <= machine.threads <= max(1, usable_cores() - 1)
+    machine = probing.probe(Options(device="cpu", dtype="float32"))
+    assert 1 <= machine.threads <= max(1, probing.usable_cores() - 1)
 
 
 def test_an_unreadable_error_names_its_kind() -> None:
-    from llm.local.engine import worded
-
     out_of_memory: Any = type("OutOfMemoryError", (RuntimeError,), {})
     assert "ran out of memory" in str(worded(out_of_memory("CUDA out of memory")))
     assert "ValueError: odd" in str(worded(ValueError("odd\nmore")))
 
 
 def test_a_download_is_told_in_steps_of_five_percent() -> None:
-    from llm.local.fetch import bars
-
     told: list[str] = []
-    with bars("some/model", told.append)(total=2_000_000_000, unit="B", unit_scale=True, desc="x") as bar:
+    with fetch.bars("some/model", told.append)(total=2_000_000_000, unit="B", unit_scale=True, desc="x") as bar:
         for _ in range(200):
             bar.update(10_000_000)
             bar.refresh()
