@@ -6,7 +6,7 @@ import ast
 import random
 import re
 from collections.abc import Collection, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 Constraint = Literal["positive", "non_negative", "non_empty", "sorted", "lowercase", "unique"]
 _TRIES = 12
@@ -138,7 +138,9 @@ def mutate(value: Any, rng: random.Random) -> Any:
         return type(value)(_mutate_items(list(value), rng))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     if isinstance(value, set):
         return set(_mutate_items(sorted(value, key=repr), rng))  # pyright: ignore[reportUnknownArgumentType]
-    return _mutate_mapping(value, rng) if isinstance(value, dict) and value else value
+    if isinstance(value, dict) and value:
+        return _mutate_mapping(cast("dict[Any, Any]", value), rng)
+    return value  # pyright: ignore[reportUnknownVariableType]
 
 
 def _mutate_text(text: str, rng: random.Random) -> str:
@@ -178,7 +180,7 @@ def _keeps(value: Any, constraint: Constraint) -> bool:
         case "positive" | "non_negative":
             return all(n > 0 or (n == 0 and constraint == "non_negative") for n in _numbers(value))
         case "non_empty":
-            return not isinstance(value, str | list | tuple | dict | set) or bool(value)  # pyright: ignore[reportUnknownVariableType]
+            return isinstance(value, bool | int | float) or value is None or bool(value)
         case "sorted":
             return not isinstance(value, list) or _is_sorted(value)  # pyright: ignore[reportUnknownArgumentType]
         case "lowercase":

@@ -1,0 +1,126 @@
+"""Doctest sessions in the task text or in the person's code."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+
+from agent.inputs import literal, split_assert
+from agent.state import Example
+
+from .names import Names
+from .values import is_error, literal_call, meant_a_tuple, promise, spelled
+
+_PROMPT = re.compile(r"^[ \t]*(?:[*#-][ \t]+)?>>>[ ]?(.*)$")
+_MORE = re.compile(r"^[ \t]*(?:[*#-][ \t]+)?\.\.\.[ ]?(.*)$")
+_STOP = re.compile(r"^\s*(?:\"\"\"|'''|```|~~~|$)")
+
+
+@dataclass(slots=True)
+class _Step:
+    source: str
+    want: list[str] = field(default_factory=list[str])
+
+
+def doctest_examples(text: str, names: Names) -> list[Example]:
+    """One example for each expected value; a session's earlier statements are repeated before it."""
+    found: list[Example] = []
+    for session in _sessions(text):
+        setup: list[str] = []
+        for step in session:
+            example = _example(step, setup, names)
+            if example is not None:
+                found.append(example)
+            setup = _after(step, setup)
+    return found
+
+
+def _sessions(text: str) -> list[list[_Step]]:
+    """Prompts that follow each other; anything else between them than their output begins a new session."""
+    sessions: list[list[_Step]] = [[]]
+    reading: _Step | None = None
+    for line in text.splitlines():
+        prompt, more = _PROMPT.match(line), _MORE.match(line)
+        if prompt:
+            reading = _Step(prompt.group(1).rstrip())
+            sessions[-1].append(reading)
+        elif more and reading is not None and not reading.want:
+            reading.source += "\n" + more.group(1).rstrip()
+        elif _STOP.match(line):
+            reading = None
+            if line.strip():
+                sessions.append([])
+        elif reading is not None:
+            reading.want.append(line.strip())
+        else:
+            sessions.append([])
+    return sessions
+
+
+def _example(step: _Step, setup: list[str], names: Names) -> Example | None:
+    source, want = _canonical(step.source), " ".join(step.want)
+    if source is None:
+        return None
+    if not want or want == "True":
+        return _comparison(source, step, setup, names)
+    used = _names_used("\n".join([*setup, source]))
+    if not used & names.known:
+        return None
+    sentence = f">>> {step.source} {want}"
+    if want.startswith("Traceback"):
+        return _error_example(source, setup, step.want, sentence)
+    value = literal(want)
+    call = literal_call(source)
+    if value is None or meant_a_tuple(want, value[0]):
+        return None
+    if not setup and call is not None and source.split("(")[0] in names.known:
+        return promise(call, spelled(want, value[0]), sentence)
+    lines = [*setup, f"assert ({source}) == {value[0]!r}"]
+    return Example("\n".join(lines), " ".join(sentence.split()))
+
+
+def _comparison(source: str, step: _Step, setup: list[str], names: Names) -> Example | None:
+    """`>>> f(2) == 4`: some write the value as a comparison, with or without its True."""
+    pair = None if setup else split_assert(f"assert {source}")
+    if pair is None or literal_call(pair[0]) is None or pair[0].split("(")[0] not in names.known:
+        return None
+    if not step.want and "==" not in source:
+        return None
+    return promise(*pair, f">>> {step.source}")
+
+
+def _error_example(source: str, setup: list[str], want: list[str], sentence: str) -> Example | None:
+    error = want[-1].split(":")[0].strip()
+    if not is_error(error):
+        return None
+    lines = [*setup, f"with pytest.raises({error}):", f"    {source}"]
+    return Example("\n".join(lines), " ".join(sentence.split()))
+
+
+def _after(step: _Step, setup: list[str]) -> list[str]:
+    """Statements a later prompt may rely on; a plain literal call of a function leaves nothing behind."""
+    if literal_call(step.source) is not None and not setup:
+        return setup
+    try:
+        last = ast.parse(step.source).body[-1:]
+    except (SyntaxError, ValueError):
+        return setup
+    if last and isinstance(last[0], ast.Expr) and isinstance(last[0].value, ast.Compare):
+        return setup
+    return setup if (step.want and step.want[0].startswith("Traceback")) else [*setup, step.source]
+
+
+def _canonical(source: str) -> str | None:
+    """An expression without its comments; None for a statement."""
+    try:
+        return ast.unparse(ast.parse(source, mode="eval"))
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _names_used(source: str) -> set[str]:
+    try:
+        return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+    except (SyntaxError, ValueError):
+        return set()

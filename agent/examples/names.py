@@ -1,0 +1,102 @@
+"""Which functions and classes a task text speaks of, and how the main one is called."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import keyword
+import re
+from dataclasses import dataclass
+
+_DEF = re.compile(r"^[ \t>.]*(?:async\s+)?def\s+(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)\s*(->\s*[^:\n]+)?:", re.M)
+_CLASS = re.compile(r"^[ \t]*class\s+([A-Za-z_]\w*)", re.M)
+_NAMED = re.compile(
+    r"\b(?:function|method|class|helper|routine)\s+(?:(?:named|called)\s+)?[`'\"]?([A-Za-z_]\w*)[`'\"]?(?=\s*\(|[`'\"]|\s+(?:that|which|to|takes)\b)"
+    r"|\b(?:named|called|implement|write|create|define|build|fix|complete|code)\s+(?:a\s+|an\s+|the\s+|python\s+|function\s+|class\s+)*[`'\"]?([A-Za-z_]\w*)[`'\"]?(?=\s*\(|[`'\"])"
+    r"|\b(?:named|called)\s+[`'\"]?([A-Za-z_]\w*)",
+    re.I,
+)
+_CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
+_SIGNATURE = r"(?<![\w.]){name}\(((?:[^()]|\([^()]*\))*)\)(\s*->\s*\w+(?:\[[^\]\n]*\])?(?:\s*\|\s*\w+)*)?"
+_FILLER = {"that", "which", "to", "and", "it", "python", "function", "class", "method", "a", "an", "the", "for", "with"}
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """`entry`: the function or class to be written; `known`: every name whose calls the text may promise things of."""
+
+    entry: str | None
+    signature: str | None
+    known: frozenset[str]
+    parameters: tuple[str, ...] | None
+    """Of the entry, without defaults; None when the text does not say."""
+    required: int | None
+    """Parameters without a default; None when unknown or when it takes any number."""
+
+
+def names_in(text: str, code: str | None) -> Names:
+    """Names of the task text and of the person's code."""
+    source = f"{code or ''}\n{text}"
+    defined = [m for m in _DEF.finditer(source) if not m.group(1).startswith("__") and not _is_method(m)]
+    classes = [m.group(1) for m in _CLASS.finditer(source)]
+    told = _told(text)
+    known = frozenset([*(m.group(1) for m in defined), *classes, *told]) or frozenset(_only_call(text))
+    entry = _entry([m.group(1) for m in defined], classes, told, text) or next(iter(known), None)
+    spelled = next((m for m in reversed(defined) if m.group(1) == entry), None)
+    arguments, returns = (spelled.group(2), spelled.group(3)) if spelled else _spelled_in_prose(text, entry)
+    if arguments is None or entry is None:
+        return Names(entry, None, known, None, None)
+    parsed = _parameters(arguments)
+    signature = f"def {entry}({' '.join(arguments.split())}){' ' + returns.strip() if returns else ''}"
+    return Names(entry, signature if parsed else None, known, *(parsed or (None, None)))
+
+
+def _is_method(match: re.Match[str]) -> bool:
+    first = match.group(2).split(",")[0].split(":")[0].strip()
+    return first in ("self", "cls")
+
+
+def _told(text: str) -> list[str]:
+    found = [next(group for group in m.groups() if group) for m in _NAMED.finditer(text)]
+    return [name for name in dict.fromkeys(found) if _is_name(name) and name.lower() not in _FILLER]
+
+
+def _only_call(text: str) -> list[str]:
+    """The one name that the text calls, if it calls just one that is not Python's own."""
+    called = {name for name in _CALL.findall(text) if _is_name(name)}
+    return list(called) if len(called) == 1 else []
+
+
+def _is_name(name: str) -> bool:
+    return not keyword.iskeyword(name) and not hasattr(builtins, name) and name != "assert"
+
+
+def _entry(defined: list[str], classes: list[str], told: list[str], text: str) -> str | None:
+    """The last function that is defined (helpers come first), else the class, else the first one told of that the text
+    calls, else the first one told of."""
+    if classes and not any(name in told for name in defined):
+        return classes[-1]
+    if defined:
+        return defined[-1]
+    return next((name for name in told if f"{name}(" in text), told[0] if told else None)
+
+
+def _spelled_in_prose(text: str, entry: str | None) -> tuple[str | None, str | None]:
+    """Arguments of the first mention that reads like a signature: names, not values."""
+    for match in re.finditer(_SIGNATURE.format(name=re.escape(entry)), text) if entry else ():
+        if match.group(1).strip() and _parameters(match.group(1)):
+            return match.group(1), match.group(2)
+    return None, None
+
+
+def _parameters(arguments: str) -> tuple[tuple[str, ...], int | None] | None:
+    """(names, how many are required) of the text between the brackets; None when it is no parameter list."""
+    try:
+        function = ast.parse(f"def f({arguments}): pass").body[0]
+    except (SyntaxError, ValueError):
+        return None
+    if not isinstance(function, ast.FunctionDef):
+        return None
+    spec = function.args
+    names = tuple(arg.arg for arg in [*spec.posonlyargs, *spec.args])
+    return names, None if spec.vararg or spec.kwonlyargs else len(names) - len(spec.defaults)

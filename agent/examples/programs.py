@@ -1,0 +1,49 @@
+"""Sample runs of a program that talks through stdin and stdout."""
+
+from __future__ import annotations
+
+import re
+
+from agent.state import Example
+
+_LABEL = r"^[ \t>*#]*\**(?:sample |example |expected )?(?:std)?{name}\**(?:\s*\d+)?\s*:?\**[ \t]*\n+"
+_FENCED = r"```[\w]*\n[\s\S]*?\n```"
+_SAMPLE = re.compile(
+    _LABEL.format(name="input")
+    + rf"(?P<given>{_FENCED}|(?:[ ]{{4}}[^\n]*\n){{1,60}}|(?:(?!\s*\**(?:sample |expected |std)?output)[^\n]+\n){{1,60}})\s*"
+    + _LABEL.format(name="output")
+    + rf"(?P<wanted>{_FENCED}|(?:[ ]{{4}}[^\n]*(?:\n|$)){{1,60}}|(?:[^\n]+(?:\n|$)){{1,60}})",
+    re.M | re.I,
+)
+_INLINE = re.compile(
+    r"\b(?:given|for)\s+(?:the )?(?:std)?in(?:put)?\s+`(?P<given>[^`\n]+)`[^`\n]{0,60}?"
+    r"\b(?:should |must )?(?:print|output|write)s?\s+`(?P<wanted>[^`\n]+)`",
+    re.I,
+)
+
+
+def program_examples(text: str) -> list[Example]:
+    """One test using `run_program` for each sample run, compared line by line without trailing blanks."""
+    found: list[Example] = []
+    for number, match in enumerate((*_SAMPLE.finditer(text), *_INLINE.finditer(text)), 1):
+        given, wanted = _body(match.group("given")), _body(match.group("wanted"))
+        if wanted.strip() and "..." not in given + wanted:
+            found.append(Example(_test(number, given, wanted), " ".join(match.group().split())))
+    return found
+
+
+def _body(block: str) -> str:
+    lines = block.rstrip("\n").split("\n")
+    if lines[0].startswith("```"):
+        lines = lines[1:-1]
+    indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    return "\n".join(line[indent:].rstrip() for line in lines).strip("\n") + "\n"
+
+
+def _test(number: int, given: str, wanted: str) -> str:
+    return (
+        f"def test_sample_{number}():\n"
+        f"    ran = run_program(stdin={given!r})\n"
+        f"    lines = [line.rstrip() for line in ran.stdout.rstrip().splitlines()]\n"
+        f"    assert lines == {wanted.rstrip().splitlines()!r}\n"
+    )

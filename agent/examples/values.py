@@ -1,0 +1,155 @@
+"""Literal values and literal calls at a place of a text, and the example made of them."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import operator
+import re
+from collections.abc import Callable
+
+from agent.inputs import literal
+from agent.state import Example
+
+_WORDS = {"true": "True", "false": "False", "null": "None", "none": "None"}
+_WORD = re.compile(r"(true|false|null|none)\b", re.I)
+_NUMBER = re.compile(r"[-+]?(?:\d[\d_]*\.\d+|\d[\d_]*\.?|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]\w)")
+_LONGEST = 2000
+"""Characters of a value or call; what is longer is no example that a person writes."""
+_OPEN, _CLOSE = "([{", ")]}"
+_OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+
+
+def balanced(text: str, start: int) -> int | None:
+    """End of the bracket that opens at `start` (one past its partner), strings respected; None when it never closes."""
+    depth, place, stop = 0, start, min(len(text), start + _LONGEST)
+    while place < stop:
+        char = text[place]
+        if char in "'\"":
+            end = string_end(text, place)
+            if end is None:
+                return None
+            place = end
+            continue
+        depth += (char in _OPEN) - (char in _CLOSE)
+        place += 1
+        if depth == 0:
+            return place
+    return None
+
+
+def literal_call(text: str) -> str | None:
+    """The call in canonical spelling if every argument is a literal; None for placeholders, ellipses and the like."""
+    try:
+        node = ast.parse(" ".join(text.split("\n")).strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    if not isinstance(node, ast.Call) or any(kw.arg is None for kw in node.keywords):
+        return None
+    arguments = [*node.args, *(kw.value for kw in node.keywords)]
+    return ast.unparse(node) if all(literal(ast.unparse(a)) is not None for a in arguments) else None
+
+
+def value_at(text: str, start: int) -> tuple[str, int] | None:
+    """(canonical literal, end) of the value that begins at `start`; None when what stands there is doubtful."""
+    word = _WORD.match(text, start)
+    if word:
+        return _WORDS[word.group(1).lower()], word.end()
+    end = _value_end(text, start)
+    if end is None:
+        return None
+    raw = " ".join(text[start:end].split("\n"))
+    value = literal(raw)
+    if value is None and raw[:1] in _OPEN:
+        value = literal(_pythonic(raw))
+    if value is None or meant_a_tuple(raw, value[0]):
+        return None
+    return spelled(raw, value[0]), end
+
+
+def meant_a_tuple(raw: str, value: object) -> bool:
+    """("Venus") is a string to Python, but who writes it so usually means a tuple of one."""
+    return raw.lstrip().startswith("(") and not isinstance(value, tuple)
+
+
+def spelled(raw: str, value: object) -> str:
+    """Canonical spelling; a float keeps its digits, which tell how far it was rounded."""
+    return raw.strip() if isinstance(value, float) else repr(value)
+
+
+def _value_end(text: str, start: int) -> int | None:
+    head = text[start : start + 1]
+    if head and head in _OPEN:
+        return balanced(text, start)
+    if head and head in "'\"":
+        return string_end(text, start)
+    number = _NUMBER.match(text, start)
+    if number is None:
+        return None
+    # "returns 4." ends a sentence; the point is no part of the number
+    return number.end() - number.group().endswith(".")
+
+
+def string_end(text: str, start: int) -> int | None:
+    place, stop = start + 1, min(len(text), start + _LONGEST)
+    while place < stop and text[place] != "\n":
+        if text[place] == "\\":
+            place += 1
+        elif text[place] == text[start]:
+            return place + 1
+        place += 1
+    return None
+
+
+def _pythonic(raw: str) -> str:
+    return _WORD.sub(lambda m: _WORDS[m.group(1).lower()], raw)
+
+
+def folded(text: str) -> float | int | None:
+    """The value of plain arithmetic such as `19 - 5 - 6`; None for anything else."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError):
+        return None
+    try:
+        return _fold(tree.body)
+    except (ValueError, ZeroDivisionError, OverflowError):
+        return None
+
+
+def _fold(node: ast.expr) -> float | int:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_fold(node.operand)
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        return _OPERATORS[type(node.op)](_fold(node.left), _fold(node.right))
+    raise ValueError("not plain arithmetic")
+
+
+def promise(call: str, expected: str, sentence: str) -> Example:
+    """`call` gives `expected`. A number printed with two or more decimals may be rounded: half a unit is allowed."""
+    sentence = " ".join(sentence.split())
+    decimals = re.fullmatch(r"[-+]?\d+\.(\d{2,})", expected)
+    if decimals:
+        slack = f"0.{'0' * len(decimals.group(1))}5"
+        return Example(f"assert abs({call} - {expected}) <= {slack}", sentence, call, expected)
+    relation = "is" if expected == "None" else "=="
+    return Example(f"assert {call} {relation} {expected}", sentence, call, expected)
+
+
+def raises(call: str, error: str, sentence: str) -> Example:
+    """`call` raises `error`, a name of a builtin exception."""
+    return Example(f"with pytest.raises({error}):\n    {call}", " ".join(sentence.split()), None, None)
+
+
+def is_error(name: str) -> bool:
+    found = getattr(builtins, name, None)
+    return isinstance(found, type) and issubclass(found, Exception)
