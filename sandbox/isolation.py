@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import marshal
 import tempfile
 from collections.abc import Mapping
 
@@ -20,7 +20,7 @@ Probes = Mapping[str, str]
 async def probe(link: Link) -> dict[str, str]:
     """Try every act in a throw-away child of this worker: act -> "open" or how it was refused."""
     with tempfile.NamedTemporaryFile(prefix="outside-") as outside:
-        job = json.dumps({"outside": outside.name, "memory_mb": _LIMITS["memory_mb"]}).encode()
+        job = marshal.dumps({"outside": outside.name, "memory_mb": _LIMITS["memory_mb"]})
         head = {"op": "run", "id": 0, "entry": "probe", "second": False, "files": [], "sizes": [len(job), 0], "limits": _LIMITS}
         frame = await link.request(head, job, patience=10.0)
     out, err, size = frame.head["sizes"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import marshal
 import os
 from dataclasses import dataclass
 from typing import Any
@@ -60,8 +60,8 @@ def job_for(program: Program, flavour: Flavour, *, split: bool) -> Job:
         "coverage": program.coverage and not split,
         "fail_fast": program.fail_fast,
     }
-    first = json.dumps(full).encode()
-    second = json.dumps(base).encode() if split else b""
+    first = marshal.dumps(full)
+    second = marshal.dumps(base) if split else b""
     limits = program.limits
     head = {
         "op": "run",

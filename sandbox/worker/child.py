@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import _random
 import gc
 import importlib
-import json
+import marshal
 import os
 import random
+import resource
 import signal
 import socket
 import struct
@@ -19,26 +21,36 @@ from .emit import Emit
 from .folders import Folders
 
 LENGTHS = struct.Struct("<II")
-"""Sizes of a job's head and of the job."""
+"""Sizes of a job's head and of the job; both are marshalled, by the supervisor's or the worker's own hand."""
 _STACK = 2 << 20
+_EXITS = ("script", "serve")
+"""Entries whose process ends by itself; the others say that they are done and are killed, which is quicker than to wait."""
+_SHARED_RANDOM: _random.Random = getattr(random, "_inst")  # noqa: B009 - behind random.random(); every fork has the same state
 
 
-def enter(streams: tuple[int, int], keep: list[int], enclosure: walls.Walls, rules: int | None, folders: Folders) -> None:
-    """Become a session of its own on the given stdout and stderr, inside the walls."""
-    os.setsid()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)
-    os.dup2(streams[0], 1)
-    os.dup2(streams[1], 2)
+def prepare_in_worker() -> None:
+    """Make once what every child would else make anew: text streams that never seek, default signals, thread stacks."""
+    _, pipe = os.pipe()
+    for number in (1, 2):
+        os.dup2(pipe, number)
     sys.stdout = sys.__stdout__ = _text_stream(1, buffering=-1)
     sys.stderr = sys.__stderr__ = _text_stream(2, buffering=1)
-    os.chdir(folders.shared)
-    walls.enclose(enclosure, rules, keep)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
     threading.stack_size(_STACK)
 
 
 def _text_stream(descriptor: int, buffering: int) -> TextIO:
     return open(descriptor, "w", buffering, encoding="utf-8", errors="backslashreplace", closefd=False)
+
+
+def enter(streams: tuple[int, int], keep: tuple[int, int], enclosure: walls.Walls, rules: int | None, folder: str) -> None:
+    """Become a session of its own on the given stdout and stderr, inside the walls. `keep` is ascending."""
+    os.setsid()
+    os.dup2(streams[0], 1)
+    os.dup2(streams[1], 2)
+    os.chdir(folder)
+    walls.enclose(enclosure, rules, keep)
 
 
 def _receive(sock: socket.socket, size: int) -> bytearray:
@@ -55,15 +67,15 @@ def _receive(sock: socket.socket, size: int) -> bytearray:
 def wait_and_run(sock: socket.socket, peer: socket.socket, folders: Folders, base_memory: int) -> None:
     """Wait for one job, run it, exit the process. An empty channel means the worker has no more work."""
     head_size, job_size = LENGTHS.unpack(_receive(sock, LENGTHS.size))
-    head: dict[str, Any] = json.loads(_receive(sock, head_size))
-    job: dict[str, Any] = json.loads(_receive(sock, job_size))
+    head: dict[str, Any] = marshal.loads(_receive(sock, head_size))
+    job: dict[str, Any] = marshal.loads(_receive(sock, job_size))
     program = {name: job.get(name) for name in ("solution", "package", "module")}
-    emit = Emit(sock, bytes.fromhex(head["nonce"]), program)
+    emit = Emit(sock, head["nonce"], program)
     code = 70
     try:
         _prepare(head, job, folders, base_memory)
         code = _enter(head["entry"], job, peer, emit)
-        _finish(emit)
+        _finish(head["entry"], emit)
     except BaseException as error:  # noqa: BLE001 - the last frame of the process: whatever came up is reported, then it ends
         _report(emit, error)
     os._exit(code)
@@ -72,7 +84,7 @@ def wait_and_run(sock: socket.socket, peer: socket.socket, folders: Folders, bas
 def _prepare(head: dict[str, Any], job: dict[str, Any], folders: Folders, base_memory: int) -> None:
     job |= {"shared": folders.shared, "tmp": folders.tmp, "private": folders.private if head["holds_tests"] else None}
     _stdin(job.get("stdin") or "", job["private"] or job["tmp"])
-    random.seed()
+    _random.Random.seed(_SHARED_RANDOM)
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed()
@@ -114,13 +126,17 @@ def _enter(entry: str, job: dict[str, Any], peer: socket.socket, emit: Emit) -> 
     return 0
 
 
-def _finish(emit: Emit) -> None:
+def _finish(entry: str, emit: Emit) -> None:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except (OSError, ValueError):
             continue
-    emit.flush()
+    if entry in _EXITS:
+        emit.flush()
+    else:
+        emit.end(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+        signal.pause()
 
 
 def _report(emit: Emit, error: BaseException) -> None:

@@ -61,6 +61,10 @@ class Folders:
                     return True
         return False
 
+    def untouched(self) -> bool:
+        """Whether nothing lies where artifacts would be."""
+        return not self._given and not os.listdir(self.shared)
+
     def artifacts(self) -> list[tuple[str, bytes]]:
         """Regular files the program left, smallest first; not the data files it was given, no links, no devices."""
         found: list[tuple[int, str]] = []

@@ -6,7 +6,7 @@ import os
 import struct
 from collections.abc import Iterable
 
-from .libc import syscall
+from .libc import address, syscall
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
@@ -20,7 +20,7 @@ _BITS = {1: 13, 2: 14, 3: 15, 4: 15}
 def abi() -> int:
     """The kernel's landlock version; 0 without landlock."""
     try:
-        return syscall(_CREATE, None, 0, 1)
+        return syscall(_CREATE, 0, 0, 1)
     except OSError:
         return 0
 
@@ -30,7 +30,7 @@ def ruleset(read_only: Iterable[str], read_write: Iterable[str]) -> int:
     version = abi()
     handled = (1 << _BITS.get(version, 16)) - 1
     attributes = struct.pack("=QQQ", handled, 3, 3)[: 8 if version < 4 else 16 if version < 6 else 24]
-    rules = syscall(_CREATE, attributes, len(attributes), 0)
+    rules = syscall(_CREATE, address(attributes), len(attributes), 0)
     write = handled & ~(_EXECUTE | _MAKE_CHAR | _MAKE_SOCK | _MAKE_BLOCK | _IOCTL)
     for paths, access in ((read_only, _READ_FILE | _READ_DIR | _EXECUTE), (read_write, write)):
         for path in paths:
@@ -45,7 +45,8 @@ def _allow(rules: int, path: str, access: int) -> None:
         return
     try:
         allowed = access if os.path.isdir(path) else access & _ON_FILES
-        syscall(_ADD_RULE, rules, 1, struct.pack("=Qi", allowed, target), 0)
+        rule = struct.pack("=Qi", allowed, target)
+        syscall(_ADD_RULE, rules, 1, address(rule), 0)
     finally:
         os.close(target)
 

@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 from . import walls
+from .child import prepare_in_worker
 from .channel import Channel, ChannelClosed, Head
 from .runner import Order, Runner
 
@@ -24,8 +25,10 @@ _PATIENCE = 10
 def serve(setup: dict[str, Any]) -> None:
     """Live as a worker until the channel closes. `setup`: flavour, root, read_only, walls, paths."""
     channel = _own_channel()
+    prepare_in_worker()
+    _silence()
     _preload(setup)
-    walls.quiet_parent()
+    walls.humble_worker()
     worker = Worker(channel, setup)
     gc.collect()
     gc.freeze()
@@ -38,12 +41,14 @@ def serve(setup: dict[str, Any]) -> None:
 
 def _own_channel() -> Channel:
     """Move the channel away from stdin and stdout, which belong to programs."""
-    source, sink = os.dup(0), os.dup(1)
+    return Channel(os.dup(0), os.dup(1))
+
+
+def _silence() -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(null, number)
     os.close(null)
-    return Channel(source, sink)
 
 
 def _preload(setup: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import syscalls
-from .libc import syscall
+from .libc import address, syscall
 
 _REFUSALS = {errno.EPERM, errno.EACCES, errno.ENOSYS, errno.ENOENT, errno.ENETUNREACH, errno.ESRCH, errno.EROFS, errno.EAGAIN, errno.ENOMEM}
 _PTRACE_ATTACH = 16
@@ -120,8 +120,8 @@ def _new_namespace(_: dict[str, Any]) -> None:
 
 
 def _ring(_: dict[str, Any]) -> None:
-    if syscall(_number("io_uring_setup"), 1, ctypes.create_string_buffer(256).raw) >= 0:
-        return
+    parameters = ctypes.create_string_buffer(256)
+    syscall(_number("io_uring_setup"), 1, address(parameters))
 
 
 def _memory_file(_: dict[str, Any]) -> None:

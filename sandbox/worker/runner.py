@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import base64
-import json
+import marshal
 import math
 import os
-import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import Any
 
 from .buffers import Memory, wipe
 from .folders import Folders
-from .spare import Nursery, Spare
+from .spare import Nursery, Pair, Spare, drop
 from .supervise import Ending, Watch, reap_strays
 from .walls import Walls
 
@@ -31,7 +30,7 @@ class Order:
     files: Sequence[tuple[str, int]]
     sizes: tuple[int, int]
     limits: dict[str, Any]
-    nonce: str = ""
+    nonce: bytes = b""
 
 
 class Runner:
@@ -57,8 +56,15 @@ class Runner:
         cause = watch.until_end(self._control, until, self.nursery.folders.overfull, answer)
         ending = watch.finish(cause, started)
         if self._walls.filter is None:
+            watch.reap()
             reap_strays(self.nursery.pids() | (self._inner.nursery.pids() if self._inner else set()))
-        return Outcome(order, ending, watch, self.nursery.folders.artifacts())
+        return Outcome(order, ending, watch, self._artifacts(watch))
+
+    def _artifacts(self, watch: Watch) -> list[tuple[str, bytes]]:
+        if self.nursery.folders.untouched():
+            return []
+        watch.reap()
+        return self.nursery.folders.artifacts()
 
     def end(self) -> None:
         """Kill waiting children and empty the folders."""
@@ -81,18 +87,15 @@ class Runner:
         wipe(body)
         return Watch(self._memory, *pair, order.limits["output_kb"] << 10)
 
-    def _hand(self, order: Order, limits: dict[str, Any], first: memoryview, second: memoryview) -> tuple[Spare, Spare | None]:
+    def _hand(self, order: Order, limits: dict[str, Any], first: memoryview, second: memoryview) -> Pair:
         primary, partner = self.nursery.take(order.second)
-        order.nonce = secrets.token_hex(16)
+        order.nonce = os.urandom(16)
         try:
             if partner is not None:
-                partner.hand({"entry": "serve", "nonce": "", "limits": limits, "holds_tests": False}, second)
+                partner.hand({"entry": "serve", "nonce": b"", "limits": limits, "holds_tests": False}, second)
             primary.hand({"entry": order.entry, "nonce": order.nonce, "limits": limits, "holds_tests": True}, first)
         except OSError:
-            for spare in (primary, partner):
-                if spare is not None:
-                    spare.end()
-                    spare.close()
+            drop(primary, partner)
             raise
         return primary, partner
 
@@ -103,7 +106,7 @@ class Runner:
         wanted = request["run_program"]
         contents = {name: _content(value) for name, value in (wanted.get("files") or {}).items()}
         job = {**request["program"], "argv": wanted.get("argv") or [], "stdin": wanted.get("stdin") or ""}
-        encoded = json.dumps(job).encode()
+        encoded = marshal.dumps(job)
         files = [(_inside(name), len(data)) for name, data in contents.items()]
         limits = {**outer.limits, "output_kb": _PROGRAM_OUTPUT_KB}
         order = Order("script", second=False, files=files, sizes=(len(encoded), 0), limits=limits)
@@ -127,16 +130,16 @@ class Outcome:
     def head(self) -> dict[str, Any]:
         """The facts for the supervisor; sizes tell how the body is to be cut."""
         watch, ending = self.watch, self.ending
-        status = ending.primary.status or 0
-        second = ending.second
+        done, second = ending.cause == "done", ending.second
+        status = 0 if done else ending.primary.status or 0
         return {
-            "nonce": self.order.nonce,
+            "nonce": self.order.nonce.hex(),
             "cause": ending.cause,
             "exit_code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
             "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
-            "second_signal": _signal_of(second) if ending.second_died else None,
+            "second_signal": _signal_of(second) if ending.second_died and not done else None,
             "ms": round(ending.seconds * 1000, 3),
-            "peak_kb": max(ending.primary.peak_kb, second.peak_kb if second else 0),
+            "peak_kb": max(ending.said_peak_kb, ending.primary.peak_kb, second.peak_kb if second else 0),
             "truncated": any(capture.truncated for capture in (*watch.outs, *watch.errs)),
             "report_cut": watch.report.truncated,
             "sizes": [sum(c.size for c in watch.outs), sum(c.size for c in watch.errs), watch.report.size],

@@ -6,7 +6,7 @@ import ctypes
 import struct
 
 from . import syscalls
-from .libc import prctl
+from .libc import SECCOMP, address, prctl
 
 _LOAD, _EQUAL, _AT_LEAST, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERRNO, _KILL_PROCESS = 0x7FFF0000, 0x00050000, 0x80000000
@@ -17,7 +17,7 @@ _SET_OWNER = (8, 15)
 _TERMINAL = (0x5412, 0x541C, 0x8901, 0x8902)
 """TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP."""
 _PID_MARK = 0x5EC0DE5E
-_PR_SET_SECCOMP, _FILTER = 22, 2
+_FILTER = 2
 
 Code = list[tuple[int, int, int, int]]
 
@@ -91,7 +91,8 @@ class Filter:
         self._marks = [8 * at + 4 for at, step in enumerate(code) if own_pid_only and step[3] == _PID_MARK]
         self._size = len(code)
         self._program = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in code))
-        self._header = struct.pack("HxxxxxxQ", len(code), ctypes.addressof(self._program))
+        self._header = struct.pack("HxxxxxxQ", len(code), address(self._program))
+        self._where = address(self._header)
 
     def __len__(self) -> int:
         return self._size
@@ -100,4 +101,4 @@ class Filter:
         """Filter this process; needs no_new_privs. Raises OSError where the kernel has no filters."""
         for mark in self._marks:
             struct.pack_into("=I", self._program, mark, pid)
-        prctl(_PR_SET_SECCOMP, _FILTER, self._header)
+        prctl(SECCOMP, _FILTER, self._where)

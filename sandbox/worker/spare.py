@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import json
+import marshal
 import os
 import signal
 import socket
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from . import child, walls
 from .folders import Folders
+from .libc import fork
+
+BATCH = 1
+"""Children forked at a time."""
 
 
 @dataclass(slots=True)
@@ -23,56 +28,61 @@ class Spare:
     sock: socket.socket
     out: int
     err: int
+    peer: socket.socket | None = None
+    """Of a primary child: the end that its second child will hold."""
     status: int | None = None
     """Wait status once the child has been reaped."""
     peak_kb: int = 0
 
     def hand(self, head: dict[str, Any], job: memoryview | bytearray) -> None:
         """Give the child its job; raises OSError when it is dead."""
-        encoded = json.dumps(head).encode()
+        encoded = marshal.dumps(head)
         self.sock.sendall(child.LENGTHS.pack(len(encoded), len(job)) + encoded)
         self.sock.sendall(job)
         self.sock.setblocking(False)
 
     def ended(self) -> bool:
-        """Whether the child is dead by itself; reaps it."""
-        if self.status is None:
-            self._reap(os.WNOHANG)
-        return self.status is not None
+        """Whether the child is dead already; it stays to be reaped."""
+        return self.status is not None or os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
-    def _reap(self, options: int) -> None:
-        pid, status, usage = os.wait4(self.pid, options)
-        if pid:
-            self.status = status
-            self.peak_kb = usage.ru_maxrss
+    def kill(self) -> None:
+        """Kill the child with its whole session."""
+        if self.status is None:
+            for send in (os.killpg, os.kill):
+                try:
+                    send(self.pid, signal.SIGKILL)
+                except (ProcessLookupError, PermissionError):
+                    continue
 
     def end(self) -> None:
-        """Kill the child with its whole session and reap it; then nothing of it is left."""
-        for send in (os.killpg, os.kill):
-            try:
-                send(self.pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
-                continue
+        """Kill and reap the child; then nothing of it is left."""
         if self.status is None:
-            self._reap(0)
+            self.kill()
+            _, self.status, usage = os.wait4(self.pid, 0)
+            self.peak_kb = usage.ru_maxrss
 
     def close(self) -> None:
         self.sock.close()
+        if self.peer is not None:
+            self.peer.close()
         for descriptor in (self.out, self.err, self.pidfd):
             if descriptor is not None:
                 os.close(descriptor)
 
 
+Pair = tuple[Spare, Spare | None]
+"""A primary child, which may hold tests, and a second one, which only ever sees the solution."""
+
+
 class Nursery:
-    """Forks children for one set of run folders: `primary` may hold tests, `second` only ever sees the solution."""
+    """Forks children for one set of run folders, several at once: each fork makes the worker copy the pages it writes next."""
 
     def __init__(self, folders: Folders, enclosure: walls.Walls, base_memory: int) -> None:
         self.folders = folders
         self._walls = enclosure
         self._base = base_memory
         self._rules: dict[bool, int | None] = {}
-        self._ready: dict[bool, Spare] = {}
-        self._peer: socket.socket | None = None
+        self._stock: deque[Pair] = deque()
         self._use_folders()
 
     def _use_folders(self) -> None:
@@ -83,29 +93,28 @@ class Nursery:
         self._rules = {True: self._walls.ruleset([*shared, self.folders.private]), False: self._walls.ruleset(shared)}
 
     def prepare(self, second: bool) -> None:
-        """Have a primary child waiting, and a second one if asked."""
-        if True not in self._ready:
-            self._ready[True] = self._fork_primary()
-        if second and False not in self._ready:
-            self._ready[False] = self._fork_second()
+        """Have children waiting; once there are none, a whole batch."""
+        if not self._stock:
+            self._stock.extend(self._fork_pair(second) for _ in range(BATCH))
 
-    def take(self, second: bool) -> tuple[Spare, Spare | None]:
+    def take(self, second: bool) -> Pair:
         """A primary child, and its second if asked; forks what is not waiting."""
-        if any(spare.ended() for spare in self._ready.values()):
-            self.discard()
-        self.prepare(second)
-        primary = self._ready.pop(True)
-        partner = self._ready.pop(False) if second else None
-        if partner is None:
-            self._discard_one(False)
-        if self._peer is not None:
-            self._peer.close()
-            self._peer = None
-        return primary, partner
+        while self._stock:
+            primary, partner = self._stock.popleft()
+            if primary.ended() or (partner is not None and partner.ended()):
+                drop(primary, partner)
+                continue
+            if partner is not None and not second:
+                drop(partner)
+                return primary, None
+            if partner is None and second:
+                return primary, self._fork_second(primary)
+            return primary, partner
+        return self._fork_pair(second)
 
     def pids(self) -> set[int]:
         """Children that wait."""
-        return {spare.pid for spare in self._ready.values()}
+        return {spare.pid for pair in self._stock for spare in pair if spare is not None}
 
     def refresh(self) -> None:
         """Empty the run folders; children that wait on folders that are gone are replaced."""
@@ -114,26 +123,24 @@ class Nursery:
             self._use_folders()
 
     def discard(self) -> None:
-        for primary in (True, False):
-            self._discard_one(primary)
+        while self._stock:
+            drop(*self._stock.pop())
 
-    def _discard_one(self, primary: bool) -> None:
-        spare = self._ready.pop(primary, None)
-        if spare is not None:
-            spare.end()
-            spare.close()
+    def _fork_pair(self, second: bool) -> Pair:
+        inner, outer = socket.socketpair()
+        primary = self._fork(inner, primary=True)
+        inner.close()
+        primary.peer = outer
+        return primary, self._fork_second(primary) if second else None
 
-    def _fork_primary(self) -> Spare:
-        inner, self._peer = socket.socketpair()
+    def _fork_second(self, primary: Spare) -> Spare:
+        peer, primary.peer = primary.peer, None
+        if peer is None:
+            raise RuntimeError("this child has its second one already")
         try:
-            return self._fork(inner, primary=True)
+            return self._fork(peer, primary=False)
         finally:
-            inner.close()
-
-    def _fork_second(self) -> Spare:
-        if self._peer is None:
-            raise RuntimeError("a second child joins a waiting primary one")
-        return self._fork(self._peer, primary=False)
+            peer.close()
 
     def _fork(self, peer: socket.socket, *, primary: bool) -> Spare:
         ours, theirs = socket.socketpair()
@@ -142,7 +149,8 @@ class Nursery:
         rules = self._rules[primary]
 
         def live() -> None:
-            child.enter((out_end, err_end), [theirs.fileno(), peer.fileno()], self._walls, rules, self.folders)
+            low, high = sorted((theirs.fileno(), peer.fileno()))
+            child.enter((out_end, err_end), (low, high), self._walls, rules, self.folders.shared)
             child.wait_and_run(theirs, peer, self.folders, self._base)
 
         pid = _fork_into(live)
@@ -155,10 +163,18 @@ class Nursery:
 
 
 def _fork_into(live: Callable[[], None]) -> int:
-    pid = os.fork()
+    pid = fork()
     if pid == 0:
         try:
             live()
         finally:
             os._exit(71)
     return pid
+
+
+def drop(*spares: Spare | None) -> None:
+    """End and forget children."""
+    for spare in spares:
+        if spare is not None:
+            spare.end()
+            spare.close()

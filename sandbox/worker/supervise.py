@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .buffers import Capture, Memory, spill
-from .emit import ASK, HEADER
+from .emit import ASK, END, HEADER
 from .spare import Spare
 
 REPORT_BYTES = 8 << 20
@@ -26,12 +26,14 @@ class Ending:
     """How the processes of a run ended."""
 
     cause: str
-    """exit: the reporting process ended by itself; else timeout, cancelled, or overfull (too much was written)."""
+    """done: the reporting process said so; exit: it ended by itself; else timeout, cancelled, or overfull (too much written)."""
     primary: Spare
     second: Spare | None
     second_died: bool
     """The solution's process of a split run ended before it was told to."""
     seconds: float
+    said_peak_kb: int
+    """Peak memory that the reporting process told at its end."""
 
 
 class Watch:
@@ -49,6 +51,7 @@ class Watch:
         self.errs = [capture(f"err{at}", child.err, output_limit) for at, child in enumerate(children)]
         self.report = capture("report", primary.sock.fileno(), REPORT_BYTES)
         self._scanned = 0
+        self._end: dict[str, Any] | None = None
 
     def until_end(
         self, control: int, deadline: float, overfull: Callable[[], bool], answer: Callable[[dict[str, Any]], dict[str, Any]]
@@ -68,50 +71,65 @@ class Watch:
             for descriptor in ready:
                 if descriptor in captures and captures[descriptor].pull() == 0:
                     poll.unregister(descriptor)
+            self._scan_report(answer)
+            if self._end is not None:
+                return "done"
             if control in ready:
                 return "cancelled"
             if exit_sign in ready:
                 return "exit"
-            self._serve_requests(answer)
             if time.monotonic() > next_look:
                 next_look = time.monotonic() + _TICK
                 if overfull():
                     return "overfull"
 
-    def _serve_requests(self, answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    def _scan_report(self, answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        """Answer requests and notice the end; the records themselves are for the supervisor."""
         text = self.report.bytes()
         while len(text) - self._scanned >= HEADER.size:
             size, kind, _ = HEADER.unpack_from(text, self._scanned)
-            end = self._scanned + HEADER.size + size
-            if end > len(text):
+            start = self._scanned + HEADER.size
+            if start + size > len(text):
                 return
-            request = json.loads(bytes(text[self._scanned + HEADER.size : end])) if kind == ASK else None
-            self._scanned = end
-            if request is not None:
-                reply = json.dumps(answer(request)).encode()
-                self.primary.sock.setblocking(True)
-                try:
-                    self.primary.sock.sendall(_REPLY.pack(len(reply)) + reply)
-                except OSError:
-                    return
-                finally:
-                    self.primary.sock.setblocking(False)
+            self._scanned = start + size
+            if kind == END:
+                self._end = json.loads(bytes(text[start : start + size]))
+            elif kind == ASK:
+                self._reply(answer(json.loads(bytes(text[start : start + size]))))
+
+    def _reply(self, answer: dict[str, Any]) -> None:
+        encoded = json.dumps(answer).encode()
+        self.primary.sock.setblocking(True)
+        try:
+            self.primary.sock.sendall(_REPLY.pack(len(encoded)) + encoded)
+        except OSError:
+            return
+        finally:
+            self.primary.sock.setblocking(False)
 
     def finish(self, cause: str, started: float) -> Ending:
-        """End and reap every process, then read what they left in their pipes."""
+        """Kill every process, then read what they left in their pipes. A process that was done is reaped in `close`."""
         seconds = time.monotonic() - started
         second_died = self.second is not None and self.second.ended()
         for child in (self.primary, self.second):
             if child is not None:
-                if cause == "exit" and child is self.primary:
-                    child.ended()
-                child.end()
+                child.kill()
+        if cause != "done":
+            self.reap()
         for capture in (*self.outs, *self.errs, self.report):
             capture.drain()
-        return Ending(cause, self.primary, self.second, second_died, seconds)
+        said = int(self._end["peak_kb"]) if self._end is not None else 0
+        return Ending(cause, self.primary, self.second, second_died, seconds, said)
+
+    def reap(self) -> None:
+        """Wait until every process of the run is gone."""
+        for child in (self.primary, self.second):
+            if child is not None:
+                child.end()
 
     def close(self) -> None:
-        """Wipe what was read and close the descriptors."""
+        """Reap what is left, wipe what was read and close the descriptors."""
+        self.reap()
         for capture in (*self.outs, *self.errs, self.report):
             capture.wipe()
         for child in (self.primary, self.second):

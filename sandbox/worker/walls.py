@@ -6,16 +6,18 @@ import os
 import resource
 import signal
 import struct
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from . import landlock, syscalls
-from .libc import CHILD_SUBREAPER, DUMPABLE, NO_NEW_PRIVS, PARENT_DEATH, prctl, syscall
+from .libc import CHILD_SUBREAPER, DUMPABLE, NO_NEW_PRIVS, PARENT_DEATH, address, prctl, syscall
 from .seccomp import Filter
 
 _CAPABILITIES_V3 = 0x20080522
 _OPEN_FILES = 256
 _THREADS_AND_LOADS_MB = 64
+_CLOSE_UP_TO = 1 << 20 if sys.platform == "linux" else 4096
 _SYSTEM = (
     "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/usr/share/fonts", "/usr/share/locale",
     "/etc/localtime", "/etc/timezone", "/etc/ld.so.cache", "/etc/mime.types", "/etc/fonts",
@@ -62,44 +64,32 @@ def _can_filter() -> bool:
     return os.waitpid(pid, 0)[1] == 0
 
 
-def quiet_parent() -> None:
-    """Make a worker unreadable for others of its user, and the heir of orphans; where the platform can."""
-    for option, value in ((DUMPABLE, 0), (CHILD_SUBREAPER, 1)):
+def humble_worker() -> None:
+    """Give up every privilege for this worker and all its children; be unreadable for others, and the heir of orphans."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
+    for option, value in ((NO_NEW_PRIVS, 1), (DUMPABLE, 0), (CHILD_SUBREAPER, 1)):
         try:
             prctl(option, value)
         except OSError:
             return
+    if syscalls.audit_arch() is not None:
+        header, nothing = struct.pack("=Ii", _CAPABILITIES_V3, 0), bytes(24)
+        syscall(syscalls.tables()[0]["capset"], address(header), address(nothing))
 
 
 def enclose(walls: Walls, rules: int | None, keep: Sequence[int]) -> None:
-    """Close everything but stdio and `keep`, give up every privilege, then landlock, then the filter, last."""
-    _close_others([*keep, *([] if rules is None else [rules])])
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
-    if walls.filter is None and rules is None:
-        return
-    prctl(PARENT_DEATH, signal.SIGKILL)
-    prctl(NO_NEW_PRIVS, 1)
-    _drop_capabilities()
+    """Landlock, then nothing open but stdio and `keep` (ascending), then the filter, last. The worker is humble already."""
     if rules is not None:
         landlock.restrict(rules)
-        os.close(rules)
-    if walls.filter is not None:
-        walls.filter.install(os.getpid())
-
-
-def _drop_capabilities() -> None:
-    if syscalls.audit_arch() is not None:
-        number = syscalls.tables()[0]["capset"]
-        syscall(number, struct.pack("=Ii", _CAPABILITIES_V3, 0), bytes(24))
-
-
-def _close_others(keep: Sequence[int]) -> None:
     start = 3
-    for descriptor in sorted(keep):
+    for descriptor in keep:
         os.closerange(start, descriptor)
         start = descriptor + 1
-    os.closerange(start, 1 << 20 if hasattr(os, "pidfd_open") else 4096)
+    os.closerange(start, _CLOSE_UP_TO)
+    if walls.filter is not None:
+        prctl(PARENT_DEATH, signal.SIGKILL)
+        walls.filter.install(os.getpid())
 
 
 def limit(memory_bytes: int, cpu_seconds: int, file_bytes: int) -> None:
