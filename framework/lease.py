@@ -37,6 +37,11 @@ class Lease:
             return False
         return True
 
+    async def wait(self, patience: float) -> None:
+        """Until nobody holds it, at most `patience` seconds."""
+        if await self.take(patience):
+            self.release()
+
     def is_free(self) -> bool:
         """Probes without keeping it."""
         if self._try():

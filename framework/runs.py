@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Generic, cast
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.types import Command, StateSnapshot
+from langgraph.types import Command, Interrupt, StateSnapshot
 
 from .drive import STOP_PATIENCE, Driver, RunLimits, answer_key
 from .engine import CheckpointInfo, E, Engine, Envelope, Live, Observer, Pending, Redact, Status
@@ -129,9 +129,7 @@ class Runs(Generic[E]):
             await self._driver.cancel(run_id)
         else:
             self.store.runs.request_stop(run_id)
-            lease = self.store.lease(run_id)
-            if await lease.take(STOP_PATIENCE):
-                lease.release()
+            await self.store.lease(run_id).wait(STOP_PATIENCE)
         if self.is_live(run_id):
             raise RunError(f"run {run_id} did not stop within {STOP_PATIENCE:g} s")
         return True
@@ -225,12 +223,13 @@ class Runs(Generic[E]):
             raise NotResumable(f"run {row.run_id} waits for an answer")
         if not state.tasks:
             raise NotResumable(f"run {row.run_id} is done")
-        for interrupt in state.interrupts:
-            # Its process died after the answer was given and before the asking node had ended.
-            answer: Any = self.store.memo.recall(row.run_id, answer_key(interrupt.id))
-            value = self._engine.resume_value(Pending.read(interrupt.id, interrupt.value), answer)
-            return Command(resume={interrupt.id: value})
-        return None
+        # Answers whose process died, or was stopped, before the asking node had ended are given again.
+        given = {asked.id: self._given(row.run_id, asked) for asked in state.interrupts}
+        return Command(resume=given) if given else None
+
+    def _given(self, run_id: str, asked: Interrupt) -> Any:
+        answer: Any = self.store.memo.recall(run_id, answer_key(asked.id))
+        return self._engine.resume_value(Pending.read(asked.id, asked.value), answer)
 
     async def _accept(self, run_id: str, question_id: str, answer: Mapping[str, Any]) -> Command[Any]:
         asked = {one.id: one for one in self._open_questions(run_id, await self._state(run_id))}

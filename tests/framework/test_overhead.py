@@ -1,0 +1,77 @@
+"""What the manager adds to a graph, as a ratio within one run."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from framework.engine import Live
+from framework.runs import Runs
+from framework.store import Store
+
+from .toy import Happened, ToyContext, ToyEngine, ToyState, no_step, reply
+
+ROUNDS = 15
+
+
+class _Mute:
+    """A port to nowhere."""
+
+    run_id = "bare"
+
+    def emit(self, event: Happened, identity: str) -> None: ...
+    def emit_live(self, event: Happened) -> None: ...
+    def recall(self, key: str) -> None: ...
+    def remember(self, key: str, value: object) -> None: ...
+    def save_blob(self, name: str, mime: str, data: bytes) -> None: ...
+
+
+async def _bare(directory: Path) -> float:
+    """Seconds of the same graph with the same checkpoints, without journal, memo, viewer and lease."""
+    store = await Store.open(directory)
+    graph = ToyEngine().compile(store.checkpointer)
+    context = ToyContext(_Mute(), no_step, lambda: None, reply)
+    start = time.perf_counter()
+    config = {"configurable": {"thread_id": "bare"}, "recursion_limit": 100}
+    await graph.ainvoke(ToyState(rounds=ROUNDS), config, context=context, durability="sync")
+    seconds = time.perf_counter() - start
+    await store.aclose()
+    return seconds
+
+
+async def _managed(directory: Path) -> float:
+    """Seconds of a run with a viewer."""
+    engine = ToyEngine()
+    engine.recursion_limit = 100
+    runs = await Runs.open(directory, engine)
+    start = time.perf_counter()
+    run_id = await runs.submit({"rounds": ROUNDS}, title="t")
+    seen = [item async for item in runs.tail(run_id) if not isinstance(item, Live)]
+    seconds = time.perf_counter() - start
+    await runs.aclose()
+    assert len(seen) == ROUNDS * 12 + 4
+    return seconds
+
+
+@pytest.mark.slow
+async def test_journal_memo_and_viewer_cost_less_than_the_durable_graph_itself(tmp_path: Path) -> None:
+    pairs = [(await _bare(tmp_path / f"b{n}"), await _managed(tmp_path / f"m{n}")) for n in range(5)]
+    steps = ROUNDS * 3 + 2
+    bare, managed = (min(seconds) / steps * 1000 for seconds in zip(*pairs, strict=True))
+    assert managed < 2 * bare, f"{managed:.2f} ms a super-step instead of {bare:.2f}"
+
+
+@pytest.mark.slow
+async def test_appending_does_not_get_slower_as_the_journal_grows(tmp_path: Path) -> None:
+    runs = await Runs.open(tmp_path, ToyEngine())
+    run_id = await runs.submit({}, title="t")
+    times: list[float] = []
+    for part in range(10):
+        start = time.perf_counter()
+        for number in range(500):
+            runs.store.journal.append(run_id, f"{part}:{number}", "k", {"text": "x" * 500})
+        times.append(time.perf_counter() - start)
+    await runs.aclose()
+    assert min(times[-3:]) < 2 * min(times[:3])
