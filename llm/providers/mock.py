@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-from ..errors import InvalidReply, NoScenario
+from ..errors import NoScenario, Refusal
 from ..scenarios import Scenario, find_scenario, list_scenarios, script
 from ..types import Caps, Completion, Delta, ProviderSettings, Request, ToolCall, Usage
 
@@ -41,7 +41,7 @@ class MockProvider:
 
 
 def _completion(request: Request, model: str) -> Completion:
-    """Raises NoScenario for a task that is not played, InvalidReply for a step that its scenario does not foresee."""
+    """Raises NoScenario for a task that is not played, Refusal for a step that its scenario does not foresee."""
     scenario = find_scenario(request.task)
     if scenario is None:
         raise NoScenario(no_scenario_message())
@@ -62,7 +62,7 @@ def _line(scenario: Scenario, request: Request) -> str | Mapping[str, Any]:
         shorter = step.rpartition(":")[0]
         if request.role != "generator" or ":" not in shorter:
             role = request.role.replace("_", " ")
-            raise InvalidReply(f"the scripted demo model has no line for the {role} at step {request.step!r}")
+            raise Refusal(f"the scripted demo model has no line for the {role} at step {request.step!r}")
         step = shorter
     return lines[step]
 

@@ -35,7 +35,7 @@ TOOLS = {
     "read_file": {"path"},
     "list_dir": {"path"},
 }
-SUITES = ("spec:1", "adversary:1", "adversary:2")
+SUITES = ("spec:1", "adversary:1")
 WRONG = {
     "wrong_test": {"test_long_text_with_several_runs", "test_a_run_of_ten"},
     "ambiguous_task": {"test_four_numbers", "test_two_numbers"},
