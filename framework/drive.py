@@ -120,13 +120,10 @@ class Driver(Generic[E]):
                     version="v2",
                     durability="sync",
                 )
-                try:
-                    # A stream that is merely dropped lets its node run on; closing it cancels the node.
-                    async with aclosing(parts):
-                        async for _ in parts:
-                            pass
-                finally:
-                    await self._store.checkpointer.settle()
+                # A stream that is merely dropped lets its node run on; closing it cancels the node.
+                async with aclosing(parts):
+                    async for _ in parts:
+                        pass
 
     def _ended(self, drive: _Drive[E], task: asyncio.Task[None]) -> None:
         run_id = drive.port.run_id

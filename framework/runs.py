@@ -51,13 +51,13 @@ class Runs(Generic[E]):
     ) -> Runs[E]:
         """Raises StoreError if the state directory cannot be used."""
         limits = limits or RunLimits()
-        store = await Store.open(state_dir, engine.state_types)
+        store = Store.open(state_dir, engine.state_types)
         return cls(store, engine, Driver(store, engine, limits, observer, redact), limits)
 
     async def aclose(self) -> None:
         """Stops the live runs (they can be resumed) and closes the store."""
         await self._driver.aclose()
-        await self.store.aclose()
+        self.store.close()
 
     async def submit(
         self, spec: Mapping[str, Any], *, title: str, run_id: str | None = None, scripted: bool = False, owner: str = ""
@@ -184,7 +184,7 @@ class Runs(Generic[E]):
         """
         row = self._row(run_id)
         fork = replace(row, run_id=uuid.uuid4().hex, created=time.time(), title=title or row.title, holder="")
-        if not await self.store.copy_run(run_id, checkpoint_id, fork):
+        if not self.store.copy_run(run_id, checkpoint_id, fork):
             raise RunError(f"run {run_id} has no checkpoint {checkpoint_id}")
         return fork.run_id
 
@@ -195,7 +195,7 @@ class Runs(Generic[E]):
         if not await lease.take():
             raise RunBusy(f"run {run_id} is driven by {holder or 'another process'}")
         try:
-            await self.store.delete_run(run_id)
+            self.store.delete_run(run_id)
         finally:
             lease.release()
 

@@ -30,14 +30,14 @@ class _Mute:
 
 async def _bare(directory: Path) -> float:
     """Seconds of the same graph with the same checkpoints, without journal, memo, viewer and lease."""
-    store = await Store.open(directory)
+    store = Store.open(directory)
     graph = ToyEngine().compile(store.checkpointer)
     context = ToyContext(_Mute(), no_step, lambda: None, reply)
     start = time.perf_counter()
     config = {"configurable": {"thread_id": "bare"}, "recursion_limit": 100}
     await graph.ainvoke(ToyState(rounds=ROUNDS), config, context=context, durability="sync")
     seconds = time.perf_counter() - start
-    await store.aclose()
+    store.close()
     return seconds
 
 

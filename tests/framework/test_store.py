@@ -23,7 +23,7 @@ def row(run_id: str, created: float = 1.0, title: str = "t", owner: str = "") ->
 
 
 async def test_an_event_is_stored_once_under_its_identity(tmp_path: Path) -> None:
-    store = await Store.open(tmp_path)
+    store = Store.open(tmp_path)
     for run_id in ("r", "other"):
         store.runs.add(row(run_id))
     before = time.time()
@@ -42,36 +42,36 @@ async def test_an_event_is_stored_once_under_its_identity(tmp_path: Path) -> Non
     ]
     assert before <= events[0].ts <= events[2].ts <= time.time()
     assert [event.seq for event in store.journal.events("r", after=0, limit=1)] == [1]
-    await store.aclose()
+    store.close()
 
 
 async def test_what_was_stored_is_there_after_a_restart(tmp_path: Path) -> None:
-    store = await Store.open(tmp_path / "deep" / "state")
+    store = Store.open(tmp_path / "deep" / "state")
     store.runs.add(row("r"))
     store.journal.append("r", "i", "k", {"text": "ä\u2028"})
     store.memo.remember("r", "key", {"reply": "ä"})
     store.blobs.save("r", "plot.png", "image/png", b"\x00\xff")
-    await store.aclose()
-    store = await Store.open(tmp_path / "deep" / "state")
+    store.close()
+    store = Store.open(tmp_path / "deep" / "state")
     assert store.runs.get("r") == row("r")
     assert store.journal.events("r")[0].data == {"text": "ä\u2028"}
     assert store.memo.recall("r", "key") == {"reply": "ä"}
     assert store.blobs.load("r", "plot.png") == ("image/png", b"\x00\xff")
-    await store.aclose()
+    store.close()
 
 
 async def test_the_first_value_that_is_remembered_stays(tmp_path: Path) -> None:
-    store = await Store.open(tmp_path)
+    store = Store.open(tmp_path)
     store.runs.add(row("r"))
     assert store.memo.recall("r", "key") is None
     assert store.memo.remember("r", "key", 1)
     assert not store.memo.remember("r", "key", 2)
     assert store.memo.recall("r", "key") == 1
-    await store.aclose()
+    store.close()
 
 
 async def test_artifacts_are_listed_replaced_and_bounded(tmp_path: Path) -> None:
-    store = await Store.open(tmp_path)
+    store = Store.open(tmp_path)
     store.runs.add(row("r"))
     for data in (b"old", b"newer"):
         store.blobs.save("r", "a.txt", "text/plain", data)
@@ -83,11 +83,11 @@ async def test_artifacts_are_listed_replaced_and_bounded(tmp_path: Path) -> None
         store.blobs.save("r", f"full{number}", "x/y", bytes(MAX_BLOB_BYTES))
     with pytest.raises(StoreError, match="would exceed"):
         store.blobs.save("r", "last", "x/y", bytes(MAX_BLOB_BYTES))
-    await store.aclose()
+    store.close()
 
 
 async def test_runs_are_found_newest_first_by_word_and_owner(tmp_path: Path) -> None:
-    store = await Store.open(tmp_path)
+    store = Store.open(tmp_path)
     for number, (title, owner) in enumerate([("Sort a list", "me"), ("100% sorted_", "you"), ("Plot", "me")]):
         store.runs.add(row(f"r{number}", float(number), title, owner))
     assert [found.run_id for found in store.runs.list()] == ["r2", "r1", "r0"]
@@ -95,23 +95,23 @@ async def test_runs_are_found_newest_first_by_word_and_owner(tmp_path: Path) -> 
     assert [found.run_id for found in store.runs.list(query="%")] == ["r1"]
     assert [found.run_id for found in store.runs.list(owner="me", limit=1)] == ["r2"]
     assert store.runs.beyond(1) == ["r1", "r0"]
-    await store.aclose()
+    store.close()
 
 
 async def test_a_deleted_run_leaves_nothing(tmp_path: Path) -> None:
-    store = await Store.open(tmp_path)
+    store = Store.open(tmp_path)
     store.runs.add(row("r"))
     store.journal.append("r", "i", "k", {})
     store.memo.remember("r", "key", 1)
     store.blobs.save("r", "a", "x/y", b"1")
-    await store.delete_run("r")
+    store.delete_run("r")
     assert (store.runs.get("r"), store.journal.events("r"), store.memo.recall("r", "key")) == (None, [], None)
     assert store.blobs.list("r") == []
-    await store.aclose()
+    store.close()
 
 
 async def test_a_lease_has_one_holder(tmp_path: Path) -> None:
-    store = await Store.open(tmp_path)
+    store = Store.open(tmp_path)
     first, second = store.lease("r"), store.lease("r")
     assert second.is_free()
     assert await first.take()
@@ -120,24 +120,24 @@ async def test_a_lease_has_one_holder(tmp_path: Path) -> None:
     first.release()
     assert await second.take()
     second.release()
-    await store.aclose()
+    store.close()
 
 
 async def test_a_probed_lease_can_be_taken_all_the_same(tmp_path: Path) -> None:
-    store = await Store.open(tmp_path)
+    store = Store.open(tmp_path)
     probe, lease = store.lease("r"), store.lease("r")
     assert await probe.take()
     asyncio.get_running_loop().call_later(0.05, probe.release)
     assert await lease.take()
     lease.release()
-    await store.aclose()
+    store.close()
 
 
 async def test_an_unusable_state_directory_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     for directory in (tmp_path / "file", tmp_path / "file" / "below", Path("/proc/state")):
         with pytest.raises(StoreError, match=r"the state directory .* cannot be used: ") as caught:
-            await Store.open(directory)
+            Store.open(directory)
         assert "\n" not in str(caught.value)
 
 
@@ -145,23 +145,23 @@ async def test_an_unusable_state_directory_is_one_line(tmp_path: Path) -> None:
 async def test_a_corrupt_file_is_one_line(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"no database at all" * 100)
     with pytest.raises(StoreError, match=rf"the state file .*{name} cannot be used: file is not a database"):
-        await Store.open(tmp_path)
+        Store.open(tmp_path)
 
 
 async def test_a_directory_of_a_newer_version_is_refused(tmp_path: Path) -> None:
-    await (await Store.open(tmp_path)).aclose()
+    Store.open(tmp_path).close()
     with sqlite3.connect(tmp_path / "journal.sqlite") as connection:
         connection.execute("PRAGMA user_version=99")
     connection.close()
     with pytest.raises(StoreError, match=r"was written by a newer version \(schema 99, this one reads 1\)"):
-        await Store.open(tmp_path)
+        Store.open(tmp_path)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 async def test_a_read_only_directory_is_one_line(tmp_path: Path) -> None:
     os.chmod(tmp_path, 0o500)
     with pytest.raises(StoreError, match="cannot be used"):
-        await Store.open(tmp_path)
+        Store.open(tmp_path)
 
 
 async def test_many_processes_may_open_a_fresh_directory_at_once(tmp_path: Path) -> None:
