@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from .calls import evaluate
 from .inprocess import inprocess
+from .judge import judge
 from .program import script
+from .serve import serve
 from .warm import warm
 
-__all__ = ["evaluate", "inprocess", "script", "warm"]
+__all__ = ["evaluate", "inprocess", "judge", "script", "serve", "warm"]

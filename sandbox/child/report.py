@@ -10,6 +10,8 @@ from .words import MESSAGE_LIMIT, clean, fault, headline, tell, trail
 Emit = Callable[[dict[str, Any]], None]
 TOOTHLESS = "it holds nothing that could fail: no assert, raise or expected exception"
 NOTHING = {"type": "NothingCollected", "text": "the suite holds no check", "place": ""}
+TRAIL = "_handle_trail"
+"""Attribute of an exception that came from another process: its way there, in words."""
 _SKIPPING = ("Skipped", "SkipTest")
 _FAILING = ("Failed",)
 
@@ -55,7 +57,7 @@ class Report:
         kind = type(problem).__name__
         if kind in _SKIPPING:
             return "skip", tell(problem)
-        way = trail(problem, self.files)
+        way = "\n".join(filter(None, (trail(problem, self.files), problem.__dict__.get(TRAIL))))
         if isinstance(problem, AssertionError) or kind in _FAILING:
             return "fail", clean(f"{tell(problem) or kind}\n{way}", MESSAGE_LIMIT)
         return "error", clean(f"{headline(problem)}\n{way}", MESSAGE_LIMIT)

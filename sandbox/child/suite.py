@@ -35,6 +35,12 @@ def read_suite(job: dict[str, Any], report: Report) -> Reading | None:
     return tree, suite
 
 
+def names_used(tree: ast.Module) -> set[str]:
+    """Every name that the suite's source mentions, parameters included."""
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return names | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+
+
 def run_suite(reading: Reading, given: dict[str, Any], report: Report) -> None:
     """Run a suite with the names of `given` as its globals."""
     tree, suite = reading

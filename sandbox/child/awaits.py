@@ -1,0 +1,71 @@
+"""Joins the event loops of the two processes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from .handle import Caller
+
+_SLICE = 0.005
+"""Seconds the solution's loop runs before the tests' loop gets its turn."""
+
+
+class Pump:
+    """Lets the solution's coroutines run, all that are awaited at once, while the tests' loop awaits them."""
+
+    def __init__(self, peer: Caller) -> None:
+        self._peer = peer
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._driver: asyncio.Task[None] | None = None
+
+    async def wait(self, number: int) -> Any:
+        """The value of the solution's awaitable of that number, or what it raises."""
+        loop = asyncio.get_running_loop()
+        future = self._waiting[number] = loop.create_future()
+        if self._driver is None or self._driver.done() or self._driver.get_loop() is not loop:
+            self._driver = loop.create_task(self._drive())
+        try:
+            return await future
+        except asyncio.CancelledError:
+            if number in self._waiting:
+                del self._waiting[number]
+                self._peer.call({"op": "cancel"}, (number,), {})
+                self._peer.call({"op": "spin"}, ([], 0.0), {})
+            raise
+
+    async def _drive(self) -> None:
+        while self._waiting:
+            await asyncio.sleep(0)
+            try:
+                ended = self._peer.call({"op": "spin"}, (list(self._waiting), _SLICE), {})
+            except Exception as problem:  # noqa: BLE001 - whoever waits must hear of it, whatever it is
+                for future in self._waiting.values():
+                    future.set_exception(problem)
+                self._waiting.clear()
+                return
+            for number, raised, value in ended:
+                self._settle(number, raised, value)
+
+    def _settle(self, number: int, raised: bool, value: Any) -> None:
+        future = self._waiting.pop(number, None)
+        if future is None or future.done():
+            return
+        if not raised:
+            future.set_result(value)
+        elif isinstance(value, StopIteration):
+            future.set_exception(RuntimeError("coroutine raised StopIteration"))
+        else:
+            future.set_exception(value)
+
+
+def run_here(awaitable: Any) -> Any:
+    """The value of an awaitable, run to its end at once, also inside a running loop."""
+    outer = asyncio._get_running_loop()  # pyright: ignore
+    asyncio._set_running_loop(None)  # pyright: ignore
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(awaitable)
+    finally:
+        loop.close()
+        asyncio._set_running_loop(outer)  # pyright: ignore

@@ -1,0 +1,290 @@
+"""Carries what is no plain value: by number for objects that stay, by description for classes, by parts for exceptions."""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import importlib
+import inspect
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from functools import partial
+from types import (
+    AsyncGeneratorType,
+    BuiltinFunctionType,
+    FunctionType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+)
+from typing import Any
+
+from . import arrays
+from .build import TEXT, build
+from .codec import Codec, Unreadable
+from .describe import describe, function_flag, is_known, kind_of
+from .handle import NUMBER, Handle, Mirror, function, handle_for, number_of
+from .report import TRAIL
+from .shared import Shared
+from .words import headline, tell, trail
+
+_CAUSES = 3
+CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType, partial)
+_HIDDEN = (NUMBER, TEXT, TRAIL)
+
+
+class CannotCross(TypeError):
+    """A value of the tests that the other process must not or cannot hold."""
+
+
+class _Ref(weakref.ref[Any]):
+    number = 0
+
+
+class Crossing:
+    """Both directions of one side; a side that must be careful overrides `permit` and `known_global`."""
+
+    def __init__(self, first: int, files: tuple[str, ...]) -> None:
+        self.exports: dict[int, Any] = {}
+        self.released: list[int] = []
+        self.files = files
+        self._numbers: dict[int, int] = {}
+        self._next = first
+        self._told: set[int] = set()
+        self._classes: dict[int, type] = {}
+        self._mirrors: dict[int, _Ref] = {}
+        self.codec = Codec(Shared(first), self.foreign, self._hooks())
+
+    def _hooks(self) -> dict[str, Callable[[Any], Any]]:
+        return {
+            "~": lambda number: self.exports[number],
+            "h": self._read_handle,
+            "f": self._read_function,
+            "k": lambda number: self._classes[number],
+            "K": self._read_class,
+            "g": lambda names: self.known_global(*names),
+            "e": self._read_member,
+            "n": lambda content: self._read_record(*content),
+            "x": self.read_exception,
+            "m": self.read_module,
+            "w": self.read_awaitable,
+            "y": lambda number: self.read_iterator(number),
+            "Y": lambda number: self.read_async_iterator(number),
+        }
+
+    def permit(self, value: Any) -> None:
+        """Raises CannotCross for what the other side must not get a hold of."""
+
+    def name_of(self, value: Any) -> list[str] | None:
+        """Module and name, where the other side would take `value` by name."""
+        return None
+
+    def known_global(self, module: str, name: str) -> Any:
+        """What both sides know by name. Raises Unreadable."""
+        found: Any = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+        return found
+
+    def read_module(self, name: str) -> Any:
+        return importlib.import_module(name)
+
+    def read_awaitable(self, number: int) -> Any:
+        raise NotImplementedError
+
+    def read_iterator(self, number: int) -> Iterator[Any]:
+        raise NotImplementedError
+
+    def read_async_iterator(self, number: int) -> Any:
+        raise NotImplementedError
+
+    def foreign(self, value: Any) -> Any:
+        """JSON for what has no form of its own. Raises CannotCross."""
+        kind = type(value)
+        if isinstance(value, Handle):
+            return {"~": number_of(value)}
+        if isinstance(value, type):
+            return self._class(value)
+        if kind is FunctionType:
+            return self._function(value)
+        if isinstance(value, enum.Enum):
+            return {"e": [self._class(kind), value.name if value.name in kind.__members__ else None, self._raw(value)]}
+        if isinstance(value, BaseException):
+            return {"x": self.exception(value)}
+        if isinstance(value, tuple) and hasattr(kind, "_fields"):
+            return {"n": [self._class(kind), self.codec.encoded(list(value))]}  # pyright: ignore
+        if isinstance(value, ModuleType):
+            return {"m": value.__name__}
+        return self._array(value) or self._object(value)
+
+    def _raw(self, member: enum.Enum) -> Any:
+        return self.codec.encode(member.value) if isinstance(member, enum.Flag) else None
+
+    def _array(self, value: Any) -> Any:
+        taken = arrays.take_apart(value)
+        return taken and {"A": [taken[0], self.codec.encoded(taken[1])]}
+
+    def _function(self, value: Any) -> Any:
+        number = value.__dict__.get(NUMBER)
+        if number is not None:
+            return {"~": number}
+        if value.__dict__ and not inspect.iscoroutinefunction(value):
+            return self._object(value)  # its attributes may be read and set: only a handle carries that
+        return {"f": [self.export(value), value.__name__, function_flag(value), value.__doc__]}
+
+    def _object(self, value: Any) -> Any:
+        named = self.name_of(value)
+        if named:
+            return {"g": named}
+        if inspect.iscoroutine(value) or asyncio.isfuture(value):
+            return {"w": self.export(value)}
+        if isinstance(value, Iterator) and type(value).__module__ in ("builtins", "itertools"):
+            return {"y": self.export(value)}
+        if isinstance(value, AsyncGeneratorType):
+            return {"Y": self.export(value)}
+        if isinstance(value, CALLED):
+            return {"f": [self.export(value), _name(value), function_flag(value), None]}
+        number = self.export(value)
+        return {"h": [number, self._described(type(value))]}
+
+    def export(self, value: Any, asked: bool = True) -> int:
+        """The number under which the other side may speak of this object, `asked` for or only described."""
+        number = self._numbers.get(id(value))
+        if number is None:
+            if asked:
+                self.permit(value)
+            number = self._next
+            self._next += 2
+            self.exports[number] = value
+            self._numbers[id(value)] = number
+        return number
+
+    def release(self, numbers: list[int]) -> None:
+        """The other side no longer holds these."""
+        for number in numbers:
+            value = self.exports.get(number)
+            if value is not None and number not in self._told:
+                del self.exports[number]
+                self._numbers.pop(id(value), None)
+
+    def _class(self, cls: type) -> Any:
+        number = cls.__dict__.get(NUMBER)
+        if number is not None:
+            return {"~": number}
+        named = [cls.__module__, cls.__qualname__] if is_known(cls) else self.name_of(cls)
+        if named:
+            return {"g": named}
+        self.permit(cls)
+        return self._described(cls)
+
+    def _described(self, cls: type) -> Any:
+        """The class as a mirror, also of a class that both sides have."""
+        number = self.export(cls, asked=False)
+        if number in self._told:
+            return {"k": number}
+        self._told.add(number)
+        return {"K": [number, describe(cls, self._class, self.codec.encode)]}
+
+    def exception(self, problem: BaseException, depth: int = 0) -> list[Any]:
+        """The parts of an exception in JSON; never raises for what the exception holds."""
+        kind = type(problem)
+        args = [self._or_text(arg) for arg in problem.args]
+        attributes = {k: self._or_text(v) for k, v in problem.__dict__.items() if k not in _HIDDEN}
+        text = "" if is_known(kind) else tell(problem)
+        cause = problem.__cause__
+        told = self.exception(cause, depth + 1) if cause is not None and depth < _CAUSES else None
+        return [self._class(kind), args, attributes, text, trail(problem, self.files), told]
+
+    def _or_text(self, value: Any) -> Any:
+        try:
+            return self.codec.encode(value)
+        except (CannotCross, RecursionError):
+            return f"<{type(value).__name__}>"
+
+    def read_exception(self, content: Any) -> BaseException:
+        cls, args, attributes, text, way, cause = content
+        made: Any = _raised(self.codec.decode(cls), self.codec.decoded(args))
+        for key, value in attributes.items():
+            made.__dict__[key] = self.codec.decode(value)
+        made.__dict__[TRAIL] = str(way)
+        if text:
+            made.__dict__[TEXT] = str(text)
+        if cause is not None:
+            made.__cause__ = self.read_exception(cause)
+        return made
+
+    def _read_class(self, content: Any) -> type:
+        number, description = content
+        self._classes[number] = build(number, description, self.codec.decode)
+        return self._classes[number]
+
+    def _read_handle(self, content: Any) -> Any:
+        number, described = content
+        cls = self.codec.decode(described)
+        if not isinstance(cls, Mirror):
+            raise Unreadable("a handle of no mirrored class")
+        return self._mirror(number, lambda: handle_for(cls, number))
+
+    def _read_function(self, content: Any) -> Any:
+        number, name, flag, doc = content
+        return self._mirror(number, lambda: function(number, str(name), flag, doc))
+
+    def _mirror(self, number: int, make: Callable[[], Any]) -> Any:
+        known = self._mirrors.get(number)
+        value = known() if known is not None else None
+        if value is None:
+            value = make()
+            ref = _Ref(value, self._died)
+            ref.number = number
+            self._mirrors[number] = ref
+            if number in self.released:
+                self.released.remove(number)
+        return value
+
+    def _died(self, ref: Any) -> None:
+        if self._mirrors.get(ref.number) is ref:
+            del self._mirrors[ref.number]
+            self.released.append(ref.number)
+
+    def _read_member(self, content: Any) -> Any:
+        described, name, raw = content
+        cls: Any = self.codec.decode(described)
+        if not issubclass(cls, enum.Enum):
+            raise Unreadable("a member of no enum")
+        return cls[name] if name is not None else cls(self.codec.decode(raw))
+
+    def _read_record(self, described: Any, items: list[Any]) -> Any:
+        cls: Any = self.codec.decode(described)
+        if not (issubclass(cls, tuple) and hasattr(cls, "_fields")):  # pyright: ignore
+            raise Unreadable("a record of no record class")
+        return tuple.__new__(cls, self.codec.decoded(items))
+
+
+def _raised(cls: Any, args: list[Any]) -> BaseException:
+    """An exception object, without running what its class would do at construction."""
+    if not (isinstance(cls, type) and issubclass(cls, BaseException)):
+        raise Unreadable("an exception of no exception class")
+    native = next(base for base in cls.__mro__ if base.__module__ == "builtins")
+    try:
+        made = cls.__new__(cls, *args)
+        native.__init__(made, *args)
+    except TypeError:
+        made = cls.__new__(cls)
+        made.args = tuple(args)
+    return made
+
+
+def _name(value: Any) -> str:
+    return getattr(value, "__name__", type(value).__name__)
+
+
+def global_name(value: Any) -> list[str] | None:
+    """Module and name of a builtin or standard function that both sides have."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if type(module) is not str or type(name) is not str or module.partition(".")[0] not in sys.stdlib_module_names:
+        return None
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return [module, name] if found is value else None

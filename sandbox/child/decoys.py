@@ -1,0 +1,46 @@
+"""Values that are surely not the given one; an object that equals one of them as well equals anything."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+_dice = random.SystemRandom()
+
+
+def decoys(value: Any) -> list[Any]:
+    """A few values of the same sort as `value`, each different from it, in random order."""
+    others = [*_near(value), f"decoy-{_dice.getrandbits(64):x}"]
+    _dice.shuffle(others)
+    return others
+
+
+def _near(value: Any) -> list[Any]:
+    kind = type(value)
+    if kind is bool:
+        return [not value]
+    if kind in (int, float, complex):
+        return [value + 1, value - 1] if value == value and value + 1 != value else []  # noqa: PLR0124 - nan
+    if kind is str:
+        return [f"{value}{chr(_dice.randrange(97, 123))}", value[:-1]] if value else ["x"]
+    if kind is bytes:
+        return [value + b"x"]
+    if kind in (list, tuple):
+        return _near_items(value)
+    if kind is dict:
+        return [{**value, f"decoy-{_dice.getrandbits(32):x}": 0}]
+    if kind in (set, frozenset):
+        return [kind([*value, f"decoy-{_dice.getrandbits(32):x}"])]
+    return [] if value is None else [None]
+
+
+def _near_items(value: Any) -> list[Any]:
+    kind = type(value)
+    longer = kind([*value, 0])
+    if not value:
+        return [longer]
+    changed = [*value]
+    place = _dice.randrange(len(changed))
+    near = _near(changed[place])
+    changed[place] = near[0] if near else object.__name__
+    return [longer, kind(changed)]

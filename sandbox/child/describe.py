@@ -1,0 +1,116 @@
+"""Takes classes and functions apart into descriptions from which the other process builds its mirrors."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import inspect
+import sys
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+Describe = Callable[[Any], Any]
+PLAIN, AWAITED = 0, 1
+SPECIALS = frozenset(
+    f"__{name}__"
+    for name in (
+        *("len iter next contains getitem setitem delitem reversed call enter exit await aiter anext aenter aexit".split()),
+        *("eq ne lt le gt ge bool hash repr str format bytes int float complex index round trunc floor ceil".split()),
+        *("add sub mul truediv floordiv mod divmod pow lshift rshift and or xor matmul neg pos abs invert".split()),
+        *("radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor rmatmul".split()),
+        *("iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor imatmul length_hint dir".split()),
+        *("fspath copy deepcopy".split()),
+    )
+)
+_RECORD_OWN = frozenset(("__new__", "__repr__", "__getnewargs__", "_make", "_replace", "_asdict", "__match_args__"))
+_ENUM_KINDS = (enum.IntFlag, enum.Flag, enum.IntEnum, enum.StrEnum, enum.Enum)
+_KNOWN_MODULES = frozenset(
+    "builtins datetime decimal fractions uuid pathlib collections types typing abc collections.abc enum numbers re array "
+    "zoneinfo dataclasses numpy".split()
+)
+
+
+def is_known(cls: type) -> bool:
+    """Whether both processes have this very class: a standard value type or a standard exception."""
+    module, name = cls.__module__, cls.__qualname__
+    if module not in _KNOWN_MODULES and not (issubclass(cls, BaseException) and is_standard(module)):
+        return False
+    found: Any = sys.modules.get(module)
+    return getattr(found, name, None) is cls
+
+
+def is_standard(module: str) -> bool:
+    return module.partition(".")[0] in sys.stdlib_module_names and module not in ("__main__", "antigravity", "this")
+
+
+def function_flag(function: Any) -> int:
+    return AWAITED if inspect.iscoroutinefunction(function) else PLAIN
+
+
+def kind_of(cls: type) -> str:
+    if issubclass(cls, BaseException):
+        return "exception"
+    if issubclass(cls, enum.Enum):
+        return "enum"
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return "record"
+    return "object"
+
+
+def describe(cls: type, describe_class: Describe, encode: Describe) -> list[Any]:
+    """[kind, name, bases, specials, {method: flag}, more] of a class that the other side does not have."""
+    kind = kind_of(cls)
+    bases = [describe_class(base) for base in cls.__bases__ if _tells(base, kind)]
+    return [kind, cls.__name__, bases, _specials(cls, kind), _methods(cls), _more(cls, kind, encode)]
+
+
+def _tells(base: type, kind: str) -> bool:
+    if kind == "exception":
+        return True
+    if kind != "object" or base is object:
+        return False
+    return not is_known(base) and not is_standard(base.__module__)
+
+
+def _own(cls: type) -> list[type]:
+    """The classes of the MRO that the program wrote, and the foreign ones whose behaviour it inherits."""
+    return [c for c in cls.__mro__ if c is not object and c.__module__ not in ("enum", "typing", "abc", "builtins")]
+
+
+def _specials(cls: type, kind: str) -> dict[str, bool]:
+    """Special methods; False where one is switched off (`__hash__ = None`)."""
+    told: dict[str, bool] = {}
+    owners = cls.__mro__[:-1] if kind == "object" else _own(cls)
+    for owner in owners:
+        for name, value in owner.__dict__.items():
+            if name in SPECIALS and not (kind == "record" and name in _RECORD_OWN):
+                told.setdefault(name, value is not None)
+    if kind == "exception":
+        told.pop("__str__", None)
+        told.pop("__repr__", None)
+    return told
+
+
+def _methods(cls: type) -> dict[str, int]:
+    told: dict[str, int] = {}
+    for owner in _own(cls):
+        for name, value in owner.__dict__.items():
+            if isinstance(value, FunctionType) and not (name.startswith("__") and name.endswith("__")):
+                told.setdefault(name, function_flag(value))
+            elif name not in told and not name.startswith("__"):
+                told[name] = -1  # an attribute of another sort hides a method further up
+    return {name: flag for name, flag in told.items() if flag >= 0 and name not in _RECORD_OWN}
+
+
+def _more(cls: Any, kind: str, encode: Describe) -> Any:
+    if kind == "enum":
+        base = next(index for index, base in enumerate(_ENUM_KINDS) if issubclass(cls, base))
+        return [base, [[name, encode(member.value)] for name, member in cls.__members__.items()]]
+    if kind == "record":
+        built = cls.__new__ is not next(c for c in cls.__mro__ if "_fields" in c.__dict__).__new__
+        defaults = [[name, encode(value)] for name, value in cls._field_defaults.items()]
+        return [list(cls._fields), defaults, built]
+    if kind == "object" and dataclasses.is_dataclass(cls):
+        return [[f.name for f in dataclasses.fields(cls)], bool(cls.__dataclass_params__.frozen)]  # pyright: ignore
+    return None

@@ -1,0 +1,63 @@
+"""What the solution's process may do to objects of the tests: call what it was given, read public names, no more."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import types
+from collections.abc import AsyncIterator, Iterator
+from functools import partial
+from typing import Any
+
+from .codec import Unreadable
+from .describe import SPECIALS, is_known, is_standard
+from .load import TESTS
+
+_CALLED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType, partial)
+_LENT_MODULES = frozenset(
+    "io _io random _random threading _thread queue _queue logging collections string unittest.mock types".split()
+)
+_FORBIDDEN_TYPES = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType)
+_FORBIDDEN_NAMES = frozenset(("configure_mock", "mock_add_spec", "attach_mock"))
+_ASKED = frozenset(("repr", "str", "format", "bool", "isinstance", "dir", "list"))
+
+
+def may_lend(value: Any) -> bool:
+    """Whether the other side may hold a number for this object of the tests."""
+    if isinstance(value, _FORBIDDEN_TYPES):
+        return False
+    if isinstance(value, (*_CALLED, Iterator, AsyncIterator)):
+        return True
+    if isinstance(value, type):
+        return value.__module__ == TESTS
+    module = type(value).__module__
+    return module == TESTS or module in _LENT_MODULES
+
+
+def may_name(value: Any, name: Any) -> bool:
+    """Whether the other side may get, set or call this attribute."""
+    if type(name) is not str or name.startswith("_") or name in _FORBIDDEN_NAMES:
+        return False
+    return not isinstance(value, _CALLED)
+
+
+def may_do(name: Any) -> bool:
+    """Whether the other side may use this special method."""
+    return name in SPECIALS
+
+
+def may_ask(module: Any, name: Any) -> bool:
+    """Whether the other side may apply this function to an object it holds."""
+    return module == "builtins" and name in _ASKED
+
+
+def known_class(module: str, name: str) -> Any:
+    """A class, or a name of `typing`, that both sides have. Raises Unreadable for anything else."""
+    if module != "typing" and not is_standard(module) and module.partition(".")[0] != "numpy":
+        raise Unreadable(f"{module}.{name} is not known here")
+    found: Any = sys.modules.get(module) or importlib.import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if module == "typing" or (isinstance(found, type) and is_known(found)):
+        return found
+    raise Unreadable(f"{module}.{name} is not known here")

@@ -1,0 +1,188 @@
+"""The tests' side: asks the solution, decodes nothing but data, and lends only what the tests handed over."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import builtins
+import importlib
+import logging
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from . import guard
+from .awaits import Pump, run_here
+from .crossing import CannotCross, global_name
+from .decoys import decoys
+from .doors import Door
+from .handle import Handle, number_of
+from .lazy import Drawer, async_drawn, drawn
+from .peer import MALFORMED, Message, Peer
+from .wire import LinkLost, Wire
+
+Doubt = Callable[[str, bool], None]
+_COMPARED = "a comparison was answered by the solution's own class"
+_TRUTH = "the truth of an object was answered by the solution's own class"
+
+
+class Guest(Peer):
+    """Asks; `doubt(reason, limit)` hears what keeps a pass from being confirmed."""
+
+    prunes = True
+
+    def __init__(self, wire: Wire, files: tuple[str, ...], doubt: Doubt) -> None:
+        super().__init__(wire, 0, files)
+        self._doubt = doubt
+        self._pump = Pump(self)
+        self._answering = 0
+        self.lost: str = ""
+        """Why the solution can no longer be asked; from then on nothing passes."""
+        self._operations: dict[str, Callable[..., Any]] = {
+            "draw": Drawer(self.exports).draw,
+            "input": lambda prompt: input(str(prompt)),
+            "read": lambda size: sys.stdin.read(int(size)),
+            "readline": lambda size: sys.stdin.readline(int(size)),
+        }
+
+    def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        try:
+            return super().call(target, args, kwargs)
+        except LinkLost as problem:
+            self.lost = self.lost or str(problem)
+            raise
+        except CannotCross as problem:
+            self._doubt(str(problem), True)
+            raise
+
+    def hello(self) -> Message:
+        """The first message of the solution's side; until it comes, its questions are answered. Raises LinkLost."""
+        while True:
+            message = self.wire.receive()
+            try:
+                if message[0] in ("hello", "broken"):
+                    self.apply(message[1])
+                    return message
+                self.answer(message)
+            except MALFORMED as problem:
+                raise LinkLost("an unreadable message") from problem
+
+    def answer(self, message: Message) -> None:
+        self._answering += 1
+        try:
+            super().answer(message)
+        finally:
+            self._answering -= 1
+
+    def permit(self, value: Any) -> None:
+        if not guard.may_lend(value):
+            raise CannotCross(f"a {type(value).__module__}.{type(value).__name__} of the tests cannot cross")
+
+    def name_of(self, value: Any) -> list[str] | None:
+        return global_name(value)
+
+    def known_global(self, module: str, name: str) -> Any:
+        return guard.known_class(module, name)
+
+    def resolve(self, target: Any) -> Callable[..., Any]:
+        ((tag, content),) = target.items()
+        if tag == "op":
+            return self._operations[content]
+        if tag == "g" and guard.may_ask(*content):
+            return self._asked(content[1])
+        if tag == "~":
+            thing = self.exports[content]
+            self.permit(thing)
+            return self._called(thing)
+        number, name = content
+        thing = self.exports[number]
+        self.permit(thing)
+        if tag == "s" and guard.may_do(name):
+            return self._called(getattr(type(thing), name).__get__(thing))
+        if tag in ("a", "get", "set", "del") and guard.may_name(thing, name):
+            return self._attribute(tag, thing, name)
+        raise TypeError("the tests do not lend that")
+
+    def _asked(self, name: str) -> Callable[..., Any]:
+        doing: Callable[..., Any] = getattr(builtins, name)
+
+        def ask(value: Any, *args: Any) -> Any:
+            self.permit(value)
+            return doing(value, *args)
+
+        return ask
+
+    def _attribute(self, tag: str, thing: Any, name: str) -> Callable[..., Any]:
+        if tag == "a":
+            return self._called(getattr(thing, name))
+        if tag == "get":
+            return lambda: getattr(thing, name)
+        return (lambda value: setattr(thing, name, value)) if tag == "set" else (lambda: delattr(thing, name))
+
+    def _called(self, doing: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            given = doing(*args, **kwargs)
+            return run_here(given) if inspect.iscoroutine(given) or asyncio.isfuture(given) else given
+
+        return call
+
+    def read_module(self, name: str) -> Any:
+        if guard.is_standard(name) or name in ("numpy", "pandas"):
+            return importlib.import_module(name)
+        return Door(str(name), self, {})
+
+    def read_awaitable(self, number: int) -> Any:
+        return self._pump.wait(number)
+
+    def read_iterator(self, number: int) -> Iterator[Any]:
+        return self._mirror(number, lambda: drawn(self, number))
+
+    def read_async_iterator(self, number: int) -> Any:
+        return self._mirror(number, lambda: async_drawn(self, number))
+
+    def compare(self, name: str, handle: Any, other: Any) -> Any:
+        """A comparison that a handle takes part in: identity where its class has none of its own."""
+        if not type(handle).__dict__.get("@equal", False) and name in ("__eq__", "__ne__"):
+            return NotImplemented
+        self._doubt(_COMPARED, False)
+        if name == "__ne__":
+            equal = self.compare("__eq__", handle, other)
+            return equal if equal is NotImplemented else not equal
+        if name == "__eq__" and not isinstance(other, Handle):
+            for false in decoys(other):
+                if self._is_equal(handle, false) is True:
+                    return False
+        return self.call({"s": [number_of(handle), name]}, (other,), {})
+
+    def _is_equal(self, handle: Any, other: Any) -> Any:
+        return self.call({"s": [number_of(handle), "__eq__"]}, (other,), {})
+
+    def truth(self, handle: Any, own: bool) -> bool:
+        self._doubt(_TRUTH, False)
+        return bool(self.call({"g": ["builtins", "bool"]}, (handle,), {})) if own else True
+
+    def subclassed(self, name: str) -> None:
+        self._doubt(f"the tests subclass a class of the solution ({name})", True)
+        raise CannotCross("a class of the solution cannot be subclassed from another process")
+
+    def take_extras(self, extras: dict[str, Any]) -> None:
+        for text in extras.get("o", ()):
+            sys.stdout.write(str(text))
+        for text in extras.get("e", ()):
+            sys.stderr.write(str(text))
+        for message, category, filename, lineno in extras.get("w", ()):
+            warnings.warn_explicit(str(message), _warning(str(category)), str(filename), int(lineno))
+        for told in extras.get("l", ()):
+            _log(*told)
+
+
+def _warning(name: str) -> type[Warning]:
+    found = getattr(builtins, name, None)
+    return found if isinstance(found, type) and issubclass(found, Warning) else UserWarning
+
+
+def _log(name: str, level: int, message: str, filename: str, line: int, function: str, own: bool) -> None:
+    logger = logging.getLogger(name)
+    if own or logger.isEnabledFor(level):
+        logger.handle(logger.makeRecord(name, level, filename, line, message, (), None, function))

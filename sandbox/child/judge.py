@@ -1,0 +1,74 @@
+"""The process that holds the tests in split mode: it alone counts and tells what passed."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from typing import Any
+
+from .doors import Door, Doors
+from .guest import Guest
+from .load import TESTS
+from .report import Emit, Report
+from .suite import Reading, names_used, read_suite, run_suite
+from .wire import LinkLost, Wire
+
+_GONE = "SolutionEnded"
+
+
+class _Verdicts(Report):
+    """A report in which nothing passes once the solution cannot be asked any more."""
+
+    guest: Guest | None = None
+
+    def check(self, name: str, status: str, message: str = "", kind: str = "") -> None:
+        if self.guest is not None and self.guest.lost:
+            status, message, kind = "error", f"{_GONE}: {self.guest.lost}", _GONE
+        super().check(name, status, message, kind)
+
+
+def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
+    """Run the suite of `job` against the solution at the other end of `sock`."""
+    report = _Verdicts(emit, (os.path.join(os.getcwd(), TESTS),), bool(job.get("fail_fast")))
+    reading = read_suite(job, report)
+    if reading is None:
+        return
+    _keep_imports_clean()
+    told: set[str] = set()
+
+    def doubt(reason: str, limit: bool) -> None:
+        if reason not in told:
+            told.add(reason)
+            emit({"unconfirmable": reason, "limit": True} if limit else {"unconfirmable": reason})
+
+    guest = report.guest = Guest(Wire(sock.fileno()), report.files, doubt)
+    try:
+        _converse(job, guest, reading, report)
+    except LinkLost as problem:
+        report.emit({"error": {"type": _GONE, "text": str(problem), "place": ""}})
+    report.done()
+
+
+def _converse(job: dict[str, Any], guest: Guest, reading: Reading, report: Report) -> None:
+    message = guest.hello()
+    if message[0] == "broken":
+        if message[3]:
+            report.emit({"missing": [str(message[3])]})
+        report.emit({"error": {key: str(value) for key, value in message[2]["error"].items()}})
+        return
+    names = {str(name): guest.codec.decode(value) for name, value in message[2].items()}
+    doors = Doors(guest, job["module"], names, [str(other) for other in message[3]])
+    doors.install()
+    used = names_used(reading[0])
+    if "caplog" in used:
+        guest.call({"op": "logs"}, (), {})
+    door = Door(job["module"], guest, names)
+    given = {name: getattr(door, name) for name in names if name in used}
+    run_suite(reading, given, report)
+
+
+def _keep_imports_clean() -> None:
+    """Nothing may be imported from folders that the solution can write to."""
+    writable = os.getcwd()
+    sys.path[:] = [path for path in sys.path if path and not os.path.abspath(path).startswith(writable)]

@@ -1,0 +1,134 @@
+"""One side of the conversation between the solution's process and the tests'; each may ask while it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import RLock
+from typing import Any
+
+from . import arrays
+from .codec import Unreadable
+from .crossing import CannotCross, Crossing
+from .handle import Mirror
+from .wire import LinkLost, Wire
+
+Message = list[Any]
+MALFORMED = (Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
+
+
+class Peer(Crossing):
+    """Sends calls and answers them. A message is [kind, extras, ...]; c: call, v: value, x: exception."""
+
+    prunes = False
+    """Whether this side decides when a shared container is forgotten."""
+
+    def __init__(self, wire: Wire, first: int, files: tuple[str, ...]) -> None:
+        super().__init__(first, files)
+        self.wire = wire
+        self._lock = RLock()
+        Mirror.peer = self
+
+    def _hooks(self) -> dict[str, Callable[[Any], Any]]:
+        return {**super()._hooks(), "A": lambda c: arrays.put_together(str(c[0]), self.codec.decoded(c[1]))}
+
+    def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        """Ask the other side. Raises what the other side raises, LinkLost, or CannotCross for an argument."""
+        with self._lock:
+            self._send(lambda: ["c", self._extras(), target, self.codec.encoded(args), self._named(kwargs)])
+            return self._reply()
+
+    def _send(self, compose: Callable[[], Message]) -> None:
+        mark = self._mark()
+        try:
+            self.wire.send(compose())
+        except (ValueError, RecursionError) as problem:
+            self._undo(mark)
+            raise CannotCross(f"the value is too large or nested too deep to cross: {problem}") from problem
+        except CannotCross:
+            self._undo(mark)
+            raise
+
+    def _mark(self) -> tuple[int, set[int]]:
+        return self.codec.shared.next_number, set(self._told)
+
+    def _undo(self, mark: tuple[int, set[int]]) -> None:
+        """What was composed but not sent is not known to the other side."""
+        self.codec.shared.forget_from(mark[0])
+        self._told &= mark[1]
+
+    def _named(self, kwargs: dict[str, Any]) -> dict[str, Any] | int:
+        return {name: self.codec.encode(value) for name, value in kwargs.items()} if kwargs else 0
+
+    def _extras(self) -> dict[str, Any] | int:
+        shared = self.codec.shared
+        extras: dict[str, Any] = {}
+        if shared.busy:
+            if updates := shared.updates(self.codec.encode):
+                extras["u"] = updates
+            if self.prunes and (dropped := shared.drop_unused()):
+                extras["f"] = dropped
+        if self.released:
+            extras["r"], self.released = self.released, []
+        self.add_extras(extras)
+        return extras or 0
+
+    def add_extras(self, extras: dict[str, Any]) -> None:
+        """What else this side has to tell with each message."""
+
+    def take_extras(self, extras: dict[str, Any]) -> None:
+        """What else the other side told."""
+
+    def apply(self, extras: Any) -> None:
+        """Take over what came with a message. Raises what malformed extras raise."""
+        if not extras:
+            return
+        shared = self.codec.shared
+        shared.apply(extras.get("u", ()), self.codec.decode)
+        for number in extras.get("f", ()):
+            shared.forget(number)
+        self.release(extras.get("r", ()))
+        self.take_extras(extras)
+
+    def _reply(self) -> Any:
+        while True:
+            message = self.wire.receive()
+            try:
+                kind = message[0]
+                if kind == "c":
+                    self.answer(message)
+                    continue
+                self.apply(message[1])
+                value = self.codec.decode(message[2]) if kind == "v" else self.read_exception(message[2])
+            except MALFORMED as problem:
+                raise LinkLost("an unreadable answer") from problem
+            if kind == "v":
+                return value
+            raise value
+
+    def answer(self, message: Message) -> None:
+        """Do what the other side asks, and reply. Raises LinkLost."""
+        try:
+            _, extras, target, args, named = message
+            self.apply(extras)
+            doing = self.resolve(target)
+            given = self.codec.decoded(args)
+            kwargs = {name: self.codec.decode(value) for name, value in named.items()} if named else {}
+            box = [doing(*given, **kwargs)]
+            del given, kwargs
+            self._send(lambda: ["v", self._extras(), self.codec.encoded(box)[0]])
+        except LinkLost:
+            raise
+        except BaseException as problem:  # noqa: BLE001 - whatever the call raises is its answer
+            raised = problem.with_traceback(_without_own(problem))
+            self._send(lambda: ["x", self._extras(), self.exception(raised)])
+
+    def resolve(self, target: Any) -> Callable[..., Any]:
+        """What a call's target means on this side. Raises TypeError, KeyError or AttributeError."""
+        raise NotImplementedError
+
+
+def _without_own(problem: BaseException) -> Any:
+    trace = problem.__traceback__
+    while trace is not None and trace.tb_frame.f_globals.get("__name__") == __name__:
+        trace = trace.tb_next
+    return trace

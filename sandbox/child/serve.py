@@ -1,0 +1,60 @@
+"""The process that holds the solution in split mode; the tests are never in it."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from types import FunctionType, ModuleType
+from typing import Any
+
+from .host import Host
+from .load import Sources, public_names
+from .streams import redirect, send_logs
+from .wire import LinkLost, Wire
+from .words import fault
+
+
+def serve(job: dict[str, Any], sock: socket.socket) -> None:
+    """Load the solution, say what it holds, and answer until the other side ends."""
+    sources = Sources(job)
+    sources.install()
+    host = _Serving(Wire(sock.fileno()), sources.files)
+    redirect(host)
+    try:
+        try:
+            solution = sources.load()
+        except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
+            missing = problem.name if isinstance(problem, ModuleNotFoundError) else None
+            host.wire.send(["broken", host.extras(), fault(problem, sources.files), missing])
+            return
+        host.hello(solution)
+        while True:
+            host.answer(host.wire.receive())
+    except LinkLost:
+        return
+
+
+class _Serving(Host):
+    """A host that also tells what was written, warned and logged."""
+
+    def __init__(self, wire: Wire, files: tuple[str, ...]) -> None:
+        super().__init__(wire, files)
+        self.told: dict[str, list[Any]] = {}
+        self.operations["logs"] = lambda: send_logs(self)
+
+    def extras(self) -> Any:
+        return self._extras()
+
+    def add_extras(self, extras: dict[str, Any]) -> None:
+        if self.told:
+            extras.update(self.told)
+            self.told = {}
+
+    def hello(self, solution: ModuleType) -> None:
+        """["hello", extras, {name: function or nothing}]: what else a name holds is asked for when it is used."""
+        names: dict[str, Any] = {}
+        for name, value in public_names(solution).items():
+            plain = type(value) is FunctionType and not value.__dict__
+            names[name] = self.codec.encode(value) if plain else None
+        packages = [name for name in sys.modules if name.startswith(f"{solution.__name__}.")]
+        self._send(lambda: ["hello", self._extras(), names, packages])

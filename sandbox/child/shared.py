@@ -1,0 +1,163 @@
+"""Containers that both processes hold: a change on one side reaches the other with the next message."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable
+from operator import is_
+from sys import getrefcount
+from typing import Any
+
+_MOST = 2000
+_KINDS: dict[type, str] = {
+    list: "l",
+    dict: "d",
+    set: "s",
+    bytearray: "b",
+    deque: "q",
+    defaultdict: "D",
+    Counter: "C",
+    OrderedDict: "O",
+}
+TRACKED = frozenset(_KINDS)
+_MAKERS: dict[str, Callable[[Any], Any]] = {
+    "l": lambda _: [],
+    "d": lambda _: {},
+    "s": lambda _: set(),
+    "b": lambda _: bytearray(),
+    "q": lambda limit: deque(maxlen=limit),
+    "D": lambda factory: defaultdict(factory),
+    "C": lambda _: Counter(),
+    "O": lambda _: OrderedDict(),
+}
+Code = Callable[[Any], Any]
+
+
+def body(value: Any, encode: Code) -> Any:
+    """The content of a container in JSON."""
+    if isinstance(value, dict):
+        keyed: dict[Any, Any] = value
+        return [[encode(key) for key in keyed], [encode(item) for item in keyed.values()]]
+    if type(value) is bytearray:
+        return value.hex()
+    return [encode(item) for item in value]
+
+
+def fill(value: Any, content: Any, decode: Code) -> None:
+    """Give a container this content, in place. Raises what malformed content raises."""
+    if isinstance(value, dict):
+        keys, items = content
+        fresh = dict(zip([decode(key) for key in keys], [decode(item) for item in items], strict=True))
+        value.clear()  # pyright: ignore[reportUnknownMemberType]
+        dict.update(value, fresh)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    elif type(value) is bytearray:
+        value[:] = bytes.fromhex(content)
+    else:
+        fresh_items = [decode(item) for item in content]
+        value.clear()
+        (value.update if type(value) is set else value.extend)(fresh_items)
+
+
+def _extra(value: Any) -> Any:
+    """What besides its content makes the container."""
+    if type(value) is deque:
+        return value.maxlen  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return value.default_factory if type(value) is defaultdict else None
+
+
+def make(kind: str, extra: Any) -> Any:
+    """An empty container. Raises KeyError for an unknown kind."""
+    return _MAKERS[kind](extra)
+
+
+def parts(value: Any) -> tuple[str, Any]:
+    """Kind and extra of a container whose exact type is in TRACKED."""
+    return _KINDS[type(value)], _extra(value)
+
+
+def _changed(value: Any, before: Any) -> bool:
+    if len(value) != len(before):
+        return True
+    if type(value) is bytearray:
+        return value != before
+    if isinstance(value, dict):
+        keyed: dict[Any, Any] = value
+        return not (all(map(is_, keyed, before)) and all(map(is_, keyed.values(), before.values())))
+    return not all(map(is_, value, before))
+
+
+class Shared:
+    """The containers known to both sides, by number; `first` is 0 on one side and 1 on the other."""
+
+    def __init__(self, first: int) -> None:
+        self.next_number = first
+        self._known: dict[int, list[Any]] = {}
+        """Number -> container, its shallow copy when it last crossed."""
+        self._numbers: dict[int, int] = {}
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._known)
+
+    def number(self, value: Any) -> int | None:
+        """The number of a known container."""
+        return self._numbers.get(id(value))
+
+    def add(self, value: Any) -> int | None:
+        """Track a container of this side; None where too many are tracked already."""
+        if len(self._known) >= _MOST:
+            return None
+        number = self.next_number
+        self.next_number += 2
+        self.accept(number, value)
+        return number
+
+    def accept(self, number: int, value: Any) -> None:
+        """Track a container under the other side's number, or anew after its content was set."""
+        self._known[number] = [value, value.copy()]
+        self._numbers[id(value)] = number
+
+    def get(self, number: int) -> Any:
+        return self._known[number][0]
+
+    def settle(self, number: int) -> None:
+        """Remember the content as it is now as known to both sides."""
+        entry = self._known[number]
+        entry[1] = entry[0].copy()
+
+    def updates(self, encode: Code) -> list[Any]:
+        """[number, content] of each container that changed since it last crossed."""
+        told: list[Any] = []
+        for number, entry in list(self._known.items()):
+            value, before = entry
+            if _changed(value, before):
+                entry[1] = value.copy()
+                told.append([number, body(value, encode)])
+        return told
+
+    def apply(self, updates: list[Any], decode: Code) -> None:
+        """Take over the other side's updates. Raises KeyError and what malformed content raises."""
+        for number, content in updates:
+            fill(self._known[number][0], content, decode)
+            self.settle(number)
+
+    def drop_unused(self) -> list[int]:
+        """Forget what nobody else on this side refers to any more, and give its numbers."""
+        dropped: list[int] = []
+        for number in list(self._known):
+            entry = self._known[number]
+            if getrefcount(entry[0]) <= 2:
+                self.forget(number)
+                dropped.append(number)
+        return dropped
+
+    def forget_from(self, number: int) -> None:
+        """Forget what this side tracked from that number on: the other side never heard of it."""
+        while self.next_number > number:
+            self.next_number -= 2
+            self.forget(self.next_number)
+
+    def forget(self, number: int) -> None:
+        entry = self._known.pop(number, None)
+        if entry is not None:
+            self._numbers.pop(id(entry[0]), None)

@@ -1,0 +1,71 @@
+"""Whole messages over a stream socket: a length, then JSON; nothing that arrives can be more than data."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+MESSAGE_LIMIT = 32 << 20
+_CHUNK = 1 << 16
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_decode = json.JSONDecoder().scan_once
+
+
+class LinkLost(Exception):
+    """The other side is gone, or what it sends cannot be read."""
+
+
+class Wire:
+    """One end of the socket between the solution's process and the tests'."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._rest = b""
+
+    def send(self, message: object) -> None:
+        """Raises LinkLost; ValueError or RecursionError, with nothing sent, for what JSON cannot take."""
+        body = _encode(message).encode("ascii")
+        if len(body) > MESSAGE_LIMIT:
+            raise ValueError(f"a message of {len(body) >> 20} MB is too large to cross")
+        data = len(body).to_bytes(4, "big") + body
+        try:
+            sent = os.write(self._descriptor, data)
+            waiting = memoryview(data)[sent:]
+            while waiting:
+                waiting = waiting[os.write(self._descriptor, waiting) :]
+        except OSError as problem:
+            raise LinkLost("the other process has ended") from problem
+
+    def receive(self) -> Any:
+        """Raises LinkLost."""
+        head = self._take(4)
+        size = int.from_bytes(head, "big")
+        if size > MESSAGE_LIMIT:
+            raise LinkLost("a message larger than the limit")
+        try:
+            return _decode(self._take(size).decode("ascii"), 0)[0]
+        except (ValueError, StopIteration, RecursionError) as problem:
+            raise LinkLost("an unreadable message") from problem
+
+    def _take(self, size: int) -> bytes:
+        data = self._rest
+        if len(data) < size:
+            parts = [data]
+            missing = size - len(data)
+            while missing > 0:
+                part = self._read(max(_CHUNK, missing))
+                parts.append(part)
+                missing -= len(part)
+            data = b"".join(parts)
+        self._rest = data[size:]
+        return data[:size]
+
+    def _read(self, size: int) -> bytes:
+        try:
+            part = os.read(self._descriptor, size)
+        except OSError as problem:
+            raise LinkLost("the other process has ended") from problem
+        if not part:
+            raise LinkLost("the other process has ended")
+        return part
