@@ -5,22 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from agent.codec import decode_event, encode_config, encode_task
+from agent.bundle import build as build_bundle
+from agent.codec import decode_event
 from agent.events import AgentEvent
+from agent.report import Report
 from framework.engine import Envelope, Live, Status
 from framework.lazy import Lazy
 from framework.secret import Secret
 from framework.stream import in_batches
 
 from .intake import Order
+from .replay import with_replay
 from .shot import LeftFile, Shot
 from .view import RunView, fold
 
 if TYPE_CHECKING:
-    from framework.journal import Entry
     from framework.records import RunRow
     from framework.runs import Runs
 
@@ -31,17 +33,21 @@ _PATIENCE = 4 * 3600.0
 """Seconds that a page goes on watching a run that waits or was stopped."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Protocol):
     """One task that the demo model can play."""
 
-    name: str
-    task: str
-    kind: str
-    shows: str
-    code: str | None = None
-    tests: str | None = None
-    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    @property
+    def name(self) -> str: ...
+    @property
+    def task(self) -> str: ...
+    @property
+    def shows(self) -> str: ...
+    @property
+    def code(self) -> str | None: ...
+    @property
+    def tests(self) -> str | None: ...
+    @property
+    def files(self) -> Mapping[str, bytes] | None: ...
 
 
 class Workshop(Protocol):
@@ -52,13 +58,15 @@ class Workshop(Protocol):
 
     def scenarios(self) -> Sequence[Scenario]: ...
 
-    def lend(self, run_id: str, provider: str, base_url: str, key: Secret | None) -> None:
-        """Keeps a visitor's key in memory for one run."""
+    async def submit(self, order: Order) -> str:
+        """Starts a run; what it raises says in one line why not."""
         ...
 
-    async def check(self, provider: str, model: str, base_url: str, key: Secret | None) -> str:
-        """Tells in a few lines whether the model was reached; a model that does not answer is no exception."""
+    async def check(self, provider: str, model: str, key: Secret | None) -> str:
+        """Tells in a few lines whether the model was reached."""
         ...
+
+    async def aclose(self) -> None: ...
 
 
 class Desk:
@@ -71,12 +79,13 @@ class Desk:
         return await self._workshop.get()
 
     async def submit(self, order: Order) -> str:
-        """Starts a run and returns its id, a secret of whoever asked. Raises FrameworkError or the engine's refusal."""
-        workshop = await self.workshop()
-        if order.key is not None or order.base_url:
-            workshop.lend(order.run_id, order.provider, order.base_url, order.key)
-        title = order.task.text.splitlines()[0][:120]
-        return await workshop.runs.submit(spec_of(order), title=title, run_id=order.run_id, owner=order.owner)
+        """Starts a run and returns its id, a secret of whoever asked. Raises what says in one line why not."""
+        return await (await self.workshop()).submit(order)
+
+    async def aclose(self) -> None:
+        """Stops the live runs; they can be resumed."""
+        if workshop := self._workshop.opened():
+            await workshop.aclose()
 
     async def stop(self, run_id: str) -> bool:
         return await (await self.workshop()).runs.stop(run_id)
@@ -101,21 +110,52 @@ class Desk:
         """The run as it stands, from its journal alone."""
         runs = (await self.workshop()).runs
         clock, view = Clock(), RunView()
-        for entry in await self.entries(run_id):
-            view = fold(view, decode_event(entry.kind, entry.data), clock.since_start(entry.ts))
+        for envelope in await self.envelopes(run_id):
+            view = fold(view, envelope.event, clock.since_start(envelope.ts))
         return await _developed(runs, run_id, view)
 
-    async def entries(self, run_id: str) -> list[Entry]:
+    async def envelopes(self, run_id: str) -> list[Envelope[AgentEvent]]:
         """The stored events of a run."""
         journal = (await self.workshop()).runs.store.journal
-        found: list[Entry] = []
+        found: list[Envelope[AgentEvent]] = []
         while page := journal.events(run_id, found[-1].seq if found else -1):
-            found += page
+            found += [Envelope(run_id, one.seq, one.ts, one.kind, decode_event(one.kind, one.data)) for one in page]
         return found
+
+    async def report(self, run_id: str) -> dict[str, Any]:
+        """The --json object as it stands. Raises UnknownRun."""
+        workshop = await self.workshop()
+        pending = await workshop.runs.pending(run_id) if await workshop.runs.status(run_id) == "waiting" else None
+        question = {"id": pending.id, "kind": pending.kind, "payload": dict(pending.payload)} if pending else None
+        return _report(run_id, await self.envelopes(run_id)).as_json(question)
+
+    async def bundle(self, run_id: str) -> bytes:
+        """The ZIP to take away: program, tests, evidence, journal, and a page that replays the run."""
+        envelopes = await self.envelopes(run_id)
+        blobs = (await self.workshop()).runs.store.blobs
+        packed = build_bundle(_report(run_id, envelopes).as_json(), envelopes, blobs, run_id)
+        loaded = ((one.name, blobs.load(run_id, one.name)) for one in blobs.list(run_id))
+        files = [(name, stored[0], stored[1]) for name, stored in loaded if stored]
+        return with_replay(packed, envelopes, files)
 
     async def file(self, run_id: str, name: str) -> tuple[str, bytes] | None:
         """(mime, bytes) of a file that the program left."""
         return (await self.workshop()).runs.store.blobs.load(run_id, name)
+
+    async def outcome(self, run_id: str) -> dict[str, Any]:
+        """Waits until the run ends or asks; the --json object then."""
+        async with aclosing(self.tail(run_id)) as envelopes:
+            async for _ in envelopes:
+                pass
+        return await self.report(run_id)
+
+    async def tail(self, run_id: str, after: int = -1) -> AsyncGenerator[Envelope[AgentEvent]]:
+        """Stored events, then those that come, until the run ends, asks or is stopped."""
+        runs = (await self.workshop()).runs
+        async with aclosing(runs.tail(run_id, after)) as items:
+            async for item in items:
+                if isinstance(item, Envelope):
+                    yield item
 
     async def watch(self, run_id: str) -> AsyncGenerator[Shot]:
         """The run as it grows, at most ten times a second, the last change never held back."""
@@ -129,6 +169,13 @@ class Desk:
                 yield await _developed(runs, run_id, view)
 
 
+def _report(run_id: str, envelopes: Sequence[Envelope[AgentEvent]]) -> Report:
+    report = Report(run_id)
+    for envelope in envelopes:
+        report.add(envelope.event, envelope.ts)
+    return report
+
+
 class Clock:
     """Seconds since the first event of a run."""
 
@@ -140,17 +187,6 @@ class Clock:
         self._first = ts if self._first is None else self._first
         self.last = ts - self._first
         return self.last
-
-
-def spec_of(order: Order) -> dict[str, Any]:
-    """What the engine is given, and the store keeps: never a key."""
-    return {
-        **encode_task(order.task),
-        "config": encode_config(order.config),
-        "provider": order.provider,
-        "model": order.model,
-        "base_url": order.base_url,
-    }
 
 
 async def _developed(runs: Runs[AgentEvent], run_id: str, view: RunView) -> Shot:

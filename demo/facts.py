@@ -55,7 +55,7 @@ def check_facts(view: RunView) -> tuple[CheckFact, ...]:
                 origin=str(row.get("origin", "")),
                 outcome=str(row.get("outcome", "")),
                 message=str(row.get("message") or ""),
-                held_out=str(row.get("name", "")) in held,
+                held_out=bool(row.get("held_out", str(row.get("name", "")) in held)),
             )
             for row in rows
         )

@@ -10,7 +10,7 @@ import gradio as gr
 from gradio.components import Component
 
 from .desk import Scenario
-from .intake import Order, checked_config, checked_key, checked_task, read_uploads
+from .intake import Order, checked_key, read_uploads, task_from
 from .markup import div, join, span, tag
 from .options import UiOptions
 
@@ -38,7 +38,6 @@ class Form:
     files: gr.File
     provider: gr.Dropdown
     model: gr.Textbox
-    base_url: gr.Textbox
     key: gr.Textbox
     check: gr.Button
     checked: gr.HTML
@@ -53,31 +52,31 @@ class Form:
     @property
     def order_inputs(self) -> list[Component]:
         return [
-            self.task, self.code, self.tests, self.files, self.provider, self.model, self.base_url, self.key,
+            self.task, self.code, self.tests, self.files, self.provider, self.model, self.key,
             self.autonomy, self.repairs, self.strategies, self.budget_usd, self.budget_calls,
         ]  # fmt: skip
 
-    def order(self, values: Mapping[Component, Any], owner: str, *, public: bool) -> Order:
+    def order(self, values: Mapping[Component, Any], owner: str) -> Order:
         """The order in the form's values. Raises BadInput."""
-        base_url = str(values[self.base_url] or "").strip()
+        provider = str(values[self.provider] or "")
+        calls = values[self.budget_calls]
         return Order(
-            checked_task(
+            task_from(
                 values[self.task] or "",
                 values[self.code] or "",
                 values[self.tests] or "",
                 read_uploads(values[self.files] or []),
             ),
-            checked_config(
-                values[self.autonomy],
-                values[self.repairs],
-                values[self.strategies],
-                values[self.budget_usd] or None,
-                values[self.budget_calls] or None,
-            ),
-            provider=values[self.provider] or "",
+            {
+                "autonomy": values[self.autonomy],
+                "max_repairs": int(values[self.repairs]),
+                "strategies": int(values[self.strategies]),
+                "budget_usd": values[self.budget_usd] or None,
+                "budget_calls": int(calls) if calls else None,
+            },
+            provider=provider,
             model=str(values[self.model] or "").strip(),
-            base_url=base_url,
-            key=checked_key(values[self.key] or "", base_url, public=public),
+            key=checked_key(values[self.key] or "", provider),
             owner=owner,
         )
 
@@ -93,18 +92,18 @@ def build_form(options: UiOptions) -> Form:
     with gr.Row(elem_classes="actions"):
         run = gr.Button("Run", variant="primary", elem_id="run")
         stop = gr.Button("Stop", variant="stop", interactive=False, elem_id="stop")
-    gr.HTML(tag("h3", "Examples", cls="column-head"))
-    gallery = gr.HTML("", elem_id="gallery", js_on_load=_PICK_JS, apply_default_css=False)
+    gr.HTML(tag("h3", "Examples", cls="column-head"), elem_classes="sha")
+    gallery = gr.HTML("", elem_id="gallery", js_on_load=_PICK_JS, elem_classes="sha", apply_default_css=False)
     with gr.Accordion("Your tests, code and data", open=False, elem_id="extras"):
         tests = gr.Code(
             label="Your tests (pytest): they decide", language="python", lines=4, max_lines=14, elem_id="tests"
         )
         code = gr.Code(label="Code to fix or extend", language="python", lines=4, max_lines=14, elem_id="code-in")
-        files = gr.File(label="Data files (at most 8, 5 MB each)", file_count="multiple", height=120, elem_id="data")
-    provider, model, base_url, key, check, checked = _model_part(options)
+        files = gr.File(label="Data files (10 MB together)", file_count="multiple", height=120, elem_id="data")
+    provider, model, key, check, checked = _model_part(options)
     autonomy, strategies, repairs, budget_usd, budget_calls = _manner_part()
     return Form(
-        gallery, task, code, tests, files, provider, model, base_url, key, check, checked,
+        gallery, task, code, tests, files, provider, model, key, check, checked,
         autonomy, strategies, repairs, budget_usd, budget_calls, run, stop,
     )  # fmt: skip
 
@@ -112,7 +111,7 @@ def build_form(options: UiOptions) -> Form:
 def _model_part(options: UiOptions):
     with gr.Accordion("Model", open=False, elem_id="model"):
         provider = gr.Dropdown(
-            [(_choice_words(one.label, one.ready), one.name) for one in options.providers],
+            list(options.providers),
             value=options.provider,
             label="Provider",
             elem_id="provider",
@@ -127,12 +126,9 @@ def _model_part(options: UiOptions):
             max_length=400,
             elem_id="key",
         )
-        base_url = gr.Textbox(
-            label="Address (OpenAI-compatible)", placeholder="optional", max_lines=1, elem_id="base-url"
-        )
         check = gr.Button("Test connection", size="sm", elem_id="check")
-        checked = gr.HTML("", elem_id="checked", apply_default_css=False)
-    return provider, model, base_url, key, check, checked
+        checked = gr.HTML("", elem_id="checked", elem_classes="sha", apply_default_css=False)
+    return provider, model, key, check, checked
 
 
 def _manner_part():
@@ -146,10 +142,6 @@ def _manner_part():
             )
             budget_calls = gr.Number(40, label="Budget, model calls", precision=0, minimum=1, elem_id="budget-calls")
     return autonomy, strategies, repairs, budget_usd, budget_calls
-
-
-def _choice_words(label: str, ready: bool) -> str:
-    return label if ready else f"{label} (needs your key)"
 
 
 def gallery_html(scenarios: Sequence[Scenario]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import uuid
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
@@ -12,20 +11,20 @@ import gradio as gr
 from gradio.components import Component
 from markupsafe import escape
 
-from framework.errors import FrameworkError, StaleAnswer
-from framework.rate import RateLimiter
+from agent.request import BadInput
+from framework.errors import StaleAnswer
 
+from .api import address_of, headers_of
 from .desk import Desk
 from .form import Form, gallery_html
-from .intake import BadInput, checked_key
+from .gate import REFUSALS, Gate, one_line
+from .intake import checked_key
 from .markup import tag
-from .options import UiOptions
 from .panels.code import BEST, diff_panel, shown_code
 from .panels.history import history_panel
 from .screen import changed, frame
+from .shot import Shot
 
-REFUSALS = (FrameworkError, ValueError)
-"""What the engine or the desk says no with; the message is one line for the person."""
 Stored = dict[str, str]
 """What the page keeps in the browser: "owner", who this browser is, and "run", the last run it looked at."""
 
@@ -33,10 +32,9 @@ Stored = dict[str, str]
 class Handlers:
     """State per page is keyed by its session, and never read by another."""
 
-    def __init__(self, desk: Desk, options: UiOptions) -> None:
+    def __init__(self, desk: Desk, gate: Gate) -> None:
         self._desk = desk
-        self._options = options
-        self._limiter = RateLimiter(options.rate)
+        self._gate = gate
         self._viewers: dict[str, object] = {}
         self._picks: dict[str, str] = {}
 
@@ -61,8 +59,8 @@ class Handlers:
         """Submits. A refusal is a toast and leaves the form as it is."""
         kept: Stored = {"owner": uuid.uuid4().hex, **(values[stored] or {})}
         try:
-            check_rate(self._limiter, caller(request))
-            order = form.order(values, kept["owner"], public=self._options.public)
+            self._gate.count(headers_of(request), address_of(request))
+            order = form.order(values, kept["owner"])
             run_id = await self._desk.submit(order)
         except REFUSALS as error:
             raise refusal("Not started", error) from error
@@ -73,6 +71,7 @@ class Handlers:
         session, token = request.session_hash or "", object()
         self._viewers[session] = token
         if not run_id:
+            yield frame(Shot())
             return
         last: list[object] | None = None
         try:
@@ -141,19 +140,13 @@ class Handlers:
     async def history(self, stored: Stored | None) -> str:
         return str(history_panel(await self._desk.history((stored or {}).get("owner", ""))))
 
-    async def check(self, provider: str, model: str, base_url: str, key: str) -> str:
+    async def check(self, provider: str, model: str, key: str) -> str:
         try:
-            own = checked_key(key or "", base_url or "", public=self._options.public)
-            words = await (await self._desk.workshop()).check(provider, model or "", base_url or "", own)
+            own = checked_key(key or "", provider or "")
+            words = await (await self._desk.workshop()).check(provider, model or "", own)
         except REFUSALS as error:
             raise refusal("Not tested", error) from error
-        return str(tag("pre", words, cls="block", role="status"))
-
-
-def check_rate(limiter: RateLimiter, who: str) -> None:
-    """Counts a start. Raises BadInput beyond the rate."""
-    if wait := limiter.take(who):
-        raise BadInput(f"Too many runs from here; please try again in {math.ceil(wait)} s.")
+        return str(tag("pre", words, cls="listing", role="status"))
 
 
 def warn(line: str) -> None:
@@ -162,11 +155,4 @@ def warn(line: str) -> None:
 
 
 def refusal(title: str, error: Exception) -> gr.Error:
-    return gr.Error(str(escape(str(error))), title=title, print_exception=False)
-
-
-def caller(request: gr.Request) -> str:
-    """Whom a rate limit counts: the address, as the nearest proxy tells it."""
-    headers = cast("Mapping[str, str]", request.headers)
-    forwarded = headers.get("x-forwarded-for", "").rsplit(",", 1)[-1].strip()
-    return forwarded or str(cast(Any, request.client).host if request.client else "")
+    return gr.Error(str(escape(one_line(error))), title=title, print_exception=False)

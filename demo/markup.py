@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from markupsafe import Markup, escape
 
 Child = object
-_VOID = frozenset({"img", "br", "hr", "input"})
+_VOID = frozenset({"img", "br", "hr", "input", "meta"})
 
 
 def tag(name: str, *children: Child, **attributes: object) -> Markup:
@@ -45,7 +45,7 @@ def hidden_text(words: str) -> Markup:
 
 def code_block(text: str, label: str = "") -> Markup:
     """Preformatted text that scrolls sideways and can be reached with the keyboard."""
-    return tag("pre", tag("code", text), cls="block", tabindex="0", role="region", aria_label=label or "text")
+    return tag("pre", tag("code", text), cls="listing", tabindex="0", role="region", aria_label=label or "text")
 
 
 def fold_away(key: str, summary: Child, *children: Child, is_open: bool = False) -> Markup:

@@ -13,7 +13,7 @@ from .panels.evidence import evidence_card
 from .panels.files import downloads, files_panel
 from .panels.lists import learning_panel, tests_panel
 from .panels.matrix import matrix
-from .panels.pause import outputs_to_tick, pause_panel
+from .panels.pause import options_to_tick, pause_panel
 from .panels.timeline import live_text, status_line, timeline_lines
 from .shot import Shot
 
@@ -49,7 +49,7 @@ class Screen:
     pause: gr.HTML
     answers: gr.Column
     ticks: gr.Radio
-    question: gr.State
+    question: gr.Textbox
     resume: gr.Button
     timeline: gr.HTML
     live: gr.HTML
@@ -81,7 +81,12 @@ class Answers:
 
 def panel(elem_id: str, template: str = "${value}", value: str = "") -> gr.HTML:
     return gr.HTML(
-        value, elem_id=elem_id, html_template=template, js_on_load=_KEEP_JS, apply_default_css=False, container=False
+        value,
+        elem_id=elem_id,
+        elem_classes="sha",
+        html_template=template,
+        js_on_load=_KEEP_JS,
+        apply_default_css=False,
     )
 
 
@@ -108,7 +113,7 @@ def build_screen(run: gr.Button, stop: gr.Button) -> tuple[Screen, Answers]:
             learning = panel("learning", value=learning_panel(empty.view))
         with gr.Tab("Files", id="files"):
             files = panel("files", value=files_panel(empty))
-    question = gr.State("")
+    question = gr.Textbox("", visible=False, label="Question")
     screen = Screen(
         status, evidence, pause, answers, ticks, question, resume, timeline, live, code, picker, diff, tests,
         matrix_html, learning, files, downloads_html, run, stop,
@@ -133,7 +138,7 @@ def _pause_part() -> tuple[gr.HTML, gr.Column, gr.Radio, Answers]:
 def frame(shot: Shot, picked: str = BEST) -> list[object]:
     """The values of `Screen.outputs` for this moment."""
     view = shot.view
-    offered = outputs_to_tick(shot.pending)
+    offered = options_to_tick(shot.pending)
     return [
         str(status_line(view, shot.queued)),
         str(evidence_card(view)),

@@ -7,11 +7,13 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
+from .api import add_tools
 from .desk import Desk
 from .form import Form, build_form
+from .gate import Gate
 from .handlers import Handlers
 from .markup import div, icon, join, span, tag
-from .options import UiOptions
+from .options import DEMO, UiOptions
 from .screen import Answers, Screen, build_screen
 from .words import SCRIPTED, SCRIPTED_LONG
 
@@ -28,23 +30,25 @@ _SET_ADDRESS = """
 _QUIET: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
 
 
-def build_ui(desk: Desk, options: UiOptions) -> gr.Blocks:
-    handlers = Handlers(desk, options)
+def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
+    handlers = Handlers(desk, gate)
     with gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True) as page:
-        run_id = gr.State("")
+        # A hidden box and not gr.State: its value lives in the page, so it outlives a restart of the server.
+        run_id = gr.Textbox("", visible=False, label="Run")
         stored = gr.BrowserState({}, storage_key=STORAGE_KEY, secret=options.storage_secret)
-        gr.HTML(_masthead(options), elem_id="masthead", apply_default_css=False)
+        gr.HTML(_masthead(options), elem_id="masthead", elem_classes="sha", apply_default_css=False)
         with gr.Row(elem_id="columns", equal_height=False):
             with gr.Column(scale=4, min_width=320, elem_id="left"):
                 form = build_form(options)
             with gr.Column(scale=7, min_width=320, elem_id="right"):
                 screen, answers = build_screen(form.run, form.stop)
                 with gr.Accordion("Earlier runs of this browser", open=False, elem_id="earlier") as earlier:
-                    past = gr.HTML("", elem_id="history", apply_default_css=False)
+                    past = gr.HTML("", elem_id="history", elem_classes="sha", apply_default_css=False)
         wiring = _Wiring(handlers, run_id, stored, screen)
         wiring.commands(form)
         wiring.answers(answers)
         wiring.page_load(page, form)
+        add_tools(desk, gate)
         earlier.expand(handlers.history, stored, past, **_QUIET)
     page.queue(max_size=options.max_queue, default_concurrency_limit=None)
     return page
@@ -53,7 +57,7 @@ def build_ui(desk: Desk, options: UiOptions) -> gr.Blocks:
 class _Wiring:
     """Which event runs which handler."""
 
-    def __init__(self, handlers: Handlers, run_id: gr.State, stored: gr.BrowserState, screen: Screen) -> None:
+    def __init__(self, handlers: Handlers, run_id: gr.Textbox, stored: gr.BrowserState, screen: Screen) -> None:
         self._handlers = handlers
         self._run_id = run_id
         self._stored = stored
@@ -73,7 +77,7 @@ class _Wiring:
         form.gallery.click(do.pick_example, None, [form.task, form.code, form.tests], **_QUIET)
         form.check.click(
             do.check,
-            [form.provider, form.model, form.base_url, form.key],
+            [form.provider, form.model, form.key],
             form.checked,
             **_QUIET,
         )
@@ -101,23 +105,7 @@ class _Wiring:
 
 
 def _masthead(options: UiOptions) -> str:
-    badge = span("badge scripted", SCRIPTED, title=SCRIPTED_LONG) if options.demo_mode else None
-    note = (
-        tag(
-            "p",
-            "No model is configured, so this page uses the offline demo model: pick an example and press Run. "
-            "To work on your own task, choose a provider under Model and give it a key.",
-            cls="notice",
-            role="note",
-        )
-        if options.demo_mode
-        else None
-    )
+    badge = span("badge scripted", SCRIPTED, title=SCRIPTED_LONG) if options.provider == DEMO else None
     head = div("brand", icon("shield"), tag("h1", TITLE), badge)
-    return join(
-        (
-            head,
-            tag("p", "Describe a task. Get code, tests, and a verdict that was counted, not claimed.", cls="tagline"),
-            note,
-        )
-    )
+    tagline = tag("p", "Describe a task. Get code, tests, and a verdict that was counted, not claimed.", cls="tagline")
+    return join((head, tagline, tag("p", options.notice, cls="notice", role="note") if options.notice else None))

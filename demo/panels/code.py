@@ -63,7 +63,7 @@ def _handed_back(view: RunView) -> CandidateWritten | None:
 def diff_block(text: str) -> Markup:
     """A unified diff, one element a line, added and removed told apart by sign and colour."""
     lines = [span(_kind(line), line + "\n") for line in text.splitlines()]
-    return tag("pre", tag("code", *lines), cls="block diff", tabindex="0", role="region", aria_label="Changes")
+    return tag("pre", tag("code", *lines), cls="listing diff", tabindex="0", role="region", aria_label="Changes")
 
 
 def _kind(line: str) -> str:

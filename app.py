@@ -1,0 +1,69 @@
+"""The app: settings, then the page, then the engine behind it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import importlib
+import signal
+import socket
+import sys
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from framework.errors import FrameworkError
+from framework.keys import kept_key
+from framework.log import setup_logging
+from framework.redact import Redactor
+from framework.settings import Settings
+
+if TYPE_CHECKING:
+    from demo.desk import Workshop
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="app.py", description="Self-healing code agent, as a page in the browser.")
+    parser.add_argument("--host", help="address to serve at; default 127.0.0.1, on a Space 0.0.0.0")
+    parser.add_argument("--port", type=int, help="default: PORT, else 7860 or the next free one")
+    parser.add_argument("--share", action="store_true", default=None, help="open a temporary public link")
+    given = parser.parse_args(arguments)
+    try:
+        settings = Settings.from_env()
+        setup_logging(Redactor(settings.secrets()), level=settings.log_level.upper())
+        host, port = given.host or settings.server.host, given.port or settings.server.port
+        check_address(host, port)
+        secret = kept_key(settings.state_dir, "browser")
+        # Gradio takes seconds to load: only now, when nothing stands in the way of serving.
+        server = importlib.import_module("demo.server").Server(settings, secret, lambda: open_workshop(settings))
+        server.launch(host, port, share=given.share or settings.server.share)
+    except (FrameworkError, OSError, OverflowError) as error:
+        print(f"app.py: {error}", file=sys.stderr)  # noqa: T201 - the one line that a person gets
+        return 2
+    signal.signal(signal.SIGTERM, interrupt)
+    server.serve()
+    return 0
+
+
+def check_address(host: str, port: int | None) -> None:
+    """Raises OSError, in words, if nothing can be served there."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port or 0))
+        except OSError as error:
+            raise OSError(f"cannot serve at {host}, port {port or 'any'}: {error.strerror}") from None
+
+
+async def open_workshop(settings: Settings) -> Workshop:
+    """Loads the engine in a thread, so that the page goes on answering meanwhile."""
+    module = await asyncio.to_thread(importlib.import_module, "demo.workshop")
+    return await module.AgentWorkshop.open(settings)
+
+
+def interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""A run as one page that needs nothing else: every panel drawn, the timeline played again line by line."""
+
+from __future__ import annotations
+
+import base64
+import io
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from markupsafe import Markup
+
+from agent.events import AgentEvent
+from framework.engine import Envelope
+
+from .markup import div, join, span, tag
+from .panels.code import diff_panel, shown_code
+from .panels.evidence import evidence_card, scripted_badge
+from .panels.files import PICTURES
+from .panels.lists import learning_panel, tests_panel
+from .panels.matrix import matrix
+from .panels.timeline import timeline_lines
+from .view import RunView, fold
+from .words import SCRIPTED_LONG
+
+_CSS = Path(__file__).parent / "theme.css"
+_PAGE_CSS = """
+body { margin: 0 auto; max-width: 1000px; padding: 24px 16px; background: var(--sunken); color: var(--ink);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+h2 { font-size: 1.1rem; margin: 2rem 0 0.6rem; } .sha .timeline { max-height: none; }
+li.later { display: none; } button { font: inherit; padding: 0.3rem 0.9rem; }
+"""
+# Plays the timeline: each line appears after the pause that the run took there, at most one second.
+_PLAY = """
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const paint = () => document.body.classList.toggle('dark', dark.matches);
+paint(); dark.addEventListener('change', paint);
+const lines = [...document.querySelectorAll('.timeline > li')];
+const moments = JSON.parse(document.body.dataset.moments);
+let playing = 0;
+document.querySelector('#play').addEventListener('click', async () => {
+  const mine = ++playing;
+  lines.forEach(line => line.classList.add('later'));
+  for (let at = 0; at < lines.length && mine === playing; at++) {
+    const pause = at ? Math.min(1000, 1000 * (moments[at] - moments[at - 1])) : 0;
+    await new Promise(done => setTimeout(done, pause));
+    lines[at].classList.remove('later');
+  }
+});
+"""
+
+
+def replay_page(envelopes: Sequence[Envelope[AgentEvent]], pictures: Sequence[tuple[str, str, bytes]] = ()) -> str:
+    """HTML. `pictures`: (name, mime, bytes) of images that the program made."""
+    view = RunView()
+    for envelope in envelopes:
+        view = fold(view, envelope.event, envelope.ts - envelopes[0].ts)
+    task = view.started.task if view.started else ""
+    parts = [
+        tag("h1", "Replay of a run"),
+        tag("p", SCRIPTED_LONG, scripted_badge(view)) if view.scripted else None,
+        tag("pre", task, cls="listing"),
+        evidence_card(view),
+        tag("h2", "Timeline ", tag("button", "Play again", id="play", type="button")),
+        tag("ol", timeline_lines(view), cls="timeline"),
+        _part("Program", tag("pre", tag("code", shown_code(view)), cls="listing"), diff_panel(view)),
+        _part("Checks by attempt", matrix(view)),
+        _part("Checks as written", tests_panel(view)),
+        _part("Learning", learning_panel(view)),
+        _part("Pictures", *(_picture(*one) for one in pictures)) if pictures else None,
+    ]
+    moments = "[" + ",".join(f"{step.at:.3f}" for step in view.steps) + "]"
+    return str(_page(div("sha", *parts), moments))
+
+
+def _page(body: Markup, moments: str) -> Markup:
+    # The policy lets nothing in from elsewhere, whatever the texts of the run contain.
+    policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+    head = join(
+        (
+            tag("meta", charset="utf-8"),
+            tag("meta", http_equiv="Content-Security-Policy", content=policy),
+            tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
+            tag("title", "Replay of a run"),
+            tag("style", Markup(_CSS.read_text(encoding="utf-8") + _PAGE_CSS)),
+        )
+    )
+    script = tag("script", Markup(_PLAY))
+    return Markup("<!doctype html>") + tag(
+        "html", tag("head", head), tag("body", body, script, data_moments=moments), lang="en"
+    )
+
+
+def _part(title: str, *children: object) -> Markup:
+    return join((tag("h2", title), *children))
+
+
+def _picture(name: str, mime: str, data: bytes) -> Markup:
+    source = f"data:{mime};base64,{base64.b64encode(data).decode('ascii')}"
+    return tag(
+        "figure", tag("img", src=source, alt=f"Picture {name}"), tag("figcaption", span("dim", name)), cls="file"
+    )
+
+
+def with_replay(
+    bundle: bytes, envelopes: Sequence[Envelope[AgentEvent]], files: Sequence[tuple[str, str, bytes]]
+) -> bytes:
+    """The ZIP with `replay.html` in it. `files`: (name, mime, bytes)."""
+    pictures = [one for one in files if one[1] in PICTURES]
+    buffer = io.BytesIO(bundle)
+    with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("replay.html", replay_page(envelopes, pictures))
+    return buffer.getvalue()

@@ -1,0 +1,31 @@
+"""Fonts, colours and corners: Gradio's variables here, the panels' own style in theme.css."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gradio.themes import Base
+
+CSS = (Path(__file__).parent / "theme.css").read_text(encoding="utf-8")
+_SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Noto Sans", "sans-serif")
+_MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace")
+
+
+def theme() -> Base:
+    """System fonts only: nothing is fetched from elsewhere."""
+    return Base(
+        primary_hue="teal", secondary_hue="teal", neutral_hue="slate", radius_size="md", font=_SANS, font_mono=_MONO
+    ).set(
+        body_background_fill="*neutral_50",
+        body_background_fill_dark="*neutral_950",
+        block_background_fill="white",
+        block_background_fill_dark="*neutral_900",
+        block_border_color="*neutral_200",
+        block_border_color_dark="*neutral_800",
+        button_primary_background_fill="*primary_700",
+        button_primary_background_fill_hover="*primary_800",
+        button_primary_background_fill_dark="*primary_600",
+        button_primary_background_fill_hover_dark="*primary_500",
+        button_primary_text_color="white",
+        button_primary_text_color_dark="white",
+    )

@@ -1,0 +1,88 @@
+"""The real thing behind the desk: the agent's runs. Imported only once the server is up, for it pulls in the engine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from agent import models
+from agent.events import AgentEvent
+from agent.runner import AgentEngine, open_runs, spec_of
+from framework.runs import Runs
+from framework.secret import Secret
+from framework.settings import Settings
+from llm.scenarios import Scenario, list_scenarios
+
+from .intake import Order
+
+PACE = 0.02
+"""Seconds between two pieces of the demo model's text, so that a person can watch it write."""
+_KEY_PAUSE, _KEY_LOOKS = 5.0, 8640
+"""A person's key is forgotten with the end of its run, or after twelve hours."""
+
+
+class AgentWorkshop:
+    """One per process, on the server's loop."""
+
+    def __init__(self, settings: Settings, engine: AgentEngine, runs: Runs[AgentEvent]) -> None:
+        self.runs = runs
+        self._engine = engine
+        self._settings = settings
+        self._forgetting: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    async def open(cls, settings: Settings) -> AgentWorkshop:
+        """Raises StoreError."""
+        engine = AgentEngine(settings, options={"mock": {"pace": PACE}})
+        return cls(settings, engine, await open_runs(settings, engine))
+
+    async def submit(self, order: Order) -> str:
+        """Raises BadInput, NoScenario, FrameworkError: each one line for the person."""
+        key_id = self._engine.lend_key(order.key.reveal()) if order.key else ""
+        try:
+            spec = spec_of(
+                self._settings,
+                order.task,
+                order.options,
+                provider=order.provider or None,
+                model=order.model or None,
+                key_id=key_id,
+            )
+            title = order.task.text.strip().splitlines()[0][:200]
+            scripted = spec["provider"] == "mock" or (not spec["provider"] and self._settings.models.provider == "mock")
+            run_id = await self.runs.submit(spec, title=title, scripted=scripted, owner=order.owner)
+        except BaseException:
+            self._engine.forget_key(key_id)
+            raise
+        if key_id:
+            self._forget_later(run_id, key_id)
+        return run_id
+
+    def scenarios(self) -> Sequence[Scenario]:
+        return list_scenarios()
+
+    async def check(self, provider: str, model: str, key: Secret | None) -> str:
+        """Whether the chosen models can be used, in words."""
+        spec = {"provider": provider or None, "model": model or None}
+        chosen = await models.choose(self._settings, spec, key.reveal() if key else "")
+        await chosen.router.aclose()
+        return f"{chosen.provider}: {chosen.model}"
+
+    def _forget_later(self, run_id: str, key_id: str) -> None:
+        task = asyncio.create_task(self._forget_key(run_id, key_id), name=f"forget the key of {run_id}")
+        self._forgetting.add(task)
+        task.add_done_callback(self._forgetting.discard)
+
+    async def _forget_key(self, run_id: str, key_id: str) -> None:
+        try:
+            for _ in range(_KEY_LOOKS):
+                if await self.runs.status(run_id) == "done":
+                    break
+                await asyncio.sleep(_KEY_PAUSE)
+        finally:
+            self._engine.forget_key(key_id)
+
+    async def aclose(self) -> None:
+        for task in self._forgetting:
+            task.cancel()
+        await self.runs.aclose()

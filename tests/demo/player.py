@@ -1,0 +1,177 @@
+"""An engine over a real graph that plays recorded events: what the page sees is real but the thinking."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
+from langgraph.types import interrupt
+
+from agent import codec
+from agent.events import AgentEvent, QuestionAnswered, QuestionAsked, RunFailed, RunStopped, TextStreamed
+from agent.request import BadInput, check_task
+from demo.intake import Order
+from framework.engine import Pending, RunPort
+from framework.runs import Runs
+from framework.secret import Secret
+
+from . import story
+
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Played:
+    ask: bool = False
+    answer: str = ""
+    task: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    port: RunPort[AgentEvent]
+    pace: float
+    hold: asyncio.Event
+    """The second half waits for it."""
+
+    async def play(self, events: Sequence[AgentEvent], identity: str) -> None:
+        for number, event in enumerate(events):
+            await asyncio.sleep(self.pace)
+            if isinstance(event, TextStreamed):
+                self.port.emit_live(event)
+            else:
+                self.port.emit(event, f"{identity}:{number}")
+
+
+async def begin(state: Played, runtime: Runtime[Stage]) -> dict[str, Any]:
+    stage = runtime.context
+    await stage.play([*story.beginning(task=state.task), *story.diagnosis()], "begin")
+    if state.ask:
+        await stage.play([QuestionAsked("review_repair", {"candidate": "c1"})], "ask")
+    return {}
+
+
+async def review(state: Played, runtime: Runtime[Stage]) -> dict[str, Any]:
+    if not state.ask:
+        return {}
+    cause = {
+        "fault": "code",
+        "category": "assertion",
+        "confidence": 0.9,
+        "explanation": "Neighbours are never compared.",
+    }
+    answer: Any = interrupt({"kind": "review_repair", "payload": cause})
+    await runtime.context.play([QuestionAnswered("review_repair", answer["action"], answer["text"])], "answered")
+    return {"answer": answer["action"]}
+
+
+async def finish(_state: Played, runtime: Runtime[Stage]) -> dict[str, Any]:
+    stage = runtime.context
+    await stage.hold.wait()
+    stage.port.save_blob("plot.png", "image/png", PIXEL)
+    stage.port.save_blob("report.html", "text/html", b"<script>alert(1)</script>")
+    await stage.play(story.ending(), "finish")
+    return {}
+
+
+class Player:
+    """begin -> (review) -> finish; the task's words choose: "hold" stops half-way, "refuse" is turned down."""
+
+    recursion_limit = 10
+    state_types = ((Played.__module__, "Played"),)
+
+    def __init__(self, pace: float = 0.0) -> None:
+        self.pace = pace
+        self.hold = asyncio.Event()
+        self.specs: list[Mapping[str, Any]] = []
+
+    def compile(self, checkpointer: Any) -> Any:
+        graph = StateGraph(Played, context_schema=Stage)
+        for node in (begin, review, finish):
+            graph.add_node(node.__name__, node)
+        graph.add_edge(START, "begin")
+        graph.add_edge("begin", "review")
+        graph.add_edge("review", "finish")
+        graph.add_edge("finish", END)
+        return graph.compile(checkpointer=checkpointer)
+
+    def start(self, spec: Mapping[str, Any]) -> Played:
+        if "refuse" in spec["text"]:
+            raise BadInput("the demo model has no <script> for this task")
+        return Played(ask=spec.get("autonomy", "full_auto") != "full_auto", task=spec["text"])
+
+    @asynccontextmanager
+    async def session(self, port: RunPort[AgentEvent], spec: Mapping[str, Any]) -> AsyncIterator[Stage]:
+        self.specs.append(spec)
+        open_gate = asyncio.Event()
+        open_gate.set()
+        yield Stage(port, self.pace, self.hold if "hold" in spec["text"] else open_gate)
+
+    def resume_value(self, pending: Pending, answer: Mapping[str, Any]) -> Any:
+        if answer["action"] not in ("approve", "revise", "abort"):
+            raise ValueError(f"{pending.kind} takes approve, revise or abort")
+        return dict(answer)
+
+    def encode(self, event: AgentEvent) -> tuple[str, Mapping[str, Any]]:
+        return codec.encode_event(event)
+
+    def decode(self, kind: str, data: Mapping[str, Any]) -> AgentEvent:
+        return codec.decode_event(kind, data)
+
+    def failed(self, error: Exception) -> AgentEvent:
+        return RunFailed(f"{type(error).__name__}: {error}", 3)
+
+    def stopped(self) -> AgentEvent:
+        return RunStopped()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedScenario:
+    name: str
+    task: str
+    shows: str
+    code: str | None = None
+    tests: str | None = None
+    files: Mapping[str, bytes] | None = None
+
+
+@dataclass(slots=True)
+class PlayerWorkshop:
+    runs: Runs[AgentEvent]
+    orders: list[Order] = field(default_factory=list[Order])
+
+    def scenarios(self) -> Sequence[PlayedScenario]:
+        return [
+            PlayedScenario("merge_intervals", story.TASK, "A wrong first program is found out and repaired."),
+            PlayedScenario("lru_cache", "Write a class LRU.", "A class with state, judged by sequences of calls."),
+            PlayedScenario("wrong_test", "Write top_k.", "The generated check is wrong, and it is set aside."),
+            PlayedScenario("honest_failure", "Solve it.", "Nothing works, and the app says so.", "def f(): ...\n"),
+        ]
+
+    async def submit(self, order: Order) -> str:
+        self.orders.append(order)
+        check_task(order.task)
+        spec = {"text": order.task.text, **{key: value for key, value in order.options.items() if value is not None}}
+        return await self.runs.submit(spec, title=order.task.text[:60], scripted=True, owner=order.owner)
+
+    async def check(self, provider: str, model: str, key: Secret | None) -> str:
+        return f"{provider} {model} reached, {'own' if key else 'no'} key"
+
+    async def aclose(self) -> None:
+        await self.runs.aclose()
+
+
+def opener(state_dir: Path, player: Player) -> Callable[[], Awaitable[PlayerWorkshop]]:
+    async def open_workshop() -> PlayerWorkshop:
+        return PlayerWorkshop(await Runs[AgentEvent].open(state_dir, player))
+
+    return open_workshop
