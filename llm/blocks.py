@@ -9,6 +9,7 @@ from .errors import InvalidReply
 
 OPENING = re.compile(r"^([ \t]*)(`{3,}|~{3,})[ \t]*([^\n]*?)[ \t]*$")
 THOUGHT = re.compile(r"^\s*<(think|thinking|reasoning)>", re.IGNORECASE)
+MOST_BLOCKS = 60
 ORPHAN = re.compile(r"</(think|thinking|reasoning)>", re.IGNORECASE)
 
 
@@ -35,6 +36,8 @@ class Page:
     prose: tuple[str, ...]
     """The stretches of text outside the blocks, in order; blank ones left out."""
     thought: bool = False
+    rejoined: bool = False
+    """A program was put together again over fences inside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ def read_page(text: str) -> Page:
     plain, thought = without_thoughts(text.replace("\r\n", "\n").replace("\r", "\n"))
     lines = plain.split("\n")
     blocks, prose = _split(lines)
+    if len(blocks) > MOST_BLOCKS:
+        raise InvalidReply("There are far too many fenced blocks.")
     return Page(tuple(lines), tuple(blocks), tuple(part for part in prose if part.strip()), thought)
 
 

@@ -7,7 +7,7 @@ import re
 import warnings
 from collections.abc import Sequence
 
-from .blocks import Block, Page, opened
+from .blocks import Block, Page
 from .errors import InvalidReply
 
 PYTHON = ("python", "py", "python3", "py3", "python3.11")
@@ -37,9 +37,6 @@ def choose_program(page: Page, *, edits: bool) -> tuple[str | None, tuple[str, .
     blocks = [block for block in page.blocks if _may_hold_program(block, edits)]
     if not blocks:
         return None, ()
-    joined = _joined_nested(page, blocks)
-    if joined is not None:
-        return joined, ("fences inside the program",)
     distinct = _without_excerpts(blocks)
     tagged = [block for block in distinct if block.info]
     chosen = _only(tagged or distinct, edits)
@@ -123,31 +120,6 @@ def _without_excerpts(blocks: Sequence[Block]) -> list[Block]:
         if not any("\n" + block.text.strip("\n") + "\n" in "\n" + other.text for other in kept):
             kept.append(block)
     return sorted(kept, key=lambda block: block.first)
-
-
-def _joined_nested(page: Page, blocks: Sequence[Block]) -> str | None:
-    """A program whose strings contain fences of its own length, which close the block too early.
-
-    Fence lines are Python only inside a string, so where everything from the first opening to the last closing fence
-    parses, and the fences within pair up, there is one program.
-    """
-    first, last = blocks[0], page.blocks[-1]
-    if first is last or first.info not in PYTHON or syntax_problem(first.text) is None:
-        return None
-    inner = [line for line in page.lines[first.first + 1 : last.last] if opened(line)]
-    pairs = list(zip(inner[::2], inner[1::2], strict=False))
-    if len(inner) % 2 or not all((fence := opened(a)) and fence.info and _bare(b) for a, b in pairs):
-        return None
-    code = "".join(line + "\n" for line in page.lines[first.first + 1 : last.last])
-    if syntax_problem(code) is not None:
-        return None
-    _refuse_elision(code)
-    return code
-
-
-def _bare(line: str) -> bool:
-    fence = opened(line)
-    return fence is not None and not fence.info
 
 
 def _check_edits(text: str) -> None:

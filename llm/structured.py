@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, cast
 
 from .blocks import Page, read_page
 from .errors import InvalidReply, LengthStop, Refusal
 from .header import Unreadable, choose_header, read_value
+from .nested import rejoined
 from .program import ONE_BLOCK, check_program, choose_program, is_program
 from .schema import check_schema
+from .strict import without_nulls
 from .toolcalls import check_calls, find_call
 from .types import Completion, JsonSchema, Reply, Request, ToolCall
 
@@ -48,20 +50,26 @@ def _tool_calls(completion: Completion, request: Request) -> tuple[ToolCall, ...
 
 def _read_text(text: str, request: Request) -> Reply:
     if request.code == "none" and (value := _whole_object(text)) is not None:
-        return Reply(header=_valid(value, request.schema), code=None)
+        return _reply(value, _valid(value, request.schema), None, [])
     page = read_page(text)
     notes = ["thoughts"] if page.thought else list[str]()
     code: str | None = None
     if request.code != "none":
+        page = rejoined(page)
+        notes += ["fences inside the program"] if page.rejoined else []
         code, liberties = _program(page, request)
         notes += liberties
     header, liberties = _header(page, request, code)
     if code is not None and header is None and request.schema is not None:
         header, code, moved = _leading_object(code, request.schema)
         liberties = (*liberties, *moved)
-    return Reply(
-        header=_required(header, request, code), code=code, salvaged=tuple(_said([*notes, *liberties], header, request))
-    )
+    notes += [*liberties, *(("no JSON object",) if header is None and request.schema is not None else ())]
+    return _reply(header or {}, _required(header, request, code), code, notes)
+
+
+def _reply(given: Mapping[str, Any], fitting: Mapping[str, Any], code: str | None, notes: list[str]) -> Reply:
+    absent = ["null for an absent field"] if len(fitting) < len(given) else []
+    return Reply(header=fitting, code=code, salvaged=(*notes, *absent))
 
 
 def _whole_object(text: str) -> dict[str, Any] | None:
@@ -118,12 +126,15 @@ def _required(header: dict[str, Any] | None, request: Request, code: str | None)
 
 
 def _valid(header: dict[str, Any], schema: JsonSchema | None) -> dict[str, Any]:
-    if schema is not None:
+    """The header, when it fits; optional fields given as null count as absent where null does not fit."""
+    if schema is None:
+        return header
+    try:
         check_schema(header, schema)
+    except InvalidReply:
+        slim = without_nulls(header, schema)
+        if len(slim) == len(header):
+            raise
+        check_schema(slim, schema)
+        return slim
     return header
-
-
-def _said(notes: list[str], header: object, request: Request) -> Iterator[str]:
-    yield from notes
-    if header is None and request.schema is not None:
-        yield "no JSON object"

@@ -1,0 +1,203 @@
+"""What is read from a reply is what the model wrote, or the reply is refused: nothing between."""
+
+from __future__ import annotations
+
+import ast
+import time
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from llm.errors import BadReply, InvalidReply, LengthStop, Refusal
+from llm.schema import check_schema
+from llm.structured import read_reply
+from llm.types import Completion, Finish, Reply, Request, ToolCall, ToolSpec, Usage
+from llm.wording import fence_for, format_words, with_complaint, with_format
+
+from .conftest import ask
+from .malformed import CODE, FENCED, HEADER, JSON, SCHEMA, Case, cases
+
+CASES = cases()
+TOOL = ToolSpec("look", "Looks.", {"type": "object", "properties": {"at": {"type": "string"}}, "required": ["at"]})
+
+
+def read(text: str, *, finish: Finish = "stop", calls: tuple[ToolCall, ...] = (), **request: Any) -> Reply:
+    completion = Completion(text, finish, Usage(5, 5), "p", "m", tool_calls=calls)
+    wanted: Request = ask(**{"schema": SCHEMA, "code": "required", **request})
+    return read_reply(completion, wanted)
+
+
+def test_the_corpus_is_large_enough() -> None:
+    assert len(CASES) >= 240
+    assert len({case.name for case in CASES}) == len(CASES)
+    assert len([case for case in CASES if case.header is None]) >= 140
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_reply_is_read_rightly_or_refused(case: Case) -> None:
+    def reading() -> Reply:
+        return read(case.text, schema=case.schema or SCHEMA, code=case.wants)
+
+    if case.header is None:
+        with pytest.raises(InvalidReply) as raised:
+            reading()
+        assert raised.value.usage == Usage(5, 5)
+        assert 10 < len(str(raised.value)) < 2500
+    else:
+        reply = reading()
+        assert (dict(reply.header), reply.code) == (case.header, case.code)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_cut_reply_is_never_read(case: Case) -> None:
+    with pytest.raises(LengthStop):
+        read(case.text, finish="length", schema=case.schema or SCHEMA, code=case.wants)
+
+
+def test_a_liberty_is_always_told() -> None:
+    plain = read(f"{JSON}\n{FENCED}")
+    assert plain.salvaged == ()
+    for text in (
+        f"[{JSON}]\n{FENCED}",
+        f"{HEADER!r}\n{FENCED}",
+        f"<think>x</think>{JSON}\n{FENCED}",
+        f"{JSON}\n{CODE}",
+    ):
+        assert read(text).salvaged
+
+
+def test_a_refusal_is_not_a_reply() -> None:
+    with pytest.raises(Refusal):
+        read("No.", finish="refusal")
+
+
+def test_every_cut_of_a_good_reply_is_refused_or_the_same() -> None:
+    whole = f"{JSON}\n{FENCED}\nThat was all."
+    for size in range(len(whole)):
+        try:
+            reply = read(whole[:size])
+        except InvalidReply:
+            continue
+        assert (dict(reply.header), reply.code) == (HEADER, CODE)
+
+
+PIECES = st.sampled_from(
+    [
+        "```",
+        "```python\n",
+        "~~~",
+        "{",
+        "}",
+        "[",
+        "]",
+        '"',
+        "'",
+        ",",
+        ":",
+        "\n",
+        "<think>",
+        "</think>",
+        "def f():",
+        "\\",
+        "#",
+        "...",
+    ]
+)
+EDIT = st.tuples(st.integers(0, 400), st.integers(0, 12), st.one_of(PIECES, st.text(max_size=6)))
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(edits=st.lists(EDIT, min_size=1, max_size=5))
+def test_a_damaged_reply_never_crashes_and_never_breaks_its_contract(edits: list[tuple[int, int, str]]) -> None:
+    text = f"Hello.\n{JSON}\n```python\n# start\n{CODE}\nNAMES = ['a', \"b\"]\n```\n"
+    for at, width, new in edits:
+        text = text[:at] + new + text[at + width :]
+    try:
+        reply = read(text)
+    except BadReply:
+        return
+    check_schema(dict(reply.header), SCHEMA)
+    assert reply.code is not None
+    assert ast.parse(reply.code).body
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    text=st.text(alphabet="`~{}[]\"':,\\\n #<>/thinkpyo01", max_size=300),
+    finish=st.sampled_from(["stop", "tool", "length"]),
+)
+def test_noise_never_crashes(text: str, finish: Finish) -> None:
+    for code in ("none", "optional", "required", "edits"):
+        try:
+            read(text, finish=finish, code=code, tools=(TOOL,))
+        except BadReply:
+            continue
+
+
+def test_hostile_replies_are_read_in_time() -> None:
+    for text in ("{" * 100_000, "[{" * 50_000, "```\n" * 50_000, "'" * 100_000, '{"a": ' * 20_000, "<think>" * 20_000):
+        began = time.process_time()
+        with pytest.raises(InvalidReply):
+            read(text)
+        assert time.process_time() - began < 5
+
+
+def test_a_tool_call_in_words_is_the_same_as_a_native_one() -> None:
+    native = read("", finish="tool", calls=(ToolCall("x", "look", {"at": "1"}),), tools=(TOOL,))
+    told = read('I look.\n```json\n{"tool": "look", "arguments": {"at": "1"}}\n```', tools=(TOOL,))
+    assert [(c.name, dict(c.arguments)) for c in told.tool_calls] == [
+        (c.name, dict(c.arguments)) for c in native.tool_calls
+    ]
+    assert told.code is None
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (ToolCall("1", "jump", {}), "no tool 'jump'"),
+        (ToolCall("1", "look", {}), "'at' is a required property"),
+        (ToolCall("1", "look", {"at": 5}), "at: 5 is not of type"),
+    ],
+)
+def test_a_wrong_tool_call_is_refused_with_the_reason(call: ToolCall, words: str) -> None:
+    with pytest.raises(InvalidReply, match=words):
+        read("", finish="tool", calls=(call,), tools=(TOOL,))
+
+
+def test_several_tool_calls_in_words_are_refused() -> None:
+    two = '{"tool": "look", "arguments": {"at": "1"}}\n{"tool": "look", "arguments": {"at": "2"}}'
+    with pytest.raises(InvalidReply, match="one tool at a time"):
+        read(two, tools=(TOOL,))
+
+
+def test_without_tools_a_tool_call_is_no_call() -> None:
+    with pytest.raises(InvalidReply):
+        read('{"tool": "look", "arguments": {"at": "1"}}', code="none")
+
+
+def test_plain_text_is_a_reply_where_nothing_else_is_asked_for() -> None:
+    assert read("Good day.", schema=None, code="none") == Reply({}, None)
+    with pytest.raises(InvalidReply):
+        read("  \n", schema=None, code="none")
+
+
+def test_the_fence_asked_for_is_longer_than_those_in_the_material() -> None:
+    assert fence_for("x = 1") == "```"
+    assert fence_for("Write one ```python block.") == "```"
+    assert fence_for('"""\n    ````text\n"""') == "`````"
+
+
+def test_the_form_of_the_reply_is_told_once() -> None:
+    told = with_format(ask(schema=SCHEMA, code="required"))
+    assert told.messages[0].role == "system"
+    assert told.messages[0].content.count("# Form of the reply") == 1
+    assert '"maxLength": 200' in told.messages[0].content
+    assert format_words(ask()) == ""
+
+
+def test_a_complaint_shows_the_reply_and_the_reason() -> None:
+    again = with_complaint(ask(), "my reply", "The reply is empty.")
+    assert [message.role for message in again.messages[-2:]] == ["assistant", "user"]
+    assert "The reply is empty." in again.messages[-1].content
