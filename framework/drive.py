@@ -144,7 +144,8 @@ class Driver(Generic[E]):
         if isinstance(error, asyncio.CancelledError):
             drive.port.emit_once(self._engine.stopped())
         elif isinstance(error, Exception):
-            _logger.error("run %s failed", drive.port.run_id, exc_info=error)
+            # The person gets it as an event; the traceback is for whoever looks for it.
+            _logger.info("run %s failed", drive.port.run_id, exc_info=error)
             drive.port.emit_once(self._engine.failed(error))
 
     async def _watch(self) -> None:
