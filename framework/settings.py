@@ -94,7 +94,9 @@ class Settings:
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> Settings:
-        """Reads `env`, by default the process environment over `<project>/.env`. Raises SettingsError, in one line."""
+        """Reads `env`, by default the process environment over the file `.env` of the project, or over the one that
+        ENV_FILE names. Raises SettingsError, in one line.
+        """
         return cls.read(Variables(_environment() if env is None else env))
 
     @classmethod
@@ -135,8 +137,13 @@ class Settings:
 
 
 def _environment() -> dict[str, str]:
-    stored = {name: value for name, value in dotenv_values(ROOT / ".env", interpolate=False).items() if value}
-    return {**stored, **os.environ}  # noqa: TID251 - the one place that reads it
+    process = dict(os.environ)  # noqa: TID251 - the one place that reads it
+    named = process.get("ENV_FILE")
+    file = Path(named) if named else ROOT / ".env"
+    if named and not file.exists():
+        raise SettingsError(f"ENV_FILE={named!r} does not exist")
+    stored = {name: value for name, value in dotenv_values(file, interpolate=False).items() if value}
+    return {**stored, **process}
 
 
 def _state_dir(text: str | None, on_space: bool) -> Path:

@@ -143,9 +143,15 @@ def test_a_space_serves_everyone_and_keeps_its_state_on_the_local_disk(env: dict
     assert ROOT not in settings.state_dir.parents
 
 
-def test_the_process_environment_is_read_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LLM_MODEL", "from-outside")
-    assert Settings.from_env().models.model == "from-outside"
+def test_by_default_the_process_comes_before_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.env").write_text("# mine\nLLM_MODEL=file\nOLLAMA_MODEL='a b'\nHF_MODEL=${HOME}\nPORT=\n")
+    monkeypatch.setenv("ENV_FILE", str(tmp_path / "mine.env"))
+    monkeypatch.setenv("LLM_MODEL", "process")
+    models = Settings.from_env().models
+    assert (models.model, models.models) == ("process", {"ollama": "a b", "huggingface": "${HOME}"})
+    monkeypatch.setenv("ENV_FILE", str(tmp_path / "none.env"))
+    with pytest.raises(SettingsError, match=r"^ENV_FILE=.* does not exist"):
+        Settings.from_env()
 
 
 def test_printing_settings_shows_no_secret() -> None:
