@@ -10,7 +10,8 @@ _LABEL = r"^[ \t>*#]*\**(?:sample |example |expected )?(?:std)?{name}\**(?:\s*\d
 _FENCED = r"```[\w]*\n[\s\S]*?\n```"
 _SAMPLE = re.compile(
     _LABEL.format(name="input")
-    + rf"(?P<given>{_FENCED}|(?:[ ]{{4}}[^\n]*\n){{1,60}}|(?:(?!\s*\**(?:sample |expected |std)?output)[^\n]+\n){{1,60}})\s*"
+    + rf"(?P<given>{_FENCED}|(?:[ ]{{4}}[^\n]*\n){{1,60}}|"
+    + r"(?:(?!\s*\**(?:sample |expected |std)?output)[^\n]+\n){1,60})\s*"
     + _LABEL.format(name="output")
     + rf"(?P<wanted>{_FENCED}|(?:[ ]{{4}}[^\n]*(?:\n|$)){{1,60}}|(?:[^\n]+(?:\n|$)){{1,60}})",
     re.M | re.I,
@@ -23,12 +24,12 @@ _INLINE = re.compile(
 
 
 def program_examples(text: str) -> list[Example]:
-    """One test using `run_program` for each sample run, compared line by line without trailing blanks."""
+    """Statements using `run_program` for each sample run, compared line by line without trailing blanks."""
     found: list[Example] = []
-    for number, match in enumerate((*_SAMPLE.finditer(text), *_INLINE.finditer(text)), 1):
+    for match in (*_SAMPLE.finditer(text), *_INLINE.finditer(text)):
         given, wanted = _body(match.group("given")), _body(match.group("wanted"))
         if wanted.strip() and "..." not in given + wanted:
-            found.append(Example(_test(number, given, wanted), " ".join(match.group().split())))
+            found.append(Example(_test(given, wanted), " ".join(match.group().split())))
     return found
 
 
@@ -40,10 +41,9 @@ def _body(block: str) -> str:
     return "\n".join(line[indent:].rstrip() for line in lines).strip("\n") + "\n"
 
 
-def _test(number: int, given: str, wanted: str) -> str:
+def _test(given: str, wanted: str) -> str:
     return (
-        f"def test_sample_{number}():\n"
-        f"    ran = run_program(stdin={given!r})\n"
-        f"    lines = [line.rstrip() for line in ran.stdout.rstrip().splitlines()]\n"
-        f"    assert lines == {wanted.rstrip().splitlines()!r}\n"
+        f"ran = run_program(stdin={given!r})\n"
+        f"lines = [line.rstrip() for line in ran.stdout.rstrip().splitlines()]\n"
+        f"assert lines == {wanted.rstrip().splitlines()!r}"
     )

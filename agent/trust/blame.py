@@ -53,8 +53,8 @@ def blame_in(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> 
 def _by_testimony(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> Blame:
     """Independent programs that pass the anchors testify for the check (they pass it) or for the candidate (they give
     its output). Measured on stored programs: as many for the check as for the candidate, the test is right in 74-97 %;
-    none for the check and two for the candidate, it is wrong in 98-100 %; anything between is open (41-85 %). Without any
-    anchor no test is dropped: the two may share a misreading, and the test then is the only one that shows it."""
+    none for the check and two for the candidate, it is wrong in 98-100 %; anything between is open (41-85 %).
+    Without any anchor no test is dropped: the two may share a misreading, and the test is then all that shows it."""
     peers = reading.peers(candidate)
     passing = [p for p in peers if p.root != check.against and p.outcomes.get(check.id) == "P"]
     agreeing = [p for p in peers if same_answer(candidate, p, check)]

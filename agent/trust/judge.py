@@ -8,7 +8,7 @@ from .agreement import confirming, first_difference
 from .blame import Blame, blame_in, disputed
 from .facts import CandidateFacts, CheckFacts, Decision, Facts
 from .ranking import rank_in, settled_in
-from .reading import Reading
+from .reading import Reading, unanswered
 from .stuck import stuck
 
 Rule = Callable[[Reading, CandidateFacts], Decision | None]
@@ -52,7 +52,7 @@ def _code_at_fault(reading: Reading, best: CandidateFacts) -> Decision | None:
 def _refused(reading: Reading, best: CandidateFacts) -> str:
     """A debugger that looked and repaired nothing will say the same again."""
     spent = reading.facts.spent
-    if best.id in spent.diagnosed and not spent.repairs.get(best.root, 0):
+    if best.id in spent.refused or (best.id in spent.diagnosed and not spent.repairs.get(best.root, 0)):
         return "the debugger does not blame the code although it must change"
     return ""
 
@@ -76,16 +76,28 @@ def _test_at_fault(reading: Reading, best: CandidateFacts) -> Decision | None:
     return None
 
 
+def _ambiguous(reading: Reading, best: CandidateFacts) -> Decision | None:
+    """The arbiter found that the task does not say; only the person can."""
+    for check in unanswered(reading):
+        decision = _ask(reading, best, check.call, check.id)
+        if decision is not None:
+            return decision
+    return None
+
+
 def _disputed(reading: Reading, best: CandidateFacts) -> Decision | None:
-    """One program against unconfirmed tests: a second independent program is asked before any repair, then the
-    arbiter; a program that is settled otherwise only lets the arbiter close what is open."""
+    """One program against unconfirmed tests: a second independent program is asked before any repair or arbiter; the
+    arbiter only where independent programs are still split."""
     open_checks = disputed(reading, best)
     if not open_checks:
         return None
     spent, clear = reading.facts.spent, settled_in(reading, best)
-    if not clear and spent.independents < spent.max_independents:
-        why = "one program against unconfirmed tests: another independent program may settle them"
+    more = spent.independents < spent.max_independents
+    if more and not clear:
+        why = "one program against an unconfirmed test: another independent program may settle it"
         return Decision("second_attempt", why, best.id, open_checks[0].id, None, "independent")
+    if clear and not reading.peers(best):
+        return None
     for check in open_checks:
         if spent.use_arbiter and check.id not in spent.arbitrated:
             why = "independent programs do not settle this test"
@@ -124,5 +136,5 @@ def _unreviewed(reading: Reading, best: CandidateFacts) -> Decision | None:
     return Decision("critic", "it passes; a last look for a failing input", best.id)
 
 
-_RULES: tuple[Rule, ...] = (_code_at_fault, _test_at_fault, _disputed, _unanchored, _untested, _unreviewed)
+_RULES: tuple[Rule, ...] = (_code_at_fault, _test_at_fault, _ambiguous, _disputed, _unanchored, _untested, _unreviewed)
 """In the order of the diagram."""

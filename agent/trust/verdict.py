@@ -9,9 +9,9 @@ from agent.state import VerdictWord
 
 from .agreement import confirming
 from .blame import disputed
-from .facts import CandidateFacts, Facts
+from .facts import CandidateFacts, CheckFacts, Facts
 from .ranking import guilty_of, rank_in
-from .reading import Reading, stands
+from .reading import Reading, stands, unanswered
 from .tiers import tier_of, trustworthy
 
 
@@ -32,6 +32,7 @@ class _Tally:
     blamed: tuple[str, ...]
     open: tuple[str, ...]
     contested: tuple[str, ...]
+    unclear: tuple[str, ...]
     agreeing: int
     differing: int
 
@@ -56,15 +57,12 @@ def verdict(
     counted = _sentences(tally)
     if tally.blamed:
         return Verdict("failed", (*(f"{name} fails and the code is at fault" for name in tally.blamed), *counted))
-    if tally.t0 and not tally.open:
-        doubts = [*signs, *(f"{name} fails and nobody has settled it" for name in tally.contested)]
-        doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
-        return Verdict("partly_verified" if doubts else "verified", (*counted, *doubts))
-    if tally.t0:
+    if tally.open or (not tally.t0 and (tally.differing or not tally.agreeing)):
         return Verdict("unverified", (*counted, *signs))
-    if tally.agreeing and not tally.open and not tally.differing:
-        return Verdict("partly_verified", (*counted, "the task gives no example to check against", *signs))
-    return Verdict("unverified", (*counted, "nothing that can be trusted was executed", *signs))
+    doubts = [*signs, *(f"{name} fails and nobody has settled it" for name in tally.contested), *tally.unclear]
+    doubts += [] if tally.t0 else ["the task gives no example to check against"]
+    doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
+    return Verdict("partly_verified" if doubts else "verified", (*counted, *doubts))
 
 
 def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
@@ -72,22 +70,43 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
     for check in reading.facts.checks:
         if stands(check) and check.id in judged.outcomes:
             by_tier[tier_of(reading, check)].append(judged.outcomes[check.id] == "P")
-    missing = [c.id for c in reading.facts.checks if stands(c) and trustworthy(c) and c.id not in judged.outcomes]
+    missing = [f"{c.id} was not executed" for c in _expected_to_run(reading) if c.id not in judged.outcomes]
     contested = [check.id for check in disputed(reading, judged)]
     weighty = [i for i in contested if _weighs(reading, judged, i)]
     peers = {peer.root for peer in reading.peers(judged)}
     same = {peer.root for peer in confirming(reading, judged)}
+    split, agreed = _unclear(reading)
     return _Tally(
         t0=len(by_tier["T0"]),
         t0_passed=sum(by_tier["T0"]),
         t1=len(by_tier["T1"]),
         t1_passed=sum(by_tier["T1"]),
         blamed=guilty_of(reading, judged),
-        open=(*missing, *weighty),
+        open=(*missing, *(f"{i} is not settled" for i in weighty), *split),
         contested=tuple(i for i in contested if i not in weighty),
+        unclear=agreed,
         agreeing=len(same),
         differing=len(peers - same),
     )
+
+
+def _expected_to_run(reading: Reading) -> tuple[CheckFacts, ...]:
+    """Checks without whose execution nothing is verified."""
+    return tuple(check for check in reading.facts.checks if stands(check) and trustworthy(check))
+
+
+def _unclear(reading: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Sentences on inputs for which the task was found to be unclear: where programs differ, and where they agree."""
+    split: list[str] = []
+    agreed: list[str] = []
+    for check in unanswered(reading):
+        what = check.call or check.id
+        outputs = {c.outputs[what].removeprefix("=") for c in reading.witnesses if what in c.outputs}
+        if len(outputs) > 1:
+            split.append(f"the task does not say what {what} gives: {' or '.join(sorted(outputs))}")
+        else:
+            agreed.append(f"the task does not say what {what} gives; it was assumed")
+    return tuple(split), tuple(agreed)
 
 
 def _weighs(reading: Reading, judged: CandidateFacts, check_id: str) -> bool:
@@ -97,11 +116,11 @@ def _weighs(reading: Reading, judged: CandidateFacts, check_id: str) -> bool:
 
 
 def _sentences(tally: _Tally) -> tuple[str, ...]:
-    lines = [f"{tally.t0_passed} of {tally.t0} checks of the task itself pass"]
+    lines = [f"{tally.t0_passed} of {tally.t0} checks of the task itself pass"] if tally.t0 else []
+    lines += [] if tally.t0 else ["no check of the task itself was executed"]
     if tally.t1:
         lines.append(f"{tally.t1_passed} of {tally.t1} confirmed checks pass")
-    if tally.agreeing or tally.differing:
-        total = tally.agreeing + tally.differing
+    total = tally.agreeing + tally.differing
+    if total:
         lines.append(f"{tally.agreeing} of {total} independent programs give the same outputs on generated inputs")
-    lines += [f"{name} is not settled" for name in tally.open]
-    return tuple(lines)
+    return (*lines, *tally.open)

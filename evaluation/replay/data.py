@@ -30,6 +30,12 @@ SELECTIONS: dict[str, tuple[tuple[str, ...], int, str]] = {
     "open_7": (POOLS["open"], 7, "gpt35x5"),
 }
 """Pool, attempts drawn from it, and the suites that judge them."""
+GROUPS: dict[str, frozenset[str]] = {
+    "gpt35x1": frozenset({f"{SAME_MODEL}|0"}),
+    "gpt35x5": frozenset(f"{SAME_MODEL}|{n}" for n in range(5)),
+    "all": frozenset({"gpt-4|0", *(f"{SAME_MODEL}|{n}" for n in range(5))}),
+}
+"""Suites by the name of their group."""
 SOLVED_ONLY = ("gpt-4-0314a", "text-davinci-003", "gpt-3.5-turbo-0301")
 """Logs that kept only solved programs; no first attempts."""
 
@@ -99,6 +105,11 @@ class View:
     def probes(self) -> list[int]:
         """Numbers of the calls that programs are compared on: those of the tests, then the mutated ones."""
         return [self.task.call_of[t] for t in self.tests if t in self.task.call_of] + list(self.task.mutated)
+
+    @property
+    def suites(self) -> frozenset[str]:
+        """Names of the suites in use."""
+        return GROUPS[self.group]
 
     def votes(self, test: int) -> int:
         return len(self.task.suites[test])  # all stored suites, as the reference policies count

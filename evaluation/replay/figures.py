@@ -26,22 +26,27 @@ class Bootstrap:
         self, name: str, numerator: Sequence[float], denominator: Sequence[float], scale: float = 100.0
     ) -> Figures:
         """{name: scale x sum(numerator) / sum(denominator), name_ci: its 95 % interval}; None where nothing counts."""
-        num, den = np.array(numerator, float), np.array(denominator, float)
-        if not den.sum():
+        if not sum(denominator):
             return {name: None, f"{name}_ci": None}
-        draws = num[self.draws].sum(1) / np.maximum(den[self.draws].sum(1), 1e-9)
+        figure, draws = self._resampled(numerator, denominator)
         low, high = np.percentile(draws, [2.5, 97.5])
-        figure = num.sum() / den.sum()
-        return {name: round(scale * figure, 2), f"{name}_ci": [round(scale * low, 2), round(scale * high, 2)]}
+        return {
+            name: round(scale * figure, 2),
+            f"{name}_ci": [round(scale * float(low), 2), round(scale * float(high), 2)],
+        }
 
-    def difference(
-        self, one: Sequence[float], other: Sequence[float], weight: Sequence[float]
-    ) -> tuple[float, float, float]:
-        """(difference, low, high) of two paired rates with one denominator, in percent points."""
-        gap, den = np.array(one, float) - np.array(other, float), np.array(weight, float)
-        draws = gap[self.draws].sum(1) / np.maximum(den[self.draws].sum(1), 1e-9)
-        low, high = np.percentile(draws, [2.5, 97.5])
-        return tuple(round(100.0 * float(value), 2) for value in (gap.sum() / den.sum(), low, high))  # type: ignore[return-value]
+    def gap(
+        self, one: tuple[Sequence[float], Sequence[float]], other: tuple[Sequence[float], Sequence[float]], scale: float
+    ) -> list[float]:
+        """[difference of two ratios, low, high], both resampled on the same tasks."""
+        ratios = [self._resampled(*pair) for pair in (one, other)]
+        low, high = np.percentile(ratios[0][1] - ratios[1][1], [2.5, 97.5])
+        return [round(scale * float(value), 2) for value in (ratios[0][0] - ratios[1][0], low, high)]
+
+    def _resampled(self, numerator: Sequence[float], denominator: Sequence[float]) -> tuple[float, Any]:
+        num, den = np.array(numerator, float), np.array(denominator, float)
+        draws = num[self.draws].sum(1) / np.maximum(den[self.draws].sum(1), 1e-9)
+        return float(num.sum() / max(den.sum(), 1e-9)), draws
 
 
 def accept_figures(rows: Iterable[Row], tasks: Sequence[Task], truth: Truth, boot: Bootstrap) -> Figures | None:

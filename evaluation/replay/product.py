@@ -34,13 +34,20 @@ def facts_of(view: View, pool: Pool, spent: Spent = _BUDGET) -> Facts:
     calls = [(k, call) for k, call in enumerate(task.calls) if call in wanted]
     numbers = [*view.examples, *novel]
     candidates = tuple(_candidate(program, numbers, calls) for program in pool)
-    return Facts(tuple(checks), candidates, tuple(task.calls[k] for k in task.mutated), spent)
+    probes = tuple(task.calls[k] for k in task.mutated)
+    return Facts(tuple(checks), candidates, probes, spent, suites=len(view.suites))
 
 
 def _check(view: View, test: int, *, anchor: bool) -> CheckFacts:
     number = view.task.call_of.get(test)
     call = view.task.calls[number] if number is not None else None
-    return CheckFacts(str(test), "task" if anchor else "spec", anchor=anchor, votes=view.votes(test), call=call)
+    return CheckFacts(
+        str(test),
+        "task" if anchor else "spec",
+        anchor=anchor,
+        votes=max(1, len(view.task.suites[test] & view.suites)),
+        call=call,
+    )
 
 
 def _candidate(program: Program, tests: list[int], calls: list[tuple[int, str]]) -> CandidateFacts:

@@ -1,0 +1,114 @@
+"""python -m evaluation replay: policies over stored matrices, in seconds, with intervals."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .data import DataError, Task, load_tasks, load_truth
+from .decisions import Row, Seeds, accept_rows, loop_rows, select_rows
+from .figures import Bootstrap, Figures, Truth, accept_figures, loop_figures, select_figures
+from .paired import differences
+from .product import PRODUCT
+from .references import REFERENCES, Policy
+from .table import table
+
+POLICIES: dict[str, Policy] = {**REFERENCES, "product": PRODUCT}
+NOTE = (
+    "Simulated: stored programs and stored tests of real models; a repair is the next stored sample, which saw no"
+    " feedback, so what feedback would gain is not in these figures."
+)
+
+
+def main(argv: Sequence[str]) -> int:
+    """0; 2 for an unknown policy, a bad number or data that cannot be read."""
+    options = _parser().parse_args(argv)
+    seeds = Seeds(options.seeds)
+    try:
+        tasks, truth = load_tasks(options.data), load_truth(options.data)
+        chosen = {name: POLICIES[name] for name in options.policy or POLICIES}
+        rows = {name: _rows(name, policy, tasks, seeds) for name, policy in chosen.items()}
+        if options.decisions is not None:
+            _write(options.decisions, rows)
+    except (DataError, OSError) as error:
+        sys.stderr.write(f"replay: {error}\n")
+        return 2
+    report = _report(rows, tasks, truth, seeds)
+    sys.stdout.write((json.dumps(report) if options.json else table(report)) + "\n")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m evaluation replay", description=NOTE)
+    parser.add_argument("--data", type=Path, required=True, help="folder with matrix, model_tests and outputs .jsonl")
+    parser.add_argument(
+        "--policy",
+        action="append",
+        choices=sorted(POLICIES),
+        metavar="NAME",
+        help=f"once or more often; default all: {', '.join(POLICIES)}",
+    )
+    parser.add_argument("--seeds", type=_positive, default=20, help="loop orders; selections draw twice as often (20)")
+    parser.add_argument("--decisions", type=Path, help="write one JSON object per decision")
+    parser.add_argument("--json", action="store_true", help="figures as one JSON object")
+    return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def _rows(name: str, policy: Policy, tasks: Sequence[Task], seeds: Seeds) -> dict[str, list[Row]]:
+    """Decisions by section of the report."""
+    bare = not policy.needs_examples
+    return {
+        "accept": list(accept_rows(name, policy, tasks)),
+        "accept_without_examples": list(accept_rows(name, policy, tasks, with_examples=False)) if bare else [],
+        "select": list(select_rows(name, policy, tasks, seeds)),
+        "select_without_examples": list(select_rows(name, policy, tasks, seeds, with_examples=False)) if bare else [],
+        "with_examples": list(loop_rows(name, policy, tasks, seeds, with_examples=True)),
+        "without_examples": list(loop_rows(name, policy, tasks, seeds, with_examples=False)),
+    }
+
+
+def _write(path: Path, rows: Mapping[str, Mapping[str, list[Row]]]) -> None:
+    """The decisions of the contract; the two further sections of the report are left out."""
+    with path.open("w", encoding="utf-8") as file:
+        for sections in rows.values():
+            for section in ("accept", "select", "with_examples", "without_examples"):
+                file.writelines(json.dumps(row) + "\n" for row in sections[section])
+
+
+def _report(
+    rows: Mapping[str, Mapping[str, list[Row]]], tasks: Sequence[Task], truth: Truth | None, seeds: Seeds
+) -> dict[str, Any]:
+    report: dict[str, Any] = {"tasks": len(tasks), "seeds": seeds.loop, "note": NOTE, "policies": {}}
+    if truth is None:
+        return {**report, "note": f"{NOTE} The data hold no truth: decisions only.", "policies": dict.fromkeys(rows)}
+    boot = Bootstrap(len(tasks))
+    report["policies"] = {name: _figures(sections, tasks, truth, boot) for name, sections in rows.items()}
+    if "product" in rows:
+        report["product_minus"] = {
+            name: differences(rows["product"], sections, tasks, truth, boot)
+            for name, sections in rows.items()
+            if name != "product"
+        }
+    return report
+
+
+def _figures(rows: Mapping[str, list[Row]], tasks: Sequence[Task], truth: Truth, boot: Bootstrap) -> Figures:
+    loops = {name: loop_figures(rows[name], tasks, truth, boot) for name in ("with_examples", "without_examples")}
+    return {
+        "accept": accept_figures(rows["accept"], tasks, truth, boot),
+        "accept_without_examples": accept_figures(rows["accept_without_examples"], tasks, truth, boot),
+        "select": select_figures(rows["select"], tasks, truth, boot),
+        "select_without_examples": select_figures(rows["select_without_examples"], tasks, truth, boot),
+        "loop": loops if any(loops.values()) else None,
+    }

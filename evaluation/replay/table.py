@@ -1,0 +1,54 @@
+"""The replay's figures as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .data import POOLS, SELECTIONS
+from .paired import describe
+
+_LOOP = ("final", "attempts", "broken_of_right", "healed_of_wrong")
+
+
+def table(report: Mapping[str, Any]) -> str:
+    """One block for each section; 95 % intervals in brackets."""
+    lines = [f"{report['tasks']} tasks, {report['seeds']} orders. {report['note']}"]
+    policies: Mapping[str, Any] = report["policies"]
+    if not all(policies.values()):
+        return "\n".join(lines)
+    for suffix in ("", "_without_examples"):
+        lines += ["", f"accept{suffix}: right rejected / wrong among accepted, percent"]
+        lines += [_accept_line(name, p["accept" + suffix]) for name, p in policies.items() if p["accept" + suffix]]
+        lines += ["", f"select{suffix}: right programs chosen, percent"]
+        lines += [_select_line(name, p["select" + suffix]) for name, p in policies.items() if p["select" + suffix]]
+    for kind in ("with_examples", "without_examples"):
+        lines += ["", f"loop {kind}: final, attempts, broken of right, healed of wrong"]
+        lines += [_loop_line(name, p["loop"][kind]) for name, p in policies.items() if p["loop"] and p["loop"][kind]]
+    for name, gaps in report.get("product_minus", {}).items():
+        lines += ["", f"product minus {name} (paired)"]
+        lines += [f"  {figure:<48}{describe(gap)}" for figure, gap in gaps.items()]
+    return "\n".join(lines)
+
+
+def _accept_line(name: str, figures: Mapping[str, Any]) -> str:
+    cells = [
+        f"{pool} {_cell(figures[pool], 'false_reject')} / {_cell(figures[pool], 'wrong_among_accepted')}"
+        for pool in POOLS
+    ]
+    return f"  {name:<22}" + "   ".join(cells)
+
+
+def _select_line(name: str, figures: Mapping[str, Any]) -> str:
+    return f"  {name:<22}" + "   ".join(f"{pool} {_cell(figures[pool], 'accuracy')}" for pool in SELECTIONS)
+
+
+def _loop_line(name: str, figures: Mapping[str, Any]) -> str:
+    return f"  {name:<22}" + "   ".join(_cell(figures, key) for key in _LOOP)
+
+
+def _cell(figures: Mapping[str, Any], name: str) -> str:
+    if figures[name] is None:
+        return "-"
+    low, high = figures[f"{name}_ci"]
+    return f"{figures[name]:.2f} [{low:.2f}, {high:.2f}]"
