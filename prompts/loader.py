@@ -43,7 +43,6 @@ def load_prompt(role: str, directory: Path | None = None) -> Prompt:
         known = _loaded.get(path)
         if known and known[0] == signature:
             return known[1]
-        _loaded.pop(path, None)
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise PromptError(f"{path}: cannot be read: {error}") from error

@@ -56,14 +56,12 @@ def _completion(request: Request, model: str) -> Completion:
 
 def _line(scenario: Scenario, request: Request) -> str | Mapping[str, Any]:
     lines = script(scenario.name).get(request.role, {})
-    step = request.step
-    while step not in lines:
-        # "repair:1:minimal", one of several strategies, may have no line of its own: then "repair:1" is played.
-        shorter = step.rpartition(":")[0]
-        if request.role != "generator" or ":" not in shorter:
-            role = request.role.replace("_", " ")
-            raise Refusal(f"the scripted demo model has no line for the {role} at step {request.step!r}")
-        step = shorter
+    # "repair:1:minimal", one of several strategies, may have no line of its own: then "repair:1" is played.
+    shorter, _, strategy = request.step.rpartition(":")
+    step = shorter if request.step not in lines and strategy.isalpha() else request.step
+    if step not in lines:
+        role = request.role.replace("_", " ")
+        raise Refusal(f"the scripted demo model has no line for the {role} at step {request.step!r}")
     return lines[step]
 
 

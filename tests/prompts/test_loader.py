@@ -118,6 +118,22 @@ def test_an_edit_of_equal_length_and_time_is_picked_up(tmp_path: Path) -> None:
     assert load_prompt("role", tmp_path).version == 2
 
 
+def test_an_edit_in_place_of_equal_length_and_time_is_picked_up(tmp_path: Path) -> None:
+    load(tmp_path, GOOD)
+    path = tmp_path / "role.yaml"
+    before = path.stat()
+    while path.stat().st_ctime_ns == before.st_ctime_ns:
+        path.write_text(changed("version: 1", "version: 2"))
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert load_prompt("role", tmp_path).version == 2
+
+
+def test_a_part_that_a_variable_does_not_have_is_an_error(tmp_path: Path) -> None:
+    prompt = load(tmp_path, changed("{{ hint }}", "{{ hint.size }}"))
+    with pytest.raises(PromptError, match=r"role/ask: .*no attribute 'size'"):
+        prompt.render("ask", task="a", hint="b")
+
+
 def test_a_broken_edit_is_an_error_until_it_is_mended(tmp_path: Path) -> None:
     load(tmp_path, GOOD)
     with pytest.raises(PromptError):

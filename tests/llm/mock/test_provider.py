@@ -57,7 +57,10 @@ async def test_parallel_strategies_fall_back_to_the_single_repair() -> None:
     assert (await ask(step="repair:1:rewrite")).text != (await ask(step="repair:1")).text
 
 
-@pytest.mark.parametrize(("role", "step"), [("generator", "repair:9"), ("debugger", "debug:1:9"), ("generator", "rep")])
+@pytest.mark.parametrize(
+    ("role", "step"),
+    [("generator", "repair:9"), ("generator", "repair:1:2"), ("debugger", "debug:1:9"), ("generator", "rep")],
+)
 async def test_a_numbered_step_never_falls_back_to_another_number(role: str, step: str) -> None:
     with pytest.raises(Refusal):
         await ask(role, step)
