@@ -38,7 +38,7 @@ class Pump:
         while self._waiting:
             await asyncio.sleep(0)
             try:
-                ended = self._peer.call({"op": "spin"}, (list(self._waiting), _SLICE), {})
+                ended = self._peer.call({"op": "spin"}, (list(self._waiting), _slice()), {})
             except Exception as problem:  # noqa: BLE001 - whoever waits must hear of it, whatever it is
                 for future in self._waiting.values():
                     future.set_exception(problem)
@@ -57,6 +57,15 @@ class Pump:
             future.set_exception(RuntimeError("coroutine raised StopIteration"))
         else:
             future.set_exception(value)
+
+
+def _slice() -> float:
+    """Seconds until the loop here has something to do itself, at most _SLICE."""
+    loop: Any = asyncio.get_running_loop()
+    if getattr(loop, "_ready", None):
+        return 0.0
+    timers = getattr(loop, "_scheduled", None)
+    return min(_SLICE, max(0.0, timers[0].when() - loop.time())) if timers else _SLICE
 
 
 def run_here(awaitable: Any) -> Any:

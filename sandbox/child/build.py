@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import enum
 from collections import namedtuple
@@ -19,8 +20,7 @@ def build(number: int, description: list[Any], decode: Callable[[Any], Any]) -> 
     if not (isinstance(name, str) and name.isidentifier()):
         raise TypeError("a class without a name")
     maker = {"object": _object, "enum": _enum, "record": _record, "exception": _exception}[kind]
-    made = maker(number, name, tuple(decode(base) for base in bases), (specials, methods, more), decode)
-    return made
+    return maker(number, name, tuple(decode(base) for base in bases), (specials, methods, more), decode)
 
 
 Parts = tuple[dict[str, bool], dict[str, int], Any]
@@ -30,7 +30,7 @@ Decode = Callable[[Any], Any]
 def _object(number: int, name: str, bases: tuple[type, ...], parts: Parts, _decode: Decode) -> type:
     specials, methods, more = parts
     space: dict[str, Any] = {"__slots__": (), NUMBER: number, "__module__": "solution"}
-    space |= {key: method(key, flag) for key, flag in methods.items()}
+    space |= {key: method(number, key, flag) for key, flag in methods.items()}
     own = {key for key, on in specials.items() if on} - {"__copy__", "__deepcopy__", "__dir__", "__format__"}
     space |= {key: special(key) for key in own - {"__bool__", "__repr__", "__str__"}}
     if specials.get("__hash__") is False:
@@ -39,8 +39,13 @@ def _object(number: int, name: str, bases: tuple[type, ...], parts: Parts, _deco
         space["__hash__"] = object.__hash__
     space["@truth"] = bool(own & {"__bool__", "__len__"})
     space["@equal"] = "__eq__" in own
-    if more:
-        names, frozen = more
+    native, fields = more
+    if native:
+        pretended = type(name, (getattr(builtins, native),), {})
+        space["__class__"] = property(lambda _: pretended)
+        space["@native"] = native if "__eq__" not in own else None
+    if fields:
+        names, frozen = fields
         space["__dataclass_fields__"] = dataclasses.make_dataclass("Fields", names).__dataclass_fields__
         space["__dataclass_params__"] = dataclasses.make_dataclass("Fields", names, frozen=frozen).__dataclass_params__  # pyright: ignore
     Mirror.building = True
@@ -56,8 +61,8 @@ def _exception(number: int, name: str, bases: tuple[type, ...], parts: Parts, _d
         self.args = twin.args
         self.__dict__.update(twin.__dict__)
 
-    space: dict[str, Any] = {"__init__": constructed, NUMBER: number, "__str__": _text}
-    return type(name, bases, space | _values(number, parts))
+    space: dict[str, Any] = {"__init__": constructed, NUMBER: number, "__str__": _text, "__getattr__": _asked}
+    return _AskingType(name, bases, space | _values(number, parts))
 
 
 def _text(self: Any) -> str:
@@ -67,12 +72,12 @@ def _text(self: Any) -> str:
 
 def _record(number: int, name: str, _bases: tuple[type, ...], parts: Parts, decode: Decode) -> type:
     fields, defaults, built = parts[2]
-    base: Any = namedtuple(name, fields, defaults=[decode(value) for _, value in defaults])  # noqa: PYI024
+    base: Any = namedtuple(name, fields, defaults=[decode(value) for _, value in defaults])
     space: dict[str, Any] = {"__slots__": (), NUMBER: number, **_values(number, parts)}
     if built:
         space["__new__"] = lambda _cls, *args, **kwargs: Mirror.peer.call({"~": number}, args, kwargs)
     space["__getattr__"] = _asked
-    return type(name, (base,), space)
+    return _AskingType(name, (base,), space)
 
 
 def _values(number: int, parts: Parts) -> dict[str, Any]:
@@ -90,23 +95,38 @@ def _asked(self: Any, name: str) -> Any:
     return Mirror.peer.call({"g": ["builtins", "getattr"]}, (self, name), {})
 
 
+def _class_asked(cls: type, name: str) -> Any:
+    number = cls.__dict__.get(NUMBER)
+    if number is None or name.startswith("_"):
+        raise AttributeError(name)
+    return Mirror.peer.call({"get": [number, name]}, (), {})
+
+
+class _AskingType(type):
+    __getattr__ = _class_asked
+
+
+class _AskingEnum(enum.EnumMeta):
+    __getattr__ = _class_asked
+
+
 class _Asking:
     __getattr__ = _asked
 
 
-class _Enum(_Asking, enum.Enum): ...
+class _Enum(_Asking, enum.Enum, metaclass=_AskingEnum): ...
 
 
-class _Flag(_Asking, enum.Flag): ...
+class _Flag(_Asking, enum.Flag, metaclass=_AskingEnum): ...
 
 
-class _IntEnum(_Asking, enum.IntEnum): ...
+class _IntEnum(_Asking, enum.IntEnum, metaclass=_AskingEnum): ...
 
 
-class _StrEnum(_Asking, enum.StrEnum): ...
+class _StrEnum(_Asking, enum.StrEnum, metaclass=_AskingEnum): ...
 
 
-class _IntFlag(_Asking, enum.IntFlag): ...
+class _IntFlag(_Asking, enum.IntFlag, metaclass=_AskingEnum): ...
 
 
 _ENUMS: tuple[Any, ...] = (_IntFlag, _Flag, _IntEnum, _StrEnum, _Enum)

@@ -18,6 +18,10 @@ class Unreadable(Exception):
     """Data that no honest side sends."""
 
 
+class CannotCross(TypeError):
+    """A value of the tests that the other process must not or cannot hold."""
+
+
 class Codec:
     """Turns values into JSON and back; containers that this side still holds are shared, others are copied."""
 
@@ -68,7 +72,7 @@ class Codec:
     def encoded(self, items: Any) -> list[Any]:
         """JSON for each item of a list or tuple."""
         kinds = set(map(type, items))
-        if kinds <= _SIMPLE or (kinds == _INTEGERS and -_WIDE < min(items) and max(items) < _WIDE):
+        if kinds <= _SIMPLE or (kinds == _INTEGERS and min(items) > -_WIDE and max(items) < _WIDE):
             return list(items)
         return [self.encode(item) for item in items]
 

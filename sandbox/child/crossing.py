@@ -1,8 +1,7 @@
-"""Carries what is no plain value: by number for objects that stay, by description for classes, by parts for exceptions."""
+"""Carries what is no plain value: objects by number, classes by description, exceptions by parts."""
 
 from __future__ import annotations
 
-import asyncio
 import enum
 import importlib
 import inspect
@@ -17,29 +16,23 @@ from types import (
     MethodType,
     MethodWrapperType,
     ModuleType,
+    TracebackType,
 )
 from typing import Any
 
-from . import arrays
-from .build import TEXT, build
+from . import arrays, raising
+from .build import build
 from .codec import Codec, Unreadable
-from .describe import describe, function_flag, is_known, kind_of
-from .handle import NUMBER, Handle, Mirror, function, handle_for, number_of
-from .report import TRAIL
+from .describe import describe, function_flag, is_known
+from .handle import NUMBER, Mirror, function, handle_for
 from .shared import Shared
-from .words import headline, tell, trail
 
-_CAUSES = 3
 CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType, partial)
-_HIDDEN = (NUMBER, TEXT, TRAIL)
-
-
-class CannotCross(TypeError):
-    """A value of the tests that the other process must not or cannot hold."""
 
 
 class _Ref(weakref.ref[Any]):
     number = 0
+    identity = 0
 
 
 class Crossing:
@@ -54,6 +47,8 @@ class Crossing:
         self._told: set[int] = set()
         self._classes: dict[int, type] = {}
         self._mirrors: dict[int, _Ref] = {}
+        self._mirrored: dict[int, int] = {}
+        """Identity of a living mirror -> number of what it stands for."""
         self.codec = Codec(Shared(first), self.foreign, self._hooks())
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
@@ -66,7 +61,7 @@ class Crossing:
             "g": lambda names: self.known_global(*names),
             "e": self._read_member,
             "n": lambda content: self._read_record(*content),
-            "x": self.read_exception,
+            "x": lambda content: raising.put_together(content, self.codec),
             "m": self.read_module,
             "w": self.read_awaitable,
             "y": lambda number: self.read_iterator(number),
@@ -76,7 +71,7 @@ class Crossing:
     def permit(self, value: Any) -> None:
         """Raises CannotCross for what the other side must not get a hold of."""
 
-    def name_of(self, value: Any) -> list[str] | None:
+    def name_of(self, value: Any) -> list[str] | None:  # noqa: ARG002
         """Module and name, where the other side would take `value` by name."""
         return None
 
@@ -102,18 +97,23 @@ class Crossing:
     def foreign(self, value: Any) -> Any:
         """JSON for what has no form of its own. Raises CannotCross."""
         kind = type(value)
-        if isinstance(value, Handle):
-            return {"~": number_of(value)}
+        mirrored = self._mirrored.get(id(value))
+        if mirrored is not None:
+            return {"~": mirrored}
+        if kind is TracebackType:
+            return None
         if isinstance(value, type):
-            return self._class(value)
+            return self.class_json(value)
         if kind is FunctionType:
             return self._function(value)
         if isinstance(value, enum.Enum):
-            return {"e": [self._class(kind), value.name if value.name in kind.__members__ else None, self._raw(value)]}
+            return {
+                "e": [self.class_json(kind), value.name if value.name in kind.__members__ else None, self._raw(value)]
+            }
         if isinstance(value, BaseException):
             return {"x": self.exception(value)}
         if isinstance(value, tuple) and hasattr(kind, "_fields"):
-            return {"n": [self._class(kind), self.codec.encoded(list(value))]}  # pyright: ignore
+            return {"n": [self.class_json(kind), self.codec.encoded(list(value))]}  # pyright: ignore
         if isinstance(value, ModuleType):
             return {"m": value.__name__}
         return self._array(value) or self._object(value)
@@ -126,9 +126,6 @@ class Crossing:
         return taken and {"A": [taken[0], self.codec.encoded(taken[1])]}
 
     def _function(self, value: Any) -> Any:
-        number = value.__dict__.get(NUMBER)
-        if number is not None:
-            return {"~": number}
         if value.__dict__ and not inspect.iscoroutinefunction(value):
             return self._object(value)  # its attributes may be read and set: only a handle carries that
         return {"f": [self.export(value), value.__name__, function_flag(value), value.__doc__]}
@@ -137,7 +134,7 @@ class Crossing:
         named = self.name_of(value)
         if named:
             return {"g": named}
-        if inspect.iscoroutine(value) or asyncio.isfuture(value):
+        if inspect.isawaitable(value) and type(value).__module__ in ("builtins", "_asyncio"):
             return {"w": self.export(value)}
         if isinstance(value, Iterator) and type(value).__module__ in ("builtins", "itertools"):
             return {"y": self.export(value)}
@@ -168,7 +165,8 @@ class Crossing:
                 del self.exports[number]
                 self._numbers.pop(id(value), None)
 
-    def _class(self, cls: type) -> Any:
+    def class_json(self, cls: type) -> Any:
+        """A class: by number where it is the other side's, by name where both have it, else described once."""
         number = cls.__dict__.get(NUMBER)
         if number is not None:
             return {"~": number}
@@ -184,35 +182,11 @@ class Crossing:
         if number in self._told:
             return {"k": number}
         self._told.add(number)
-        return {"K": [number, describe(cls, self._class, self.codec.encode)]}
+        return {"K": [number, describe(cls, self.class_json, self.codec.encode)]}
 
-    def exception(self, problem: BaseException, depth: int = 0) -> list[Any]:
-        """The parts of an exception in JSON; never raises for what the exception holds."""
-        kind = type(problem)
-        args = [self._or_text(arg) for arg in problem.args]
-        attributes = {k: self._or_text(v) for k, v in problem.__dict__.items() if k not in _HIDDEN}
-        text = "" if is_known(kind) else tell(problem)
-        cause = problem.__cause__
-        told = self.exception(cause, depth + 1) if cause is not None and depth < _CAUSES else None
-        return [self._class(kind), args, attributes, text, trail(problem, self.files), told]
-
-    def _or_text(self, value: Any) -> Any:
-        try:
-            return self.codec.encode(value)
-        except (CannotCross, RecursionError):
-            return f"<{type(value).__name__}>"
-
-    def read_exception(self, content: Any) -> BaseException:
-        cls, args, attributes, text, way, cause = content
-        made: Any = _raised(self.codec.decode(cls), self.codec.decoded(args))
-        for key, value in attributes.items():
-            made.__dict__[key] = self.codec.decode(value)
-        made.__dict__[TRAIL] = str(way)
-        if text:
-            made.__dict__[TEXT] = str(text)
-        if cause is not None:
-            made.__cause__ = self.read_exception(cause)
-        return made
+    def exception(self, problem: BaseException) -> list[Any]:
+        """The parts of an exception in JSON."""
+        return raising.take_apart(problem, self)
 
     def _read_class(self, content: Any) -> type:
         number, description = content
@@ -236,8 +210,9 @@ class Crossing:
         if value is None:
             value = make()
             ref = _Ref(value, self._died)
-            ref.number = number
+            ref.number, ref.identity = number, id(value)
             self._mirrors[number] = ref
+            self._mirrored[ref.identity] = number
             if number in self.released:
                 self.released.remove(number)
         return value
@@ -245,6 +220,7 @@ class Crossing:
     def _died(self, ref: Any) -> None:
         if self._mirrors.get(ref.number) is ref:
             del self._mirrors[ref.number]
+            self._mirrored.pop(ref.identity, None)
             self.released.append(ref.number)
 
     def _read_member(self, content: Any) -> Any:
@@ -259,20 +235,6 @@ class Crossing:
         if not (issubclass(cls, tuple) and hasattr(cls, "_fields")):  # pyright: ignore
             raise Unreadable("a record of no record class")
         return tuple.__new__(cls, self.codec.decoded(items))
-
-
-def _raised(cls: Any, args: list[Any]) -> BaseException:
-    """An exception object, without running what its class would do at construction."""
-    if not (isinstance(cls, type) and issubclass(cls, BaseException)):
-        raise Unreadable("an exception of no exception class")
-    native = next(base for base in cls.__mro__ if base.__module__ == "builtins")
-    try:
-        made = cls.__new__(cls, *args)
-        native.__init__(made, *args)
-    except TypeError:
-        made = cls.__new__(cls)
-        made.args = tuple(args)
-    return made
 
 
 def _name(value: Any) -> str:

@@ -20,7 +20,7 @@ def _near(value: Any) -> list[Any]:
     if kind is bool:
         return [not value]
     if kind in (int, float, complex):
-        return [value + 1, value - 1] if value == value and value + 1 != value else []  # noqa: PLR0124 - nan
+        return [value + 1, value - 1] if value == value and value + 1 != value else []
     if kind is str:
         return [f"{value}{chr(_dice.randrange(97, 123))}", value[:-1]] if value else ["x"]
     if kind is bytes:

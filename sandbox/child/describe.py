@@ -12,22 +12,24 @@ from typing import Any
 
 Describe = Callable[[Any], Any]
 PLAIN, AWAITED = 0, 1
-SPECIALS = frozenset(
-    f"__{name}__"
-    for name in (
-        *("len iter next contains getitem setitem delitem reversed call enter exit await aiter anext aenter aexit".split()),
-        *("eq ne lt le gt ge bool hash repr str format bytes int float complex index round trunc floor ceil".split()),
-        *("add sub mul truediv floordiv mod divmod pow lshift rshift and or xor matmul neg pos abs invert".split()),
-        *("radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor rmatmul".split()),
-        *("iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor imatmul length_hint dir".split()),
-        *("fspath copy deepcopy".split()),
-    )
-)
+_SPECIAL_WORDS = """
+len iter next contains getitem setitem delitem reversed call enter exit await aiter anext aenter aexit
+eq ne lt le gt ge bool hash repr str format bytes int float complex index round trunc floor ceil
+add sub mul truediv floordiv mod divmod pow lshift rshift and or xor matmul neg pos abs invert
+radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor rmatmul
+iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor imatmul length_hint dir
+fspath copy deepcopy
+"""
+SPECIALS = frozenset(f"__{name}__" for name in _SPECIAL_WORDS.split())
+_NATIVE = frozenset((list, dict, set, frozenset, int, float, str, bytes, tuple, complex, bytearray))
+_NATIVE_COMPARES = frozenset(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__bool__"))
 _RECORD_OWN = frozenset(("__new__", "__repr__", "__getnewargs__", "_make", "_replace", "_asdict", "__match_args__"))
 _ENUM_KINDS = (enum.IntFlag, enum.Flag, enum.IntEnum, enum.StrEnum, enum.Enum)
 _KNOWN_MODULES = frozenset(
-    "builtins datetime decimal fractions uuid pathlib collections types typing abc collections.abc enum numbers re array "
-    "zoneinfo dataclasses numpy".split()
+    (
+        *("builtins", "datetime", "decimal", "fractions", "uuid", "pathlib", "collections", "types", "typing", "abc"),
+        *("collections.abc", "enum", "numbers", "re", "array", "zoneinfo", "dataclasses", "numpy"),
+    )
 )
 
 
@@ -82,8 +84,12 @@ def _specials(cls: type, kind: str) -> dict[str, bool]:
     """Special methods; False where one is switched off (`__hash__ = None`)."""
     told: dict[str, bool] = {}
     owners = cls.__mro__[:-1] if kind == "object" else _own(cls)
+    if type(cls) is not type and kind == "object":
+        told["__instancecheck__"] = True
     for owner in owners:
         for name, value in owner.__dict__.items():
+            if owner in _NATIVE and name in _NATIVE_COMPARES:
+                continue
             if name in SPECIALS and not (kind == "record" and name in _RECORD_OWN):
                 told.setdefault(name, value is not None)
     if kind == "exception":
@@ -111,6 +117,15 @@ def _more(cls: Any, kind: str, encode: Describe) -> Any:
         built = cls.__new__ is not next(c for c in cls.__mro__ if "_fields" in c.__dict__).__new__
         defaults = [[name, encode(value)] for name, value in cls._field_defaults.items()]
         return [list(cls._fields), defaults, built]
-    if kind == "object" and dataclasses.is_dataclass(cls):
-        return [[f.name for f in dataclasses.fields(cls)], bool(cls.__dataclass_params__.frozen)]  # pyright: ignore
-    return None
+    return [_native(cls), _dataclass(cls)] if kind == "object" else None
+
+
+def _native(cls: type) -> str | None:
+    """The builtin value type that the class derives from."""
+    return next((base.__name__ for base in cls.__mro__[1:] if base in _NATIVE), None)
+
+
+def _dataclass(cls: Any) -> list[Any] | None:
+    if not dataclasses.is_dataclass(cls):
+        return None
+    return [[f.name for f in dataclasses.fields(cls)], bool(cls.__dataclass_params__.frozen)]  # pyright: ignore

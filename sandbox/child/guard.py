@@ -15,7 +15,22 @@ from .load import TESTS
 
 _CALLED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType, partial)
 _LENT_MODULES = frozenset(
-    "io _io random _random threading _thread queue _queue logging collections string unittest.mock types".split()
+    (
+        *(
+            "io",
+            "_io",
+            "random",
+            "_random",
+            "threading",
+            "_thread",
+            "queue",
+            "_queue",
+            "logging",
+            "collections",
+            "string",
+        ),
+        *("unittest.mock", "types"),
+    )
 )
 _FORBIDDEN_TYPES = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType)
 _FORBIDDEN_NAMES = frozenset(("configure_mock", "mock_add_spec", "attach_mock"))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import builtins
 import importlib
+import inspect
 import logging
+import operator
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -14,7 +15,8 @@ from typing import Any
 
 from . import guard
 from .awaits import Pump, run_here
-from .crossing import CannotCross, global_name
+from .codec import CannotCross
+from .crossing import global_name
 from .decoys import decoys
 from .doors import Door
 from .handle import Handle, number_of
@@ -95,7 +97,7 @@ class Guest(Peer):
             thing = self.exports[content]
             self.permit(thing)
             return self._called(thing)
-        number, name = content
+        number, name, *_ = content
         thing = self.exports[number]
         self.permit(thing)
         if tag == "s" and guard.may_do(name):
@@ -143,6 +145,10 @@ class Guest(Peer):
 
     def compare(self, name: str, handle: Any, other: Any) -> Any:
         """A comparison that a handle takes part in: identity where its class has none of its own."""
+        native = type(handle).__dict__.get("@native")
+        if native:
+            theirs = self._native_value(other) if isinstance(other, Handle) else other
+            return getattr(operator, name)(self._native_value(handle), theirs)
         if not type(handle).__dict__.get("@equal", False) and name in ("__eq__", "__ne__"):
             return NotImplemented
         self._doubt(_COMPARED, False)
@@ -155,10 +161,17 @@ class Guest(Peer):
                     return False
         return self.call({"s": [number_of(handle), name]}, (other,), {})
 
+    def _native_value(self, handle: Any) -> Any:
+        """The plain value of an object whose class derives from a builtin one and compares as that does."""
+        native = type(handle).__dict__.get("@native")
+        return self.call({"g": ["builtins", native]}, (handle,), {}) if native else handle
+
     def _is_equal(self, handle: Any, other: Any) -> Any:
         return self.call({"s": [number_of(handle), "__eq__"]}, (other,), {})
 
     def truth(self, handle: Any, own: bool) -> bool:
+        if type(handle).__dict__.get("@native"):
+            return bool(self._native_value(handle))
         self._doubt(_TRUTH, False)
         return bool(self.call({"g": ["builtins", "bool"]}, (handle,), {})) if own else True
 
@@ -174,7 +187,7 @@ class Guest(Peer):
         for message, category, filename, lineno in extras.get("w", ()):
             warnings.warn_explicit(str(message), _warning(str(category)), str(filename), int(lineno))
         for told in extras.get("l", ()):
-            _log(*told)
+            _log(told)
 
 
 def _warning(name: str) -> type[Warning]:
@@ -182,7 +195,8 @@ def _warning(name: str) -> type[Warning]:
     return found if isinstance(found, type) and issubclass(found, Warning) else UserWarning
 
 
-def _log(name: str, level: int, message: str, filename: str, line: int, function: str, own: bool) -> None:
+def _log(told: list[Any]) -> None:
+    name, level, message, filename, line, function, own = told
     logger = logging.getLogger(name)
     if own or logger.isEnabledFor(level):
         logger.handle(logger.makeRecord(name, level, filename, line, message, (), None, function))

@@ -11,7 +11,7 @@ from .describe import AWAITED
 Json = Any
 COMPARISONS = frozenset(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"))
 NUMBER = "_handle_number"
-"""Attribute of mirrored classes and functions."""
+"""Attribute of mirrored classes."""
 _SLOT = "_handle_own_number"
 
 
@@ -149,11 +149,11 @@ def _awaited(self: Any) -> Generator[Any, Any, Any]:
     return future.__await__()
 
 
-def method(name: str, flag: int) -> Callable[..., Any]:
-    """The mirror of an ordinary method."""
+def method(owner: int, name: str, flag: int) -> Callable[..., Any]:
+    """The mirror of an ordinary method, looked up in the class of number `owner`."""
 
     def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return Mirror.peer.call({"a": [number_of(self), name]}, args, kwargs)
+        return Mirror.peer.call({"a": [number_of(self), name, owner]}, args, kwargs)
 
     return _named(_async(forward) if flag == AWAITED else forward, name)
 
@@ -175,7 +175,6 @@ def function(number: int, name: str, flag: int, doc: str | None) -> Callable[...
 
     mirrored = _named(_async(forward) if flag == AWAITED else forward, name)
     mirrored.__doc__ = doc
-    setattr(mirrored, NUMBER, number)
     return mirrored
 
 

@@ -13,7 +13,6 @@ from .peer import Peer
 from .report import TRAIL
 from .wire import Wire
 
-
 _ON_MODULES: dict[str, Callable[..., Any]] = {"getattr": getattr, "setattr": setattr, "delattr": delattr}
 
 
@@ -35,7 +34,7 @@ class Host(Peer):
         if tag == "~":
             return self.exports[content]
         if tag == "a":
-            return getattr(self.exports[content[0]], content[1])
+            return self._method(*content)
         if tag == "s":
             thing = self.exports[content[0]]
             special = getattr(type(thing), content[1])
@@ -48,6 +47,13 @@ class Host(Peer):
         if tag == "op":
             return self.operations[content]
         return _attribute(tag, self.exports[content[0]], content[1])
+
+    def _method(self, number: int, name: str, owner: int | None = None) -> Callable[..., Any]:
+        thing = self.exports[number]
+        if owner is None or type(thing) is self.exports[owner]:
+            return getattr(thing, name)
+        unbound = getattr(self.exports[owner], name)
+        return lambda *args, **kwargs: unbound(thing, *args, **kwargs)
 
     def read_iterator(self, number: int) -> Iterator[Any]:
         return drawn(self, number)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from threading import RLock
 from typing import Any
 
-from . import arrays
-from .codec import Unreadable
-from .crossing import CannotCross, Crossing
+from . import arrays, raising
+from .codec import CannotCross, Unreadable
+from .crossing import Crossing
 from .handle import Mirror
 from .wire import LinkLost, Wire
 
@@ -98,7 +98,7 @@ class Peer(Crossing):
                     self.answer(message)
                     continue
                 self.apply(message[1])
-                value = self.codec.decode(message[2]) if kind == "v" else self.read_exception(message[2])
+                value = self.codec.decode(message[2]) if kind == "v" else raising.put_together(message[2], self.codec)
             except MALFORMED as problem:
                 raise LinkLost("an unreadable answer") from problem
             if kind == "v":

@@ -48,8 +48,9 @@ def fill(value: Any, content: Any, decode: Code) -> None:
     if isinstance(value, dict):
         keys, items = content
         fresh = dict(zip([decode(key) for key in keys], [decode(item) for item in items], strict=True))
-        value.clear()  # pyright: ignore[reportUnknownMemberType]
-        dict.update(value, fresh)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        keyed: dict[Any, Any] = value
+        keyed.clear()
+        keyed.update(fresh)
     elif type(value) is bytearray:
         value[:] = bytes.fromhex(content)
     else:

@@ -1,0 +1,69 @@
+"""Exceptions, taken apart on one side and put together on the other without running their constructors."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from .build import TEXT
+from .codec import CannotCross, Codec, Unreadable
+from .describe import is_known
+from .handle import NUMBER
+from .report import TRAIL
+from .words import tell, trail
+
+_CAUSES = 3
+_HIDDEN = (NUMBER, TEXT, TRAIL)
+
+
+class Side(Protocol):
+    """What taking an exception apart needs of its side."""
+
+    codec: Codec
+    files: tuple[str, ...]
+
+    def class_json(self, cls: type) -> Any: ...
+
+
+def take_apart(problem: BaseException, side: Side, depth: int = 0) -> list[Any]:
+    """[class, arguments, attributes, text, trail, cause] in JSON; never raises for what the exception holds."""
+    kind = type(problem)
+    args = [_or_text(arg, side.codec) for arg in problem.args]
+    attributes = {key: _or_text(value, side.codec) for key, value in problem.__dict__.items() if key not in _HIDDEN}
+    text = "" if is_known(kind) else tell(problem)
+    cause = problem.__cause__
+    told = take_apart(cause, side, depth + 1) if cause is not None and depth < _CAUSES else None
+    return [side.class_json(kind), args, attributes, text, trail(problem, side.files), told]
+
+
+def _or_text(value: Any, codec: Codec) -> Any:
+    try:
+        return codec.encode(value)
+    except (CannotCross, RecursionError):
+        return f"<{type(value).__name__}>"
+
+
+def put_together(content: Any, codec: Codec) -> BaseException:
+    """Raises Unreadable, and what malformed parts raise."""
+    described, args, attributes, text, way, cause = content
+    made = _made(codec.decode(described), codec.decoded(args))
+    for key, value in attributes.items():
+        made.__dict__[key] = codec.decode(value)
+    made.__dict__[TRAIL] = str(way)
+    if text:
+        made.__dict__[TEXT] = str(text)
+    if cause is not None:
+        made.__cause__ = put_together(cause, codec)
+    return made
+
+
+def _made(cls: Any, args: list[Any]) -> BaseException:
+    if not (isinstance(cls, type) and issubclass(cls, BaseException)):
+        raise Unreadable("an exception of no exception class")
+    native: Any = next(base for base in cls.__mro__ if base.__module__ == "builtins")
+    try:
+        made = cls.__new__(cls, *args)
+        native.__init__(made, *args)
+    except TypeError:
+        made = cls.__new__(cls)
+        made.args = tuple(args)
+    return made
