@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import _random
 import gc
 import importlib
 import marshal
 import os
-import random
 import resource
 import signal
-import socket
 import struct
 import sys
 import threading
@@ -19,13 +16,13 @@ from typing import Any, TextIO
 from . import walls
 from .emit import Emit
 from .folders import Folders
+from .sockets import Socket
 
 LENGTHS = struct.Struct("<II")
 """Sizes of a job's head and of the job; both are marshalled, by the supervisor's or the worker's own hand."""
 _STACK = 2 << 20
 _EXITS = ("script", "serve")
 """Entries whose process ends by itself; the others say that they are done and are killed, which is quicker than to wait."""
-_SHARED_RANDOM: _random.Random = getattr(random, "_inst")  # noqa: B009 - behind random.random(); every fork has the same state
 
 
 def prepare_in_worker() -> None:
@@ -53,7 +50,7 @@ def enter(streams: tuple[int, int], keep: tuple[int, int], enclosure: walls.Wall
     walls.enclose(enclosure, rules, keep)
 
 
-def _receive(sock: socket.socket, size: int) -> bytearray:
+def _receive(sock: Socket, size: int) -> bytearray:
     buffer = bytearray(size)
     view = memoryview(buffer)
     while view:
@@ -64,7 +61,7 @@ def _receive(sock: socket.socket, size: int) -> bytearray:
     return buffer
 
 
-def wait_and_run(sock: socket.socket, peer: socket.socket, folders: Folders, base_memory: int) -> None:
+def wait_and_run(sock: Socket, peer: Socket, folders: Folders, base_memory: int) -> None:
     """Wait for one job, run it, exit the process. An empty channel means the worker has no more work."""
     head_size, job_size = LENGTHS.unpack(_receive(sock, LENGTHS.size))
     head: dict[str, Any] = marshal.loads(_receive(sock, head_size))
@@ -84,13 +81,20 @@ def wait_and_run(sock: socket.socket, peer: socket.socket, folders: Folders, bas
 def _prepare(head: dict[str, Any], job: dict[str, Any], folders: Folders, base_memory: int) -> None:
     job |= {"shared": folders.shared, "tmp": folders.tmp, "private": folders.private if head["holds_tests"] else None}
     _stdin(job.get("stdin") or "", job["private"] or job["tmp"])
-    _random.Random.seed(_SHARED_RANDOM)
-    numpy = sys.modules.get("numpy")
-    if numpy is not None:
-        numpy.random.seed()
+    _reseed()
     limits = head["limits"]
     walls.limit(base_memory + (limits["memory_mb"] << 20), limits["cpu"], limits["file_mb"] << 20)
     gc.enable()
+
+
+def _reseed() -> None:
+    """Every fork starts with the worker's random state."""
+    shared = sys.modules.get("random")
+    if shared is not None:
+        shared.seed()
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed()
 
 
 def _stdin(text: str, folder: str) -> None:
@@ -106,7 +110,7 @@ def _stdin(text: str, folder: str) -> None:
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - lives as long as the process
 
 
-def _enter(entry: str, job: dict[str, Any], peer: socket.socket, emit: Emit) -> int:
+def _enter(entry: str, job: dict[str, Any], peer: Socket, emit: Emit) -> int:
     """Run the job; the two halves of a split run talk over `peer`."""
     if entry == "probe":
         from . import probes  # noqa: PLC0415 - only the throw-away child that tries the walls needs it

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import socket
 import struct
 import time
 from collections.abc import Callable
 from typing import Any
+
+from .sockets import Socket
 
 HEADER = struct.Struct("<IB16s")
 """Length of the JSON, kind, nonce."""
@@ -33,7 +34,7 @@ _encode: Callable[[Record, int], tuple[str, ...]] = json.encoder.c_make_encoder(
 class Emit:
     """Callable that sends one record; records are held back for some milliseconds to spare system calls."""
 
-    def __init__(self, sock: socket.socket, nonce: bytes, program: Record) -> None:
+    def __init__(self, sock: Socket, nonce: bytes, program: Record) -> None:
         self._sock = sock
         self._nonce = nonce
         self._program = program

@@ -14,10 +14,11 @@ from .channel import Channel, ChannelClosed, Head
 from .runner import Order, Runner
 
 _PRELOADED = {
-    "bare": ("json", "math", "re", "collections", "itertools", "functools", "typing", "random", "dataclasses", "enum", "traceback"),
-    "pytest": ("pytest",),
-    "data": ("pytest", "numpy", "pandas", "matplotlib.pyplot"),
+    "bare": ("json", "math", "re", "collections", "itertools", "functools", "typing", "dataclasses", "enum", "traceback"),
+    "pytest": ("pytest", "random", "datetime", "decimal", "asyncio", "string", "heapq", "bisect", "statistics", "tempfile"),
+    "data": ("pytest", "random", "datetime", "decimal", "numpy", "pandas", "matplotlib.pyplot"),
 }  # fmt: skip
+"""Bare holds only what nearly every program imports: each library mapped costs every run."""
 _PATIENCE = 10
 """So many runs after a split one still have a second child waiting."""
 

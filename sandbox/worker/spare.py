@@ -5,7 +5,6 @@ from __future__ import annotations
 import marshal
 import os
 import signal
-import socket
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,8 +13,9 @@ from typing import Any
 from . import child, walls
 from .folders import Folders
 from .libc import fork
+from .sockets import Socket, socketpair
 
-BATCH = 1
+BATCH = 3
 """Children forked at a time."""
 
 
@@ -25,10 +25,10 @@ class Spare:
 
     pid: int
     pidfd: int | None
-    sock: socket.socket
+    sock: Socket
     out: int
     err: int
-    peer: socket.socket | None = None
+    peer: Socket | None = None
     """Of a primary child: the end that its second child will hold."""
     status: int | None = None
     """Wait status once the child has been reaped."""
@@ -127,7 +127,7 @@ class Nursery:
             drop(*self._stock.pop())
 
     def _fork_pair(self, second: bool) -> Pair:
-        inner, outer = socket.socketpair()
+        inner, outer = socketpair()
         primary = self._fork(inner, primary=True)
         inner.close()
         primary.peer = outer
@@ -142,8 +142,8 @@ class Nursery:
         finally:
             peer.close()
 
-    def _fork(self, peer: socket.socket, *, primary: bool) -> Spare:
-        ours, theirs = socket.socketpair()
+    def _fork(self, peer: Socket, *, primary: bool) -> Spare:
+        ours, theirs = socketpair()
         out, out_end = os.pipe()
         err, err_end = os.pipe()
         rules = self._rules[primary]

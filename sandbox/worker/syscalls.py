@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import platform
+import os
 
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "amd64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7), "arm64": (1, 0xC00000B7)}
 """Machine name -> (column of the tables below, AUDIT_ARCH)."""
@@ -53,11 +53,11 @@ def _column(table: str, column: int) -> dict[str, int]:
 
 def audit_arch() -> int | None:
     """AUDIT_ARCH of this machine; None where no table exists."""
-    known = ARCHITECTURES.get(platform.machine().lower())
+    known = ARCHITECTURES.get(os.uname().machine.lower())
     return known[1] if known else None
 
 
 def tables() -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
     """(denied, ignored, judged by arguments), name -> number on this machine."""
-    column = ARCHITECTURES[platform.machine().lower()][0]
+    column = ARCHITECTURES[os.uname().machine.lower()][0]
     return _column(_DENIED, column), _column(_IGNORED, column), _column(_JUDGED, column)
