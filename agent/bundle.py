@@ -26,9 +26,7 @@ sys.exit(subprocess.run(command, cwd=HERE).returncode)
 '''
 
 
-def build(
-    outcome: Mapping[str, Any], envelopes: Iterable[Envelope[AgentEvent]], blobs: Blobs, run_id: str
-) -> bytes:
+def build(outcome: Mapping[str, Any], envelopes: Iterable[Envelope[AgentEvent]], blobs: Blobs, run_id: str) -> bytes:
     """The ZIP's bytes. It carries the label of the scripted demo model where one wrote the program."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -116,15 +116,21 @@ def _text(source: str, node: ast.stmt) -> str:
 
 
 def hold_out(suite: Suite, share: float) -> Suite:
-    """Mark `share` of the suite's plain checks as never to be shown to a repair; which ones depends on their text only."""
-    plain = sorted((c for c in suite.checks if not c.is_property), key=lambda c: hashlib.sha256(c.source.encode()).digest())
+    """Mark `share` of the suite's plain checks as never to be shown to a repair; their text alone decides which."""
+    plain = sorted((check for check in suite.checks if not check.is_property), key=_digest)
     hidden = {check.id for check in plain[: int(len(plain) * share)]}
     return replace(suite, checks=tuple(replace(check, held_out=check.id in hidden) for check in suite.checks))
 
 
+def _digest(check: Check) -> bytes:
+    return hashlib.sha256(check.source.encode("utf-8", "surrogatepass")).digest()
+
+
 def compose(suite: Suite, without: Collection[str] = ()) -> str:
     """Test source of the suite, less the checks whose ids are in `without`."""
-    return "\n\n".join([suite.header, *(check.source for check in suite.checks if check.id not in without)]).strip() + "\n"
+    return (
+        "\n\n".join([suite.header, *(check.source for check in suite.checks if check.id not in without)]).strip() + "\n"
+    )
 
 
 def outcomes_of(suite: Suite, reports: Sequence[CheckResult]) -> Mapping[str, CheckOutcome]:

@@ -64,8 +64,7 @@ async def _demo(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def task_of(scenario: Scenario) -> Task:
     """The task that a scenario of the scripted demo model is about."""
-    files = {name: text.encode() for name, text in scenario.files.items()}
-    return Task(text=scenario.task, code=scenario.code or None, tests=scenario.tests or None, files=files)
+    return Task(text=scenario.task, code=scenario.code, tests=scenario.tests, files=scenario.files)
 
 
 async def _list_runs(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -124,7 +123,7 @@ async def _resume(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def parse_answer(text: str) -> tuple[str, dict[str, str]]:
-    """"ID=approve", "ID=abort", "ID=revise:TEXT", "ID=tick:VALUE"; raises BadInput."""
+    """ "ID=approve", "ID=abort", "ID=revise:TEXT", "ID=tick:VALUE"; raises BadInput."""
     question, separator, answer = text.partition("=")
     action, _, words = answer.partition(":")
     if not separator or not question or action not in ("approve", "abort", "revise", "tick"):

@@ -94,9 +94,7 @@ class Context:
         """Like ask, but the reply as it came: it may want tools run."""
         options = options or Ask()
         prompt = load_prompt(role.name)
-        fitted = prompt.fit(
-            template, variables, limit=self.session.prompt_limit, count=self.session.count_tokens
-        )
+        fitted = prompt.fit(template, variables, limit=self.session.prompt_limit, count=self.session.count_tokens)
         if fitted.trimmed:
             self.emit(Noted(f"shortened for the {role.name.replace('_', ' ')}: {', '.join(fitted.trimmed)}"))
         request = Request(
@@ -118,8 +116,8 @@ class Context:
     async def attempt(
         self, role: Role[R], template: str, *, step: str, options: Ask | None = None, **variables: Any
     ) -> R | None:
-        """Like ask, but a role that gives no valid reply, a spent budget, or a service that fails in the middle of a run
-        becomes a problem of the run: None."""
+        """Like ask, but None where a role gives no valid reply, the budget is spent, or a service fails in the middle
+        of a run; each becomes a problem of the run."""
         try:
             return await self.ask(role, template, step=step, options=options, **variables)
         except BudgetExceeded as error:
@@ -148,7 +146,7 @@ class Context:
             self.session.meter,
             on_text=lambda text: self.session.port.emit_live(TextStreamed(request.role, text)),
             escalate=escalate,
-            deadline=self.session.deadline,
+            deadline=max(0.0, self.session.deadline - time.monotonic()),
         )
         self.session.port.remember(key, codec.encode_answer(answer))
         return answer

@@ -1,4 +1,4 @@
-"""Everything the outside sees of a run: typed facts, each with a `kind`; screen, journal, metrics and replay fold them."""
+"""Everything the outside sees of a run: typed facts, each with a `kind`; screen, journal and metrics fold them."""
 
 from __future__ import annotations
 
@@ -227,8 +227,8 @@ class RunStopped:
 
 @dataclass(frozen=True, slots=True)
 class RunFinished:
-    """`outcome` holds verdict, verdict_reason, stop_reason, answer, candidate, code, tests, artifacts and evidence of the
-    command line's --json contract; `agent.report` folds the rest of that object from the other events."""
+    """`outcome` holds verdict, verdict_reason, stop_reason, answer, candidate, code, tests, artifacts and evidence of
+    the command line's --json contract; `agent.report` folds the rest of that object from the other events."""
 
     outcome: Mapping[str, Any] = field(default_factory=dict[str, Any])
     kind: Literal["run_finished"] = "run_finished"
@@ -244,7 +244,28 @@ class RunFailed:
 
 
 AgentEvent = (
-    RunStarted | NodeStarted | NodeFinished | TextStreamed | TaskClassified | PlanMade | SuiteWritten | CandidateWritten
-    | ChecksRan | ToolUsed | Diagnosed | CheckRuled | Judged | LessonsLearned | QuestionAsked | QuestionAnswered
-    | TournamentHeld | MutationMeasured | CriticSpoke | CallMade | Noted | RunStopped | RunFinished | RunFailed
+    RunStarted
+    | NodeStarted
+    | NodeFinished
+    | TextStreamed
+    | TaskClassified
+    | PlanMade
+    | SuiteWritten
+    | CandidateWritten
+    | ChecksRan
+    | ToolUsed
+    | Diagnosed
+    | CheckRuled
+    | Judged
+    | LessonsLearned
+    | QuestionAsked
+    | QuestionAnswered
+    | TournamentHeld
+    | MutationMeasured
+    | CriticSpoke
+    | CallMade
+    | Noted
+    | RunStopped
+    | RunFinished
+    | RunFailed
 )

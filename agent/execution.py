@@ -88,9 +88,7 @@ async def run_script(context: Context, config: AgentConfig, candidate: Candidate
     execution = await context.execute(
         Program(solution=candidate.code, files=context.task.files, limits=limits_of(config), mode="inprocess")
     )
-    return Run(
-        candidate=candidate.id, suite=SCRIPT, execution=execution, outputs={OUTPUT: script_output(execution)}
-    )
+    return Run(candidate=candidate.id, suite=SCRIPT, execution=execution, outputs={OUTPUT: script_output(execution)})
 
 
 def script_output(execution: Execution) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator, Mapping
 from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from .execution import OUTPUT, PROBES, SCRIPT
 from .inputs import mutate_calls
-from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
+from .state import AgentState, Candidate, Check, CheckOutcome, Fault, Run, Suite
 from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, signature, tiers
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
@@ -64,7 +64,7 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
         max_repairs=config.max_repairs,
         max_independents=config.independent_attempts,
         use_adversary=config.adversary and not _is_data(state),
-        use_critic=config.critic and not _is_data(state),
+        use_critic=config.critic and _worth_a_critic(state),
         use_arbiter=config.arbiter,
     )
 
@@ -75,12 +75,19 @@ def reasons_to_stop(state: AgentState) -> list[str]:
     return [": ".join(reason.split(":", 1)) for reason in ended]
 
 
+def _worth_a_critic(state: AgentState) -> bool:
+    """A last look is paid for when something was in doubt: a hard task, no example, a dispute, or a failed attempt."""
+    anchored = any(suite.origin in ANCHORS for suite in state.suites)
+    hard = state.brief is not None and state.brief.hard
+    return not _is_data(state) and (hard or not anchored or bool(state.rulings) or len(state.candidates) > 1)
+
+
 def _is_data(state: AgentState) -> bool:
     return state.brief is not None and state.brief.kind == "data"
 
 
 def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
-    ruling = next((r.fault for r in reversed(state.rulings) if r.check == check.id and r.by != "debugger"), None)
+    ruling: Fault | None = next((r.fault for r in reversed(state.rulings) if r.check == check.id), None)
     roots = {candidate.id: candidate.root for candidate in state.candidates}
     return CheckFacts(
         id=check.id,

@@ -9,9 +9,11 @@ from .trust import blame
 
 
 def failing_checks(state: AgentState, candidate: str) -> list[Check]:
-    """Checks that the candidate fails and for which the code is to blame, task's own first; held-out ones are left out."""
+    """Checks that the candidate fails and the code is to blame for, the task's own first; never a held-out one."""
     facts = facts_of(state)
-    failed = {key for key, outcome in outcomes_so_far(state, candidate).items() if outcome.status not in ("pass", "skip")}
+    failed = {
+        key for key, outcome in outcomes_so_far(state, candidate).items() if outcome.status not in ("pass", "skip")
+    }
     shown = [check for suite in state.suites for check in suite.checks if check.id in failed and not check.held_out]
     blamed = [check for check in shown if blame(facts, candidate, check.id).fault == "code"]
     return sorted(blamed, key=lambda check: check.origin not in ("person", "task", "answer"))

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from framework.secret import Secret
 from framework.settings import Settings
-from llm.router import Router
-from llm.chains import Chains, Target
-from llm.providers import PROVIDERS, open_provider
+from llm.choose import LLMSettings, build_router, for_user
+from llm.errors import NoScenario
+from llm.providers import PROVIDERS
 from llm.providers.mock import no_scenario_message
+from llm.router import Router
+from llm.scenarios import find_scenario
 
 from .request import BadInput
 
 MOCK = "mock"
+WRITER = "generator"
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
+    """The models of a run."""
+
     router: Router
     provider: str
     model: str
+    """Of the role that writes the programs."""
     scripted: bool
+    """Some role is played by the scripted demo model."""
 
 
 def check_provider(provider: str | None) -> None:
@@ -32,15 +39,43 @@ def check_provider(provider: str | None) -> None:
         raise BadInput(f"there is no provider {provider!r}; there are: auto, {', '.join(sorted(PROVIDERS))}")
 
 
-def is_mock(settings: Settings, spec: Mapping[str, Any]) -> bool:
-    return (spec.get("provider") or settings.models.provider) == MOCK
+def check_scenario(settings: Settings, provider: str | None, task: str) -> None:
+    """Raises NoScenario, with what to do instead, where the scripted demo model has nothing for the task."""
+    if (provider or settings.models.provider) == MOCK and find_scenario(task) is None:
+        raise NoScenario(no_scenario_message())
 
 
-def no_scenario() -> str:
-    return no_scenario_message()
+async def choose(
+    settings: Settings,
+    spec: Mapping[str, Any],
+    lent_key: str = "",
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Chosen:
+    """A router for the run. `lent_key`: a person's own key for the provider that the spec names. Raises NoProvider."""
+    llm = llm_settings(settings, options or {})
+    provider, model = spec.get("provider") or "", spec.get("model") or ""
+    if lent_key:
+        llm = for_user(llm, provider=provider, model=model, key=lent_key)
+    elif provider:
+        llm = replace(llm, provider=provider, model=model, roles={} if provider == MOCK else llm.roles)
+    elif model:
+        llm = replace(llm, model=model)
+    router = await asyncio.to_thread(build_router, llm)
+    target = router.chains.chain(WRITER)[0]
+    scripted = any(each.provider == MOCK for each in (*router.chains.default, target))
+    return Chosen(router, target.provider, target.model, scripted)
 
 
-async def choose(settings: Settings, spec: Mapping[str, Any], lent: tuple[str, Secret] | None) -> Chosen:
-    target = Target("mock", "scripted-demo")
-    router = Router({"mock": open_provider("mock")}, Chains((target,)))
-    return Chosen(router, target.provider, target.model, True)
+def llm_settings(settings: Settings, options: Mapping[str, Mapping[str, Any]]) -> LLMSettings:
+    """The model settings in the router's words; here, and nowhere else, keys are revealed."""
+    models = settings.models
+    local = {"use_4bit": models.use_4bit, "zero_gpu": settings.zero_gpu}
+    return LLMSettings(
+        provider=models.provider,
+        model=models.model or "",
+        roles=models.roles,
+        keys={name: key.reveal() for name, key in models.keys.items()},
+        base_urls=models.base_urls,
+        models=models.models,
+        options={"huggingface": local, **options},
+    )

@@ -61,19 +61,27 @@ def _sites(tree: ast.Module) -> Iterator[tuple[ast.AST, Change]]:
     for node in ast.walk(tree):
         if id(node) in silent:
             continue
-        if isinstance(node, ast.Compare):
-            for index, operator in enumerate(node.ops):
-                yield from ((node, _swap_compare(index, new)) for new in SWAPS.get(type(operator), ()))
-        elif isinstance(node, ast.BinOp | ast.BoolOp | ast.AugAssign):
-            yield from ((node, _swap_operator(new)) for new in SWAPS.get(type(node.op), ()))
-        elif isinstance(node, ast.Constant):
-            yield from ((node, _set_constant(value)) for value in _other_constants(node.value))
-        elif isinstance(node, ast.If | ast.While | ast.IfExp):
-            yield node, _negate
-        elif isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
-            yield node, _return_none
-        elif isinstance(node, ast.Break | ast.Continue):
-            yield node, _swap_jump
+        yield from ((node, change) for change in _changes(node))
+
+
+def _changes(node: ast.AST) -> list[Change]:
+    """What a slip could make of this node."""
+    match node:
+        case ast.Compare():
+            swaps = [(index, SWAPS.get(type(operator), ())) for index, operator in enumerate(node.ops)]
+            return [_swap_compare(index, new) for index, others in swaps for new in others]
+        case ast.BinOp() | ast.BoolOp() | ast.AugAssign():
+            return [_swap_operator(new) for new in SWAPS.get(type(node.op), ())]
+        case ast.Constant():
+            return [_set_constant(value) for value in _other_constants(node.value)]
+        case ast.If() | ast.While() | ast.IfExp():
+            return [_negate]
+        case ast.Return(value=ast.expr() as value) if not _is_none(value):
+            return [_return_none]
+        case ast.Break() | ast.Continue():
+            return [_swap_jump]
+        case _:
+            return []
 
 
 def _silent_parts(node: ast.AST) -> Iterator[ast.AST]:
@@ -92,7 +100,9 @@ def _silent_parts(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _is_main_guard(node: ast.If) -> bool:
-    return isinstance(node.test, ast.Compare) and isinstance(node.test.left, ast.Name) and node.test.left.id == "__name__"
+    return (
+        isinstance(node.test, ast.Compare) and isinstance(node.test.left, ast.Name) and node.test.left.id == "__name__"
+    )
 
 
 def _is_none(node: ast.expr) -> bool:

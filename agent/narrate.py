@@ -3,9 +3,27 @@
 from __future__ import annotations
 
 from .events import (
-    AgentEvent, CallMade, CandidateWritten, CheckRuled, ChecksRan, CriticSpoke, Diagnosed, Judged, LessonsLearned,
-    MutationMeasured, Noted, PlanMade, QuestionAsked, RunFailed, RunFinished, RunStarted, RunStopped, SuiteWritten,
-    TaskClassified, ToolUsed, TournamentHeld,
+    AgentEvent,
+    CallMade,
+    CandidateWritten,
+    CheckRuled,
+    ChecksRan,
+    CriticSpoke,
+    Diagnosed,
+    Judged,
+    LessonsLearned,
+    MutationMeasured,
+    Noted,
+    PlanMade,
+    QuestionAsked,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    SuiteWritten,
+    TaskClassified,
+    ToolUsed,
+    TournamentHeld,
 )  # fmt: skip
 
 
@@ -63,7 +81,9 @@ def _of_work(event: SuiteWritten | CandidateWritten | ChecksRan | CallMade) -> s
             return f"ran {event.candidate}: {passed} of {len(event.outcomes)} checks pass{ended}"
         case CallMade():
             cost = "cost unknown" if event.cost_usd is None else f"${event.cost_usd:.4f}"
-            said = f"call {event.role.replace('_', ' ')}: {event.input_tokens or '?'} in, {event.output_tokens or '?'} out"
+            said = (
+                f"call {event.role.replace('_', ' ')}: {event.input_tokens or '?'} in, {event.output_tokens or '?'} out"
+            )
             return "; ".join([f"{said}, {cost}", *event.notes])
 
 

@@ -147,7 +147,7 @@ def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> st
         return f"No program could be written: {reasons}."
     said = [{
         "verified": "The program does what the task's own checks demand.",
-        "partly_verified": "The program passes what could be checked, but not everything could be checked or confirmed.",
+        "partly_verified": "The program passes what could be checked; not everything could be checked or confirmed.",
         "unverified": "The program could not be verified: nothing that can be trusted decided about it.",
         "failed": "The program is the best found, and it still fails.",
     }[closing.verdict.word]]  # fmt: skip

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 
 from .context import Context
 from .events import CandidateWritten, CheckListed, SuiteWritten
-from .state import AgentState, AttemptKind, Brief, Candidate, Check, Suite
+from .roles import CodeReply
+from .state import AgentState, AttemptKind, Brief, Candidate, Check, Example, Suite
 from .tools.diff_attempts import unified
 
 
@@ -21,13 +23,12 @@ def example_suite(brief: Brief) -> Suite | None:
     checks: list[Check] = []
     for number, example in enumerate(brief.examples, 1):
         name = f"test_example_{number}"
-        body = textwrap.indent(f"{example.sentence!r}\n{example.source}", "    ")
         checks.append(
             Check(
                 id=f"task.{name}",
                 name=name,
                 origin="task",
-                source=f"def {name}():\n{body}",
+                source=_as_test(name, example),
                 call=example.call,
                 expected=example.expected,
                 sentence=example.sentence,
@@ -36,21 +37,35 @@ def example_suite(brief: Brief) -> Suite | None:
     return Suite("task", "task", "import pytest", tuple(checks)) if checks else None
 
 
+def _as_test(name: str, example: Example) -> str:
+    """A test function of that name; an example that is one already (a program's input and output) is only renamed."""
+    parsed = ast.parse(example.source).body
+    if len(parsed) == 1 and isinstance(parsed[0], ast.FunctionDef | ast.AsyncFunctionDef):
+        parsed[0].name = name
+        return ast.unparse(parsed[0])
+    return f"def {name}():\n" + textwrap.indent(f"{example.sentence!r}\n{example.source}", "    ")
+
+
 def make_candidate(
     state: AgentState,
-    code: str,
+    reply: CodeReply,
     kind: AttemptKind,
     *,
     parent: Candidate | None = None,
     strategy: str = "",
-    note: str = "",
     offset: int = 0,
 ) -> Candidate:
     """The next candidate of the run; `offset` keeps the ids of programs written in parallel apart."""
     identity = f"c{len(state.candidates) + 1 + offset}"
     root = parent.root if parent is not None and kind == "repair" else identity
     return Candidate(
-        id=identity, code=code, kind=kind, parent=parent.id if parent else None, root=root, strategy=strategy, note=note
+        id=identity,
+        code=reply.code,
+        kind=kind,
+        parent=parent.id if parent else None,
+        root=root,
+        strategy=strategy,
+        note=reply.note,
     )
 
 
@@ -87,6 +102,18 @@ def check_of(state: AgentState, identity: str | None) -> Check:
             if check.id == identity:
                 return check
     raise LookupError(f"no check {identity!r}")
+
+
+FIRST_LINES = 3
+
+
+def files_told(state: AgentState) -> list[str]:
+    """Each data file's name with its first lines, so that a model need not guess the columns."""
+    told: list[str] = []
+    for name, data in sorted(state.task.files.items()):
+        head = data[:2000].decode("utf-8", "replace").splitlines()[:FIRST_LINES]
+        told.append("\n".join([name, *(line[:200] for line in head)]) if "\0" not in "".join(head) else name)
+    return told
 
 
 def signature_of(state: AgentState) -> str:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from .events import (
-    AgentEvent, CallMade, CandidateWritten, ChecksRan, Diagnosed, RunFailed, RunFinished, RunStarted, RunStopped,
+    AgentEvent,
+    CallMade,
+    CandidateWritten,
+    ChecksRan,
+    Diagnosed,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
 )  # fmt: skip
 
 JsonObject = dict[str, Any]
@@ -37,27 +45,29 @@ class Report:
         self.events += 1
         self.started = self.started or at
         self.ended = at
+        self.stopped = isinstance(event, RunStopped)
+        self.error, self.exit_code = (event.error, event.exit_code) if isinstance(event, RunFailed) else (None, None)
         match event:
             case RunStarted():
                 self.provider, self.model, self.scripted = event.provider, event.model, event.scripted
                 self.isolation = event.isolation
+            case RunFinished():
+                self.outcome = event.outcome
+            case CallMade():
+                self.calls.append(event)
+            case CandidateWritten() | ChecksRan() | Diagnosed():
+                self._follow(event)
+            case _:
+                pass
+
+    def _follow(self, event: CandidateWritten | ChecksRan | Diagnosed) -> None:
+        match event:
             case CandidateWritten():
                 self.attempts[event.candidate] = _attempt(event)
             case ChecksRan():
                 self._count(event)
             case Diagnosed():
                 self.attempts[event.candidate].update(fault=event.fault, category=event.category)
-            case CallMade():
-                self.calls.append(event)
-            case RunFinished():
-                self.outcome, self.error, self.stopped = event.outcome, None, False
-            case RunFailed():
-                self.error, self.exit_code = event.error, event.exit_code
-            case RunStopped():
-                self.stopped = True
-            case _:
-                self.stopped = False
-                self.error = None
 
     def _count(self, event: ChecksRan) -> None:
         attempt = self.attempts[event.candidate]
@@ -110,11 +120,8 @@ class Report:
     def usage(self) -> JsonObject:
         return {
             **_sums(self.calls),
-            "by_role": {role: _sums([c for c in self.calls if c.role == role]) for role in _names(c.role for c in self.calls)},
-            "by_model": {
-                name: _sums([c for c in self.calls if f"{c.provider}:{c.model}" == name])
-                for name in _names(f"{c.provider}:{c.model}" for c in self.calls)
-            },
+            "by_role": _grouped(self.calls, lambda call: call.role),
+            "by_model": _grouped(self.calls, lambda call: f"{call.provider}:{call.model}"),
         }
 
 
@@ -134,8 +141,9 @@ def _attempt(event: CandidateWritten) -> JsonObject:
     }
 
 
-def _names(values: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(values))
+def _grouped(calls: list[CallMade], name: Callable[[CallMade], str]) -> JsonObject:
+    names = dict.fromkeys(name(call) for call in calls)
+    return {each: _sums([call for call in calls if name(call) == each]) for each in names}
 
 
 def _sums(calls: list[CallMade]) -> JsonObject:

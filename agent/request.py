@@ -57,7 +57,7 @@ def _check_files(files: Mapping[str, bytes]) -> None:
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name:
             raise BadInput(f"the data file name {name!r} is not a plain relative path")
-        if path.parts[0] in ("solution.py", "tests.py"):
+        if path.parts[0] in ("solution.py", "program.py"):
             raise BadInput(f"a data file may not be called {name!r}")
 
 
@@ -87,5 +87,3 @@ def config_from(values: Mapping[str, Any]) -> AgentConfig:
     config = AgentConfig(**{name: value for name, value in values.items() if value is not None})
     check_config(config)
     return config
-
-

@@ -7,7 +7,7 @@ import time
 import uuid
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from types import ModuleType
 from typing import Any
 
@@ -17,9 +17,8 @@ from framework.redact import Redactor
 from framework.runs import Runs
 from framework.secret import Secret
 from framework.settings import Settings
+from llm.errors import LLMError
 from llm.meter import Meter, Settled
-from llm.errors import LLMError, NoScenario
-from llm.scenarios import find_scenario
 from sandbox import open_sandbox
 from sandbox import types as sandbox_types
 from sandbox.types import LEVELS, Level, LevelTooLow, Sandbox
@@ -81,21 +80,22 @@ class AgentRuns(Runs[AgentEvent]):
         return self._engine
 
 
-@dataclass(slots=True)
-class _Lent:
-    provider: str
-    key: Secret
-
-
 class AgentEngine:
     """Builds what a run needs: the graph once, one sandbox for all runs, a router and a meter for each drive."""
 
     recursion_limit = 250
 
-    def __init__(self, settings: Settings, sandbox: Sandbox | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        sandbox: Sandbox | None = None,
+        options: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
+        """`options`: by provider, e.g. the pace of the scripted demo model."""
         self.settings = settings
         self._sandbox: Lazy[Sandbox] = Lazy(lambda: _opened(sandbox))
-        self._lent: dict[str, _Lent] = {}
+        self._lent: dict[str, Secret] = {}
+        self.options = options or {}
 
     @property
     def state_types(self) -> tuple[tuple[str, str], ...]:
@@ -110,8 +110,7 @@ class AgentEngine:
         """Raises BadInput, and NoScenario where the scripted demo model has nothing for the task."""
         task, config = codec.decode_task(spec["task"]), codec.decode_config(spec["config"])
         check_task(task)
-        if models.is_mock(self.settings, spec) and find_scenario(task.text) is None:
-            raise NoScenario(models.no_scenario())
+        models.check_scenario(self.settings, spec.get("provider"), task.text)
         return AgentState(task=task, config=config)
 
     @asynccontextmanager
@@ -119,7 +118,7 @@ class AgentEngine:
         config = codec.decode_config(spec["config"])
         meter = _meter(port, config)
         lent = self._lent.get(spec.get("key_id", ""))
-        chosen = await models.choose(self.settings, spec, (lent.provider, lent.key) if lent else None)
+        chosen = await models.choose(self.settings, spec, lent.reveal() if lent else "", self.options)
         sandbox = await self._sandbox.get()
         await _check_level(sandbox, config, scripted=chosen.scripted)
         try:
@@ -163,10 +162,10 @@ class AgentEngine:
     def stopped(self) -> RunStopped:
         return RunStopped()
 
-    def lend_key(self, provider: str, key: str) -> str:
+    def lend_key(self, key: str) -> str:
         """Keep a person's own key in this process's memory; the id goes into their runs' specs."""
         key_id = uuid.uuid4().hex
-        self._lent[key_id] = _Lent(provider, Secret(key))
+        self._lent[key_id] = Secret(key)
         return key_id
 
     def forget_key(self, key_id: str) -> None:

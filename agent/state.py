@@ -25,7 +25,7 @@ Action = Literal[
 """What the judge may decide: names of boxes."""
 VerdictWord = Literal["verified", "partly_verified", "unverified", "failed"]
 TaskKind = Literal["function", "class", "program", "data", "fix"]
-"""program: judged by argv/stdin/stdout; data: a script over files, judged by its output and artifacts; fix: code given."""
+"""program: judged by argv/stdin/stdout; data: a script over files, judged by its output and files; fix: code given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class CheckOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One candidate executed against one suite; `outcomes` by check id, `outputs` by call expression (canonical text)."""
+    """One candidate executed against one suite; `outcomes` by check id, `outputs` by call expression."""
 
     candidate: str
     suite: str
@@ -198,7 +198,7 @@ class Decision:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentState:
     task: Task
-    config: AgentConfig = AgentConfig()
+    config: AgentConfig = field(default_factory=AgentConfig)
     brief: Brief | None = None
     plan: str | None = None
     suites: Annotated[list[Suite], operator.add] = field(default_factory=list[Suite])
@@ -214,7 +214,7 @@ class AgentState:
     """The judge's words, in order; the last one is the way that is taken."""
     answers: Annotated[list[PersonAnswer], operator.add] = field(default_factory=list[PersonAnswer])
     done: Annotated[list[str], operator.add] = field(default_factory=list[str])
-    """Once-only steps that took place, e.g. "adversary", "critic", "independent:spec:1.test_x", "failed:spec_tester"."""
+    """Steps that took place: "adversary", "critic", "arbitrated:<check>", "asked:1", "failed:<step>", "exhausted:..."""
     problems: Annotated[list[str], operator.add] = field(default_factory=list[str])
     """What went wrong on the way, in words for the person: a role that gave no valid reply, a budget reached."""
 

@@ -41,7 +41,7 @@ def _ask_task() -> str:
 async def ask_at_terminal(pending: Pending) -> Mapping[str, str]:
     """Show an open question and read the answer: approve, abort, revise, or the number of an option."""
     payload = dict(pending.payload)
-    options = payload.get("options") or []
+    options = [str(option) for option in payload.get("options", ())]
     print(json.dumps(payload, indent=2, ensure_ascii=False), file=sys.stderr)  # noqa: T201
     for number, option in enumerate(options, 1):
         print(f"  {number}) {payload.get('call', '')} gives {option}", file=sys.stderr)  # noqa: T201

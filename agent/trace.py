@@ -13,13 +13,13 @@ from .state import AgentState, Candidate, Check
 
 MAX_LINES = 20
 
-HARNESS = '''
+HARNESS = """
 import reprlib as _reprlib, sys as _sys
 _short = _reprlib.Repr()
 _short.maxstring = _short.maxother = 60
 _lines, _before = [], {{}}
 def _watch(frame, event, argument):
-    if not frame.f_code.co_filename.endswith("solution.py"):
+    if not frame.f_code.co_filename.endswith("program.py"):
         return None
     if event in ("line", "return") and len(_lines) < {limit}:
         seen = {{name: _short.repr(value) for name, value in frame.f_locals.items()}}
@@ -31,7 +31,7 @@ def _watch(frame, event, argument):
         elif said:
             _lines.append(f"before line {{frame.f_lineno}}: {{said}}")
     return _watch
-from solution import *
+from program import *
 _sys.settrace(_watch)
 try:
     {call}
@@ -40,19 +40,17 @@ except Exception as _error:
 finally:
     _sys.settrace(None)
 print("\\n".join(_lines))
-'''
+"""
 
 
-async def trace_failure(
-    state: AgentState, context: Context, candidate: Candidate, failing: Sequence[Check]
-) -> str:
+async def trace_failure(state: AgentState, context: Context, candidate: Candidate, failing: Sequence[Check]) -> str:
     """At most 20 lines for the first failing check that is one plain call; "" when there is none."""
     call = next((check.call for check in failing if check.call), None)
     if call is None or not _is_call(call):
         return ""
     program = Program(
         solution=HARNESS.format(limit=MAX_LINES, call=call),
-        files={**state.task.files, "solution.py": candidate.code.encode("utf-8", "replace")},
+        files={**state.task.files, "program.py": candidate.code.encode("utf-8", "replace")},
         limits=limits_of(state.config),
         mode="inprocess",
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
+QUOTES = " .\"'" + "\u201c\u201d\u2018\u2019"
+
 
 def same_value(first: str, second: str) -> bool:
     """Whether two texts are literals of equal value (1 and True are not equal); plain equality for other texts."""
@@ -30,4 +32,4 @@ def sentence_in(quote: str, text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"\s+", " ", text).strip(" \"'“”‘’.").lower()
+    return re.sub(r"\s+", " ", text).strip(QUOTES).lower()

@@ -9,7 +9,18 @@ from pathlib import Path
 
 import pytest
 
-KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV", "CI", "USER", "CHROMIUM", "PYTEST_CURRENT_TEST", "PYTEST_VERSION")
+KEPT = (
+    "PATH",
+    "HOME",
+    "LANG",
+    "TMPDIR",
+    "VIRTUAL_ENV",
+    "CI",
+    "USER",
+    "CHROMIUM",
+    "PYTEST_CURRENT_TEST",
+    "PYTEST_VERSION",
+)
 
 
 @pytest.fixture(autouse=True)

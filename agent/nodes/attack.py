@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from agent.checks import UnusableTests, parse_suite
 from agent.context import Context, node
 from agent.events import CriticSpoke, MutationMeasured
@@ -79,8 +81,10 @@ async def _witness(state: AgentState, context: Context, candidate: Candidate, re
         suite = parse_suite(source, "critic:1", "critic", against=candidate.id)
     except UnusableTests:
         return None
-    return Suite(suite.id, suite.origin, suite.header, tuple(_with_reason(c, reply) for c in suite.checks), candidate.id)
+    return Suite(
+        suite.id, suite.origin, suite.header, tuple(_with_reason(c, reply) for c in suite.checks), candidate.id
+    )
 
 
 def _with_reason(check: Check, reply: CriticReply) -> Check:
-    return Check(check.id, check.name, check.origin, check.source, reply.input, reply.expected, sentence=reply.objection)
+    return replace(check, call=reply.input, expected=reply.expected, sentence=reply.objection)

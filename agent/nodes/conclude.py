@@ -27,9 +27,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
         return {}
     confirmed, reason = await _confirm(state, context, best)
     mutation = await _mutation(state, context, best)
-    word = verdict(
-        facts, confirmed=confirmed, candidate=best.id, unconfirmed_reason=reason, signs=_signs(state, best)
-    )
+    word = verdict(facts, confirmed=confirmed, candidate=best.id, unconfirmed_reason=reason, signs=_signs(state, best))
     coverage = await _coverage(state, context, best)
     closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted)
     context.emit(RunFinished(outcome_of(state, facts, closing)))
@@ -50,7 +48,9 @@ async def _confirm(state: AgentState, context: Context, best: Candidate) -> tupl
     reasons: list[str] = []
     confirmed_any = False
     for suite in state.suites:
-        failing = {check.id for check in suite.checks if outcomes.get(check.id) is None or outcomes[check.id].status != "pass"}
+        failing = {
+            check.id for check in suite.checks if outcomes.get(check.id) is None or outcomes[check.id].status != "pass"
+        }
         if len(failing) == len(suite.checks):
             continue
         run = await run_suite(context, state.config, best, suite, without=failing)

@@ -57,7 +57,9 @@ async def _converse(state: AgentState, context: Context, candidate: Candidate) -
     specs = tuple(tool.spec for tool in TOOLS.values())
     for turn in range(1, MAX_TURNS + 1):
         options = Ask(history=history, tools=specs if turn < MAX_TURNS else (), data={"candidate": candidate.id})
-        reply = await context.converse(DEBUGGER, "diagnose", step=f"debug:{number}:{turn}", options=options, **variables)
+        reply = await context.converse(
+            DEBUGGER, "diagnose", step=f"debug:{number}:{turn}", options=options, **variables
+        )
         if not reply.tool_calls:
             return DEBUGGER.read(reply)
         history += (Message("assistant", "", tool_calls=reply.tool_calls),)
@@ -131,5 +133,3 @@ def _fault(word: str) -> Fault:
 
 def _category(word: str) -> Category:
     return cast(Category, word) if word in get_args(Category) else "other"
-
-

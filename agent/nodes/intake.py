@@ -56,5 +56,3 @@ async def classify(state: AgentState, context: Context) -> Update:
         return {"brief": brief}
     context.emit(add_suite(suite))
     return {"brief": brief, "suites": [suite]}
-
-

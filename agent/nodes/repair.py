@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent.context import Ask, Context, node
 from agent.edits import CannotApply, apply_edits
@@ -83,25 +83,18 @@ async def repair(order: RepairOrder, context: Context) -> Update:
     unsure = diagnosis.confidence < LOW_CONFIDENCE
     strategy = "fresh" if unsure and order.place == 0 else order.strategy
     step = f"repair:{number}" if state.config.strategies == 1 else f"repair:{number}:{order.strategy}"
-    try:
-        reply = await _ask(state, context, parent, strategy, step)
-        code = _code(reply, parent) if reply else None
-    except CannotApply as error:
-        context.problems.append(f"a repair could not be applied: {error}")
-        code = None
+    reply = await _ask(state, context, parent, strategy, step)
+    code = _code(reply, parent, context) if reply else None
     if reply is None or code is None:
         return {"done": [f"failed:repair:{parent.root}"]}
     kind = "rewrite" if strategy == "fresh" else "repair"
-    candidate = make_candidate(
-        state, code, kind, parent=parent, strategy=strategy, note=reply.note, offset=order.place
-    )
+    written = replace(reply, code=code)
+    candidate = make_candidate(state, written, kind, parent=parent, strategy=strategy, offset=order.place)
     announce(context, state, candidate)
     return {"candidates": [candidate]}
 
 
-async def _ask(
-    state: AgentState, context: Context, parent: Candidate, strategy: str, step: str
-) -> CodeReply | None:
+async def _ask(state: AgentState, context: Context, parent: Candidate, strategy: str, step: str) -> CodeReply | None:
     diagnosis = state.diagnoses[-1]
     failures = failure_report(state, parent.id)
     options = Ask(data={"kind": "repair", "parent": parent.id, "code": parent.code})
@@ -134,7 +127,11 @@ def _told(diagnosis: Diagnosis, state: AgentState) -> str:
     return "\n".join([*lines, *(f"The person asks: {text}" for text in asked[-1:])]).strip()
 
 
-def _code(reply: CodeReply, parent: Candidate) -> str:
-    if "<<<<<<< SEARCH" in reply.code:
+def _code(reply: CodeReply, parent: Candidate, context: Context) -> str | None:
+    if "<<<<<<< SEARCH" not in reply.code:
+        return reply.code
+    try:
         return apply_edits(parent.code, reply.code)
-    return reply.code
+    except CannotApply as error:
+        context.problems.append(f"a repair could not be applied: {error}")
+        return None

@@ -16,7 +16,9 @@ from agent.trust import clusters, rank
 @node
 async def run_tests(state: AgentState, context: Context) -> Update:
     """Suites first; then, where programs have to be compared, the generated inputs."""
-    runs = [run for batch in await asyncio.gather(*(_suites(state, context, c) for c in state.candidates)) for run in batch]
+    runs = [
+        run for batch in await asyncio.gather(*(_suites(state, context, c) for c in state.candidates)) for run in batch
+    ]
     seen = replace(state, runs=[*state.runs, *runs])
     compared = await _compare(seen, context) if _worth_comparing(seen) else []
     for candidate in state.candidates:
@@ -40,7 +42,7 @@ def _is_script(state: AgentState) -> bool:
 
 
 def _worth_comparing(state: AgentState) -> bool:
-    """Several programs, or a check that fails: then it matters what each program answers, not only whether it passes."""
+    """Several programs, or a check that fails: then it matters what each answers, not only whether it passes."""
     failing = any(outcome.status != "pass" for run in state.runs for outcome in run.outcomes.values())
     return (len(state.candidates) > 1 or failing) and bool(known_calls(state) or state.inputs)
 
@@ -48,12 +50,8 @@ def _worth_comparing(state: AgentState) -> bool:
 async def _compare(state: AgentState, context: Context) -> list[Run]:
     calls = comparable_calls(state)
     known = {(run.candidate, call) for run in state.runs if run.suite == PROBES for call in run.outputs}
-    waiting = []
-    for candidate in state.candidates:
-        new = [call for call in calls if (candidate.id, call) not in known]
-        if new:
-            waiting.append(run_calls(context, state.config, candidate, new))
-    return list(await asyncio.gather(*waiting))
+    wanted = [(c, [call for call in calls if (c.id, call) not in known]) for c in state.candidates]
+    return list(await asyncio.gather(*(run_calls(context, state.config, c, new) for c, new in wanted if new)))
 
 
 def _tell(context: Context, candidate: Candidate, runs: list[Run]) -> None:

@@ -21,13 +21,15 @@ async def quarantine(state: AgentState, context: Context) -> Update:
 
 @node
 async def arbitrate(state: AgentState, context: Context) -> Update:
-    """One call that sees the task and the input, and neither code nor tests; it must quote the sentence it relies on."""
+    """One call that sees task and input, neither code nor tests; it must quote the sentence it relies on."""
     decision = state.decisions[-1]
     check = check_of(state, decision.check)
     done = [f"arbitrated:{check.id}"]
     outputs = _answers(state, check, decision.call)
     if check.call is None or len(outputs) < 2:
-        ruling = Ruling(check.id, "unknown", "arbiter", "the check is not one plain call that two answers can be put to")
+        ruling = Ruling(
+            check.id, "unknown", "arbiter", "the check is not one plain call that two answers can be put to"
+        )
         return {"done": done, "rulings": [_told(context, ruling)]}
     number = 1 + sum(step.startswith("arbitrated:") for step in state.done)
     reply = await context.attempt(
@@ -53,7 +55,7 @@ def _answers(state: AgentState, check: Check, call: str | None) -> list[str]:
     """The differing answers on the call, in an order that tells nothing about who gave them."""
     facts = facts_of(state)
     call = call or check.call
-    given = {candidate.outputs[call] for candidate in facts.candidates if call in candidate.outputs}
+    given = {candidate.outputs[call] for candidate in facts.candidates if call and call in candidate.outputs}
     stated = {fact.expected for fact in facts.checks if fact.id == check.id and fact.expected}
     return sorted(text.removeprefix("=") for text in given | stated)
 

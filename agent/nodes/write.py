@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agent.checks import UnusableTests, hold_out, parse_suite
 from agent.context import Ask, Context, node
-from agent.programs import add_suite, announce, make_candidate, signature_of
+from agent.programs import add_suite, announce, files_told, make_candidate, signature_of
 from agent.roles import GENERATOR, SPEC_TESTER
 from agent.state import AgentState, Update
 
@@ -53,11 +53,11 @@ async def write_code(state: AgentState, context: Context) -> Update:
         packages=list(await context.session.sandbox.packages()),
         lessons=state.lessons,
         code=state.task.code or "",
-        files=sorted(state.task.files),
+        files=files_told(state),
     )
     if reply is None:
         return {}
-    candidate = make_candidate(state, reply.code, "first", note=reply.note)
+    candidate = make_candidate(state, reply, "first")
     announce(context, state, candidate)
     return {"candidates": [candidate]}
 
@@ -90,11 +90,11 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
             options=Ask(temperature=0.8, data={"kind": kind, "number": number}),
             signature=signature_of(state),
             packages=list(await context.session.sandbox.packages()),
-            files=sorted(state.task.files),
+            files=files_told(state),
             **known,
         )
     if reply is None:
         return {}
-    candidate = make_candidate(state, reply.code, "rewrite" if kind == "rewrite" else "independent", note=reply.note)
+    candidate = make_candidate(state, reply, "rewrite" if kind == "rewrite" else "independent")
     announce(context, state, candidate)
     return {"candidates": [candidate]}

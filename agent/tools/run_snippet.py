@@ -13,8 +13,8 @@ from .tool import Bench, Tool, shorten, tool
 async def use(bench: Bench, arguments: Mapping[str, Any]) -> str:
     config = bench.state.config
     program = Program(
-        solution="from solution import *\n" + arguments["code"],
-        files={**bench.state.task.files, "solution.py": bench.candidate.code.encode()},
+        solution="from program import *\n" + arguments["code"],
+        files={**bench.state.task.files, "program.py": bench.candidate.code.encode("utf-8", "replace")},
         limits=Limits(timeout=config.execution_timeout, memory_mb=config.memory_mb),
         mode="inprocess",
     )

@@ -1,0 +1,41 @@
+"""Starts `python -m agent` as a person does: another process, a clean environment."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Ended:
+    def __init__(self, code: int, out: bytes, err: bytes) -> None:
+        self.code, self.out, self.err = code, out.decode(), err.decode()
+
+    def json(self) -> dict[str, Any]:
+        lines = self.out.strip().splitlines()
+        assert len(lines) == 1, self.out
+        return json.loads(lines[0])
+
+
+async def start(
+    *arguments: str, state: Path, env: Mapping[str, str] | None = None, module: str = "agent"
+) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", module, *arguments,
+        cwd=ROOT, env={"PATH": "/usr/bin:/bin", "STATE_DIR": str(state), "HOME": str(state), **(env or {})},
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+
+
+async def agent(
+    *arguments: str, state: Path, env: Mapping[str, str] | None = None, stdin: bytes = b"", module: str = "agent"
+) -> Ended:
+    process = await start(*arguments, state=state, env=env, module=module)
+    out, err = await process.communicate(stdin)
+    assert process.returncode is not None
+    return Ended(process.returncode, out, err)

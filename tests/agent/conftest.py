@@ -1,0 +1,119 @@
+"""Runs of the real graph in the real sandbox, with the scripted demo model or a model made for one test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from agent.events import AgentEvent
+from agent.report import Report
+from agent.runner import AgentEngine, AgentRuns, spec_of
+from agent.state import Task
+from framework.engine import Envelope
+from framework.settings import Settings
+from sandbox import open_sandbox
+from sandbox.types import Sandbox
+from tests.agent.model_server import ModelServer
+
+Play = Callable[..., Awaitable["Played"]]
+
+
+class Played:
+    """A run that was followed to its end or to its next pause."""
+
+    def __init__(self, run_id: str, events: list[AgentEvent], report: Report, outcome: dict[str, Any]) -> None:
+        self.run_id, self.events, self.report, self.outcome = run_id, events, report, outcome
+
+    def kinds(self) -> list[str]:
+        return [event.kind for event in self.events]
+
+    def of(self, kind: str) -> list[Any]:
+        return [event for event in self.events if event.kind == kind]
+
+    def boxes(self) -> list[str]:
+        return [event.node for event in self.of("node_started")]
+
+
+@pytest_asyncio.fixture(loop_scope="session", scope="session")
+async def sandbox() -> AsyncIterator[Sandbox]:
+    opened = open_sandbox(2)
+    yield opened
+    await opened.aclose()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings.from_env({"STATE_DIR": str(tmp_path / "state"), "LLM_PROVIDER": "mock"})
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def runs(settings: Settings, sandbox: Sandbox) -> AsyncIterator[AgentRuns]:
+    engine = AgentEngine(settings, Shared(sandbox))
+    opened = await AgentRuns.open(settings.state_dir, engine)
+    assert isinstance(opened, AgentRuns)
+    yield opened
+    await opened.aclose()
+
+
+class Shared:
+    """The session's sandbox, which the runs of one test must not close."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.run, self.describe, self.packages = sandbox.run, sandbox.describe, sandbox.packages
+
+    async def aclose(self) -> None: ...
+
+
+async def follow(runs: AgentRuns, run_id: str) -> Played:
+    """Everything the run has told so far, to its end or pause."""
+    report, events = Report(run_id), list[AgentEvent]()
+    async for entry in runs.tail(run_id):
+        if isinstance(entry, Envelope):
+            events.append(entry.event)
+            report.add(entry.event, entry.ts)
+    pending = await runs.pending(run_id)
+    question = {"id": pending.id, "kind": pending.kind, "payload": dict(pending.payload)} if pending else None
+    return Played(run_id, events, report, report.as_json(question))
+
+
+@pytest.fixture
+def play(runs: AgentRuns, settings: Settings) -> Play:
+    """Submit a task and follow it."""
+
+    async def playing(task: Task | str, options: Mapping[str, Any] | None = None, **choice: Any) -> Played:
+        task = Task(task) if isinstance(task, str) else task
+        spec = spec_of(settings, task, options or {}, **choice)
+        return await follow(runs, await runs.submit(spec, title="test"))
+
+    return playing
+
+
+@pytest.fixture
+def model_server() -> Any:
+    """A loopback server that speaks the chat-completions protocol; its `answer` is set by the test."""
+    server = ModelServer()
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def live_runs(model_server: ModelServer, tmp_path: Path, sandbox: Sandbox) -> AsyncIterator[AgentRuns]:
+    """Runs whose model is the loopback server."""
+    settings = Settings.from_env(
+        {
+            "STATE_DIR": str(tmp_path / "live"),
+            "LLM_PROVIDER": "openai",
+            "LLM_MODEL": "loopback",
+            "OPENAI_API_KEY": "sk-canary-0123456789abcdef",
+            "OPENAI_BASE_URL": model_server.url,
+        }
+    )
+    opened = await AgentRuns.open(settings.state_dir, AgentEngine(settings, Shared(sandbox)))
+    assert isinstance(opened, AgentRuns)
+    yield opened
+    await opened.aclose()

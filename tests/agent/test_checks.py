@@ -1,0 +1,105 @@
+"""Test source becomes single claims that can be judged, set aside and held out one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.checks import UnusableTests, compose, hold_out, outcomes_of, parse_suite
+from sandbox.types import CheckResult
+
+SUITE = '''
+import math
+import pytest
+
+LIMIT = 3
+
+@pytest.fixture
+def numbers():
+    return [1, 2]
+
+def test_one():
+    """Empty gives 0."""
+    assert f([]) == 0
+
+def test_many():
+    assert f([1]) == 1
+    assert f([2]) == 2
+
+def test_fixture(numbers):
+    assert f(numbers) == LIMIT
+
+def test_property_sum():
+    for n in range(3):
+        assert f([n]) == n
+'''
+
+
+def test_a_model_function_of_asserts_becomes_one_check_per_assert() -> None:
+    suite = parse_suite(SUITE, "spec:1", "spec")
+    names = [check.name for check in suite.checks]
+    assert names == ["test_one", "test_many_1", "test_many_2", "test_fixture", "test_property_sum"]
+    assert [check.id for check in suite.checks][0] == "spec:1.test_one"
+
+
+def test_the_person_own_functions_stay_whole() -> None:
+    suite = parse_suite(SUITE, "person", "person")
+    assert "test_many" in [check.name for check in suite.checks]
+
+
+def test_a_plain_claim_knows_its_call_value_and_sentence() -> None:
+    check = parse_suite(SUITE, "spec:1", "spec").checks[0]
+    assert (check.call, check.expected, check.sentence) == ("f([])", "0", "Empty gives 0.")
+    assert parse_suite(SUITE, "spec:1", "spec").checks[-1].is_property
+
+
+def test_what_is_put_together_again_holds_all_that_was_kept() -> None:
+    suite = parse_suite(SUITE, "spec:1", "spec")
+    source = compose(suite, {"spec:1.test_many_2"})
+    assert "def numbers()" in source
+    assert "LIMIT = 3" in source
+    assert "f([1]) == 1" in source
+    assert "f([2]) == 2" not in source
+    assert len(parse_suite(source, "spec:1", "spec").checks) == 4
+
+
+def test_asserts_and_calls_at_module_level_are_checks() -> None:
+    suite = parse_suite("assert f(1) == 1\ndef check(g):\n    assert g(2) == 2\ncheck(f)", "person", "person")
+    assert [check.name for check in suite.checks] == ["test_line_1", "test_line_2"]
+    assert "def check(g)" in suite.header
+
+
+def test_a_second_function_of_one_name_does_not_hide_the_first() -> None:
+    suite = parse_suite("def test_a():\n    assert f(1)\ndef test_a():\n    assert f(2)", "spec:1", "spec")
+    assert [check.name for check in suite.checks] == ["test_a", "test_a_again"]
+    assert "def test_a_again" in suite.checks[1].source
+
+
+@pytest.mark.parametrize("source", ["def test_a(:", "", "import os", "x = 1\n"])
+def test_source_that_checks_nothing_is_refused(source: str) -> None:
+    with pytest.raises(UnusableTests):
+        parse_suite(source, "spec:1", "spec")
+
+
+def test_the_held_out_share_depends_on_the_text_alone() -> None:
+    suite = parse_suite(SUITE, "spec:1", "spec")
+    once, again = hold_out(suite, 0.5), hold_out(suite, 0.5)
+    assert once == again
+    assert sum(check.held_out for check in once.checks) == 2
+    assert not any(check.held_out for check in once.checks if check.is_property)
+    assert not any(check.held_out for check in hold_out(suite, 0.0).checks)
+
+
+def test_a_parametrised_check_passes_only_when_each_case_does() -> None:
+    suite = parse_suite("def test_a(x):\n    assert f(x)\ndef test_b():\n    assert f(1)", "person", "person")
+    reports = [
+        CheckResult("test_a[1]", "pass"), CheckResult("test_a[2]", "fail", "no"), CheckResult("test_b", "pass"),
+    ]  # fmt: skip
+    found = outcomes_of(suite, reports)
+    assert found["person.test_a"].status == "fail"
+    assert found["person.test_a"].message == "no"
+    assert found["person.test_b"].status == "pass"
+
+
+def test_a_check_that_was_not_reported_has_no_outcome() -> None:
+    suite = parse_suite("def test_a():\n    assert f(1)", "person", "person")
+    assert outcomes_of(suite, []) == {}

@@ -1,0 +1,115 @@
+"""The command line keeps its contract: exit codes, one JSON object, one clear line for bad input."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.agent.command_line import agent
+
+KEYS = {
+    "run_id", "verdict", "verdict_reason", "stop_reason", "answer", "code", "tests", "artifacts", "pending", "evidence",
+    "attempts", "usage", "provider", "model", "events", "seconds", "error",
+}  # fmt: skip
+EVIDENCE = {"checks", "quarantined", "mutation", "coverage", "isolation", "confirmed"}
+USAGE = {"calls", "input_tokens", "output_tokens", "cost_usd", "by_role", "by_model"}
+
+
+async def test_a_demo_gives_the_whole_object_the_code_and_the_bundle(tmp_path: Path) -> None:
+    output, bundle = tmp_path / "out.py", tmp_path / "run.zip"
+    ended = await agent(
+        "demo", "roman_numerals", "--json", "--output", str(output), "--bundle", str(bundle), state=tmp_path / "s"
+    )
+    told = ended.json()
+    assert ended.code == 0, ended.err
+    assert KEYS <= set(told)
+    assert EVIDENCE <= set(told["evidence"])
+    assert USAGE <= set(told["usage"])
+    assert [attempt["kind"] for attempt in told["attempts"]] == ["first", "repair"]
+    assert told["attempts"][0]["fault"] == "code"
+    assert told["attempts"][1]["diff"].startswith("--- c1")
+    assert output.read_text() == told["code"]
+    with zipfile.ZipFile(bundle) as archive:
+        names = set(archive.namelist())
+        assert {"solution.py", "test_solution.py", "evidence.json", "journal.jsonl", "verify.py"} <= names
+        assert "scripted demo model" in archive.read("README.txt").decode()
+    assert "Traceback" not in ended.err
+
+
+async def test_a_failed_verdict_is_exit_1(tmp_path: Path) -> None:
+    ended = await agent("demo", "honest_failure", "--json", state=tmp_path)
+    assert ended.code == 1
+    assert ended.json()["verdict"] == "failed"
+
+
+async def test_a_pause_without_a_terminal_is_exit_5_and_is_answered_by_resume(tmp_path: Path) -> None:
+    ended = await agent("demo", "roman_numerals", "--autonomy", "review_repairs", "--json", state=tmp_path)
+    told = ended.json()
+    assert ended.code == 5
+    question = told["pending"]
+    assert question["kind"] == "review_repair"
+    resumed = await agent("resume", told["run_id"], "--answer", f"{question['id']}=approve", "--json", state=tmp_path)
+    assert resumed.code == 0, resumed.err
+    assert resumed.json()["run_id"] == told["run_id"]
+    again = await agent("resume", told["run_id"], "--answer", f"{question['id']}=approve", "--json", state=tmp_path)
+    assert again.code == 2
+    assert again.out == ""
+    listed = await agent("runs", "--json", state=tmp_path)
+    assert told["run_id"] in listed.out
+
+
+async def test_a_task_without_a_scenario_is_refused_by_the_mock(tmp_path: Path) -> None:
+    ended = await agent("Add two numbers", "--json", state=tmp_path, env={"LLM_PROVIDER": "mock"})
+    assert ended.code == 3
+    assert "scripted demo model" in ended.json()["error"]
+    assert "ANTHROPIC_API_KEY" in ended.err
+    assert ended.json()["code"] == ""
+
+
+async def test_nothing_configured_is_exit_3_with_one_line(tmp_path: Path) -> None:
+    ended = await agent("Add two numbers", "--json", state=tmp_path, env={"OLLAMA_BASE_URL": "http://127.0.0.1:9"})
+    assert ended.code == 3
+    assert "No model is configured" in ended.json()["error"]
+    assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "env", "stdin", "said"),
+    [
+        ([""], {}, b"", "the task is empty"),
+        (["-"], {}, b"x" * 1_000_000, "the limit is"),
+        (["-"], {}, b"\xff\xfe\x00binary", "not text"),
+        (["a\x07b"], {}, b"", "control characters"),
+        (["x", "--provider", "nope"], {}, b"", "there is no provider 'nope'"),
+        (["demo", "nope"], {}, b"", "there is no scenario 'nope'"),
+        (["x", "--strategies", "9"], {}, b"", "must be from 1 to 3"),
+        (["x", "--autonomy", "wild"], {}, b"", "invalid choice"),
+        (["x", "--tests", "missing.py"], {}, b"", "cannot be read"),
+        (["x"], {"STATE_DIR": "/proc/nowhere"}, b"", "cannot be used"),
+        (["x"], {"EXEC_TIMEOUT": "soon"}, b"", "EXEC_TIMEOUT"),
+        (["resume", "unknown"], {}, b"", "there is no run unknown"),
+    ],
+)
+async def test_bad_input_is_one_clear_line_and_exit_2(
+    arguments: list[str], env: dict[str, str], stdin: bytes, said: str, tmp_path: Path
+) -> None:
+    ended = await agent(*arguments, "--json", state=tmp_path, env={"LLM_PROVIDER": "mock", **env}, stdin=stdin)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert said in ended.err
+    assert len(ended.err.strip().splitlines()) == 1
+
+
+async def test_the_persons_own_tests_are_the_highest_authority(tmp_path: Path) -> None:
+    tests = tmp_path / "mine.py"
+    tests.write_text("def test_mine():\n    assert slugify('A') == 'something else'\n")
+    listing = (await agent("demo", "--list", "--json", state=tmp_path)).json()
+    task = next(entry["task"] for entry in listing["scenarios"] if entry["name"] == "slugify")
+    ended = await agent(task, "--provider", "mock", "--tests", str(tests), "--json", state=tmp_path)
+    told = ended.json()
+    assert told["verdict"] == "failed"
+    assert ended.code == 1
+    mine = next(check for check in told["evidence"]["checks"] if check["name"] == "person.test_mine")
+    assert (mine["tier"], mine["outcome"]) == ("T0", "fail")

@@ -1,0 +1,36 @@
+"""Every scenario of the demo model, through the real graph and sandbox; what it returns is executed once more here."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.commands import task_of
+from llm.scenarios import Scenario, list_scenarios
+from sandbox.types import Program, Sandbox
+from tests.agent.conftest import Play
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+SCENARIOS = list_scenarios()
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+async def test_a_scenario_ends_as_it_says(scenario: Scenario, play: Play, sandbox: Sandbox) -> None:
+    played = await play(task_of(scenario), provider="mock")
+    outcome = played.outcome
+    assert outcome["verdict"] == scenario.expect.verdict, outcome["verdict_reason"]
+    assert outcome["scripted"] == "scripted demo model"
+    first = played.of("checks_ran")[0]
+    failing = [word for word in first.outcomes.values() if word != "pass"] or first.status not in ("pass", "ok")
+    assert bool(failing) == scenario.expect.first_fails
+    if outcome["tests"]:
+        again = await sandbox.run(Program(solution=outcome["code"], tests=outcome["tests"]))
+        assert again.passed == (scenario.expect.verdict != "failed"), again.error
+
+
+def test_there_are_at_least_twelve_and_each_is_listed_once() -> None:
+    assert len(SCENARIOS) >= 12
+    assert (
+        len({scenario.name for scenario in SCENARIOS})
+        == len({scenario.task for scenario in SCENARIOS})
+        == len(SCENARIOS)
+    )

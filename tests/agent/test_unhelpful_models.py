@@ -1,0 +1,166 @@
+"""Models that are wrong, lazy or broken: each run ends with the right verdict and the best program, within its budget."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from agent.runner import AgentRuns, spec_of
+from agent.state import Task
+from tests.agent.conftest import Played, follow
+from tests.agent.model_server import ModelServer, fenced
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TASK = (
+    "Write count_vowels(text) that counts the vowels a, e, i, o and u in a text, in upper or lower case. "
+    "For example count_vowels('Hello') == 2."
+)
+RIGHT = "def count_vowels(text):\n    return sum(letter in 'aeiouAEIOU' for letter in text)"
+ALSO_RIGHT = (
+    "def count_vowels(text):\n    found = 0\n    for letter in text.lower():\n"
+    "        if letter in {'a', 'e', 'i', 'o', 'u'}:\n            found += 1\n    return found"
+)
+WRONG = "def count_vowels(text):\n    return sum(letter in 'aeiou' for letter in text)"
+TESTS = (
+    "def test_none():\n    assert count_vowels('') == 0\n\n\n"
+    "def test_upper():\n    assert count_vowels('AEIOU') == 5\n\n\n"
+    "def test_mixed():\n    assert count_vowels('aXbYe') == 2\n\n\n"
+    "def test_no_vowel():\n    assert count_vowels('xyz') == 0"
+)
+WRONG_TEST = TESTS + "\n\n\ndef test_banana():\n    assert count_vowels('banana') == 4"
+ATTACK = "def test_property_case():\n    assert count_vowels('abcE') == count_vowels('ABCe')"
+DIAGNOSIS = json.dumps(
+    {
+        "fault": "code",
+        "category": "assertion",
+        "confidence": 0.9,
+        "explanation": "upper case letters are missed",
+        "repair_hint": "compare in lower case",
+        "quote": "in upper or lower case",
+    }
+)
+
+
+def usual(role: str) -> str:
+    return {
+        "spec tester": fenced(TESTS),
+        "adversarial tester": fenced(ATTACK),
+        "debugger": DIAGNOSIS,
+        "arbiter": json.dumps({"expected": "3", "quote": "counts the vowels", "ambiguous": False}),
+        "critic": json.dumps({"objection": "", "input": "", "expected": ""}),
+        "planner": json.dumps({"plan": "count them", "steps": ["loop"]}),
+        "memory summariser": json.dumps({"lessons": ["mind the case of letters"]}),
+    }[role]
+
+
+async def run(live_runs: AgentRuns, task: str = TASK, **options: object) -> Played:
+    spec = spec_of(live_runs.engine.settings, Task(task), options)
+    return await follow(live_runs, await live_runs.submit(spec, title="live"))
+
+
+async def test_right_code_and_one_wrong_test(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    programs = [RIGHT, ALSO_RIGHT]
+    model_server.answer = lambda role, times: (
+        fenced(programs[times]) if role == "generator" else fenced(WRONG_TEST) if role == "spec tester" else usual(role)
+    )
+    played = await run(live_runs)
+    assert played.outcome["verdict"] == "verified", played.outcome["verdict_reason"]
+    assert "letter in 'aeiouAEIOU'" in played.outcome["code"]
+    assert [entry["name"] for entry in played.outcome["evidence"]["quarantined"]] == ["spec:1.test_banana"]
+    assert not played.of("diagnosed"), "right code must never be sent to repair for a wrong test"
+
+
+async def test_wrong_code_and_right_tests(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    programs = [WRONG, RIGHT, ALSO_RIGHT, RIGHT, RIGHT]
+    model_server.answer = lambda role, times: fenced(programs[times]) if role == "generator" else usual(role)
+    played = await run(live_runs)
+    assert played.outcome["verdict"] == "verified", played.outcome["verdict_reason"]
+    assert "letter in 'aeiou' for" not in played.outcome["code"]
+    assert played.outcome["evidence"]["quarantined"] == []
+
+
+async def test_a_model_that_always_fails(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    model_server.answer = lambda role, times: (
+        fenced(WRONG.replace("aeiou", f"{times}")) if role == "generator" else usual(role)
+    )
+    played = await run(live_runs)
+    assert played.outcome["verdict"] == "failed"
+    assert played.outcome["code"], "the best candidate is still handed over"
+    assert sum(model_server.asked.values()) <= 40
+
+
+async def test_a_model_that_always_crashes(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    model_server.answer = lambda role, times: (
+        fenced(f"def count_vowels(text):\n    raise RuntimeError('no {times}')") if role == "generator" else usual(role)
+    )
+    played = await run(live_runs)
+    assert played.outcome["verdict"] == "failed"
+    assert played.report.error is None
+
+
+async def test_a_model_that_answers_rubbish(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    model_server.answer = lambda role, times: "banana " * 20
+    played = await run(live_runs)
+    assert played.outcome["verdict"] == "failed"
+    assert played.outcome["code"] == ""
+    assert "no program" in played.outcome["verdict_reason"]
+    assert played.report.error is None
+
+
+async def test_an_unusable_suite_is_dropped_and_said_so(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    model_server.answer = lambda role, times: (
+        fenced(RIGHT) if role == "generator" else fenced("x = 1") if role == "spec tester" else usual(role)
+    )
+    played = await run(live_runs)
+    assert played.outcome["verdict"] == "verified"
+    assert "spec tester" in played.outcome["answer"]
+
+
+async def test_testers_see_neither_plan_nor_code(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    model_server.answer = lambda role, times: (
+        fenced(RIGHT)
+        if role == "generator"
+        else json.dumps({"plan": "PLAN-CANARY", "steps": []})
+        if role == "planner"
+        else usual(role)
+    )
+    await run(live_runs, plan="always")
+    sent = dict(model_server.prompts)
+    assert "PLAN-CANARY" in sent["generator"]
+    assert "PLAN-CANARY" not in sent["spec tester"]
+    assert "aeiouAEIOU" not in sent["spec tester"]
+    assert "aeiouAEIOU" in sent["adversarial tester"]
+
+
+async def test_held_out_checks_are_never_shown_to_a_repair(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    broken = RIGHT.replace("'aeiouAEIOU'", "''")
+    programs = [broken, RIGHT, ALSO_RIGHT, RIGHT, RIGHT]
+    model_server.answer = lambda role, times: fenced(programs[times]) if role == "generator" else usual(role)
+    played = await run(live_runs, held_out=0.5)
+    listed = [check for suite in played.of("suite_written") for check in suite.checks]
+    hidden = [check.name for check in listed if check.held_out]
+    assert hidden
+    repairs = [words for role, words in model_server.prompts if role in ("generator", "debugger")]
+    assert not any(f"def {name}(" in words for name in hidden for words in repairs)
+
+
+async def test_a_call_budget_stops_the_run_with_what_there_is(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    model_server.answer = lambda role, times: fenced(WRONG.replace("aeiou", "")) if role == "generator" else usual(role)
+    played = await run(live_runs, budget_calls=3)
+    assert sum(model_server.asked.values()) == 3
+    assert played.outcome["budget_reached"] is True
+    assert played.outcome["verdict"] == "failed"
+    assert played.outcome["code"]
+
+
+async def test_the_owner_key_is_found_nowhere_after_a_run(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    model_server.answer = lambda role, times: fenced(RIGHT) if role == "generator" else usual(role)
+    played = await run(live_runs)
+    key = "sk-canary-0123456789abcdef"
+    assert key not in json.dumps(played.outcome)
+    state = live_runs.engine.settings.state_dir
+    for path in state.rglob("*"):
+        if path.is_file():
+            assert key.encode() not in path.read_bytes(), path
