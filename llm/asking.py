@@ -33,6 +33,7 @@ MOST_PATIENCE_S = 20.0
 """The longest Retry-After that is waited for; beyond it the next in the chain is asked."""
 RETRY = (RateLimited, Overloaded, Unreachable, TruncatedStream, AlienReply)
 FALLBACK = (*RETRY, AuthFailed, PaymentRequired, ModelMissing, ContextTooLong, NoProvider)
+
 Ending = Literal["ok", "retry", "fallback", "reask", "failed"]
 
 

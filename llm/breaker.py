@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .errors import AuthFailed, LLMError, PaymentRequired, Unreachable
+from .errors import (
+    AlienReply,
+    AuthFailed,
+    LLMError,
+    Overloaded,
+    PaymentRequired,
+    RateLimited,
+    TruncatedStream,
+    Unreachable,
+)
 
 FAILURES = 3
 PAUSE_S = 30.0
+COUNTED = (AlienReply, Overloaded, RateLimited, TruncatedStream, Unreachable)
+"""Faults of the service; a request that it rightly refuses says nothing about its health."""
+
+
+class NotAgain(Unreachable):
+    """There is no use in asking the same target again now."""
 
 
 class Breaker:
@@ -28,7 +43,7 @@ class Breaker:
         if self._opened is None:
             return
         if self._probing or self._clock() - self._opened < PAUSE_S:
-            raise Unreachable(f"{self._name} is left alone for a while after {self._failures} failures in a row.")
+            raise NotAgain(f"{self._name} is left alone for a while after {self._failures} failures in a row.")
         self._probing = True
 
     def succeeded(self) -> None:
@@ -37,6 +52,9 @@ class Breaker:
     def failed(self, error: LLMError) -> None:
         if isinstance(error, (AuthFailed, PaymentRequired)):
             self._disabled = error
+        if not isinstance(error, COUNTED):
+            self._probing = False
+            return
         self._failures += 1
         if self._probing or self._failures >= FAILURES:
             self._opened = self._clock()

@@ -113,7 +113,12 @@ def turns(messages: Sequence[Message]) -> list[dict[str, Any]]:
             made[-1]["content"] += _blocks(message)
         else:
             made.append({"role": role, "content": _blocks(message)})
-    return made
+    return [{**turn, "content": _plain(turn["content"])} for turn in made]
+
+
+def _plain(blocks: list[dict[str, Any]]) -> Any:
+    """A lone text as a string: the form that every imitation of the service takes."""
+    return blocks[0]["text"] if len(blocks) == 1 and blocks[0]["type"] == "text" else blocks
 
 
 def _blocks(message: Message) -> list[dict[str, Any]]:

@@ -9,14 +9,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
 from .asking import ASK_S, FALLBACK, RETRIES, RETRY, Asking, Words, pause_before
-from .breaker import Breaker
+from .breaker import Breaker, NotAgain
 from .calling import Call, call_once
 from .chains import Chains, Target
-from .errors import BadReply, InvalidReply, LengthStop, LLMError, NoProvider, Refusal, Unreachable
+from .errors import BadReply, InvalidReply, LengthStop, LLMError, NoProvider, Refusal
 from .meter import Meter
 from .prices import Price, table_price
 from .structured import read_reply
-from .types import Answer, Completion, Provider, Reply, Request
+from .types import Answer, Completion, Provider, Reply, Request, Usage
 from .wording import with_complaint, with_format
 
 CONCURRENT = 4
@@ -44,6 +44,7 @@ class Router:
         self._clock, self._sleep, self._random = clock, sleep, random
         self._breakers: dict[Target, Breaker] = {}
         self._slots: dict[str, asyncio.Semaphore] = {}
+        self._warm = False
 
     async def ask(
         self,
@@ -67,6 +68,7 @@ class Router:
             started=self._clock(),
             deadline=self._clock() + (ASK_S if deadline is None else deadline),
         )
+        await self._warm_up(asking.chain[0])
         if escalate:
             asking.notes.append(_escalation(asking.chain, self.chains.chain(request.role)))
         completion, reply = await self._repaired(asking)
@@ -109,7 +111,8 @@ class Router:
                 return await self._paid(asking, target, behind=behind)
             except RETRY as error:
                 pause = pause_before(tried, error, self._random)
-                if tried == RETRIES or pause is None or self._clock() + pause >= asking.deadline:
+                spent = isinstance(error, NotAgain) or tried == RETRIES
+                if spent or pause is None or self._clock() + pause >= asking.deadline:
                     raise
                 asking.retried(target, error)
                 await self._sleep(pause)
@@ -133,12 +136,12 @@ class Router:
         """At most so many calls to one provider at a time, each in its share of what time is left."""
         left = asking.deadline - self._clock()
         if left <= 0:
-            raise Unreachable("There is no time left to ask a model.")
+            raise NotAgain("There is no time left to ask a model.")
         try:
             async with asyncio.timeout(left * 2 / 3 if behind else left), self._slot(call):
                 return await self._guarded(call)
         except TimeoutError:
-            raise Unreachable(f"{call.target} gave no answer in time.", usage=call.usage()) from None
+            raise NotAgain(f"{call.target} gave no answer in time.", usage=call.usage()) from None
 
     async def _guarded(self, call: Call) -> Completion:
         """Not at all while the target's breaker is open."""
@@ -154,6 +157,12 @@ class Router:
             raise
         breaker.succeeded()
         return completion
+
+    async def _warm_up(self, target: Target) -> None:
+        """The first look at the price table loads it, which takes too long for the event loop."""
+        if not self._warm:
+            await asyncio.to_thread(self._prices, target.provider, target.model, Usage(1, 1))
+            self._warm = True
 
     def _provider(self, target: Target) -> Provider:
         try:

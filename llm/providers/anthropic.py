@@ -13,13 +13,16 @@ from ..faults import StatusFault, from_stream
 from ..messages_api import STOPS, Gathering, turns
 from ..remote import RemoteProvider
 from ..shapes import mapping
-from ..types import Caps, Completion, Delta, Request
+from ..tokens import estimate_tokens
+from ..types import Caps, Completion, Delta, ProviderSettings, Request
 from ..wire import as_object, open_client, read_events
 
 if TYPE_CHECKING:
     import httpx2
 
 CONTEXT = 200_000
+CACHEABLE = 1024
+"""Tokens below which the service caches no prefix."""
 CACHED = {"cache_control": {"type": "ephemeral"}}
 IN_WORDS = "the service takes no reply schema; the model is told it in words"
 
@@ -28,6 +31,10 @@ class AnthropicProvider(RemoteProvider):
     """`options`: `context` (tokens), `stall_s`, `total_s`."""
 
     own_url = "https://api.anthropic.com"
+
+    def __init__(self, name: str, settings: ProviderSettings) -> None:
+        super().__init__(name, settings)
+        self._base_url = self._base_url.rstrip("/").removesuffix("/v1")
 
     def caps(self, model: str) -> Caps:
         schema = "prompt" if model in self._lowered else "native"
@@ -58,7 +65,8 @@ class AnthropicProvider(RemoteProvider):
         system = "\n\n".join(message.content for message in request.messages if message.role == "system")
         body: dict[str, Any] = {"model": model, "max_tokens": request.max_tokens, "messages": turns(request.messages)}
         if system:
-            body["system"] = [{"type": "text", "text": system, **CACHED}]
+            long = estimate_tokens(system) >= CACHEABLE
+            body["system"] = [{"type": "text", "text": system, **CACHED}] if long else system
         if request.tools:
             body["tools"] = [
                 {"name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters)}

@@ -1,0 +1,237 @@
+"""What a service refuses is left out, remembered and told; keys and headers go nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from llm import errors
+from llm.chains import Chains, Target
+from llm.choose import KEYED
+from llm.meter import Meter
+from llm.providers import open_provider
+from llm.router import Router
+from llm.types import Message, Provider, ProviderSettings, ToolSpec
+
+from .conftest import ask
+from .protocols import KEY, SPEAKERS, Chat, Claude, Llama, Speaker
+from .servers import Seen, Sent, Server, json_reply
+
+Connect = Callable[..., Provider]
+CLAUDE, LLAMA = SPEAKERS[0], SPEAKERS[-1]
+GROQ = next(speaker for speaker in SPEAKERS if speaker.provider == "groq")
+OPENAI = next(speaker for speaker in SPEAKERS if speaker.provider == "openai")
+SCHEMA = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
+TOOL = ToolSpec("look", "Looks.", {"type": "object", "properties": {}})
+GOOD = '{"ok": true}'
+
+
+def refusing(speaker: Speaker, unless: Callable[[dict[str, Any]], str], status: int, text: str = GOOD) -> Any:
+    """A service that refuses what `unless` names, in its own words."""
+    honest = speaker.says(text)
+
+    def answer(seen: Seen) -> Sent:
+        words = "" if seen.path == "/api/show" else unless(seen.body)
+        return json_reply(speaker.error_body("invalid_request_error", words), status) if words else honest(seen)
+
+    return answer
+
+
+def no_schema(body: dict[str, Any]) -> str:
+    kind = body.get("response_format", {}).get("type")
+    return "This model does not support response format `json_schema`" if kind == "json_schema" else ""
+
+
+def no_format(body: dict[str, Any]) -> str:
+    return "response_format is not supported" if "response_format" in body else ""
+
+
+@pytest.mark.parametrize("status", [400, 422, 500])
+@pytest.mark.parametrize(("refused", "modes"), [(no_schema, ["object"] * 2), (no_format, ["prompt"] * 2)])
+async def test_a_refused_schema_is_lowered_and_remembered(
+    connect: Connect, status: int, refused: Callable[[dict[str, Any]], str], modes: list[str]
+) -> None:
+    with Server(refusing(GROQ, refused, status), check=GROQ.check) as server:
+        provider = connect(GROQ, server)
+        done = [await provider.complete(ask(schema=SCHEMA), model=GROQ.model) for _ in modes]
+        sent = [seen.body.get("response_format", {}).get("type") for seen in server.seen]
+        await provider.complete(ask(schema=SCHEMA), model="another-model")
+    assert [completion.schema_mode for completion in done] == modes
+    assert any("reply schema" in note or "reply format" in note for note in done[1].notes)
+    assert sent.count("json_schema") == 1
+    assert server.seen[len(sent)].body["response_format"]["type"] == "json_schema"
+    assert provider.caps(GROQ.model).schema == modes[0]
+
+
+async def test_a_500_that_names_nothing_is_overload(connect: Connect) -> None:
+    with Server(refusing(GROQ, lambda _: "internal error", 500)) as server:
+        with pytest.raises(errors.Overloaded):
+            await connect(GROQ, server).complete(ask(schema=SCHEMA), model=GROQ.model)
+        assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize("part", ["temperature", "seed", "stream_options"])
+async def test_a_refused_part_is_left_out_and_told(connect: Connect, part: str) -> None:
+    refused = refusing(GROQ, lambda body: f"Unsupported parameter: '{part}'" if part in body else "", 400)
+    with Server(refused, check=GROQ.check) as server:
+        provider, request = connect(GROQ, server), ask(temperature=0.2, seed=1)
+        items = [item async for item in provider.stream(request, model=GROQ.model)]
+    done = items[-1]
+    assert part not in server.seen[-1].body
+    assert done.notes == (f"the service does not take {part}",)
+    assert (part in done.ignored) == (part != "stream_options")
+
+
+async def test_the_limit_is_called_as_the_service_wants(connect: Connect) -> None:
+    def refused(body: dict[str, Any]) -> str:
+        words = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens'."
+        return words if "max_tokens" in body else ""
+
+    with Server(refusing(GROQ, refused, 400)) as server:
+        provider = connect(GROQ, server)
+        for _ in range(2):
+            await provider.complete(ask(), model=GROQ.model)
+    assert ["max_tokens" in seen.body for seen in server.seen] == [True, False, False]
+
+
+@pytest.mark.parametrize("speaker", [GROQ, LLAMA], ids=lambda speaker: speaker.provider)
+async def test_refused_tools_are_told_in_words(connect: Connect, speaker: Speaker) -> None:
+    text = '{"tool": "look", "arguments": {}}'
+    refused = refusing(speaker, lambda body: "this model does not support tools" if "tools" in body else "", 400, text)
+    if isinstance(speaker, Llama):
+        inner = refused
+        refused = lambda seen: speaker.shown() if seen.path == "/api/show" else inner(seen)  # noqa: E731
+    with Server(refused, check=speaker.check) as server:
+        provider = connect(speaker, server)
+        router = Router({speaker.provider: provider}, Chains((Target(speaker.provider, speaker.model),)))
+        for _ in range(2):
+            answer = await router.ask(ask(tools=(TOOL,)), Meter())
+            assert [call.name for call in answer.reply.tool_calls] == ["look"]
+    assert ["tools" in seen.body for seen in server.seen if "messages" in seen.body] == [True, False, False]
+    assert provider.caps(speaker.model).tools is False
+
+
+async def test_an_endpoint_without_output_config_is_told_in_words(connect: Connect) -> None:
+    refused = refusing(CLAUDE, lambda body: "output_config: Extra inputs" if "output_config" in body else "", 400)
+    with Server(refused, check=CLAUDE.check) as server:
+        provider = connect(CLAUDE, server)
+        done = [await provider.complete(ask(schema=SCHEMA), model=CLAUDE.model) for _ in range(2)]
+    assert [completion.schema_mode for completion in done] == ["prompt", "prompt"]
+    assert len(server.seen) == 3
+
+
+async def test_claude_is_asked_with_a_cached_prefix_and_without_sampling(connect: Connect) -> None:
+    long = (Message("system", "You help. " * 500), Message("user", "Hello."))
+    with Server(CLAUDE.says("x"), check=CLAUDE.check) as server:
+        provider = connect(CLAUDE, server)
+        done = await provider.complete(ask(messages=long, temperature=0.5, seed=3), model=CLAUDE.model)
+    assert server.seen[0].body["system"][-1]["cache_control"] == {"type": "ephemeral"}
+    assert done.ignored == ("temperature", "seed")
+
+
+async def test_a_strict_schema_names_every_property_and_takes_null_for_optional_ones(connect: Connect) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"kind": {"enum": ["a", "b"]}, "note": {"type": "string", "maxLength": 5}},
+        "required": ["kind"],
+    }
+    with Server(OPENAI.says('{"kind": "a", "note": null}'), check=OPENAI.check) as server:
+        router = Router({"openai": connect(OPENAI, server)}, Chains((Target("openai", OPENAI.model),)))
+        answer = await router.ask(ask(schema=schema), Meter())
+    sent = server.seen[0].body["response_format"]["json_schema"]
+    assert sent["strict"] is True
+    assert sent["schema"]["required"] == ["kind", "note"]
+    assert sent["schema"]["properties"]["kind"] == {"enum": ["a", "b"], "type": "string"}
+    assert "maxLength" not in str(sent)
+    assert dict(answer.reply.header) == {"kind": "a"}
+
+
+async def test_a_local_grammar_keeps_its_bounds(connect: Connect) -> None:
+    llamacpp = Chat("llamacpp", "m", "/v1")
+    schema = {"type": "object", "properties": {"note": {"type": "string", "maxLength": 5}}, "required": ["note"]}
+    with Server(llamacpp.says('{"note": "x"}'), check=llamacpp.check) as server:
+        await connect(llamacpp, server).complete(ask(schema=schema), model="m")
+    assert "maxLength" in str(server.seen[0].body["response_format"])
+
+
+async def test_ollama_sends_a_context_that_holds_the_prompt(connect: Connect) -> None:
+    with Server(LLAMA.says("x"), check=LLAMA.check) as server:
+        provider = connect(LLAMA, server)
+        await provider.complete(ask(), model=LLAMA.model)
+        await provider.complete(ask(max_tokens=9000), model=LLAMA.model)
+        sizes = [seen.body["options"]["num_ctx"] for seen in server.seen if "options" in seen.body]
+        with pytest.raises(errors.ContextTooLong, match="32768"):
+            await provider.complete(ask(max_tokens=40_000), model=LLAMA.model)
+        assert len([seen for seen in server.seen if seen.path == "/api/show"]) == 1
+    assert sizes == [8192, 16384]
+    assert provider.caps(LLAMA.model).context == 32768
+
+
+async def test_ollama_refuses_a_prompt_beyond_the_configured_context(connect: Connect) -> None:
+    with Server(LLAMA.says("x"), check=LLAMA.check) as server:
+        with pytest.raises(errors.ContextTooLong, match="2000"):
+            await connect(LLAMA, server, num_ctx=2000).complete(ask(), model=LLAMA.model)
+
+
+async def test_ollama_warns_of_a_prompt_that_was_cut(connect: Connect) -> None:
+    with Server(LLAMA.says("x"), check=LLAMA.check) as server:
+        long = ask(messages=(*ask().messages, Message("user", "word " * 2000)))
+        done = await connect(LLAMA, server).complete(long, model=LLAMA.model)
+    assert any("probably cut" in note for note in done.notes)
+
+
+async def test_ollama_says_how_to_get_a_missing_model(connect: Connect) -> None:
+    with Server(json_reply({"error": "model 'nope' not found"}, 404)) as server:
+        with pytest.raises(errors.ModelMissing, match="ollama pull nope"):
+            await connect(LLAMA, server).complete(ask(), model="nope")
+
+
+ENVIRONMENT = {
+    "ANTHROPIC_API_KEY": "owner-secret-1",
+    "ANTHROPIC_AUTH_TOKEN": "owner-secret-2",
+    "ANTHROPIC_CUSTOM_HEADERS": "X-Owner: owner-secret-3\nAuthorization: Bearer owner-secret-4",
+    "OPENAI_API_KEY": "owner-secret-5",
+    "OPENAI_ORG_ID": "owner-secret-6",
+    "OPENAI_PROJECT_ID": "owner-secret-7",
+    "OPENAI_CUSTOM_HEADERS": "X-Owner: owner-secret-8",
+    "OLLAMA_API_KEY": "owner-secret-9",
+}
+
+
+async def test_nothing_of_the_owners_environment_reaches_a_service(
+    speaker: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Server(speaker.says("x")) as server:
+        for name, value in ENVIRONMENT.items():
+            monkeypatch.setenv(name, value)
+        for name in ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "OLLAMA_HOST"):
+            monkeypatch.setenv(name, "http://127.0.0.1:9")
+        provider = open_provider(speaker.provider, ProviderSettings(base_url=server.url + speaker.path))
+        await provider.complete(ask(), model=speaker.model)
+        await provider.aclose()
+        assert server.seen
+        assert "owner-secret" not in str([seen.headers for seen in server.seen])
+        assert all("authorization" not in seen.headers for seen in server.seen)
+
+
+@pytest.mark.parametrize("name", KEYED)
+async def test_a_service_is_not_asked_without_a_key(name: str) -> None:
+    with pytest.raises(errors.NoProvider, match="no key"):
+        await open_provider(name).complete(ask(), model="m")
+
+
+async def test_a_provider_serves_several_event_loops(connect: Connect) -> None:
+    import asyncio  # noqa: PLC0415
+
+    claude = Claude("anthropic", "m")
+    with Server(claude.says("x")) as server:
+        provider = open_provider("anthropic", ProviderSettings(key=KEY, base_url=server.url))
+
+        def in_a_new_loop() -> str:
+            return asyncio.run(provider.complete(ask(), model="m")).text
+
+        assert await asyncio.to_thread(in_a_new_loop) == "x"
+        assert (await provider.complete(ask(), model="m")).text == "x"
+        await provider.aclose()

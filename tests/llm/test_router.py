@@ -1,0 +1,334 @@
+"""Who is asked, how often, when, and what is paid for it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from llm import errors
+from llm.chains import Target
+from llm.meter import Meter, Settled
+from llm.types import Answer, Caps, Completion, ToolSpec, Usage
+
+from .conftest import ask
+from .scripted import Clock, Scripted, router_of, says
+
+GOOD = says('{"ok": true}')
+SCHEMA = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
+QUESTION = ask(schema=SCHEMA)
+SERVICE_FAULTS = [errors.Overloaded("x"), errors.Unreachable("x"), errors.TruncatedStream("x"), errors.AlienReply("x")]
+
+
+def outcomes(answer: Answer) -> list[str]:
+    return [attempt.outcome for attempt in answer.attempts]
+
+
+async def test_a_good_reply_costs_one_call() -> None:
+    meter = Meter()
+    answer = await router_of(Scripted("a", GOOD)).ask(QUESTION, meter)
+    assert (dict(answer.reply.header), outcomes(answer), answer.cost_usd) == ({"ok": True}, ["ok"], 0.15)
+    assert meter.rows() == [Settled("planner", "first", "a:m1", Usage(100, 50), 0.15).row()]
+
+
+async def test_an_invalid_reply_is_asked_for_again_with_the_reason() -> None:
+    provider, meter = Scripted("a", says('{"ok": "yes"}'), GOOD), Meter()
+    answer = await router_of(provider).ask(QUESTION, meter)
+    assert outcomes(answer) == ["reask", "ok"]
+    shown = provider.requests[1].messages[-2:]
+    assert shown[0].content == '{"ok": "yes"}'
+    assert "ok: 'yes' is not of type 'boolean'" in shown[1].content
+    assert answer.usage == Usage(200, 100)
+    assert meter.total().calls == 2
+
+
+async def test_a_reply_is_asked_for_again_only_once() -> None:
+    provider, meter = Scripted("a", says("no json here")), Meter()
+    other = Scripted("b", GOOD)
+    with pytest.raises(errors.InvalidReply):
+        await router_of(provider, other).ask(QUESTION, meter)
+    assert (len(provider.requests), len(other.requests), meter.total().calls) == (2, 0, 2)
+
+
+async def test_a_reply_cut_by_its_limit_gets_more_room_once() -> None:
+    provider = Scripted("a", says("{", finish="length"), GOOD)
+    answer = await router_of(provider).ask(ask(schema=SCHEMA, max_tokens=100), Meter())
+    assert [request.max_tokens for request in provider.requests] == [100, 200]
+    assert any("asked for again" in note for note in answer.notes)
+
+
+async def test_a_refusal_is_final() -> None:
+    provider, other = Scripted("a", says("no", finish="refusal")), Scripted("b", GOOD)
+    with pytest.raises(errors.Refusal):
+        await router_of(provider, other).ask(QUESTION, Meter())
+    assert (len(provider.requests), len(other.requests)) == (1, 0)
+
+
+@pytest.mark.parametrize("fault", SERVICE_FAULTS, ids=lambda fault: type(fault).__name__)
+async def test_a_fault_of_the_service_is_tried_again_with_pauses(fault: errors.LLMError) -> None:
+    clock, provider = Clock(), Scripted("a", fault, fault, GOOD)
+    answer = await router_of(provider, clock=clock).ask(QUESTION, Meter())
+    assert outcomes(answer) == ["retry", "retry", "ok"]
+    assert clock.slept == [0.75, 1.25]
+
+
+async def test_after_two_retries_the_next_in_the_chain_is_asked() -> None:
+    first, second = Scripted("a", errors.Overloaded("x")), Scripted("b", GOOD)
+    answer = await router_of(first, second).ask(QUESTION, Meter())
+    assert outcomes(answer) == ["retry", "retry", "fallback", "ok"]
+    assert (answer.provider, len(first.requests)) == ("b", 3)
+    assert any("a:m1 gave no answer, the next one is asked" in note for note in answer.notes)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [errors.AuthFailed("x"), errors.PaymentRequired("x"), errors.ModelMissing("x"), errors.ContextTooLong("x")],
+    ids=lambda fault: type(fault).__name__,
+)
+async def test_a_fault_that_stays_is_not_tried_again(fault: errors.LLMError) -> None:
+    first, second, clock = Scripted("a", fault), Scripted("b", GOOD), Clock()
+    answer = await router_of(first, second, clock=clock).ask(QUESTION, Meter())
+    assert outcomes(answer) == ["fallback", "ok"]
+    assert clock.slept == []
+
+
+@pytest.mark.parametrize(
+    "fault", [errors.BadRequest("x"), errors.NoScenario("x")], ids=lambda fault: type(fault).__name__
+)
+async def test_a_fault_of_the_question_is_raised_at_once(fault: errors.LLMError) -> None:
+    first, second = Scripted("a", fault), Scripted("b", GOOD)
+    with pytest.raises(type(fault)):
+        await router_of(first, second).ask(QUESTION, Meter())
+    assert (len(first.requests), len(second.requests)) == (1, 0)
+
+
+async def test_the_last_error_is_raised_when_nobody_answers() -> None:
+    first, second = Scripted("a", errors.AuthFailed("first")), Scripted("b", errors.ModelMissing("second"))
+    with pytest.raises(errors.ModelMissing, match="second"):
+        await router_of(first, second).ask(QUESTION, Meter())
+
+
+async def test_a_refused_key_is_not_shown_to_the_service_again() -> None:
+    first, second = Scripted("a", errors.AuthFailed("x")), Scripted("b", GOOD)
+    router = router_of(first, second)
+    for _ in range(3):
+        assert (await router.ask(QUESTION, Meter())).provider == "b"
+    assert len(first.requests) == 1
+
+
+async def test_the_wait_that_a_service_asks_for_is_kept() -> None:
+    clock, provider = Clock(), Scripted("a", errors.RateLimited("x", retry_after=7), GOOD)
+    await router_of(provider, clock=clock).ask(QUESTION, Meter())
+    assert clock.slept == [7]
+
+
+async def test_a_wait_that_is_too_long_is_not_kept() -> None:
+    clock, first, second = Clock(), Scripted("a", errors.RateLimited("x", retry_after=3600)), Scripted("b", GOOD)
+    answer = await router_of(first, second, clock=clock).ask(QUESTION, Meter())
+    assert (outcomes(answer), clock.slept) == (["fallback", "ok"], [])
+
+
+async def test_no_pause_goes_past_the_deadline() -> None:
+    clock, provider = Clock(), Scripted("a", errors.RateLimited("x", retry_after=10))
+    with pytest.raises(errors.RateLimited):
+        await router_of(provider, clock=clock).ask(QUESTION, Meter(), deadline=15)
+    assert clock.slept == [10]
+
+
+async def test_a_model_that_hangs_does_not_take_the_time_of_the_next() -> None:
+    first, second = Scripted("a", "hang"), Scripted("b", GOOD)
+    answer = await router_of(first, second).ask(QUESTION, Meter(), deadline=0.3)
+    assert outcomes(answer) == ["fallback", "ok"]
+
+
+async def test_the_deadline_ends_a_call() -> None:
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    with pytest.raises(errors.Unreachable, match="in time"):
+        await router_of(Scripted("a", "hang")).ask(QUESTION, Meter(), deadline=0.05)
+    assert loop.time() - began < 2
+
+
+async def test_three_failures_in_a_row_open_the_breaker_and_one_probe_closes_it() -> None:
+    clock, provider = Clock(), Scripted("a", *[errors.Overloaded("x")] * 3, GOOD)
+    router = router_of(provider, clock=clock)
+    with pytest.raises(errors.Overloaded):
+        await router.ask(QUESTION, Meter())
+    with pytest.raises(errors.Unreachable, match="left alone"):
+        await router.ask(QUESTION, Meter())
+    assert (len(provider.requests), clock.now) == (3, 1002)
+    clock.now += 31
+    assert (await router.ask(QUESTION, Meter())).reply.header["ok"]
+    assert (await router.ask(QUESTION, Meter())).reply.header["ok"]
+    assert len(provider.requests) == 5
+
+
+async def test_bad_replies_do_not_open_the_breaker() -> None:
+    provider = Scripted("a", *[says("no")] * 8, GOOD)
+    router = router_of(provider)
+    for _ in range(4):
+        with pytest.raises(errors.InvalidReply):
+            await router.ask(QUESTION, Meter())
+    assert (await router.ask(QUESTION, Meter())).reply.header["ok"]
+
+
+async def test_a_call_beyond_the_budget_is_not_made() -> None:
+    provider, meter = Scripted("a", GOOD), Meter(max_usd=3.0)
+    router = router_of(provider)
+    await router.ask(QUESTION, meter)
+    with pytest.raises(errors.BudgetExceeded):
+        for _ in range(20):
+            await router.ask(QUESTION, meter)
+    assert meter.known_usd <= 3.0
+    assert len(provider.requests) == meter.total().calls
+    assert len(provider.requests) >= 5
+
+
+async def test_calls_are_counted_against_their_limit() -> None:
+    provider, meter = Scripted("free", GOOD), Meter(max_calls=2)
+    router = router_of(provider)
+    for _ in range(2):
+        await router.ask(QUESTION, meter)
+    assert "2 model calls" in meter.exhausted()
+    with pytest.raises(errors.BudgetExceeded, match="2 model calls"):
+        await router.ask(QUESTION, meter)
+
+
+async def test_calls_at_the_same_time_cannot_pass_the_budget_together() -> None:
+    provider, meter = Scripted("a", GOOD), Meter(max_usd=5.0)
+    router = router_of(provider)
+    tried = await asyncio.gather(*(router.ask(QUESTION, meter) for _ in range(10)), return_exceptions=True)
+    assert {type(outcome) for outcome in tried} == {Answer, errors.BudgetExceeded}
+    assert meter.known_usd <= 5.0
+
+
+async def test_an_unknown_price_stays_unknown() -> None:
+    meter = Meter(max_usd=1.0)
+    answer = await router_of(Scripted("odd", GOOD)).ask(QUESTION, meter)
+    assert answer.cost_usd is None
+    assert meter.total().cost_usd is None
+
+
+async def test_a_failed_call_pays_what_was_used() -> None:
+    fault = errors.TruncatedStream("x", usage=Usage(80, 20))
+    meter = Meter()
+    answer = await router_of(Scripted("a", fault, GOOD)).ask(QUESTION, meter)
+    assert meter.total().calls == 2
+    assert answer.cost_usd == pytest.approx(0.25)
+    assert meter.by_role()["planner"].input == 180
+
+
+async def test_a_cancelled_call_pays_an_estimate_of_what_was_written() -> None:
+    provider, meter, heard = Scripted("a", "x" * 300), Meter(), asyncio.Event()
+    task = asyncio.create_task(
+        router_of(provider).ask(QUESTION, meter, on_text=lambda text: heard.set() if text else None)
+    )
+    await heard.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    spent = meter.settled[0]
+    assert spent.usage.estimated
+    assert spent.usage.output == 100
+    assert provider.active == 0
+
+
+async def test_a_meter_goes_on_where_it_was() -> None:
+    first = Meter(max_calls=3)
+    router = router_of(Scripted("a", GOOD))
+    await router.ask(QUESTION, first)
+    again = Meter(max_calls=3, rows=first.rows())
+    assert again.total() == first.total()
+    assert again.by_model() == first.by_model()
+    assert Meter.restore(first.rows(), max_calls=1).exhausted()
+
+
+async def test_a_settled_call_is_told_at_once() -> None:
+    told: list[Settled] = []
+    await router_of(Scripted("a", says("no"), GOOD)).ask(QUESTION, Meter(on_settle=told.append))
+    assert [call.model for call in told] == ["a:m1", "a:m1"]
+
+
+async def test_escalation_asks_the_stronger_model_and_says_so() -> None:
+    provider = Scripted("a", GOOD)
+    router = router_of(provider, ladder=(Target("a", "m2"), Target("a", "m3")))
+    answers = [await router.ask(QUESTION, Meter(), escalate=step) for step in (0, 1, 2, 9)]
+    assert [answer.model for answer in answers] == ["m1", "m2", "m3", "m3"]
+    assert "escalated from a:m1 to a:m2" in answers[1].notes
+
+
+async def test_without_a_stronger_model_escalation_says_so() -> None:
+    answer = await router_of(Scripted("a", GOOD)).ask(QUESTION, Meter(), escalate=1)
+    assert answer.model == "m1"
+    assert any("no stronger model" in note for note in answer.notes)
+
+
+async def test_a_role_has_its_own_chain() -> None:
+    first, second = Scripted("a", GOOD), Scripted("b", GOOD)
+    router = router_of(first, second, roles={"planner": (Target("b", "m9"),)})
+    assert (await router.ask(QUESTION, Meter())).model == "m9"
+    assert (await router.ask(ask(role="critic", schema=SCHEMA), Meter())).provider == "a"
+
+
+async def test_an_empty_chain_is_said_in_one_line() -> None:
+    with pytest.raises(errors.NoProvider, match="No model is configured"):
+        await router_of().ask(QUESTION, Meter())
+
+
+async def test_pieces_are_heard_and_a_new_start_is_marked() -> None:
+    heard: list[str] = []
+    await router_of(Scripted("a", errors.Overloaded("x"), GOOD)).ask(QUESTION, Meter(), on_text=heard.append)
+    assert heard == ["", "", '{"o', 'k": true}']
+
+
+async def test_not_too_many_calls_at_a_time() -> None:
+    provider = Scripted("a", GOOD)
+    router = router_of(provider)
+    await asyncio.gather(*(router.ask(QUESTION, Meter()) for _ in range(20)))
+    assert 1 < provider.most_active <= 4
+
+
+async def test_tools_are_told_in_words_where_a_model_has_none() -> None:
+    tool = ToolSpec("look", "Looks.", {"type": "object", "properties": {"at": {"type": "string"}}})
+    plain = Scripted("a", says('{"tool": "look", "arguments": {"at": "x"}}'), caps=Caps(tools=False))
+    answer = await router_of(plain).ask(ask(schema=SCHEMA, tools=(tool,)), Meter())
+    assert [(call.name, dict(call.arguments)) for call in answer.reply.tool_calls] == [("look", {"at": "x"})]
+    assert plain.requests[0].tools == ()
+    assert "- look: Looks." in plain.requests[0].messages[0].content
+
+
+async def test_a_reply_that_runs_in_circles_is_stopped() -> None:
+    class Endless(Scripted):
+        given = 0
+
+        async def stream(self, request, *, model):  # noqa: ANN001, ANN202
+            from llm.types import Delta  # noqa: PLC0415
+
+            if self.requests:
+                async for item in super().stream(request, model=model):
+                    yield item
+                return
+            self.requests.append(request)
+            while True:
+                self.given += 1
+                yield Delta("I will now think about it again. ")
+
+    provider = Endless("a", GOOD)
+    answer = await router_of(provider).ask(ask(schema=SCHEMA, max_tokens=16_000), Meter())
+    assert outcomes(answer) == ["reask", "ok"]
+    assert provider.given < 200
+    assert answer.attempts[0].usage.estimated
+
+
+async def test_what_a_service_changed_is_told() -> None:
+    odd = Completion(
+        "{}", "stop", Usage(1, 1), "a", "m1", "other-model", ignored=("temperature",), notes=("a downgrade",)
+    )
+    answer = await router_of(Scripted("a", odd)).ask(ask(), Meter())
+    assert answer.notes == ("a downgrade", "a:m1 does not apply: temperature", "a:m1 answered as other-model")
+
+
+async def test_closing_the_router_closes_its_providers() -> None:
+    provider = Scripted("a", GOOD)
+    await router_of(provider).aclose()
+    assert provider.closed == 1
