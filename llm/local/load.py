@@ -42,7 +42,6 @@ class Loaded:
     prefixes: PrefixStore
     rewindable: bool
     """Its cache can be shortened: needed for kept prompts and for drafts."""
-    seconds: float
     notes: tuple[str, ...] = ()
     _grammars: Grammars | None = field(default=None, repr=False)
 
@@ -162,7 +161,6 @@ def _assemble(weights: Any, tokenizer: Any, machine: Machine, options: Options, 
         vocabulary=max(config.vocab_size, len(tokenizer)),
         prefixes=PrefixStore(options.prefix_mb << 20 if can_rewind else 0),
         rewindable=can_rewind,
-        seconds=seconds,
         notes=tuple(notes),
     )
 

@@ -33,15 +33,15 @@ class DecodingLoop:
     def __call__(self, model: Any, input_ids: Any, **prepared: Any) -> Any:
         """`prepared` is what generate hands to every decoding method; returns prompt and reply as one row of ids."""
         forward = _Forward(model, prepared["past_key_values"], partial_logits="logits_to_keep" in prepared)
-        self._read_prompt(forward, input_ids)
+        unread = self._read_prompt(forward, input_ids)
         if self._lookup:
             forward.cache.activate_past_recording()
         done = False
         while not done and not self._hear_cancel():
             room = prepared["generation_config"].max_length - input_ids.shape[1]
             draft = self._lookup.draft(room - 1) if self._lookup else []
-            logits = forward(_extended(input_ids, draft), len(draft) + 1)
-            self.steps += 1
+            logits = forward(_extended(input_ids, draft), unread + len(draft), len(draft) + 1)
+            self.steps, unread = self.steps + 1, 1
             known = input_ids.shape[1]
             input_ids, done = self._accept(input_ids, draft, logits, prepared)
             fresh = input_ids.shape[1] - known
@@ -50,14 +50,14 @@ class DecodingLoop:
                 self._lookup.learn(len(draft), fresh - 1)
         return input_ids
 
-    def _read_prompt(self, forward: _Forward, input_ids: Any) -> None:
-        """Everything but the last token, which the first step reads, from where the kept prefix ends."""
-        last = input_ids.shape[1] - 1
-        for start in range(forward.cache.get_seq_length(), last, self._slice_width):
-            if self._hear_cancel():
-                return
-            end = min(start + self._slice_width, last)
-            forward(input_ids[:, :end], end - start, logits=1)
+    def _read_prompt(self, forward: _Forward, input_ids: Any) -> int:
+        """Reads on from where the kept prefix ends, up to the last slice; returns how many tokens that one has. It is
+        read by the first step, for its last token decides the first word."""
+        known, length = forward.cache.get_seq_length(), input_ids.shape[1]
+        while length - known > self._slice_width and not self._hear_cancel():
+            known += self._slice_width
+            forward(input_ids[:, :known], self._slice_width, 1)
+        return length - known
 
     def _accept(self, ids: Any, draft: Sequence[int], logits: Any, prepared: dict[str, Any]) -> tuple[Any, bool]:
         """The model's choice at each position, as long as the draft said the same; at least one token."""
@@ -87,9 +87,8 @@ class _Forward:
     def __init__(self, model: Any, cache: Any, *, partial_logits: bool) -> None:
         self._model, self.cache, self._partial_logits = model, cache, partial_logits
 
-    def __call__(self, ids: Any, fresh: int, logits: int | None = None) -> Any:
-        """Logits of the last `logits` positions (all fresh ones when not told), one row each."""
-        keep = logits or fresh
+    def __call__(self, ids: Any, fresh: int, keep: int) -> Any:
+        """Reads the last `fresh` tokens; returns the logits of the last `keep` positions, one row each."""
         extra = {"logits_to_keep": keep} if self._partial_logits else {}
         inputs = self._model.prepare_inputs_for_generation(
             ids, next_sequence_length=fresh, past_key_values=self.cache, use_cache=True, **extra

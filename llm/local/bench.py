@@ -1,0 +1,176 @@
+"""Measures what kept prompts and drafting save, at the shape of a 0.5B model with random weights, against plain
+`generate` in the same run: `python -m llm.local.bench`. Takes a few minutes and 3 GB."""
+
+from __future__ import annotations
+
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from transformers import Qwen2Config, Qwen2ForCausalLM
+
+from .job import Job, Options, Outcome
+from .load import Loaded
+from .prefixes import PrefixStore
+from .probe import probe
+
+VOCABULARY, END = 151_936, 151_645
+SHARED, NEW, REPLY = 1500, 500, 8
+PROGRAM, COPIED, EDITED_EVERY = 400, 64, 16
+REPEATS = 3
+WANTED_SAVING, WANTED_SPEEDUP = 0.6, 2.0
+
+
+class _Numbers:
+    """Stands in for a tokenizer: the shape of a model needs no words."""
+
+    def decode(self, ids: Sequence[int], **_: object) -> str:
+        return "".join(f" {number}" for number in ids)
+
+
+@dataclass(slots=True)
+class Pair:
+    """Seconds of plain `generate` and of ours, for the same tokens."""
+
+    plain: list[float] = field(default_factory=list[float])
+    ours: list[float] = field(default_factory=list[float])
+
+    def medians(self) -> tuple[float, float]:
+        return statistics.median(self.plain), statistics.median(self.ours)
+
+    def speedup(self) -> float:
+        plain, ours = self.medians()
+        return plain / ours
+
+
+class Copy:
+    """A logits processor that makes any model write a program of its prompt again, with some tokens changed."""
+
+    def __init__(self, start: int, program: Sequence[int], every: int) -> None:
+        self._start = start
+        self._target = [END - 1 if every and at % every == every - 1 else token for at, token in enumerate(program)]
+
+    def __call__(self, input_ids: Any, scores: Any) -> Any:
+        forced = torch.full_like(scores, float("-inf"))
+        forced[:, self._target[input_ids.shape[1] - self._start]] = 0.0
+        return forced
+
+
+def half_billion() -> Loaded:
+    """A model of the shape of Qwen2.5-0.5B in float32, with the probed number of threads."""
+    config = Qwen2Config(
+        vocab_size=VOCABULARY,
+        hidden_size=896,
+        intermediate_size=4864,
+        num_hidden_layers=24,
+        num_attention_heads=14,
+        num_key_value_heads=2,
+        max_position_embeddings=32_768,
+        tie_word_embeddings=True,
+        eos_token_id=END,
+        bos_token_id=None,
+    )
+    torch.manual_seed(1)
+    model: Any = Qwen2ForCausalLM(config).eval()
+    return Loaded(
+        model=model,
+        tokenizer=_Numbers(),
+        machine=probe(Options(dtype="float32", device="cpu")),
+        ends=(END,),
+        context=config.max_position_embeddings,
+        vocabulary=VOCABULARY,
+        prefixes=PrefixStore(512 << 20),
+        rewindable=True,
+    )
+
+
+def shared_beginning(loaded: Loaded, choose: random.Random) -> Pair:
+    """The same 1,500 tokens before 500 others each time; the first call, which fills the store, is not counted."""
+    pair, shared = Pair(), _tokens(choose, SHARED)
+    _ours(loaded, Job(prompt=(*shared, *_tokens(choose, NEW)), max_tokens=REPLY))
+    for _ in range(REPEATS):
+        prompt = (*shared, *_tokens(choose, NEW))
+        outcome, seconds = _ours(loaded, Job(prompt=prompt, max_tokens=REPLY))
+        if outcome.reused < SHARED:
+            raise AssertionError(f"only {outcome.reused} tokens were reused")
+        _compare(loaded, pair, prompt, (outcome, seconds), ())
+    return pair
+
+
+def copying(loaded: Loaded, choose: random.Random, every: int, repeats: int = REPEATS) -> Pair:
+    """A program of the prompt is written again, every so-manieth token changed (0: none)."""
+    pair = Pair()
+    loaded.prefixes = PrefixStore(0)
+    for _ in range(repeats):
+        program = _tokens(choose, PROGRAM)
+        force = Copy(PROGRAM, program, every)
+        ours = _ours(loaded, Job(prompt=program, max_tokens=COPIED, lookup=True), [force])
+        _compare(loaded, pair, program, ours, [force])
+    return pair
+
+
+def _ours(loaded: Loaded, job: Job, processors: Sequence[Callable[[Any, Any], Any]] = ()) -> tuple[Outcome, float]:
+    started = time.perf_counter()
+    outcome = loaded.decode(job, lambda _text: None, lambda: False, processors)
+    return outcome, time.perf_counter() - started
+
+
+def _compare(
+    loaded: Loaded, pair: Pair, prompt: Sequence[int], ours: tuple[Outcome, float], processors: Sequence[Any]
+) -> None:
+    outcome, seconds = ours
+    ids = torch.tensor([prompt])
+    started = time.perf_counter()
+    with torch.inference_mode():
+        reply = loaded.model.generate(
+            ids,
+            attention_mask=torch.ones_like(ids),
+            do_sample=False,
+            max_new_tokens=outcome.tokens,
+            logits_processor=list(processors),
+            pad_token_id=END,
+        )
+    pair.plain.append(time.perf_counter() - started)
+    pair.ours.append(seconds)
+    if _Numbers().decode(reply[0, len(prompt) :].tolist()) != outcome.text:
+        raise AssertionError("the replies differ")
+
+
+def _tokens(choose: random.Random, count: int) -> tuple[int, ...]:
+    return tuple(choose.randrange(1000, 150_000) for _ in range(count))
+
+
+def main() -> int:
+    """Prints medians and ratios; 1 when a wanted figure is missed."""
+    choose, loaded = random.Random(0), half_billion()
+    parameters = sum(part.numel() for part in loaded.model.parameters())
+    _say(f"{parameters / 1e6:.0f} M parameters, {loaded.machine.describe()}, {REPEATS} repeats, medians")
+    prefix = shared_beginning(loaded, choose)
+    saved = 1 - 1 / prefix.speedup()
+    _row(f"prefix: {SHARED} shared + {NEW} new + {REPLY} reply tokens", prefix, f"{saved:.0%} of the wall time saved")
+    verbatim = copying(loaded, choose, 0)
+    _row(f"lookup: {COPIED} tokens copied", verbatim, f"{verbatim.speedup():.2f} x tokens/s")
+    edited = copying(loaded, choose, EDITED_EVERY, repeats=1)
+    _row(f"lookup: the same, 1 of {EDITED_EVERY} changed, once", edited, f"{edited.speedup():.2f} x tokens/s")
+    met = saved >= WANTED_SAVING and verbatim.speedup() >= WANTED_SPEEDUP
+    _say(f"wanted: {WANTED_SAVING:.0%} saved, {WANTED_SPEEDUP:.0f} x copied: {'met' if met else 'MISSED'}")
+    return 0 if met else 1
+
+
+def _row(name: str, pair: Pair, gain: str) -> None:
+    plain, ours = pair.medians()
+    _say(f"{name}: generate {plain:.2f} s, ours {ours:.2f} s, {gain}")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
