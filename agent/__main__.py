@@ -8,6 +8,8 @@ import sys
 from typing import NoReturn
 
 from framework.errors import FrameworkError, RunBusy, SettingsError, StaleAnswer, StoreError, UnknownRun
+from framework.log import setup_logging
+from framework.redact import Redactor
 from framework.settings import Settings
 from llm.errors import LLMError
 
@@ -27,7 +29,9 @@ class Parser(argparse.ArgumentParser):
 def main(argv: list[str] | None = None) -> int:
     arguments = _parse(sys.argv[1:] if argv is None else argv)
     try:
-        return asyncio.run(commands.run(arguments, Settings.from_env()))
+        settings = Settings.from_env()
+        setup_logging(Redactor(settings.secrets()), level=settings.log_level.upper())
+        return asyncio.run(commands.run(arguments, settings))
     except USAGE_ERRORS as error:
         print(f"{arguments.prog}: {error}", file=sys.stderr)  # noqa: T201
         return 2

@@ -36,7 +36,7 @@ class AgentConfig:
     execution_timeout: float = 5.0
     """Wall seconds of one program run."""
     memory_mb: int = 512
-    sandbox_mode: Literal["auto", "inprocess", "split"] = "inprocess"
+    sandbox_mode: Literal["auto", "inprocess", "split"] = "auto"
     min_level: str | None = None
     """Weakest isolation level free input may run at; scripted scenarios run at any."""
     install_packages: bool = False

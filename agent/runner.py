@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import is_dataclass
 from types import ModuleType
@@ -17,6 +17,7 @@ from framework.redact import Redactor
 from framework.runs import Runs
 from framework.secret import Secret
 from framework.settings import Settings
+from framework.tracing import start_tracing
 from llm.errors import LLMError
 from llm.meter import Meter, Settled
 from sandbox import open_sandbox
@@ -33,6 +34,8 @@ from .request import BadInput, check_task, config_from
 from .state import AgentState, Task
 
 NO_PROVIDER, ENGINE_FAILED = 3, 1
+TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool")
+"""Words of events that a trace may carry; nothing else leaves."""
 
 
 def spec_of(
@@ -60,19 +63,26 @@ def spec_of(
     }
 
 
-async def open_runs(settings: Settings, engine: AgentEngine | None = None) -> Runs[AgentEvent]:
-    """The manager of this process's runs; raises StoreError. It closes the engine's sandbox when it is closed."""
-    redactor = Redactor(settings.secrets())
+async def open_runs(settings: Settings, engine: AgentEngine | None = None) -> AgentRuns:
+    """The manager of this process's runs; raises StoreError, and SettingsError where tracing cannot be set up. It puts
+    the engine's sandbox away when it is closed."""
     engine = engine or AgentEngine(settings)
-    return await AgentRuns.open(settings.state_dir, engine, redact=redactor.data)
+    observer, end_tracing = start_tracing(settings.tracing, labels=TRACED)
+    runs = await AgentRuns.open(settings.state_dir, engine, observer=observer, redact=engine.redactor.data)
+    assert isinstance(runs, AgentRuns)
+    runs.end_tracing = end_tracing
+    return runs
 
 
 class AgentRuns(Runs[AgentEvent]):
     """Runs that put their engine's tools away, too."""
 
+    end_tracing: Callable[[], None] = staticmethod(lambda: None)
+
     async def aclose(self) -> None:
         await super().aclose()
         await self.engine.aclose()
+        self.end_tracing()
 
     @property
     def engine(self) -> AgentEngine:
@@ -95,6 +105,7 @@ class AgentEngine:
         self.settings = settings
         self._sandbox: Lazy[Sandbox] = Lazy(lambda: _opened(sandbox))
         self._lent: dict[str, Secret] = {}
+        self.redactor = Redactor(settings.secrets())
         self.options = options or {}
 
     @property
@@ -166,6 +177,7 @@ class AgentEngine:
         """Keep a person's own key in this process's memory; the id goes into their runs' specs."""
         key_id = uuid.uuid4().hex
         self._lent[key_id] = Secret(key)
+        self.redactor.learn(self._lent[key_id])
         return key_id
 
     def forget_key(self, key_id: str) -> None:

@@ -29,6 +29,7 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in set(os.environ) - set(KEPT):
         monkeypatch.delenv(name)
     monkeypatch.setenv("STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("ENV_FILE", os.devnull)
     monkeypatch.setenv("GRADIO_ANALYTICS_ENABLED", "False")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
 

@@ -27,7 +27,7 @@ async def start(
 ) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
         sys.executable, "-m", module, *arguments,
-        cwd=ROOT, env={"PATH": "/usr/bin:/bin", "STATE_DIR": str(state), "HOME": str(state), **(env or {})},
+        cwd=ROOT, env={"PATH": "/usr/bin:/bin", "STATE_DIR": str(state), "ENV_FILE": "/dev/null", "HOME": str(state), **(env or {})},
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
 

@@ -9,10 +9,10 @@ from llm.scenarios import Scenario, list_scenarios
 from sandbox.types import Program, Sandbox
 from tests.agent.conftest import Play
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
 SCENARIOS = list_scenarios()
 
 
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
 async def test_a_scenario_ends_as_it_says(scenario: Scenario, play: Play, sandbox: Sandbox) -> None:
     played = await play(task_of(scenario), provider="mock")
@@ -20,7 +20,9 @@ async def test_a_scenario_ends_as_it_says(scenario: Scenario, play: Play, sandbo
     assert outcome["verdict"] == scenario.expect.verdict, outcome["verdict_reason"]
     assert outcome["scripted"] == "scripted demo model"
     first = played.of("checks_ran")[0]
-    failing = [word for word in first.outcomes.values() if word != "pass"] or first.status not in ("pass", "ok")
+    set_aside = {entry["name"] for entry in outcome["evidence"]["quarantined"]}
+    failing = [key for key, word in first.outcomes.items() if word != "pass" and key not in set_aside]
+    failing = failing or (not first.outcomes and first.status != "ok")
     assert bool(failing) == scenario.expect.first_fails
     if outcome["tests"]:
         again = await sandbox.run(Program(solution=outcome["code"], tests=outcome["tests"]))

@@ -1,0 +1,83 @@
+"""Signs in the code itself that it was written for the checks and not for the task."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.trust import cheating_signs
+
+PAIRS = [("f(1)", "10"), ("f(2)", "25"), ("f(7)", "91")]
+
+
+def kinds(code: str, pairs: list[tuple[str, str]] = PAIRS) -> list[str]:
+    return [sign.kind for sign in cheating_signs(code, pairs)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(n):\n    if n == 1:\n        return 10\n    if n == 2:\n        return 25\n    return 0",
+        "def f(n):\n    return {1: 10, 2: 25, 7: 91}[n]",
+        "def f(n):\n    match n:\n        case 1:\n            return 10\n        case 2:\n            return 25",
+        "def f(n):\n    return 10 if n == 1 else 25 if n == 2 else 0",
+    ],
+    ids=["ifs", "table", "match", "conditional"],
+)
+def test_answers_of_visible_examples_written_into_the_code_are_seen(code: str) -> None:
+    assert kinds(code) == ["hard_coded"]
+
+
+def test_several_arguments_are_compared_together() -> None:
+    code = "def g(a, b):\n    if a == 1 and b == 2:\n        return 3\n    if (a, b) == (4, 5):\n        return 9"
+    assert kinds(code, [("g(1, 2)", "3"), ("g(4, 5)", "9")]) == ["hard_coded"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(n):\n    if n == 1:\n        return 10\n    return n * n",
+        "def f(n):\n    if n == 1:\n        return 1\n    if n == 2:\n        return 2\n    return f(n - 1) + f(n - 2)",
+        "ROMAN = {1: 'I', 5: 'V'}\ndef f(n):\n    return ROMAN.get(n, '')",
+    ],
+    ids=["one base case", "other answers", "a table of the task"],
+)
+def test_honest_base_cases_and_tables_are_no_sign(code: str) -> None:
+    assert kinds(code) == []
+
+
+def test_catching_everything_and_answering_with_a_constant_is_a_sign() -> None:
+    assert kinds("def f(n):\n    try:\n        return 1 / n\n    except Exception:\n        return 0") == [
+        "blanket_except"
+    ]
+    assert kinds("def f(n):\n    try:\n        g(n)\n    except:\n        pass") == ["blanket_except"]
+
+
+def test_catching_one_error_or_handling_it_is_no_sign() -> None:
+    assert kinds("def f(n):\n    try:\n        return 1 / n\n    except ZeroDivisionError:\n        return 0") == []
+    assert (
+        kinds(
+            "def f(n):\n    try:\n        return g(n)\n    except Exception as e:\n        raise ValueError(n) from e"
+        )
+        == []
+    )
+
+
+def test_data_made_up_for_a_missing_file_is_a_sign() -> None:
+    code = "try:\n    df = pd.read_csv('s.csv')\nexcept FileNotFoundError:\n    df = pd.DataFrame({'a': [1, 2, 3]})"
+    assert kinds(code) == ["invented_data"]
+
+
+def test_a_message_for_a_missing_file_is_no_sign() -> None:
+    assert (
+        kinds("try:\n    t = open('s.csv').read()\nexcept FileNotFoundError:\n    raise SystemExit('s.csv is missing')")
+        == []
+    )
+
+
+def test_code_that_does_not_parse_has_no_signs() -> None:
+    assert kinds("def f(:") == []
+
+
+def test_the_line_is_named() -> None:
+    (sign,) = cheating_signs("def f(n):\n    return {1: 10, 2: 25}[n]", PAIRS)
+    assert (sign.line, sign.reason.startswith("line 2:")) == (2, True)

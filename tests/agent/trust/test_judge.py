@@ -1,0 +1,141 @@
+"""The stop rule: what the run does next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agent.trust import Decision, Facts, Spent, decide
+
+from .build import DONE, anchor, check, facts, program
+
+CHECKS = [anchor(), check("a", call="f(1)")]
+OPEN = Spent()
+
+
+def next_step(given: Facts) -> tuple[str, str | None]:
+    decision = decide(given)
+    return decision.action, decision.attempt or decision.check
+
+
+def c(name: str, letters: str, answer: str = "=1", **more: object):
+    return program(name, letters, CHECKS, answers={"f(1)": answer}, **more)
+
+
+def test_a_program_that_was_not_executed_is_executed_first() -> None:
+    assert decide(facts(CHECKS, [c("c1", "..", executed=False)])).action == "run_tests"
+
+
+def test_without_a_program_the_run_ends() -> None:
+    assert decide(facts(CHECKS, [])) == Decision("conclude", "no program was written")
+
+
+def test_a_broken_promise_is_diagnosed_on_the_best_program() -> None:
+    decision = decide(facts(CHECKS, [c("c1", "FF"), c("c2", "FP")]))
+    assert (decision.action, decision.candidate, decision.check, decision.fault) == ("diagnose", "c2", "t0", "code")
+
+
+def test_a_disputed_check_gets_a_second_program_before_any_repair_or_arbiter() -> None:
+    assert next_step(facts(CHECKS, [c("c1", "PF")])) == ("second_attempt", "independent")
+
+
+def test_the_arbiter_is_asked_only_once_independent_programs_are_spent_and_split() -> None:
+    split = [c("c1", "PF", "=1"), c("c2", "PF", "=3")]
+    assert next_step(facts(CHECKS, split)) == ("second_attempt", "independent")
+    spent = replace(DONE, independents=2)
+    assert next_step(facts(CHECKS, split, spent)) == ("arbitrate", "a")
+
+
+def test_what_two_programs_agree_against_is_quarantined_with_the_fault() -> None:
+    decision = decide(facts(CHECKS, [c("c1", "PF"), c("c2", "PF")]))
+    assert (decision.action, decision.check, decision.fault) == ("quarantine", "a", "test")
+
+
+def test_after_the_quarantine_the_right_program_is_kept() -> None:
+    ruled = [CHECKS[0], replace(CHECKS[1], ruling="test")]
+    assert decide(facts(ruled, [c("c1", "PF"), c("c2", "PF")])).action == "conclude"
+
+
+def test_a_program_that_passes_what_the_first_failed_wins() -> None:
+    decision = decide(facts(CHECKS, [c("c1", "PF"), c("c2", "PP", "=2")]))
+    assert (decision.action, decision.candidate) == ("conclude", "c2")
+
+
+def test_a_property_of_the_adversary_that_an_independent_program_passes_blames_the_code() -> None:
+    checks = [anchor(), check("a"), check("b"), check("q", "adversary", is_property=True, against="c1")]
+    pool = [program("c1", "PPPF", checks, "xx"), program("c2", "PFFP", checks, "xx")]
+    decision = decide(facts(checks, pool))
+    assert (decision.action, decision.candidate, decision.check) == ("diagnose", "c1", "q")
+
+
+def test_an_arbiter_that_finds_the_task_unclear_sends_the_question_to_the_person_once() -> None:
+    unclear = [CHECKS[0], replace(CHECKS[1], ruling="task")]
+    pool = [c("c1", "PF", "=1"), c("c2", "PF", "=3")]
+    decision = decide(facts(unclear, pool))
+    assert (decision.action, decision.check, decision.call) == ("ask_person", "a", "f(1)")
+    assert decide(facts(unclear, pool, replace(DONE, asked=True))).action == "conclude"
+
+
+def test_the_persons_tick_answers_an_unclear_check() -> None:
+    answered = [CHECKS[0], replace(CHECKS[1], ruling="task"), anchor("tick", call="f(1)")]
+    pool = [program("c1", "PFP", answered, answers={"f(1)": "=1"})]
+    assert decide(facts(answered, pool)).action == "conclude"
+
+
+def test_without_examples_a_second_program_must_agree_then_the_person_is_asked() -> None:
+    bare = [check("a")]
+    one, other = program("c1", "P", bare, "xy"), program("c2", "P", bare, "xz")
+    assert next_step(facts(bare, [one])) == ("second_attempt", "independent")
+    decision = decide(facts(bare, [one, other], replace(DONE, independents=2)))
+    assert (decision.action, decision.call) == ("ask_person", "p1")
+    assert decide(facts(bare, [one, replace(other, outputs=one.outputs)])).action == "conclude"
+
+
+def test_a_passing_program_is_attacked_then_reviewed_then_delivered() -> None:
+    steps = [decide(facts(CHECKS, [c("c1", "PP")], spent)).action for spent in (OPEN, Spent(adversary_done=True), DONE)]
+    assert steps == ["write_adversarial_tests", "critic", "conclude"]
+
+
+def test_flags_leave_boxes_out() -> None:
+    bare = Spent(use_adversary=False, use_critic=False, use_arbiter=False, max_independents=0, asked=True)
+    assert decide(facts(CHECKS, [c("c1", "PP")], bare)).action == "conclude"
+    assert decide(facts(CHECKS, [c("c1", "PF")], bare)).action == "conclude"
+
+
+def test_the_same_failure_twice_ends_repairing_and_a_new_program_is_written() -> None:
+    family = [c("c1", "FP", signature="s"), c("c2", "FP", root="c1", kind="repair", signature="s")]
+    decision = decide(facts(CHECKS, family, replace(DONE, repairs={"c1": 1})))
+    assert (decision.action, decision.attempt) == ("second_attempt", "rewrite")
+    assert decide(facts(CHECKS, family, replace(DONE, rewrites=2))).action == "conclude"
+
+
+def test_a_repair_that_changes_nothing_ends_repairing() -> None:
+    family = [c("c1", "FP", fingerprint="x"), c("c2", "FP", root="c1", kind="repair", fingerprint="x")]
+    assert decide(facts(CHECKS, family)).attempt == "rewrite"
+
+
+def test_two_repairs_a_family_and_four_in_all() -> None:
+    assert decide(facts(CHECKS, [c("c1", "FP")], replace(DONE, repairs={"c1": 2}))).attempt == "rewrite"
+    assert decide(facts(CHECKS, [c("c1", "FP")], replace(DONE, repairs={"c8": 2, "c9": 2}))).attempt == "rewrite"
+
+
+def test_a_debugger_that_blames_the_test_for_a_broken_promise_is_not_asked_again() -> None:
+    spent = replace(DONE, diagnosed=frozenset({"c1"}), refused=frozenset({"c1"}), repairs={"c1": 1})
+    assert decide(facts(CHECKS, [c("c1", "FP")], spent)).attempt == "rewrite"
+
+
+def test_a_spent_budget_ends_the_run_with_the_best_program_and_says_why() -> None:
+    decision = decide(facts(CHECKS, [c("c1", "FP"), c("c2", "PF")], replace(OPEN, exhausted="20 calls are used up")))
+    assert (decision.action, decision.candidate) == ("conclude", "c2")
+    assert "20 calls" in decision.reason
+
+
+def test_the_judge_itself_is_bounded() -> None:
+    assert decide(facts(CHECKS, [c("c1", "FF")], replace(OPEN, judged=40))).action == "conclude"
+
+
+def test_a_held_out_check_is_shown_to_the_debugger_only_when_it_stands_alone() -> None:
+    checks = [check("h", held_out=True), check("v"), *(check(n) for n in "xyz")]
+    best, peer = program("c1", "FFPPP", checks, "ab"), program("c2", "PPFFF", checks, "ab")
+    assert decide(facts(checks, [best, peer])).check == "v"
+    only = program("c1", "FPPPP", checks, "ab")
+    assert decide(facts(checks, [only, peer])).check == "h"

@@ -1,0 +1,99 @@
+"""The four words, and what each of them rests on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from agent.trust import Facts, verdict
+
+from .build import anchor, check, facts, program
+
+CHECKS = [anchor("t0"), anchor("t1"), check("v", votes=2), check("a", call="f(1)")]
+GOOD = program("c1", "PPPP", CHECKS, "xy", answers={"f(1)": "=1"})
+
+
+def word(given: Facts, *, confirmed: bool = True, signs: tuple[str, ...] = ()) -> str:
+    return verdict(given, confirmed=confirmed, signs=signs).word
+
+
+def test_verified_needs_every_promise_executed_and_passed_and_the_pass_confirmed() -> None:
+    assert word(facts(CHECKS, [GOOD])) == "verified"
+    assert word(facts(CHECKS, [GOOD]), confirmed=False) == "partly_verified"
+
+
+@pytest.mark.parametrize("letters", ["FPPP", "PFPP", "EPPP", "PTPP"])
+def test_a_broken_promise_is_failed(letters: str) -> None:
+    assert word(facts(CHECKS, [program("c1", letters, CHECKS)])) == "failed"
+
+
+@pytest.mark.parametrize("letters", [".PPP", "P.PP", "PP.P"])
+def test_a_trusted_check_whose_execution_is_taken_away_changes_the_verdict(letters: str) -> None:
+    assert word(facts(CHECKS, [GOOD])) == "verified"
+    assert word(facts(CHECKS, [program("c1", letters, CHECKS)])) == "unverified"
+
+
+def test_zero_executed_checks_is_never_a_pass() -> None:
+    assert word(facts([], [program("c1", "", [])])) == "unverified"
+    assert word(facts(CHECKS, [program("c1", "....", CHECKS)])) == "unverified"
+
+
+def test_nothing_written_and_nothing_that_runs_are_failed() -> None:
+    assert word(facts(CHECKS, [])) == "failed"
+    assert word(facts(CHECKS, [program("c1", "....", CHECKS, broken="SyntaxError")])) == "failed"
+
+
+def test_without_promises_two_agreeing_programs_are_partly_verified_and_one_is_not() -> None:
+    bare = [check("a")]
+    one, same, other = (program(n, "P", bare, outputs) for n, outputs in (("c1", "xy"), ("c2", "xy"), ("c3", "xz")))
+    assert word(facts(bare, [one])) == "unverified"
+    assert word(facts(bare, [one, same])) == "partly_verified"
+    assert word(facts(bare, [one, other])) == "unverified"
+    assert word(facts(bare, [one, same, other])) == "unverified"
+
+
+def test_a_confirmed_check_of_two_suites_that_the_program_fails_alone_is_failed() -> None:
+    peer = program("c2", "PPPP", CHECKS, "xy", answers={"f(1)": "=1"})
+    given = facts(CHECKS, [program("c1", "PPFP", CHECKS, "xy", answers={"f(1)": "=1"}), peer])
+    assert verdict(given, confirmed=True, candidate="c1").word == "failed"
+
+
+def test_an_open_dispute_over_a_check_of_two_suites_is_unverified() -> None:
+    assert word(facts(CHECKS, [program("c1", "PPFP", CHECKS)])) == "unverified"
+
+
+def test_an_unconfirmed_check_that_fails_undecided_rules_out_verified_with_the_reason() -> None:
+    found = verdict(facts(CHECKS, [program("c1", "PPPF", CHECKS)]), confirmed=True)
+    assert found.word == "partly_verified"
+    assert any(reason.startswith("a fails") for reason in found.reasons)
+
+
+def test_a_quarantined_check_does_not_stand_in_the_way() -> None:
+    ruled = [*CHECKS[:3], replace(CHECKS[3], ruling="test")]
+    assert word(facts(ruled, [program("c1", "PPPF", ruled)])) == "verified"
+
+
+def test_where_the_task_is_unclear_and_programs_differ_it_says_so_and_is_unverified() -> None:
+    ruled = [*CHECKS[:3], replace(CHECKS[3], ruling="task")]
+    other = program("c2", "PPPF", ruled, "xy", answers={"f(1)": "=2"})
+    found = verdict(facts(ruled, [GOOD, other]), confirmed=True, candidate="c1")
+    assert found.word == "unverified"
+    assert "the task does not say what f(1) gives: 1 or 2" in found.reasons
+
+
+def test_where_the_task_is_unclear_and_programs_agree_the_assumption_is_reported() -> None:
+    ruled = [*CHECKS[:3], replace(CHECKS[3], ruling="task")]
+    found = verdict(facts(ruled, [GOOD]), confirmed=True)
+    assert found.word == "partly_verified"
+    assert any("assumed" in reason for reason in found.reasons)
+
+
+def test_a_sign_of_cheating_lowers_the_verdict_and_is_named() -> None:
+    found = verdict(facts(CHECKS, [GOOD]), confirmed=True, signs=("line 2: answers written into the code",))
+    assert found.word == "partly_verified"
+    assert "line 2: answers written into the code" in found.reasons
+
+
+def test_counts_are_in_the_reasons() -> None:
+    assert "2 of 2 checks of the task itself pass" in verdict(facts(CHECKS, [GOOD]), confirmed=True).reasons
