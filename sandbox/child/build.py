@@ -72,12 +72,19 @@ def _text(self: Any) -> str:
 
 def _record(number: int, name: str, _bases: tuple[type, ...], parts: Parts, decode: Decode) -> type:
     fields, defaults, built = parts[2]
-    base: Any = namedtuple(name, fields, defaults=[decode(value) for _, value in defaults])
+    base: Any = namedtuple(name, fields, defaults=[decode(value) for _, value in defaults])  # pyright: ignore
     space: dict[str, Any] = {"__slots__": (), NUMBER: number, **_values(number, parts)}
     if built:
-        space["__new__"] = lambda _cls, *args, **kwargs: Mirror.peer.call({"~": number}, args, kwargs)
+        space["__new__"] = _constructor(number)
     space["__getattr__"] = _asked
     return _AskingType(name, (base,), space)
+
+
+def _constructor(number: int) -> Callable[..., Any]:
+    def construct(_cls: type, *args: Any, **kwargs: Any) -> Any:
+        return Mirror.peer.call({"~": number}, args, kwargs)
+
+    return construct
 
 
 def _values(number: int, parts: Parts) -> dict[str, Any]:

@@ -8,10 +8,14 @@ from sys import getrefcount
 from typing import Any
 
 from .shared import TRACKED, Shared, body, fill, make, parts
-from .values import READERS, WRITERS
+from .values import READERS, WRITERS, Reader, Writer
 
 _SIMPLE = frozenset((type(None), bool, float, str))
 _WIDE = 1 << 2000
+_INTEGERS = {int}
+_fresh = [0]
+"""References of a list that nobody else holds."""
+Code = Callable[[Any], Any]
 
 
 class Unreadable(Exception):
@@ -25,10 +29,18 @@ class CannotCross(TypeError):
 class Codec:
     """Turns values into JSON and back; containers that this side still holds are shared, others are copied."""
 
-    def __init__(self, shared: Shared, foreign: Callable[[Any], Any], hooks: dict[str, Callable[[Any], Any]]) -> None:
+    def __init__(self, shared: Shared, foreign: Code, hooks: dict[str, Code]) -> None:
         self.shared = shared
         self._foreign = foreign
-        self._readers: dict[str, Callable[[Any], Any]] = {
+        self._writers: dict[type, Code] = {
+            int: _integer,
+            tuple: lambda value: {"t": self.encoded(value)},
+            bytes: lambda value: {"B": base64.b64encode(value).decode("ascii")},
+            frozenset: lambda value: {"F": [self.encode(item) for item in value]},
+            **dict.fromkeys(TRACKED, self._container),
+            **{kind: self._in_parts(writer) for kind, writer in WRITERS.items()},
+        }
+        self._readers: dict[str, Code] = {
             "t": lambda items: tuple(self.decoded(items)),
             "F": lambda items: frozenset(self.decoded(items)),
             "B": base64.b64decode,
@@ -36,38 +48,39 @@ class Codec:
             "=": self._read_shared,
             "-": self._read_copied,
             "@": shared.get,
-            **{tag: self._with_parts(reader) for tag, reader in READERS.items()},
+            **{tag: self._from_parts(reader) for tag, reader in READERS.items()},
             **hooks,
         }
 
-    def _with_parts(self, reader: Callable[[list[Any]], Any]) -> Callable[[Any], Any]:
+    def _in_parts(self, writer: Writer) -> Code:
+        def write(value: Any) -> Any:
+            tag, pieces = writer(value)
+            return {tag: [self.encode(piece) for piece in pieces]}
+
+        return write
+
+    def _from_parts(self, reader: Reader) -> Code:
         return lambda items: reader(self.decoded(items))
 
-    def encode(self, value: Any) -> Any:
+    def encode(self, value: object) -> Any:
         """JSON for one value. Raises RecursionError for too deep a nesting, and what the hook for the rest raises."""
         kind = type(value)
         if kind in _SIMPLE:
             return value
-        if kind is int:
-            return value if -_WIDE < value < _WIDE else {"i": hex(value)}
-        if kind in TRACKED:
-            number = self.shared.number(value)
-            if number is not None:
-                return {"@": number}
-            if getrefcount(value) > _FRESH:
-                return self._write_shared(value)
-            return self.encoded(value) if kind is list else {"-": [*parts_json(self, value), body(value, self.encode)]}
-        if kind is tuple:
-            return {"t": self.encoded(value)}
-        if kind is frozenset:
-            return {"F": [self.encode(item) for item in value]}
-        if kind is bytes:
-            return {"B": base64.b64encode(value).decode("ascii")}
-        writer = WRITERS.get(kind)
-        if writer is not None:
-            tag, pieces = writer(value)
-            return {tag: [self.encode(piece) for piece in pieces]}
-        return self._foreign(value)
+        writer = self._writers.get(kind)
+        return self._foreign(value) if writer is None else writer(value)
+
+    def _container(self, value: Any) -> Any:
+        number = self.shared.number(value)
+        if number is not None:
+            return {"@": number}
+        kind, extra = parts(value)
+        if getrefcount(value) > _fresh[0]:
+            number = self.shared.add(value)
+        if number is None and kind == "l":
+            return self.encoded(value)
+        head = [kind, self.encode(extra), body(value, self)]
+        return {"-": head} if number is None else {"=": [number, *head]}
 
     def encoded(self, items: Any) -> list[Any]:
         """JSON for each item of a list or tuple."""
@@ -76,20 +89,13 @@ class Codec:
             return list(items)
         return [self.encode(item) for item in items]
 
-    def _write_shared(self, value: Any) -> Any:
-        number = self.shared.add(value)
-        head = parts_json(self, value)
-        if number is None:
-            return {"-": [*head, body(value, self.encode)]}
-        return {"=": [number, *head, body(value, self.encode)]}
-
-    def decode(self, data: Any) -> Any:
+    def decode(self, data: object) -> Any:
         """Raises Unreadable, KeyError, TypeError, ValueError or RecursionError for what is no encoding."""
         kind = type(data)
         if kind is list:
-            return self.decoded(data)
+            return self.decoded(data)  # pyright: ignore[reportArgumentType]
         if kind is dict:
-            ((tag, content),) = data.items()
+            ((tag, content),) = data.items()  # pyright: ignore
             return self._readers[tag](content)
         return data
 
@@ -115,26 +121,20 @@ class Codec:
         return value
 
 
-def parts_json(codec: Codec, value: Any) -> list[Any]:
-    """Kind and extra of a container in JSON."""
-    kind, extra = parts(value)
-    return [kind, codec.encode(extra)]
-
-
-_INTEGERS = {int}
-_FRESH = 0
+def _integer(value: int) -> Any:
+    return value if -_WIDE < value < _WIDE else {"i": hex(value)}
 
 
 def _calibrate() -> int:
-    """How many references a list has, seen from `encode`, that only the list around it holds."""
+    """How many references a list has, seen from `_container`, that only the list around it holds."""
     seen: list[int] = []
 
     class Probe(Codec):
-        def encode(self, value: Any) -> Any:
+        def _container(self, value: Any) -> Any:
             seen.append(getrefcount(value))
 
-    Probe(Shared(0), lambda _: None, {}).encoded([[]])
+    Probe(Shared(0), _integer, {}).encoded([[]])
     return seen[0]
 
 
-_FRESH = _calibrate()
+_fresh[0] = _calibrate()

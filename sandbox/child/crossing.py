@@ -18,7 +18,7 @@ from types import (
     ModuleType,
     TracebackType,
 )
-from typing import Any
+from typing import Any, cast
 
 from . import arrays, raising
 from .build import build
@@ -58,6 +58,7 @@ class Crossing:
             "f": self._read_function,
             "k": lambda number: self._classes[number],
             "K": self._read_class,
+            "0": lambda _: None,
             "g": lambda names: self.known_global(*names),
             "e": self._read_member,
             "n": lambda content: self._read_record(*content),
@@ -86,37 +87,39 @@ class Crossing:
         return importlib.import_module(name)
 
     def read_awaitable(self, number: int) -> Any:
-        raise NotImplementedError
+        raise Unreadable(f"awaitable {number} is awaited where it is")
 
     def read_iterator(self, number: int) -> Iterator[Any]:
-        raise NotImplementedError
+        raise Unreadable(f"iterator {number} is drawn where it is")
 
     def read_async_iterator(self, number: int) -> Any:
-        raise NotImplementedError
+        raise Unreadable(f"async iterator {number} is drawn where it is")
 
     def foreign(self, value: Any) -> Any:
         """JSON for what has no form of its own. Raises CannotCross."""
-        kind = type(value)
         mirrored = self._mirrored.get(id(value))
         if mirrored is not None:
             return {"~": mirrored}
-        if kind is TracebackType:
-            return None
         if isinstance(value, type):
-            return self.class_json(value)
-        if kind is FunctionType:
+            return self.class_json(cast(type[Any], value))
+        if isinstance(value, FunctionType):
             return self._function(value)
+        return self._by_value(value) or self._object(value)
+
+    def _by_value(self, value: Any) -> Any:
+        kind = cast(type[Any], type(value))
         if isinstance(value, enum.Enum):
-            return {
-                "e": [self.class_json(kind), value.name if value.name in kind.__members__ else None, self._raw(value)]
-            }
+            name = value.name if value.name in kind.__members__ else None
+            return {"e": [self.class_json(kind), name, self._raw(value)]}
         if isinstance(value, BaseException):
             return {"x": self.exception(value)}
         if isinstance(value, tuple) and hasattr(kind, "_fields"):
-            return {"n": [self.class_json(kind), self.codec.encoded(list(value))]}  # pyright: ignore
+            return {"n": [self.class_json(kind), self.codec.encoded(cast(Any, value))]}
         if isinstance(value, ModuleType):
             return {"m": value.__name__}
-        return self._array(value) or self._object(value)
+        if isinstance(value, TracebackType):
+            return {"0": None}
+        return self._array(value)
 
     def _raw(self, member: enum.Enum) -> Any:
         return self.codec.encode(member.value) if isinstance(member, enum.Flag) else None
@@ -134,16 +137,18 @@ class Crossing:
         named = self.name_of(value)
         if named:
             return {"g": named}
-        if inspect.isawaitable(value) and type(value).__module__ in ("builtins", "_asyncio"):
+        kind = cast(type[Any], type(value))
+        module = kind.__module__
+        if inspect.isawaitable(value) and module in ("builtins", "_asyncio"):
             return {"w": self.export(value)}
-        if isinstance(value, Iterator) and type(value).__module__ in ("builtins", "itertools"):
+        if isinstance(value, Iterator) and module in ("builtins", "itertools"):
             return {"y": self.export(value)}
         if isinstance(value, AsyncGeneratorType):
             return {"Y": self.export(value)}
         if isinstance(value, CALLED):
             return {"f": [self.export(value), _name(value), function_flag(value), None]}
         number = self.export(value)
-        return {"h": [number, self._described(type(value))]}
+        return {"h": [number, self._described(kind)]}
 
     def export(self, value: Any, asked: bool = True) -> int:
         """The number under which the other side may speak of this object, `asked` for or only described."""
@@ -234,7 +239,7 @@ class Crossing:
         cls: Any = self.codec.decode(described)
         if not (issubclass(cls, tuple) and hasattr(cls, "_fields")):  # pyright: ignore
             raise Unreadable("a record of no record class")
-        return tuple.__new__(cls, self.codec.decoded(items))
+        return tuple.__new__(cast(Any, cls), self.codec.decoded(items))
 
 
 def _name(value: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import Any, cast
 
 _dice = random.SystemRandom()
 
@@ -16,7 +16,7 @@ def decoys(value: Any) -> list[Any]:
 
 
 def _near(value: Any) -> list[Any]:
-    kind = type(value)
+    kind = cast(type[Any], type(value))
     if kind is bool:
         return [not value]
     if kind in (int, float, complex):
@@ -35,7 +35,7 @@ def _near(value: Any) -> list[Any]:
 
 
 def _near_items(value: Any) -> list[Any]:
-    kind = type(value)
+    kind = cast(type[Any], type(value))
     longer = kind([*value, 0])
     if not value:
         return [longer]

@@ -8,7 +8,7 @@ import inspect
 import sys
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
 Describe = Callable[[Any], Any]
 PLAIN, AWAITED = 0, 1
@@ -55,7 +55,7 @@ def kind_of(cls: type) -> str:
         return "exception"
     if issubclass(cls, enum.Enum):
         return "enum"
-    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+    if issubclass(cls, tuple) and hasattr(cast(Any, cls), "_fields"):
         return "record"
     return "object"
 
@@ -103,7 +103,7 @@ def _methods(cls: type) -> dict[str, int]:
     for owner in _own(cls):
         for name, value in owner.__dict__.items():
             if isinstance(value, FunctionType) and not (name.startswith("__") and name.endswith("__")):
-                told.setdefault(name, function_flag(value))
+                told.setdefault(name, function_flag(cast(Any, value)))
             elif name not in told and not name.startswith("__"):
                 told[name] = -1  # an attribute of another sort hides a method further up
     return {name: flag for name, flag in told.items() if flag >= 0 and name not in _RECORD_OWN}

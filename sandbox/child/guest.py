@@ -11,7 +11,8 @@ import operator
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from . import guard
 from .awaits import Pump, run_here
@@ -43,9 +44,9 @@ class Guest(Peer):
         """Why the solution can no longer be asked; from then on nothing passes."""
         self._operations: dict[str, Callable[..., Any]] = {
             "draw": Drawer(self.exports).draw,
-            "input": lambda prompt: input(str(prompt)),
-            "read": lambda size: sys.stdin.read(int(size)),
-            "readline": lambda size: sys.stdin.readline(int(size)),
+            "input": _input,
+            "read": _read,
+            "readline": _readline,
         }
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -101,7 +102,7 @@ class Guest(Peer):
         thing = self.exports[number]
         self.permit(thing)
         if tag == "s" and guard.may_do(name):
-            return self._called(getattr(type(thing), name).__get__(thing))
+            return self._called(getattr(cast(Any, type(thing)), name).__get__(thing))
         if tag in ("a", "get", "set", "del") and guard.may_name(thing, name):
             return self._attribute(tag, thing, name)
         raise TypeError("the tests do not lend that")
@@ -118,9 +119,7 @@ class Guest(Peer):
     def _attribute(self, tag: str, thing: Any, name: str) -> Callable[..., Any]:
         if tag == "a":
             return self._called(getattr(thing, name))
-        if tag == "get":
-            return lambda: getattr(thing, name)
-        return (lambda value: setattr(thing, name, value)) if tag == "set" else (lambda: delattr(thing, name))
+        return partial({"get": getattr, "set": setattr, "del": delattr}[tag], thing, name)
 
     def _called(self, doing: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -188,6 +187,18 @@ class Guest(Peer):
             warnings.warn_explicit(str(message), _warning(str(category)), str(filename), int(lineno))
         for told in extras.get("l", ()):
             _log(told)
+
+
+def _input(prompt: object) -> str:
+    return input(str(prompt))
+
+
+def _read(size: int) -> str:
+    return sys.stdin.read(int(size))
+
+
+def _readline(size: int) -> str:
+    return sys.stdin.readline(int(size))
 
 
 def _warning(name: str) -> type[Warning]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Generator
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from .describe import AWAITED
 
@@ -126,7 +126,7 @@ def number_of(handle: Any) -> int:
 
 def handle_for(cls: type, number: int) -> Any:
     """A new handle of a mirrored class."""
-    handle = object.__new__(cls)
+    handle = object.__new__(cast(Any, cls))
     object.__setattr__(handle, _SLOT, number)
     return handle
 
@@ -134,14 +134,21 @@ def handle_for(cls: type, number: int) -> Any:
 def special(name: str) -> Callable[..., Any]:
     """The mirror of a special method."""
     if name in COMPARISONS:
-        return lambda self, other: Mirror.peer.compare(name, self, other)
-    if name in ("__await__",):
+        return _comparison(name)
+    if name == "__await__":
         return _awaited
 
     def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
         return Mirror.peer.call({"s": [number_of(self), name]}, args, kwargs)
 
     return forward
+
+
+def _comparison(name: str) -> Callable[..., Any]:
+    def compare(self: Any, other: Any) -> Any:
+        return Mirror.peer.compare(name, self, other)
+
+    return compare
 
 
 def _awaited(self: Any) -> Generator[Any, Any, Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from .handle import number_of
 from .lazy import Drawer, drawn
@@ -37,7 +38,7 @@ class Host(Peer):
             return self._method(*content)
         if tag == "s":
             thing = self.exports[content[0]]
-            special = getattr(type(thing), content[1])
+            special: Callable[..., Any] = getattr(cast(Any, type(thing)), content[1])
             return lambda *args, **kwargs: special(thing, *args, **kwargs)
         if tag == "g":
             return self.known_global(*content)
@@ -57,12 +58,6 @@ class Host(Peer):
 
     def read_iterator(self, number: int) -> Iterator[Any]:
         return drawn(self, number)
-
-    def read_awaitable(self, number: int) -> Any:
-        raise TypeError("an awaitable of the tests is awaited there")
-
-    def read_async_iterator(self, number: int) -> Any:
-        raise TypeError("an async generator of the tests is drawn there")
 
     def compare(self, name: str, handle: Any, other: Any) -> Any:
         """Comparison with an object of the tests."""
@@ -109,9 +104,9 @@ async def _outcome(awaitable: Any) -> list[Any]:
 
 def _attribute(tag: str, thing: Any, name: str) -> Callable[..., Any]:
     if tag == "get":
-        return lambda: getattr(thing, name)
+        return partial(getattr, thing, name)
     if tag == "set":
-        return lambda value: setattr(thing, name, value)
+        return partial(setattr, thing, name)
     if tag == "del":
-        return lambda: delattr(thing, name)
+        return partial(delattr, thing, name)
     raise TypeError(f"no such target: {tag}")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import RLock
-from typing import Any
+from typing import Any, cast
 
 from . import arrays, raising
 from .codec import CannotCross, Unreadable
 from .crossing import Crossing
-from .handle import Mirror
+from .handle import Caller, Mirror
 from .wire import LinkLost, Wire
 
 Message = list[Any]
@@ -26,7 +26,7 @@ class Peer(Crossing):
         super().__init__(first, files)
         self.wire = wire
         self._lock = RLock()
-        Mirror.peer = self
+        Mirror.peer = cast(Caller, self)
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
         return {**super()._hooks(), "A": lambda c: arrays.put_together(str(c[0]), self.codec.decoded(c[1]))}
@@ -63,7 +63,7 @@ class Peer(Crossing):
         shared = self.codec.shared
         extras: dict[str, Any] = {}
         if shared.busy:
-            if updates := shared.updates(self.codec.encode):
+            if updates := shared.updates(self.codec):
                 extras["u"] = updates
             if self.prunes and (dropped := shared.drop_unused()):
                 extras["f"] = dropped

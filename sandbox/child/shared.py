@@ -6,7 +6,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from operator import is_
 from sys import getrefcount
-from typing import Any
+from typing import Any, Protocol, cast
 
 _MOST = 2000
 _KINDS: dict[type, str] = {
@@ -20,27 +20,35 @@ _KINDS: dict[type, str] = {
     OrderedDict: "O",
 }
 TRACKED = frozenset(_KINDS)
-_MAKERS: dict[str, Callable[[Any], Any]] = {
-    "l": lambda _: [],
-    "d": lambda _: {},
-    "s": lambda _: set(),
-    "b": lambda _: bytearray(),
-    "q": lambda limit: deque(maxlen=limit),
-    "D": lambda factory: defaultdict(factory),
-    "C": lambda _: Counter(),
-    "O": lambda _: OrderedDict(),
+_MAKERS: dict[str, Callable[[], Any]] = {
+    "l": list,
+    "d": dict,
+    "s": set,
+    "b": bytearray,
+    "q": deque,
+    "D": defaultdict,
+    "C": Counter,
+    "O": OrderedDict,
 }
 Code = Callable[[Any], Any]
 
 
-def body(value: Any, encode: Code) -> Any:
+class Encoder(Protocol):
+    """Turns values into JSON."""
+
+    def encode(self, value: Any) -> Any: ...
+
+    def encoded(self, items: Any) -> list[Any]: ...
+
+
+def body(value: Any, encoder: Encoder) -> Any:
     """The content of a container in JSON."""
-    if isinstance(value, dict):
-        keyed: dict[Any, Any] = value
-        return [[encode(key) for key in keyed], [encode(item) for item in keyed.values()]]
-    if type(value) is bytearray:
+    kind = _KINDS[type(value)]
+    if kind in "dDCO":
+        return [encoder.encoded(value), encoder.encoded(value.values())]
+    if kind == "b":
         return value.hex()
-    return [encode(item) for item in value]
+    return encoder.encoded(value)
 
 
 def fill(value: Any, content: Any, decode: Code) -> None:
@@ -48,7 +56,7 @@ def fill(value: Any, content: Any, decode: Code) -> None:
     if isinstance(value, dict):
         keys, items = content
         fresh = dict(zip([decode(key) for key in keys], [decode(item) for item in items], strict=True))
-        keyed: dict[Any, Any] = value
+        keyed = cast(dict[Any, Any], value)
         keyed.clear()
         keyed.update(fresh)
     elif type(value) is bytearray:
@@ -68,7 +76,9 @@ def _extra(value: Any) -> Any:
 
 def make(kind: str, extra: Any) -> Any:
     """An empty container. Raises KeyError for an unknown kind."""
-    return _MAKERS[kind](extra)
+    if kind == "q":
+        return deque[Any](maxlen=extra)
+    return defaultdict[Any, Any](extra) if kind == "D" else _MAKERS[kind]()
 
 
 def parts(value: Any) -> tuple[str, Any]:
@@ -82,7 +92,7 @@ def _changed(value: Any, before: Any) -> bool:
     if type(value) is bytearray:
         return value != before
     if isinstance(value, dict):
-        keyed: dict[Any, Any] = value
+        keyed = cast(dict[Any, Any], value)
         return not (all(map(is_, keyed, before)) and all(map(is_, keyed.values(), before.values())))
     return not all(map(is_, value, before))
 
@@ -126,14 +136,14 @@ class Shared:
         entry = self._known[number]
         entry[1] = entry[0].copy()
 
-    def updates(self, encode: Code) -> list[Any]:
+    def updates(self, encoder: Encoder) -> list[Any]:
         """[number, content] of each container that changed since it last crossed."""
         told: list[Any] = []
         for number, entry in list(self._known.items()):
             value, before = entry
             if _changed(value, before):
                 entry[1] = value.copy()
-                told.append([number, body(value, encode)])
+                told.append([number, body(value, encoder)])
         return told
 
     def apply(self, updates: list[Any], decode: Code) -> None:

@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path, PosixPath, PurePath, PurePosixPath
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -47,6 +47,13 @@ def _complex(pieces: list[Any]) -> complex:
     return complex(real, imaginary)
 
 
+def _array(pieces: list[Any]) -> Any:
+    made = cast(Any, array)(pieces[0])
+    made.frombytes(pieces[1])
+    return made
+
+
+_KEYED: dict[Any, Any] = {}
 WRITERS: dict[type, Writer] = {
     complex: lambda v: ("complex", [v.real, v.imag]),
     range: lambda v: ("range", [v.start, v.stop, v.step]),
@@ -67,9 +74,9 @@ WRITERS: dict[type, Writer] = {
     re.Pattern: lambda v: ("pattern", [v.pattern, v.flags]),
     array: lambda v: ("array", [v.typecode, v.tobytes()]),
     memoryview: lambda v: ("memory", [v.tobytes()]),
-    type({}.keys()): lambda v: ("keys", [list(v)]),
-    type({}.values()): lambda v: ("values", [list(v)]),
-    type({}.items()): lambda v: ("items", [list(v)]),
+    type(_KEYED.keys()): lambda v: ("keys", [list(v)]),
+    type(_KEYED.values()): lambda v: ("values", [list(v)]),
+    type(_KEYED.items()): lambda v: ("items", [list(v)]),
 }
 READERS: dict[str, Reader] = {
     "complex": _complex,
@@ -89,9 +96,9 @@ READERS: dict[str, Reader] = {
     "path": lambda p: Path(p[0]),
     "purepath": lambda p: PurePath(p[0]),
     "pattern": lambda p: re.compile(p[0], p[1]),
-    "array": lambda p: array(p[0], p[1]),
+    "array": _array,
     "memory": lambda p: memoryview(p[0]),
     "keys": lambda p: dict.fromkeys(p[0]).keys(),
-    "values": lambda p: dict(enumerate(p[0])).values(),
+    "values": lambda p: dict(enumerate(cast(list[Any], p[0]))).values(),
     "items": lambda p: dict(p[0]).items(),
 }

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import Any, cast
 
 MESSAGE_LIMIT = 32 << 20
 _CHUNK = 1 << 16
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
-_decode = json.JSONDecoder().scan_once
+_decode: Any = cast(Any, json.JSONDecoder()).scan_once
 
 
 class LinkLost(Exception):
