@@ -19,7 +19,7 @@ _PHRASES: dict[Constraint, str] = {
     "non_empty": r"\bnon-?\s?empty\b|\bat least one (?:element|item|number|character|word|value)",
     "sorted": r"\b(?:sorted|ordered) (?:list|array|sequence|in (?:ascending|increasing))|\bis (?:already )?sorted\b",
     "lowercase": r"\b(?:lower-?\s?case) (?:letters?|characters?|strings?|words?)",
-    "unique": r"\b(?:unique|distinct) (?:elements|integers|numbers|values|items)|\bno duplicates\b",
+    "unique": r"\b(?:unique|distinct) (?:\w+ )?(?:elements|integers|numbers|values|items)|\bno duplicates\b",
 }
 
 

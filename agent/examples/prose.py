@@ -169,7 +169,7 @@ def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _on_code_line(text: str, start: int) -> bool:
     """In a definition, an assert, a doctest prompt or a statement of code: read elsewhere, or no promise at all."""
-    head = text[text.rfind("\n", 0, start) + 1 : start].strip()
+    head = text[text.rfind("\n", 0, start) + 1 : start].lstrip()
     return bool(
         re.match(
             r"(?:>>>|\.\.\.|def |class |return |if |elif |while |for \w+ in |assert |@|import |from |\w+ = )", head
