@@ -9,8 +9,8 @@ from .program import PYTHON, syntax_problem
 def rejoined(page: Page) -> Page:
     """The page with its one program whole again, or the page as it is.
 
-    A fence line is Python only inside a string. So where everything from the first opening to the last fence parses, the
-    part before the first closing fence does not, and the fences within pair up, there is exactly one program.
+    A fence line is Python only inside a string. So where everything from the first opening to the last fence parses,
+    the part before the first closing fence does not, and the fences within pair up, there is exactly one program.
     """
     first = next((block for block in page.blocks if block.info in PYTHON), None)
     if first is None or page.blocks[-1] is first or syntax_problem(first.text) is None:

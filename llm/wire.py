@@ -49,14 +49,15 @@ def open_client(base_url: str, key: str, stall_s: float) -> httpx2.AsyncClient:
     """A client for one service; `stall_s` seconds without a byte end a request."""
     import httpx2  # noqa: PLC0415  importing it costs more than the whole room
 
-    host = httpx2.URL(base_url).host
+    parts = httpx2.URL(base_url)
 
     async def guard(request: httpx2.Request) -> None:
-        if request.url.host != host:
+        if request.url.host != parts.host:
             raise httpx2.UnsupportedProtocol("another host than the configured one")
         for name in set(request.headers) - OUR_HEADERS:
             del request.headers[name]
-        request.headers.pop("authorization", None)
+        if key or not parts.userinfo:
+            request.headers.pop("authorization", None)
         if key:
             request.headers["authorization"] = f"Bearer {key}"
 

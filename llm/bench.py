@@ -1,0 +1,68 @@
+"""Measures what the router adds to a call: `python -m llm.bench`, as a ratio within one run."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import statistics
+import time
+from collections.abc import AsyncIterator
+
+from .chains import Chains, Target
+from .meter import Meter
+from .router import Router
+from .types import Caps, Completion, Delta, Message, Request, Usage
+
+CALLS = 300
+PROGRAM = "\n\n".join(f"def times_{number}(x):\n    return x * {number}\n" for number in range(60))
+TEXT = '{"note": "done"}\n```python\n' + PROGRAM + "```\n"
+SCHEMA = {"type": "object", "properties": {"note": {"type": "string"}}, "required": ["note"]}
+
+
+class Instant:
+    """A provider that answers at once, in pieces as small as a service's."""
+
+    name = "instant"
+
+    def caps(self, model: str) -> Caps:  # noqa: ARG002  the protocol's signature
+        return Caps(tools=True)
+
+    async def complete(self, request: Request, *, model: str) -> Completion:  # noqa: ARG002
+        return Completion(TEXT, "stop", Usage(1000, 500), self.name, model)
+
+    async def stream(self, request: Request, *, model: str) -> AsyncIterator[Delta | Completion]:
+        for start in range(0, len(TEXT), 16):
+            yield Delta(TEXT[start : start + 16])
+        yield await self.complete(request, model=model)
+
+    async def aclose(self) -> None:
+        """Nothing is held open."""
+
+
+def _free(provider: str, model: str, usage: Usage) -> float:  # noqa: ARG001  a price's signature
+    return 0.0
+
+
+async def measure(calls: int = CALLS) -> dict[str, float]:
+    """Milliseconds per call: the bare stream, the same call through the router, and what the router adds."""
+    provider = Instant()
+    router = Router({"instant": provider}, Chains((Target("instant", "m"),)), prices=_free)
+    request = Request("r", "t", "s", (Message("user", "hi"),), schema=SCHEMA, code="required")
+    meter = Meter()
+    await router.ask(request, meter)
+    bare: list[float] = []
+    routed: list[float] = []
+    for _ in range(calls):
+        began = time.perf_counter()
+        async for _item in provider.stream(request, model="m"):
+            pass
+        between = time.perf_counter()
+        await router.ask(request, meter)
+        bare.append(between - began)
+        routed.append(time.perf_counter() - between)
+    plain, through = statistics.median(bare) * 1000, statistics.median(routed) * 1000
+    return {"calls": calls, "bare_ms": plain, "routed_ms": through, "added_ms": through - plain}
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(measure())))  # noqa: T201  a command's output

@@ -1,0 +1,179 @@
+"""Tries what a model must be able to do, and says for each thing whether it can."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from .errors import (
+    AlienReply,
+    AuthFailed,
+    ContextTooLong,
+    LLMError,
+    ModelMissing,
+    NoProvider,
+    NoScenario,
+    PaymentRequired,
+    Unreachable,
+)
+from .structured import read_reply
+from .tokens import estimate_tokens
+from .toolcalls import emulate
+from .types import Completion, Delta, Message, Provider, Request, ToolSpec
+from .wording import with_format
+
+Clock = Callable[[], float]
+ENOUGH = 16_000
+"""Tokens of context that repairs of longer programs need."""
+HAYSTACK_TOKENS = 6_000
+SCHEMA = {
+    "type": "object",
+    "properties": {"color": {"enum": ["red", "blue"]}},
+    "required": ["color"],
+    "additionalProperties": False,
+}
+ADD = ToolSpec(
+    "add",
+    "Adds two whole numbers.",
+    {
+        "type": "object",
+        "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
+        "required": ["a", "b"],
+        "additionalProperties": False,
+    },
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was tried. `ok` None: it could not be found out."""
+
+    name: str
+    ok: bool | None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What one model can do. `usable`: it is reached, takes the key, has the model and gives structured replies."""
+
+    provider: str
+    model: str
+    usable: bool
+    findings: tuple[Finding, ...]
+    first_token_s: float | None = None
+    tokens_per_s: float | None = None
+    context: int | None = None
+
+
+async def check(provider: Provider, model: str, *, clock: Clock = time.monotonic) -> CheckReport:
+    """Four or five small calls; raises nothing of what goes wrong in them."""
+    trial = _Trial(provider, model, clock)
+    report = CheckReport(provider.name, model, False, ())
+    try:
+        reached, first, speed = await trial.reach()
+    except NoScenario:
+        found = (Finding("reach", True, "the offline demo model plays its own scenarios only"),)
+        return replace(report, usable=True, findings=found)
+    except LLMError as error:
+        return replace(report, findings=_failed_reach(error))
+    structured = await _tried("structured reply", trial.structured)
+    findings = (*reached, structured, await _tried("tool call", trial.tools), await _tried("context", trial.context))
+    known = provider.caps(model).context
+    return CheckReport(provider.name, model, bool(structured.ok), findings, first, speed, known)
+
+
+def _failed_reach(error: LLMError) -> tuple[Finding, ...]:
+    """How far it went: the network, then the key, then the model."""
+    steps = ("reach", "key", "model")
+    failed = 2
+    if isinstance(error, (Unreachable, AlienReply)):
+        failed = 0
+    elif isinstance(error, (AuthFailed, PaymentRequired, NoProvider)):
+        failed = 1
+    elif not isinstance(error, ModelMissing):
+        return (*(Finding(step, True) for step in steps), Finding("reply", False, str(error)))
+    return (*(Finding(step, True) for step in steps[:failed]), Finding(steps[failed], False, str(error)))
+
+
+async def _tried(name: str, attempt: Callable[[], Awaitable[Finding]]) -> Finding:
+    try:
+        return await attempt()
+    except LLMError as error:
+        return Finding(name, False, str(error))
+
+
+@dataclass(slots=True)
+class _Trial:
+    provider: Provider
+    model: str
+    clock: Clock
+
+    async def reach(self) -> tuple[tuple[Finding, ...], float, float | None]:
+        """Stream a short text and time it."""
+        request = _question("Count from 1 to 40 in digits, separated by spaces.", max_tokens=300)
+        began = self.clock()
+        first: float | None = None
+        done: Completion | None = None
+        async with aclosing(cast(Any, self.provider.stream(request, model=self.model))) as items:
+            async for item in items:
+                if isinstance(item, Delta) and item.text and first is None:
+                    first = self.clock() - began
+                done = item if isinstance(item, Completion) else done
+        took = self.clock() - began
+        if done is None:
+            raise AlienReply(f"{self.provider.name}: the stream ended without a reply.")
+        tokens = done.usage.output or estimate_tokens(done.text)
+        writing = took - (first or 0.0)
+        told = f"first word after {first or took:.2f} s"
+        reached = (Finding("reach", True, told), Finding("key", True), Finding("model", True, _named(done)))
+        return reached, first or took, tokens / writing if writing > 0 else None
+
+    async def structured(self) -> Finding:
+        """A reply that fits a schema."""
+        request = with_format(replace(_question("Which color has the sky by day?"), schema=SCHEMA))
+        done = await self.provider.complete(request, model=self.model)
+        reply = read_reply(done, request)
+        how = {"native": "by the service", "object": "as a JSON object", "grammar": "by a grammar"}
+        liberties = f"; read with liberties: {', '.join(reply.salvaged)}" if reply.salvaged else ""
+        return Finding("structured reply", True, how.get(done.schema_mode, "asked for in words") + liberties)
+
+    async def tools(self) -> Finding:
+        """A call of a tool with the right arguments."""
+        request = replace(_question("Use the tool to add 19 and 23. Do not work it out yourself."), tools=(ADD,))
+        native = self.provider.caps(self.model).tools
+        done = await self.provider.complete(request if native else emulate(request), model=self.model)
+        calls = read_reply(done, request).tool_calls
+        if not calls:
+            return Finding("tool call", False, "the model answered without calling the tool")
+        right = dict(calls[0].arguments) in ({"a": 19, "b": 23}, {"a": 23, "b": 19})
+        how = "native" if self.provider.caps(self.model).tools else "in words"
+        return Finding("tool call", right, how if right else f"{how}, with wrong arguments")
+
+    async def context(self) -> Finding:
+        """Whether a word at the head of a long prompt is still seen at its end."""
+        known = self.provider.caps(self.model).context
+        if known is not None and known < ENOUGH:
+            return Finding("context", False, f"{known} tokens; long programs need about {ENOUGH}")
+        filler = "This line only takes up room in the prompt.\n" * (HAYSTACK_TOKENS // 10)
+        text = f"The password is PELICAN.\n{filler}\nWhat is the password? Answer with the one word."
+        try:
+            done = await self.provider.complete(_question(text), model=self.model)
+        except ContextTooLong as error:
+            return Finding("context", False, str(error))
+        read = f"{done.usage.input} tokens were read" if done.usage.input else "the tokens read are not told"
+        seen = "pelican" in done.text.lower()
+        stated = f"{known} tokens" if known else "size not stated"
+        return Finding("context", seen, f"{stated}; {read}" + ("" if seen else "; the head of a long prompt was lost"))
+
+
+def _question(text: str, *, max_tokens: int = 200) -> Request:
+    messages = (Message("system", "Answer briefly and exactly."), Message("user", text))
+    return Request("check", text, "check", messages, max_tokens=max_tokens)
+
+
+def _named(done: Completion) -> str:
+    return f"answers as {done.model_reported[:80]}" if done.model_reported else ""
