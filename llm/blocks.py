@@ -10,6 +10,7 @@ from .errors import InvalidReply
 OPENING = re.compile(r"^([ \t]*)(`{3,}|~{3,})[ \t]*([^\n]*?)[ \t]*$")
 THOUGHT = re.compile(r"^\s*<(think|thinking|reasoning)>", re.IGNORECASE)
 MOST_BLOCKS = 60
+ANY_TAG = re.compile(r"</?(think|thinking|reasoning)>", re.IGNORECASE)
 ORPHAN = re.compile(r"</(think|thinking|reasoning)>", re.IGNORECASE)
 
 
@@ -49,6 +50,8 @@ class Fence:
     info: str
 
     def closes(self, line: str) -> bool:
+        if self.mark not in line:
+            return False
         bare = line.strip()
         deep = len(line) - len(line.lstrip()) - len(self.indent)
         return len(bare) >= len(self.mark) and bare == self.mark[0] * len(bare) and deep <= 3
@@ -99,6 +102,8 @@ def _split(lines: list[str]) -> tuple[list[Block], list[str]]:
 
 def without_thoughts(text: str) -> tuple[str, bool]:
     """The reply without `<think>` passages outside fences, and whether there was one."""
+    if not ANY_TAG.search(text):
+        return text, False
     kept: list[str] = []
     rest, thought, fence = text, False, None
     while rest:

@@ -51,32 +51,39 @@ def choose_program(page: Page, *, edits: bool) -> tuple[str | None, tuple[str, .
 
 def check_program(code: str) -> None:
     """Raises InvalidReply, worded for the model, for text that is not a whole Python program."""
-    if problem := syntax_problem(code):
-        raise InvalidReply(f"The program does not parse: {problem}")
-    if not ast.parse(code).body:
+    tree = _parsed(code)
+    if isinstance(tree, str):
+        raise InvalidReply(f"The program does not parse: {tree}")
+    if not tree.body:
         raise InvalidReply("The fenced block holds no statement. " + ONE_BLOCK)
     _refuse_elision(code)
 
 
 def syntax_problem(code: str) -> str | None:
     """Why a text is not Python, or None."""
+    tree = _parsed(code)
+    return tree if isinstance(tree, str) else None
+
+
+def is_program(code: str) -> bool:
+    """Python that does more than name a value: it defines, imports or assigns something."""
+    tree = _parsed(code)
+    return not isinstance(tree, str) and any(isinstance(node, STATEMENTS) for node in tree.body)
+
+
+def _parsed(code: str) -> ast.Module | str:
+    """The program, or what is wrong with it."""
     if "\ufffd" in code or "\x00" in code:
         return "it contains a character that is not valid text"
     try:
         code.encode()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(code)
+            return ast.parse(code)
     except SyntaxError as error:
         return f"line {error.lineno}: {error.msg}"
     except (ValueError, RecursionError, MemoryError) as error:
         return f"{type(error).__name__}: it is nested too deeply or contains a character that is not valid text"
-    return None
-
-
-def is_program(code: str) -> bool:
-    """Python that does more than name a value: it defines, imports or assigns something."""
-    return syntax_problem(code) is None and any(isinstance(node, STATEMENTS) for node in ast.parse(code).body)
 
 
 def _refuse_elision(code: str) -> None:
