@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
-from sandbox.types import CallOutput, Execution, Limits, Program
+from sandbox.types import Execution, Limits, Program
 
 from .checks import compose, outcomes_of
 from .config import AgentConfig
@@ -47,7 +48,11 @@ async def run_suite(
     outcomes = dict(outcomes_of(suite, execution.checks))
     for check in kept:
         outcomes.setdefault(check.id, _unreported(execution))
-    return Run(candidate=candidate.id, suite=suite.id, execution=execution, outcomes=outcomes)
+    return Run(candidate.id, suite.id, _lean(execution), bool(execution.checks), outcomes)
+
+
+def _lean(execution: Execution) -> Execution:
+    return replace(execution, checks=(), outputs=())
 
 
 def _unreported(execution: Execution) -> CheckOutcome:
@@ -74,7 +79,7 @@ async def run_calls(context: Context, config: AgentConfig, candidate: Candidate,
     return Run(
         candidate=candidate.id,
         suite=PROBES,
-        execution=execution,
+        execution=_lean(execution),
         outputs=dict(zip(calls, given + missing, strict=True)),
     )
 
@@ -100,7 +105,3 @@ def script_output(execution: Execution) -> str:
     words = " ".join(execution.stdout.split())
     made = sorted(artifact.mime for artifact in execution.artifacts)
     return f"={numbers if numbers else words!r} {made}"
-
-
-def as_text(output: CallOutput) -> str:
-    return PREFIX[output.kind] + output.text

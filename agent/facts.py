@@ -160,7 +160,7 @@ def _candidate_facts(state: AgentState, candidate: Candidate, trusted: set[str])
 def _broken(runs: list[Run]) -> str:
     """Why the candidate cannot run at all; "" when some check of some suite reached a verdict."""
     judged = [run for run in runs if run.suite != PROBES]
-    if not judged or any(run.execution.checks for run in judged):
+    if not judged or any(run.reported for run in judged):
         return ""
     if any(run.execution.status in ("pass", "ok", "broken") for run in judged):
         return ""

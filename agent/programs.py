@@ -34,7 +34,8 @@ def example_suite(brief: Brief) -> Suite | None:
                 sentence=example.sentence,
             )
         )
-    return Suite("task", "task", "import pytest", tuple(checks)) if checks else None
+    header = "import pytest" if any("pytest." in check.source for check in checks) else ""
+    return Suite("task", "task", header, tuple(checks)) if checks else None
 
 
 def _as_test(name: str, example: Example) -> str:

@@ -128,7 +128,10 @@ class Run:
     suite: str
     """Id of the suite, "script" for a run without tests, "probes" for generated inputs."""
     execution: Execution
-    """Artifacts carry no bytes here; those are stored beside the journal."""
+    """Without per-check reports and outputs, which stand below, and without the bytes of artifacts, which are stored
+    beside the journal: every checkpoint holds the whole state."""
+    reported: bool = False
+    """The executor has a record of at least one check."""
     outcomes: Mapping[str, CheckOutcome] = field(default_factory=dict[str, CheckOutcome])
     outputs: Mapping[str, str] = field(default_factory=dict[str, str])
     """"=" + canonical repr, "!" + exception class, "~" for a timeout, "?" for a value without canonical form."""
