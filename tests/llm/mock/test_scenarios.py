@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from llm.scenarios import get_scenario, list_scenarios
+from llm.scenarios import get_scenario, list_scenarios, script
+from llm.structured import read_reply
+from llm.types import Completion, Request, Usage
 from prompts import ROLES, load_prompt
 from tests.llm.mock.scripted import (
     NAMES,
@@ -207,3 +209,14 @@ def test_no_program_of_the_honest_failure_keeps_the_promises(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(WRONG))
 def test_a_wrong_check_is_wrong_for_every_right_program(name: str) -> None:
     assert all(failing(program, suite(name, "spec:1")) == WRONG[name] for program in programs(name).values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_reader_of_replies_misses_at_most_an_optional_header(name: str) -> None:
+    for role, steps in script(name).items():
+        prompt = load_prompt(role)
+        for step, text in steps.items():
+            if isinstance(text, str):
+                request = Request(role, "", step, (), schema=prompt.schema, code=prompt.code)
+                completion = Completion(text, "stop", Usage(), "mock", "scripted-demo")
+                assert set(read_reply(completion, request).salvaged) <= {"no JSON object"}, step
