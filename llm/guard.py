@@ -10,6 +10,9 @@ REPEATS = 8
 LONGEST_PERIOD = 400
 SHORTEST_RUN = 1000
 """Characters that the repeated part must cover before it counts as a loop: a table of equal rows is no loop."""
+PROBE = 24
+TRIED = 12
+"""A loop's last characters stand one period earlier too; so many places are tried."""
 CHARACTERS_PER_TOKEN = 12
 """Generous: only a service that ignores `max_tokens` gets there."""
 
@@ -37,12 +40,13 @@ class RunawayGuard:
 
 def loops(tail: str) -> bool:
     """Whether a text ends in the same passage again and again."""
-    for period in range(1, LONGEST_PERIOD + 1):
+    end, at = tail[-PROBE:], len(tail) - PROBE
+    for _ in range(TRIED):
+        at = tail.rfind(end, max(0, len(tail) - PROBE - LONGEST_PERIOD), at + PROBE - 1)
+        if at < 0:
+            return False
+        period = len(tail) - PROBE - at
         length = max(period * REPEATS, SHORTEST_RUN)
-        if length > len(tail):
-            if period * REPEATS > len(tail):
-                return False
-            continue
-        if tail[-length:-period] == tail[-length + period :]:
+        if length <= len(tail) and tail[-length:-period] == tail[-length + period :]:
             return True
     return False
