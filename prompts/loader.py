@@ -51,8 +51,8 @@ def load_prompt(role: str, directory: Path | None = None) -> Prompt:
     return prompt
 
 
-class _StrictLoader(yaml.SafeLoader):
-    """SafeLoader that refuses a key given twice instead of keeping the last one."""
+class _StrictLoader(yaml.CSafeLoader):
+    """libyaml's safe loader that refuses a key given twice instead of keeping the last one."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         keys = [self.construct_object(key, deep=True) for key, _ in node.value]  # pyright: ignore[reportUnknownVariableType]
@@ -104,8 +104,9 @@ def _check_schema(name: str, schema: Mapping[str, Any]) -> None:
 def _template(where: str, part: Mapping[str, Any]) -> Template:
     declared = frozenset(cast("list[str]", part["variables"]))
     try:
-        used = jinja2.meta.find_undeclared_variables(_JINJA.parse(part["text"]))
-        compiled = _JINJA.from_string(part["text"])
+        tree = _JINJA.parse(part["text"])
+        used = jinja2.meta.find_undeclared_variables(tree)
+        compiled = _JINJA.from_string(tree)
     except jinja2.TemplateError as error:
         raise PromptError(f"{where}: {error.message}") from error
     if undeclared := used - declared:
