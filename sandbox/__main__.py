@@ -80,8 +80,12 @@ def _program(arguments: argparse.Namespace) -> Program:
 
 
 def _show(execution: Execution) -> None:
-    confirmed = " (confirmed)" if execution.confirmed else f" (not confirmed: {execution.unconfirmed_reason or 'one process'})"
-    _say(f"{execution.status}{confirmed if execution.passed else ''}  {execution.duration_ms:.1f} ms  {execution.peak_mb:g} MB")
+    confirmed = (
+        " (confirmed)" if execution.confirmed else f" (not confirmed: {execution.unconfirmed_reason or 'one process'})"
+    )
+    _say(
+        f"{execution.status}{confirmed if execution.passed else ''}  {execution.duration_ms:.1f} ms  {execution.peak_mb:g} MB"
+    )
     for check in execution.checks:
         _say(f"  {check.status:5} {check.name}" + (f": {check.message}" if check.message else ""))
     if execution.error:
@@ -93,7 +97,10 @@ def _show(execution: Execution) -> None:
             _say(f"--- {title}\n{text.rstrip()}")
     for artifact in execution.artifacts:
         _say(f"artifact {artifact.name}: {len(artifact.data)} bytes, {artifact.mime}")
-    _say(f"isolation: {execution.isolation.level}; " + "; ".join(": ".join(p) for p in isolation_record(execution.isolation).items()))
+    _say(
+        f"isolation: {execution.isolation.level}; "
+        + "; ".join(": ".join(p) for p in isolation_record(execution.isolation).items())
+    )
 
 
 def _save(execution: Execution, folder: Path) -> None:
@@ -163,7 +170,11 @@ async def _doctor(arguments: argparse.Namespace) -> int:
     missing = {name: load(name).missing() for name in BACKENDS}
     if arguments.json:
         found = {"level": isolation.level, "isolation": isolation_record(isolation), "probes": probes}
-        _say(json.dumps(found | {"backends": missing, "flavours": FLAVOURS, "python": sys.version.split()[0], "error": None}))
+        _say(
+            json.dumps(
+                found | {"backends": missing, "flavours": FLAVOURS, "python": sys.version.split()[0], "error": None}
+            )
+        )
         return 0
     _say(f"level: {isolation.level}")
     for axis, words in isolation_record(isolation).items():
@@ -190,7 +201,9 @@ def _parser(settings: Settings) -> argparse.ArgumentParser:
     run.add_argument("--memory-mb", type=_positive, default=Limits().memory_mb)
     run.add_argument("--output-kb", type=_positive, default=Limits().output_kb)
     run.add_argument("--mode", choices=get_args(Mode), default="auto")
-    batch = commands.add_parser("batch", help="run JSON lines {id, solution, tests, files, timeout, memory_mb, output_kb, mode}")
+    batch = commands.add_parser(
+        "batch", help="run JSON lines {id, solution, tests, files, timeout, memory_mb, output_kb, mode}"
+    )
     batch.add_argument("lines", type=Path, help="a file, or - for stdin")
     batch.add_argument("--workers", type=int, choices=range(1, 257), metavar="N", default=None)
     doctor = commands.add_parser("doctor", help="try each forbidden act and report what was refused")

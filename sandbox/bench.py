@@ -59,13 +59,17 @@ def load_tasks(path: Path | None) -> list[Task]:
     if path is None:
         return [_OWN] * 40
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    return [Task(row["task_id"], row["prompt"] + row["canonical_solution"], row["test"], row["entry_point"]) for row in rows]
+    return [
+        Task(row["task_id"], row["prompt"] + row["canonical_solution"], row["test"], row["entry_point"]) for row in rows
+    ]
 
 
 def _sandbox_peer(sandbox: LocalSandbox, mode: Mode) -> Peer:
     async def run(task: Task) -> bool:
         tests = f"{task.tests}\n\ndef test_all():\n    check({task.entry})\n"
-        done = await sandbox.run(Program(solution=task.solution, tests=tests, mode=mode, limits=Limits(timeout=_TIMEOUT)))
+        done = await sandbox.run(
+            Program(solution=task.solution, tests=tests, mode=mode, limits=Limits(timeout=_TIMEOUT))
+        )
         return done.passed
 
     return run
@@ -80,7 +84,9 @@ def _threaded(work: Callable[[Task], bool], threads: ThreadPoolExecutor) -> Peer
 
 def _cold_python(task: Task) -> bool:
     text = f"{task.solution}\n{task.tests}\ncheck({task.entry})\n"
-    return subprocess.run([sys.executable, "-I", "-c", text], capture_output=True, timeout=60, check=False).returncode == 0
+    return (
+        subprocess.run([sys.executable, "-I", "-c", text], capture_output=True, timeout=60, check=False).returncode == 0
+    )
 
 
 def _evalplus() -> Callable[[Task], bool] | None:
@@ -157,7 +163,9 @@ async def measure(data: Path | None, count: int, rounds: int) -> dict[str, Any]:
     tasks = load_tasks(data)
     threads = ThreadPoolExecutor(_WORKERS)
     sandbox, open_walls = LocalSandbox(_WORKERS), LocalSandbox(1, walls=())
-    peers: dict[str, Peer] = {f"sandbox {mode}": _sandbox_peer(sandbox, mode) for mode in ("inprocess", "split", "auto")}
+    peers: dict[str, Peer] = {
+        f"sandbox {mode}": _sandbox_peer(sandbox, mode) for mode in ("inprocess", "split", "auto")
+    }
     peers["python -I"] = _threaded(_cold_python, threads)
     evalplus = _evalplus()
     if evalplus is not None:
@@ -166,7 +174,9 @@ async def measure(data: Path | None, count: int, rounds: int) -> dict[str, Any]:
     try:
         for peer in peers.values():
             await _all_at_once(peer, some[:8])
-        alone = await _one_by_one(peers | {"(no walls) inprocess": _sandbox_peer(open_walls, "inprocess")}, some, rounds)
+        alone = await _one_by_one(
+            peers | {"(no walls) inprocess": _sandbox_peer(open_walls, "inprocess")}, some, rounds
+        )
         together = {name: [await _all_at_once(peer, tasks) for _ in range(rounds)] for name, peer in peers.items()}
         warm, cold = await _plot(sandbox, rounds)
     finally:
@@ -186,13 +196,19 @@ async def measure(data: Path | None, count: int, rounds: int) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m sandbox.bench", description=__doc__)
-    parser.add_argument("--data", type=Path, help="HumanEval as JSON lines (task_id, prompt, canonical_solution, test, entry_point)")
+    parser.add_argument(
+        "--data", type=Path, help="HumanEval as JSON lines (task_id, prompt, canonical_solution, test, entry_point)"
+    )
     parser.add_argument("--tasks", type=int, default=40, help="tasks measured one at a time")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     figures = asyncio.run(measure(arguments.data, arguments.tasks, arguments.rounds))
-    text = json.dumps(figures) if arguments.json else "\n".join(f"{name}: {json.dumps(value)}" for name, value in figures.items())
+    text = (
+        json.dumps(figures)
+        if arguments.json
+        else "\n".join(f"{name}: {json.dumps(value)}" for name, value in figures.items())
+    )
     print(text)  # noqa: T201 - the command's output
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import marshal
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from .backends import BACKENDS, Backend, load
+from .backends import Backend, load
 from .link import Link
 from .pool import Pool
 from .report import read_records
@@ -17,11 +18,28 @@ _LIMITS = {"timeout": 5.0, "memory_mb": 512, "output_kb": 16, "file_mb": 16}
 Probes = Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Workers whose walls have been tried."""
+
+    pool: Pool
+    isolation: Isolation
+    probes: dict[str, str]
+
+
 async def probe(link: Link) -> dict[str, str]:
     """Try every act in a throw-away child of this worker: act -> "open" or how it was refused."""
     with tempfile.NamedTemporaryFile(prefix="outside-") as outside:
         job = marshal.dumps({"outside": outside.name, "memory_mb": _LIMITS["memory_mb"]})
-        head = {"op": "run", "id": 0, "entry": "probe", "second": False, "files": [], "sizes": [len(job), 0], "limits": _LIMITS}
+        head = {
+            "op": "run",
+            "id": 0,
+            "entry": "probe",
+            "second": False,
+            "files": [],
+            "sizes": [len(job), 0],
+            "limits": _LIMITS,
+        }
         frame = await link.request(head, job, patience=10.0)
     out, err, size = frame.head["sizes"]
     records, _ = read_records(frame.body[out + err : out + err + size], frame.head["nonce"])
@@ -50,7 +68,11 @@ def isolation_of(backend: Backend, probes: Probes, walls: Mapping[str, bool]) ->
     outer = {"namespaces": "namespaces, ", "container": "container, "}.get(level, "")
 
     def say(axis: str, held: str) -> str:
-        through = [name.split(": ", 1)[1] for name, found in probes.items() if name.startswith(axis + ":") and found.startswith("open")]
+        through = [
+            name.split(": ", 1)[1]
+            for name, found in probes.items()
+            if name.startswith(axis + ":") and found.startswith("open")
+        ]
         through = [act for act in through if level != "walled" or axis != "files" or f"files: {act}" != _SEEING]
         return held if not through else f"open: {', '.join(through)}"
 
@@ -64,26 +86,32 @@ def isolation_of(backend: Backend, probes: Probes, walls: Mapping[str, bool]) ->
     )
 
 
-async def open_pool(size: int, min_level: Level | None, walls: tuple[str, ...] | None = None) -> tuple[Pool, Isolation, dict[str, str]]:
-    """The strongest backend that works here. Raises LevelTooLow, or SandboxBroken where nothing works at all."""
+async def open_pool(size: int, min_level: Level | None, among: Sequence[str], walls: tuple[str, ...] | None) -> Opened:
+    """The strongest of the backends `among` that works here. Raises LevelTooLow, or SandboxBroken where none works at all."""
     reasons: list[str] = []
-    for name in BACKENDS:
+    for name in among:
         backend = load(name)
-        reason = backend.missing() if not backend.ON_REQUEST or min_level == backend.LEVEL else "only used when asked for"
-        if reason:
-            reasons.append(f"{name}: {reason}")
-            continue
-        pool = Pool(backend, size, walls)
-        try:
-            async with pool.worker("bare") as link:
-                probes = await probe(link)
-        except (SandboxBroken, OSError) as error:
-            reasons.append(f"{name}: {error}")
-            await pool.close()
-            continue
-        isolation = isolation_of(backend, probes, link.walls)
-        if min_level is not None and LEVELS.index(isolation.level) > LEVELS.index(min_level):
-            await pool.close()
-            raise LevelTooLow(f"level {min_level} was asked for, this machine reaches {isolation.level} ({'; '.join(reasons) or name})")
-        return pool, isolation, probes
+        reason = (
+            backend.missing() if not backend.ON_REQUEST or min_level == backend.LEVEL else "only used when asked for"
+        )
+        opened = None if reason else await _try_backend(backend, size, walls)
+        if isinstance(opened, Opened):
+            if min_level is not None and LEVELS.index(opened.isolation.level) > LEVELS.index(min_level):
+                await opened.pool.close()
+                reached = f"this machine reaches {opened.isolation.level}"
+                raise LevelTooLow("; ".join([f"level {min_level} was asked for, {reached}", *reasons]))
+            return opened
+        reasons.append(f"{name}: {reason or opened}")
     raise SandboxBroken(f"no way to run programs here: {'; '.join(reasons)}")
+
+
+async def _try_backend(backend: Backend, size: int, walls: tuple[str, ...] | None) -> Opened | str:
+    """A probed pool, or why there is none."""
+    pool = Pool(backend, size, walls)
+    try:
+        async with pool.worker("bare") as link:
+            probes = await probe(link)
+    except (SandboxBroken, OSError) as error:
+        await pool.close()
+        return str(error)
+    return Opened(pool, isolation_of(backend, probes, link.walls), probes)

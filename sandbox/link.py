@@ -139,6 +139,10 @@ class Link:
         return True
 
     @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
     def alive(self) -> bool:
         return not self._frames.closed
 

@@ -34,6 +34,15 @@ class Pool:
         self._chores: set[asyncio.Task[None]] = set()
         self._closed = False
 
+    @property
+    def home(self) -> str:
+        """Folder with one folder per worker."""
+        return os.path.realpath(self._home.name)
+
+    def pids(self) -> list[int]:
+        """The workers' processes."""
+        return [link.pid for link in self._all if link.alive]
+
     @contextlib.asynccontextmanager
     async def worker(self, flavour: Flavour, paths: tuple[str, ...] = ()) -> AsyncIterator[Link]:
         """A worker for one run. Left by cancellation, the run is ended at once and the worker kept if it is fit."""
@@ -63,8 +72,8 @@ class Pool:
         if self._closed:
             raise SandboxBroken("the sandbox is closed")
         flavour, paths = kind
-        home = os.path.realpath(self._home.name)
-        place = Place(os.path.join(home, f"w{next(self._numbers)}"), os.path.join(home, "cache"), paths)
+        root = os.path.join(self.home, f"w{next(self._numbers)}")
+        place = Place(root, os.path.join(self.home, "cache"), paths)
         link = await Link.start(self._backend, place, flavour, self._walls)
         self._all.add(link)
         return link

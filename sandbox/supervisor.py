@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .artifacts import typed
+from .backends import BACKENDS
 from .flavours import flavour_of
-from .isolation import open_pool
+from .isolation import Opened, open_pool
 from .jobs import check, job_for, module_name
 from .launch import FLAVOURS, Flavour
 from .link import Frame
@@ -33,51 +35,67 @@ class _Run:
 class LocalSandbox:
     """Workers on this machine (or in a container on it)."""
 
-    def __init__(self, workers: int | None = None, min_level: Level | None = None, walls: tuple[str, ...] | None = None) -> None:
-        """`workers`: runs at a time, None for one per core. `walls`: fewer walls than the machine has, for measuring them."""
+    def __init__(
+        self,
+        workers: int | None = None,
+        min_level: Level | None = None,
+        *,
+        backends: Sequence[str] = BACKENDS,
+        walls: tuple[str, ...] | None = None,
+    ) -> None:
+        """`workers`: runs at a time, None for one per core. `walls`: fewer than the machine has, to measure what they cost."""
         self._size = workers or os.cpu_count() or 1
         self._min_level: Level | None = min_level
+        self._backends = backends
         self._walls = walls
-        self._pool: Pool | None = None
-        self._isolation: Isolation | None = None
-        self._probes: dict[str, str] = {}
+        self._opened: Opened | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._opening = asyncio.Lock()
 
     async def run(self, program: Program) -> Execution:
         check(program)
-        pool, isolation = await self._open()
+        opened = await self._open()
+        pool, isolation = opened.pool, opened.isolation
         if program.tests is None or program.mode == "inprocess":
             return (await self._once(pool, isolation, program, split=False)).execution
         if program.mode == "split":
-            return _confirmed((await self._once(pool, isolation, program, split=True)))
+            return _confirmed(await self._once(pool, isolation, program, split=True))
         return await self._both(pool, isolation, program)
 
     async def describe(self) -> Isolation:
-        return (await self._open())[1]
+        return (await self._open()).isolation
 
     async def probes(self) -> dict[str, str]:
         """Forbidden act -> how it was refused when it was tried, or "open"."""
-        await self._open()
-        return dict(self._probes)
+        return dict((await self._open()).probes)
+
+    @property
+    def home(self) -> str | None:
+        """Folder of the workers' run folders, while there are workers."""
+        return self._opened.pool.home if self._opened is not None else None
+
+    def worker_pids(self) -> list[int]:
+        """Processes that were started as workers and live."""
+        return self._opened.pool.pids() if self._opened is not None else []
 
     async def packages(self) -> tuple[str, ...]:
         return await asyncio.to_thread(importable)
 
     async def aclose(self) -> None:
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            await pool.close()
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            await opened.pool.close()
 
-    async def _open(self) -> tuple[Pool, Isolation]:
+    async def _open(self) -> Opened:
         """Workers of this event loop, probed once."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
-            self._loop, self._pool, self._opening = loop, None, asyncio.Lock()
-        async with self._opening:
-            if self._pool is None or self._isolation is None:
-                self._pool, self._isolation, self._probes = await open_pool(self._size, self._min_level, self._walls)
-            return self._pool, self._isolation
+            self._loop, self._opened, self._opening = loop, None, asyncio.Lock()
+        if self._opened is None:
+            async with self._opening:
+                if self._opened is None:
+                    self._opened = await open_pool(self._size, self._min_level, self._backends, self._walls)
+        return self._opened
 
     async def _both(self, pool: Pool, isolation: Isolation, program: Program) -> Execution:
         """First in one process; what passes there must pass again in two."""
@@ -86,7 +104,9 @@ class LocalSandbox:
         try:
             await asyncio.wait({first}, timeout=_HEAD_START)
             if not first.done() or first.result().execution.passed:
-                second = asyncio.ensure_future(self._once(pool, isolation, replace(program, coverage=False), split=True))
+                second = asyncio.ensure_future(
+                    self._once(pool, isolation, replace(program, coverage=False), split=True)
+                )
             claimed = await first
             if second is None or not claimed.execution.passed:
                 return claimed.execution

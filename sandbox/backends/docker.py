@@ -26,7 +26,10 @@ def missing() -> str:
         return "docker is not installed"
     try:
         asked = subprocess.run(
-            [docker, "image", "inspect", "--format", "{{.Id}}", IMAGE], capture_output=True, timeout=_PATIENCE, check=False
+            [docker, "image", "inspect", "--format", "{{.Id}}", IMAGE],
+            capture_output=True,
+            timeout=_PATIENCE,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"the Docker daemon does not answer ({type(error).__name__})"

@@ -41,7 +41,9 @@ def _text_stream(descriptor: int, buffering: int) -> TextIO:
     return open(descriptor, "w", buffering, encoding="utf-8", errors="backslashreplace", closefd=False)
 
 
-def enter(streams: tuple[int, int], keep: tuple[int, int], enclosure: walls.Walls, rules: int | None, folder: str) -> None:
+def enter(
+    streams: tuple[int, int], keep: tuple[int, int], enclosure: walls.Walls, rules: int | None, folder: str
+) -> None:
     """Become a session of its own on the given stdout and stderr, inside the walls. `keep` is ascending."""
     os.setsid()
     os.dup2(streams[0], 1)

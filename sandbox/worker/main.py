@@ -9,8 +9,8 @@ import sys
 from typing import Any
 
 from . import walls
-from .child import prepare_in_worker
 from .channel import Channel, ChannelClosed, Head
+from .child import prepare_in_worker
 from .runner import Order, Runner
 
 _PRELOADED = {

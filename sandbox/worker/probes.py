@@ -15,7 +15,17 @@ from typing import Any
 from . import syscalls
 from .libc import address, syscall
 
-_REFUSALS = {errno.EPERM, errno.EACCES, errno.ENOSYS, errno.ENOENT, errno.ENETUNREACH, errno.ESRCH, errno.EROFS, errno.EAGAIN, errno.ENOMEM}
+_REFUSALS = {
+    errno.EPERM,
+    errno.EACCES,
+    errno.ENOSYS,
+    errno.ENOENT,
+    errno.ENETUNREACH,
+    errno.ESRCH,
+    errno.EROFS,
+    errno.EAGAIN,
+    errno.ENOMEM,
+}
 _PTRACE_ATTACH = 16
 _NEW_USER = 0x10000000
 

@@ -41,7 +41,9 @@ class Runner:
         self._memory = Memory()
         self._inner: Runner | None = None
 
-    def run(self, order: Order, body: bytearray, deadline: float | None = None, ahead: Callable[[], None] | None = None) -> Outcome:
+    def run(
+        self, order: Order, body: bytearray, deadline: float | None = None, ahead: Callable[[], None] | None = None
+    ) -> Outcome:
         """Run to the end. `ahead` is called while the program runs. The caller closes the outcome after use."""
         watch = self._start(order, body)
         started = time.monotonic()

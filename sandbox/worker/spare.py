@@ -43,7 +43,9 @@ class Spare:
 
     def ended(self) -> bool:
         """Whether the child is dead already; it stays to be reaped."""
-        return self.status is not None or os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        return (
+            self.status is not None or os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        )
 
     def kill(self) -> None:
         """Kill the child with its whole session."""

@@ -54,7 +54,11 @@ class Watch:
         self._end: dict[str, Any] | None = None
 
     def until_end(
-        self, control: int, deadline: float, overfull: Callable[[], bool], answer: Callable[[dict[str, Any]], dict[str, Any]]
+        self,
+        control: int,
+        deadline: float,
+        overfull: Callable[[], bool],
+        answer: Callable[[dict[str, Any]], dict[str, Any]],
     ) -> str:
         """Wait for the end; returns its cause. `answer` serves requests of the primary child, `control` means stop."""
         poll = select.poll()

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import os
 
-ARCHITECTURES = {"x86_64": (0, 0xC000003E), "amd64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7), "arm64": (1, 0xC00000B7)}
+ARCHITECTURES = {
+    "x86_64": (0, 0xC000003E),
+    "amd64": (0, 0xC000003E),
+    "aarch64": (1, 0xC00000B7),
+    "arm64": (1, 0xC00000B7),
+}
 """Machine name -> (column of the tables below, AUDIT_ARCH)."""
 
 UNTRIED = frozenset({"aarch64", "arm64"})

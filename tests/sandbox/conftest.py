@@ -1,0 +1,68 @@
+"""Sandboxes that live as long as the test session, and ways to run one program."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from sandbox import Execution, Limits, LocalSandbox, Program
+from sandbox.backends import load
+
+LIMITS = Limits(timeout=3, memory_mb=256, output_kb=64, file_mb=16)
+
+
+@dataclass(slots=True)
+class Walled:
+    """A sandbox, and short forms of what tests do with it."""
+
+    sandbox: LocalSandbox
+    limits: Limits = field(default=LIMITS)
+
+    async def script(self, source: str, *, stdin: str = "", timeout: float | None = None) -> Execution:
+        limits = self.limits if timeout is None else Limits(timeout=timeout, memory_mb=256, output_kb=64, file_mb=16)
+        return await self.sandbox.run(Program(solution=source, stdin=stdin, limits=limits))
+
+    async def still_right(self) -> None:
+        """The next run after an attack is an honest one, and right."""
+        done = await self.sandbox.run(
+            Program(solution="def add(a, b):\n    return a + b\n", tests="def test_add():\n    assert add(1, 2) == 3\n")
+        )
+        assert (done.status, done.confirmed) == ("pass", True), done
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session", params=["bubblewrap", "walled"])
+async def walled(request: pytest.FixtureRequest) -> AsyncIterator[Walled]:
+    """The sandbox behind namespaces, and behind landlock and seccomp alone."""
+    reason = load(request.param).missing()
+    if reason:
+        pytest.skip(reason)
+    sandbox = LocalSandbox(2, backends=(request.param,))
+    if (await sandbox.describe()).level not in ("namespaces", "walled"):
+        await sandbox.aclose()
+        pytest.skip(f"{request.param} has no walls on this machine")
+    yield Walled(sandbox)
+    await sandbox.aclose()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def sandbox() -> AsyncIterator[LocalSandbox]:
+    """The best sandbox of this machine."""
+    opened = LocalSandbox(2)
+    yield opened
+    await opened.aclose()
+
+
+@pytest.fixture
+def canary(tmp_path: Path) -> Path:
+    """A file of the app's own user that no program may read or change."""
+    path = tmp_path / "canary.txt"
+    path.write_text("canary-5a1f")
+    path.chmod(0o644)
+    return path
+
+
+Judge = Callable[[str], Awaitable[Execution]]
