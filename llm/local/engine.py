@@ -14,7 +14,7 @@ from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..errors import ContextTooLong, LLMError, NoProvider, ProviderError
+from ..errors import ContextTooLong, LLMError, NoProvider, Overloaded, ProviderError
 from .job import Cancelled, Options, Outcome
 
 if TYPE_CHECKING:
@@ -123,6 +123,8 @@ def worded(error: BaseException) -> LLMError:
     first = str(error).strip().partition("\n")[0]
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
         return ContextTooLong(f"The local model ran out of memory while it answered: {first}")
+    if type(error).__module__.startswith("gradio"):  # how ZeroGPU says that the quota is spent or the queue is full
+        return Overloaded(f"The Space's GPU cannot be had now: {first}")
     return ProviderError(f"The local model failed: {type(error).__name__}: {first}")
 
 

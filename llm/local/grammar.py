@@ -16,7 +16,8 @@ FENCES: Mapping[CodeBlock, str] = {"required": "python", "edits": "(python|edits
 def reply_grammar(schema: JsonSchema, code: CodeBlock, tools: Sequence[ToolSpec] = (), marker: str = "") -> str:
     """Lark text for everything up to the free part of a reply.
 
-    `marker` is how the model opens a tool call, as a Lark token; with `tools` it is the alternative to the header.
+    With `tools`, a call is the alternative to the header. `marker` is how the model opens one, as a Lark token;
+    "": calls are bare objects {"tool", "arguments"}.
     """
     lines = [f"header: %json {json.dumps(_guided(schema))}"]
     if code in FENCES:
@@ -24,10 +25,11 @@ def reply_grammar(schema: JsonSchema, code: CodeBlock, tools: Sequence[ToolSpec]
         start = "header /\\n{1,2}/ fence" if schema.get("required") else "(header /\\n{1,2}/)? fence"
     else:
         start = "header"
-    if tools and marker:
-        start += " | call+"
+    if tools:
+        calls = " | ".join(_call(tool, "name" if marker else "tool") for tool in tools)
         closing = marker.replace("<", "</", 1)
-        lines.append(f"call: {marker} /\\n?/ ({' | '.join(_call(tool) for tool in tools)}) /\\n?/ {closing} /\\n?/")
+        start += " | call+" if marker else " | call"
+        lines.append(f"call: {marker} /\\n?/ ({calls}) /\\n?/ {closing} /\\n?/" if marker else f"call: {calls}")
     return "\n".join([f"start: {start}", *lines]) + "\n"
 
 
@@ -40,12 +42,12 @@ def closing_point(schema: JsonSchema, max_tokens: int, code: CodeBlock) -> int:
     return max(room // 4, room - len(json.dumps(schema)) - 16, 1)
 
 
-def _call(tool: ToolSpec) -> str:
+def _call(tool: ToolSpec, name: str) -> str:
     parameters = tool.parameters or {"type": "object", "properties": {}}
     shape: JsonSchema = {
         "type": "object",
-        "properties": {"name": {"const": tool.name}, "arguments": parameters},
-        "required": ["name", "arguments"],
+        "properties": {name: {"const": tool.name}, "arguments": parameters},
+        "required": [name, "arguments"],
         "additionalProperties": False,
     }
     return f"%json {json.dumps(_guided(shape))}"

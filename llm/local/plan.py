@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ContextTooLong
-from ..types import Request, SchemaMode
+from ..types import Request, SchemaMode, ToolSpec
 from .chat import prompt_ids, supports_tools
 from .grammar import closing_point, reply_grammar
 from .job import Job, Options
@@ -77,7 +77,8 @@ def _grammar(loaded: Loaded, request: Request, plan: Plan, *, tools: bool) -> st
     marker = grammar_marker(loaded.tokenizer) if tools else ""
     if tools and not marker:
         return None
-    grammar = reply_grammar(request.schema, request.code, request.tools if tools else (), marker)
+    spoken: tuple[ToolSpec, ...] = request.data.get("spoken_tools", ())
+    grammar = reply_grammar(request.schema, request.code, request.tools if tools else spoken, marker)
     if problem := loaded.grammars.problem(grammar):
         plan.notes = (*plan.notes, f"the reply schema is not bound by grammar: {problem}")
         return None

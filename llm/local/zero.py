@@ -22,7 +22,7 @@ def borrowing() -> Callable[[str, Job], Pieces]:
     import spaces  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs] - patches torch when imported
 
     gpu: Any = spaces.GPU  # pyright: ignore[reportUnknownMemberType]
-    return gpu(duration=_seconds)(pieces)
+    return gpu(duration=seconds_wanted)(pieces)
 
 
 def decode_on_gpu(model: str, job: Job, emit: Callable[[str], None], cancelled: Callable[[], bool]) -> Outcome:
@@ -65,6 +65,6 @@ def pieces(model: str, job: Job) -> Pieces:
         gone.set()
 
 
-def _seconds(model: str, job: Job) -> int:  # noqa: ARG001 - called with the generator's arguments
+def seconds_wanted(model: str, job: Job) -> int:  # noqa: ARG001 - called with the generator's arguments
     """How long the GPU is asked for: quota and queue place depend on it."""
     return min(LONGEST, LOADING_SECONDS + job.max_tokens // TOKENS_PER_SECOND)

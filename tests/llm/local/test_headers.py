@@ -142,6 +142,21 @@ async def test_a_tool_call_is_read_and_bound(llama: str, open_local: Open) -> No
     assert finishes == {"stop", "tool"}
 
 
+async def test_a_call_that_is_only_described_in_words_is_let_through(llama: str, open_local: Open) -> None:
+    provider = open_local()
+    kinds: set[str] = set()
+    for seed in range(12):
+        request = ask(schema=FINDING, temperature=9.0, seed=seed, max_tokens=300, data={"spoken_tools": (TOOL,)})
+        completion = await provider.complete(request, model=llama)
+        assert (completion.finish, completion.schema_mode) == ("stop", "grammar")
+        reply = json.loads(completion.text)
+        kinds.add("call" if "tool" in reply else "finding")
+        jsonschema.validate(
+            reply["arguments"] if "tool" in reply else reply, TOOL.parameters if "tool" in reply else FINDING
+        )
+    assert kinds == {"call", "finding"}
+
+
 async def test_a_model_whose_template_knows_no_tools_says_so(tmp_path: Any, open_local: Open) -> None:
     template = "{% for message in messages %}<|im_start|>{{ message.content }}<|im_end|>{% endfor %}<|im_start|>"
     folder = make_model(tmp_path, template=template)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from llm.errors import ModelMissing, NoProvider
+from llm.errors import ModelMissing, NoProvider, Overloaded
 from llm.local.engine import worded
 from llm.local.job import Options
 
@@ -97,6 +97,8 @@ def test_the_probe_leaves_a_core_free() -> None:
 def test_an_unreadable_error_names_its_kind() -> None:
     out_of_memory: Any = type("OutOfMemoryError", (RuntimeError,), {})
     assert "ran out of memory" in str(worded(out_of_memory("CUDA out of memory")))
+    no_quota = type("Error", (Exception,), {"__module__": "gradio.exceptions"})
+    assert isinstance(worded(no_quota("You have exceeded your GPU quota")), Overloaded)
     assert "ValueError: odd" in str(worded(ValueError("odd\nmore")))
 
 
