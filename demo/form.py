@@ -92,8 +92,6 @@ def build_form(options: UiOptions) -> Form:
     with gr.Row(elem_classes="actions"):
         run = gr.Button("Run", variant="primary", elem_id="run")
         stop = gr.Button("Stop", variant="stop", interactive=False, elem_id="stop")
-    gr.HTML(tag("h3", "Examples", cls="column-head"), elem_classes="sha")
-    gallery = gr.HTML("", elem_id="gallery", js_on_load=_PICK_JS, elem_classes="sha", apply_default_css=False)
     with gr.Accordion("Your tests, code and data", open=False, elem_id="extras"):
         tests = gr.Code(
             label="Your tests (pytest): they decide", language="python", lines=4, max_lines=14, elem_id="tests"
@@ -102,6 +100,8 @@ def build_form(options: UiOptions) -> Form:
         files = gr.File(label="Data files (10 MB together)", file_count="multiple", height=120, elem_id="data")
     provider, model, key, check, checked = _model_part(options)
     autonomy, strategies, repairs, budget_usd, budget_calls = _manner_part()
+    gr.HTML(tag("h3", "Examples", cls="column-head"), elem_classes="sha")
+    gallery = gr.HTML("", elem_id="gallery", js_on_load=_PICK_JS, elem_classes="sha", apply_default_css=False)
     return Form(
         gallery, task, code, tests, files, provider, model, key, check, checked,
         autonomy, strategies, repairs, budget_usd, budget_calls, run, stop,

@@ -20,6 +20,7 @@ from framework.secret import Secret
 from llm.errors import LLMError, NoScenario
 
 from .options import UiOptions
+from .words import sentence
 
 REFUSALS = (FrameworkError, LLMError, BadInput)
 """What engine and desk say no with; the message is one line for the person."""
@@ -82,5 +83,4 @@ def status_of(error: Exception) -> int:
 
 def one_line(error: Exception) -> str:
     """The refusal as a sentence."""
-    line = " ".join(str(error).split())
-    return line[:1].upper() + line[1:]
+    return sentence(" ".join(str(error).split()))

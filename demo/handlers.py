@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import tempfile
 import uuid
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from pathlib import Path
 from typing import Any, cast
 
 import gradio as gr
@@ -20,6 +23,7 @@ from .form import Form, gallery_html
 from .gate import REFUSALS, Gate, one_line
 from .intake import checked_key
 from .markup import tag
+from .options import DEMO
 from .panels.code import BEST, diff_panel, shown_code
 from .panels.history import history_panel
 from .screen import changed, frame
@@ -129,13 +133,14 @@ class Handlers:
         view = (await self._desk.shot(run_id)).view
         return shown_code(view, picked or BEST), str(diff_panel(view, picked or BEST))
 
-    async def pick_example(self, event: gr.EventData) -> tuple[str, str, str]:
-        """Fills the form from a card; the person still presses Run."""
+    async def pick_example(self, event: gr.EventData) -> tuple[str, str, str, list[str], str]:
+        """Fills the form from a card, with the demo model that plays it; the person still presses Run."""
         name = str(event.name)
         found = next((one for one in (await self._desk.workshop()).scenarios() if one.name == name), None)
         if found is None:
-            raise refusal("Not found", BadInput("There is no such example."))
-        return found.task, found.code or "", found.tests or ""
+            raise refusal("Not found", BadInput("there is no such example"))
+        files = await asyncio.to_thread(_written, found.files or {})
+        return found.task, found.code or "", found.tests or "", files, DEMO
 
     async def history(self, stored: Stored | None) -> str:
         return str(history_panel(await self._desk.history((stored or {}).get("owner", ""))))
@@ -156,3 +161,11 @@ def warn(line: str) -> None:
 
 def refusal(title: str, error: Exception) -> gr.Error:
     return gr.Error(str(escape(one_line(error))), title=title, print_exception=False)
+
+
+def _written(files: Mapping[str, bytes]) -> list[str]:
+    """Paths of the files, for Gradio to copy into its own cache."""
+    folder = Path(tempfile.mkdtemp(prefix="example-"))
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return [str(folder / name) for name in files]

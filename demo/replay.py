@@ -17,7 +17,7 @@ from .markup import div, join, span, tag
 from .panels.code import diff_panel, shown_code
 from .panels.evidence import evidence_card, scripted_badge
 from .panels.files import PICTURES
-from .panels.lists import learning_panel, tests_panel
+from .panels.lists import learning_panel, suites_panel
 from .panels.matrix import matrix
 from .panels.timeline import timeline_lines
 from .view import RunView, fold
@@ -65,7 +65,7 @@ def replay_page(envelopes: Sequence[Envelope[AgentEvent]], pictures: Sequence[tu
         tag("ol", timeline_lines(view), cls="timeline"),
         _part("Program", tag("pre", tag("code", shown_code(view)), cls="listing"), diff_panel(view)),
         _part("Checks by attempt", matrix(view)),
-        _part("Checks as written", tests_panel(view)),
+        _part("Checks as written", suites_panel(view)),
         _part("Learning", learning_panel(view)),
         _part("Pictures", *(_picture(*one) for one in pictures)) if pictures else None,
     ]

@@ -11,7 +11,7 @@ from gradio.components import Component
 from .panels.code import BEST, choices, diff_panel, shown_code
 from .panels.evidence import evidence_card
 from .panels.files import downloads, files_panel
-from .panels.lists import learning_panel, tests_panel
+from .panels.lists import learning_panel, suites_panel
 from .panels.matrix import matrix
 from .panels.pause import options_to_tick, pause_panel
 from .panels.timeline import live_text, status_line, timeline_lines
@@ -108,7 +108,7 @@ def build_screen(run: gr.Button, stop: gr.Button) -> tuple[Screen, Answers]:
         with gr.Tab("Matrix", id="matrix"):
             matrix_html = panel("matrix", value=matrix(empty.view))
         with gr.Tab("Tests", id="tests"):
-            tests = panel("tests-out", value=tests_panel(empty.view))
+            tests = panel("tests-out", value=suites_panel(empty.view))
         with gr.Tab("Learning", id="learning"):
             learning = panel("learning", value=learning_panel(empty.view))
         with gr.Tab("Files", id="files"):
@@ -152,7 +152,7 @@ def frame(shot: Shot, picked: str = BEST) -> list[object]:
         shown_code(view, picked),
         gr.update(choices=choices(view)),
         str(diff_panel(view, picked)),
-        str(tests_panel(view)),
+        str(suites_panel(view)),
         str(matrix(view)),
         str(learning_panel(view)),
         str(files_panel(shot)),

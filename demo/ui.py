@@ -19,6 +19,9 @@ from .words import SCRIPTED, SCRIPTED_LONG
 
 TITLE = "Self-Healing Code Agent"
 STORAGE_KEY = "self-healing-code-agent"
+_SHOW_RUN = """
+(run) => document.getElementById('status')?.scrollIntoView({behavior: 'smooth', block: 'nearest'})
+"""
 _SET_ADDRESS = """
 (run) => {
   const address = new URL(window.location);
@@ -33,6 +36,8 @@ _QUIET: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, 
 def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
     handlers = Handlers(desk, gate)
     with gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True) as page:
+        # First, so that no event of the page takes their names.
+        add_tools(desk, gate)
         # A hidden box and not gr.State: its value lives in the page, so it outlives a restart of the server.
         run_id = gr.Textbox("", visible=False, label="Run")
         stored = gr.BrowserState({}, storage_key=STORAGE_KEY, secret=options.storage_secret)
@@ -48,7 +53,6 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         wiring.commands(form)
         wiring.answers(answers)
         wiring.page_load(page, form)
-        add_tools(desk, gate)
         earlier.expand(handlers.history, stored, past, **_QUIET)
     page.queue(max_size=options.max_queue, default_concurrency_limit=None)
     return page
@@ -70,11 +74,14 @@ class _Wiring:
             return await do.run(values, form, self._stored, request)
 
         started = form.run.click(run, {*form.order_inputs, self._stored}, [self._run_id, self._stored], **_QUIET)
+        started.success(None, self._run_id, None, js=_SHOW_RUN, api_visibility="private")
         self._watch(started, address=True)
         form.stop.click(do.stop, self._run_id, None, **_QUIET)
         self._watch(screen.resume.click(do.resume, self._run_id, None, **_QUIET))
         screen.picker.input(do.pick_version, [self._run_id, screen.picker], [screen.code, screen.diff], **_QUIET)
-        form.gallery.click(do.pick_example, None, [form.task, form.code, form.tests], **_QUIET)
+        form.gallery.click(
+            do.pick_example, None, [form.task, form.code, form.tests, form.files, form.provider], **_QUIET
+        )
         form.check.click(
             do.check,
             [form.provider, form.model, form.key],

@@ -96,8 +96,9 @@ class RunView:
 
     @property
     def quarantined(self) -> Mapping[str, str]:
-        """Check id -> the reason why it was set aside."""
-        return {ruling.check: ruling.reason for ruling in self.rulings if ruling.fault == "test"}
+        """Check id -> why it was set aside: found wrong, or undecidable. The latest ruling counts."""
+        latest = {ruling.check: ruling for ruling in self.rulings if ruling.by != "debugger"}
+        return {check: ruling.reason for check, ruling in latest.items() if ruling.fault in ("test", "task")}
 
     def candidate(self, name: str | None) -> CandidateWritten | None:
         return next((one for one in reversed(self.candidates) if one.candidate == name), None)

@@ -94,3 +94,8 @@ def money(usd: float | None) -> str:
     if usd is None:
         return "price unknown"
     return "no cost" if usd == 0 else f"${usd:.4f}" if usd < 1 else f"${usd:.2f}"
+
+
+def sentence(text: str) -> str:
+    """With a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]

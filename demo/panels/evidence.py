@@ -15,6 +15,7 @@ from demo.facts import (
     mapping,
     mutation_facts,
     quarantine_facts,
+    sequence,
     usage_of,
 )
 from demo.markup import div, fold_away, icon, join, span, tag
@@ -28,6 +29,7 @@ from demo.words import (
     money,
     node_words,
     plural,
+    sentence,
     verdict_words,
 )
 
@@ -50,6 +52,7 @@ def evidence_card(view: RunView) -> Markup:
         tag("p", str((view.outcome or {}).get("answer") or ""), cls="answer") if _answer(view) else None,
         _figures(view, facts),
         _tiers(facts),
+        _warnings(view),
         _quarantine(view),
         _isolation(view),
         cls=f"card evidence tone-{tone}",
@@ -96,7 +99,7 @@ def _headline(view: RunView) -> tuple[str, str, str, str]:
     }
     tone, sign = signs.get(verdict, ("plain", "stop"))
     word = verdict_words(verdict) if verdict in signs else "Stopped"
-    return tone, sign, word, reason or f"Ended: {view.outcome.get('stop_reason') or 'no verdict was reached'}"
+    return tone, sign, word, sentence(reason) or f"Ended: {view.outcome.get('stop_reason') or 'no verdict was reached'}"
 
 
 def _unfinished(view: RunView) -> tuple[str, str, str, str]:
@@ -128,11 +131,11 @@ def _figures(view: RunView, facts: Sequence[CheckFact]) -> Markup:
     usage = usage_of(view)
     seconds = view.steps[-1].at if view.steps and view.outcome is not None else None
     tiles = [
-        ("Checks passed", f"{passed} / {len(facts)}"),
+        ("Checks passed", f"{passed} / {len(facts)}" if facts or view.outcome is not None else None),
         ("Held out", f"{sum(fact.outcome == 'pass' for fact in held)} / {len(held)}" if held else None),
         ("Mutants killed", f"{mutation[0]} / {mutation[1]}" if mutation else None),
         ("Coverage", coverage_words(view)),
-        ("Confirmed twice", None if confirmed is None else "yes" if confirmed else "no"),
+        ("Confirmed", None if confirmed is None else "yes" if confirmed else "no"),
         ("Attempts", str(len(view.candidates))),
         ("Model calls", str(usage.calls)),
         ("Tokens in / out", f"{usage.input_tokens:,} / {usage.output_tokens:,}".replace(",", "\u202f")),
@@ -158,9 +161,8 @@ def _tier_row(tier: str, facts: Sequence[CheckFact]) -> Markup | None:
     told = ", ".join(f"{count} {_origin(origin)}" for origin, count in origins.most_common())
     share = round(100 * passed / len(facts))
     bar = span("bar", span("bar-fill", style=f"width:{share}%"), aria_hidden="true")
-    name = join(
-        (span(f"tier tier-{tier or 'none'}", tier or "not ranked yet"), span("tier-words", TIER_WORDS.get(tier, "")))
-    )
+    badge = span(f"tier tier-{tier or 'none'}", tier or "not ranked yet")
+    name = div("tier-name", badge, span("tier-words", TIER_WORDS.get(tier, "")))
     failing = [
         tag("li", tag("code", fact.name), span("dim", f" {fact.outcome}"), f" {fact.message}")
         for fact in facts
@@ -180,6 +182,14 @@ def _origin(origin: str) -> str:
     return next((words for known, words in ORIGIN_WORDS.items() if known == origin), origin)
 
 
+def _warnings(view: RunView) -> Markup | None:
+    """What the engine assumed, and its alarm when only the checks that were shown pass."""
+    evidence = evidence_of(view)
+    told = [str(evidence.get("overfit") or ""), *(str(one) for one in sequence(evidence.get("assumptions")))]
+    lines = [tag("li", line) for line in dict.fromkeys(told) if line]
+    return tag("ul", *lines, cls="assumptions") if lines else None
+
+
 def _quarantine(view: RunView) -> Markup | None:
     rows = quarantine_facts(view)
     if not rows:
@@ -193,11 +203,7 @@ def _isolation(view: RunView) -> Markup | None:
     told = mapping(evidence_of(view).get("isolation")) or (view.started.isolation if view.started else {})
     if not told:
         return None
-    items = [
-        div("axis", tag("dt", axis.capitalize()), tag("dd", str(told[axis])), cls_open=None)
-        for axis in _AXES
-        if axis in told
-    ]
+    items = [div("axis", tag("dt", axis.capitalize()), tag("dd", str(told[axis]))) for axis in _AXES if axis in told]
     level = f" (level: {told['level']})" if told.get("level") else ""
     return fold_away(
         "isolation", join((icon("shield"), f"Isolation of the program{level}")), tag("dl", *items, cls="axes")

@@ -10,7 +10,7 @@ from demo.view import RunView
 from demo.words import ORIGIN_WORDS, TIER_WORDS, plural
 
 
-def tests_panel(view: RunView) -> Markup:
+def suites_panel(view: RunView) -> Markup:
     """Every check with its source, suite by suite."""
     if not view.suites:
         return tag("p", "The checks appear here as soon as they are written.", cls="hint")

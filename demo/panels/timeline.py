@@ -11,6 +11,8 @@ from demo.steps import Step
 from demo.view import RunView
 from demo.words import duration, plural, role_words
 
+_NOTHING = 0.01
+"""Seconds; a box that took longer did something."""
 _TONE_WORDS = {"busy": "in progress", "good": "good", "bad": "problem", "warn": "attention", "done": "done"}
 
 
@@ -18,7 +20,15 @@ def timeline_lines(view: RunView) -> Markup:
     """The list items; the list around them belongs to the page, so that the page can tell what was added."""
     if not view.steps:
         return tag("li", "Nothing has happened yet.", cls="line empty")
-    return join(_line(step, index) for index, step in enumerate(view.steps))
+    after = (*view.steps[1:], None)
+    lines = enumerate(zip(view.steps, after, strict=True))
+    return join(_line(step, index) for index, (step, following) in lines if not _passed_through(step, following))
+
+
+def _passed_through(step: Step, following: Step | None) -> bool:
+    """A box that was entered and left with nothing to tell, such as a review that nobody asked for."""
+    empty = following is not None and following.shape == "node"
+    return step.shape == "node" and empty and step.seconds is not None and step.seconds < _NOTHING
 
 
 @lru_cache(maxsize=4096)

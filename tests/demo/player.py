@@ -93,6 +93,7 @@ class Player:
         self.pace = pace
         self.hold = asyncio.Event()
         self.specs: list[Mapping[str, Any]] = []
+        self.files: list[Mapping[str, bytes]] = []
 
     def compile(self, checkpointer: Any) -> Any:
         graph = StateGraph(Played, context_schema=Stage)
@@ -118,7 +119,7 @@ class Player:
 
     def resume_value(self, pending: Pending, answer: Mapping[str, Any]) -> Any:
         if answer["action"] not in ("approve", "revise", "abort"):
-            raise ValueError(f"{pending.kind} takes approve, revise or abort")
+            raise BadInput(f"{pending.kind} takes approve, revise or abort")
         return dict(answer)
 
     def encode(self, event: AgentEvent) -> tuple[str, Mapping[str, Any]]:
@@ -147,6 +148,7 @@ class PlayedScenario:
 @dataclass(slots=True)
 class PlayerWorkshop:
     runs: Runs[AgentEvent]
+    player: Player
     orders: list[Order] = field(default_factory=list[Order])
 
     def scenarios(self) -> Sequence[PlayedScenario]:
@@ -160,6 +162,7 @@ class PlayerWorkshop:
     async def submit(self, order: Order) -> str:
         self.orders.append(order)
         check_task(order.task)
+        self.player.files.append(order.task.files)
         spec = {"text": order.task.text, **{key: value for key, value in order.options.items() if value is not None}}
         return await self.runs.submit(spec, title=order.task.text[:60], scripted=True, owner=order.owner)
 
@@ -172,6 +175,6 @@ class PlayerWorkshop:
 
 def opener(state_dir: Path, player: Player) -> Callable[[], Awaitable[PlayerWorkshop]]:
     async def open_workshop() -> PlayerWorkshop:
-        return PlayerWorkshop(await Runs[AgentEvent].open(state_dir, player))
+        return PlayerWorkshop(await Runs[AgentEvent].open(state_dir, player), player)
 
     return open_workshop

@@ -1,0 +1,39 @@
+"""One real server on loopback whose engine plays recorded events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from demo.server import Server
+from framework.secret import Secret
+from framework.settings import Settings
+
+from .player import Player, opener
+
+API_KEY = "correct-horse-battery"
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    address: str
+    player: Player
+    state_dir: Path
+
+    def client(self, key: str = API_KEY) -> httpx.Client:
+        return httpx.Client(base_url=self.address, headers={"X-API-Key": key} if key else {}, timeout=20)
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    state_dir = tmp_path_factory.mktemp("state")
+    settings = Settings.from_env({"STATE_DIR": str(state_dir), "API_KEY": API_KEY, "RATE_LIMIT": "1000/minute"})
+    player = Player()
+    server = Server(settings, Secret("browser secret"), opener(state_dir, player))
+    address = server.launch("127.0.0.1", None)
+    yield Served(address.rstrip("/"), player, state_dir)
+    server.page.close()

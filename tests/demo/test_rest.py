@@ -1,0 +1,180 @@
+"""The JSON routes, through a real server."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+import zipfile
+from typing import Any
+
+import httpx
+import pytest
+
+from . import story
+from .conftest import Served
+
+
+@pytest.fixture
+def client(served: Served) -> Any:
+    with served.client() as opened:
+        yield opened
+
+
+def started(client: httpx.Client, task: str = story.TASK, **more: Any) -> str:
+    answer = client.post("/api/runs", json={"task": task, **more})
+    assert answer.status_code == 201, answer.text
+    return answer.json()["run_id"]
+
+
+def followed(client: httpx.Client, run_id: str, headers: dict[str, str] | None = None) -> list[dict[str, Any]]:
+    """The run's events until the server says that no more can come."""
+    with client.stream("GET", f"/api/runs/{run_id}/events", headers=headers or {}) as stream:
+        lines = list(stream.iter_lines())
+    assert "event: end" in lines
+    return [json.loads(line[6:]) for line in lines if line.startswith("data: {") and len(line) > 8]
+
+
+def test_a_run_is_started_watched_and_told(client: httpx.Client):
+    run_id = started(client)
+    assert re.fullmatch(r"[0-9a-f]{32}", run_id)
+    events = followed(client, run_id)
+    assert [event["seq"] for event in events] == list(range(len(events)))
+    assert (events[0]["kind"], events[-1]["kind"]) == ("run_started", "run_finished")
+    told = client.get(f"/api/runs/{run_id}").json()
+    assert (told["verdict"], told["code"], told["scripted"]) == ("verified", story.RIGHT, "scripted demo model")
+
+
+def test_a_lost_stream_continues_after_the_last_event_seen(client: httpx.Client):
+    run_id = started(client)
+    total = len(followed(client, run_id))
+    rest = followed(client, run_id, {"Last-Event-ID": str(total - 3)})
+    assert [event["seq"] for event in rest] == [total - 2, total - 1]
+
+
+def test_a_question_is_answered_once_by_its_id(client: httpx.Client):
+    run_id = started(client, autonomy="review_repairs")
+    followed(client, run_id)
+    pending = client.get(f"/api/runs/{run_id}").json()["pending"]
+    assert pending["kind"] == "review_repair"
+    answer = {"question": pending["id"], "action": "approve", "text": ""}
+    assert client.post(f"/api/runs/{run_id}/answers", json=answer).status_code == 200
+    again = client.post(f"/api/runs/{run_id}/answers", json=answer)
+    assert again.status_code == 409
+    assert followed(client, run_id)[-1]["kind"] == "run_finished"
+
+
+def test_an_answer_that_does_not_fit_leaves_the_question_open(client: httpx.Client):
+    run_id = started(client, autonomy="review_repairs")
+    followed(client, run_id)
+    pending = client.get(f"/api/runs/{run_id}").json()["pending"]
+    wrong = client.post(f"/api/runs/{run_id}/answers", json={"question": pending["id"], "action": "dance"})
+    assert wrong.status_code == 400
+    assert client.get(f"/api/runs/{run_id}").json()["pending"]["id"] == pending["id"]
+
+
+def test_a_stopped_run_can_be_continued(client: httpx.Client, served: Served):
+    run_id = started(client, "hold: " + story.TASK)
+    _wait_for(client, run_id, "lessons_learned")
+    assert client.post(f"/api/runs/{run_id}/stop").json() == {"stopped": True}
+    assert client.delete(f"/api/runs/{run_id}").json() == {"stopped": False}
+    assert client.get(f"/api/runs/{run_id}").json()["verdict"] == "unverified"
+    served.player.hold = _Open()
+    assert client.post(f"/api/runs/{run_id}/resume").status_code == 200
+    assert followed(client, run_id)[-1]["kind"] == "run_finished"
+
+
+def test_the_api_key_is_demanded_everywhere(served: Served):
+    with served.client(key="") as stranger, served.client(key="wrong") as guesser:
+        for caller in (stranger, guesser):
+            for path in ("/api/scenarios", "/api/runs/abc", "/api/runs/abc/events"):
+                assert caller.get(path).status_code == 401
+            assert caller.post("/api/runs", json={"task": story.TASK}).status_code == 401
+
+
+def test_a_bearer_token_is_as_good_as_the_header(served: Served):
+    with served.client(key="") as caller:
+        answer = caller.get("/api/scenarios", headers={"Authorization": "Bearer correct-horse-battery"})
+    assert answer.json()["scenarios"][0]["name"] == "merge_intervals"
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ({"task": ""}, "The task is empty"),
+        ({"task": "x" * 1_000_000}, "The task has 1,000,000 characters"),
+        ({"task": "a\x00b"}, "The task is not text"),
+        ({"task": "do", "tset": "x"}, "Unknown field: tset"),
+        ({"task": 3}, "Task must be a text"),
+        ({"task": "do", "max_repairs": "4"}, "Max_repairs has the wrong type"),
+        ({"task": "do", "files": {"a.csv": {"base64": "%"}}}, "The file a.csv is not valid base64"),
+        ({"task": "do", "files": {"../a": "x"}}, "The data file name '../a' is not a plain relative path"),
+        ({"task": "do", "key": "two words", "provider": "openai"}, "This does not look like an API key"),
+        ({"task": "do", "key": "sk-1"}, "Choose the provider that your key belongs to"),
+    ],
+)
+def test_bad_input_is_one_clear_line(client: httpx.Client, body: dict[str, Any], line: str):
+    answer = client.post("/api/runs", json=body)
+    assert answer.status_code == 400
+    assert answer.json()["error"].startswith(line)
+    assert "\n" not in answer.json()["error"]
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b"\xff\xfe", b'{"task": ' + b"[" * 20_000])
+def test_what_is_no_json_object_is_refused(client: httpx.Client, content: bytes):
+    answer = client.post("/api/runs", content=content, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 400
+
+
+def test_a_form_of_another_site_cannot_start_a_run(client: httpx.Client):
+    answer = client.post("/api/runs", content=b'{"task": "do"}', headers={"Content-Type": "text/plain"})
+    assert answer.status_code == 400
+
+
+def test_an_unknown_run_is_not_found(client: httpx.Client):
+    for path in ("/api/runs/nope", "/api/runs/nope/events", "/runs/nope/bundle.zip", "/runs/nope/files/x"):
+        assert client.get(path).status_code == 404
+
+
+def test_a_picture_is_shown_and_a_page_only_saved(client: httpx.Client):
+    run_id = started(client)
+    followed(client, run_id)
+    picture, page = (client.get(f"/runs/{run_id}/files/{name}") for name in ("plot.png", "report.html"))
+    assert picture.headers["content-type"] == "image/png"
+    assert "content-disposition" not in picture.headers
+    assert page.headers["content-type"] == "application/octet-stream"
+    assert page.headers["content-disposition"] == "attachment"
+    assert all("sandbox" in one.headers["content-security-policy"] for one in (picture, page))
+
+
+def test_the_bundle_holds_program_evidence_journal_and_replay(client: httpx.Client):
+    run_id = started(client)
+    events = followed(client, run_id)
+    archive = zipfile.ZipFile(io.BytesIO(client.get(f"/runs/{run_id}/bundle.zip").content))
+    names = set(archive.namelist())
+    assert {"solution.py", "evidence.json", "journal.jsonl", "replay.html", "requirements.txt"} <= names
+    assert archive.read("solution.py").decode() == story.RIGHT
+    assert len(archive.read("journal.jsonl").splitlines()) == len(events)
+    assert json.loads(archive.read("evidence.json"))["verdict"] == "verified"
+    for name in ("replay.html", "evidence.json", "README.txt"):
+        assert b"cripted demo model" in archive.read(name)
+
+
+def test_files_arrive_as_text_or_base64(client: httpx.Client, served: Served):
+    files = {"a.csv": "x,y\n", "b.bin": {"base64": base64.b64encode(b"\x00\x01").decode()}}
+    started(client, files=files)
+    assert served.player.files[-1] == {"a.csv": b"x,y\n", "b.bin": b"\x00\x01"}
+
+
+class _Open:
+    async def wait(self) -> None:
+        return
+
+
+def _wait_for(client: httpx.Client, run_id: str, kind: str) -> None:
+    with client.stream("GET", f"/api/runs/{run_id}/events") as stream:
+        for line in stream.iter_lines():
+            if f'"kind": "{kind}"' in line:
+                return
+    pytest.fail(f"{kind} did not come")

@@ -1,0 +1,78 @@
+"""The typed endpoints, as a Gradio client and an agent over MCP find them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from gradio_client import Client
+from gradio_client.exceptions import AppError
+from mcp import ClientSession
+from mcp.client.streamable_http import streamablehttp_client
+
+from . import story
+from .conftest import API_KEY, Served
+
+
+@pytest.fixture(scope="module")
+def program(served: Served) -> Iterator[Client]:
+    client = Client(served.address, headers={"X-API-Key": API_KEY}, verbose=False, analytics_enabled=False)
+    yield client
+    client.close()
+
+
+def test_solve_returns_the_outcome(program: Client):
+    outcome = program.predict(task=story.TASK, api_name="/solve")
+    assert (outcome["verdict"], outcome["code"]) == ("verified", story.RIGHT)
+    assert outcome["scripted"] == "scripted demo model"
+
+
+def test_a_run_is_steered_by_its_id_alone(program: Client):
+    run_id = program.predict(task=story.TASK, autonomy="review_repairs", api_name="/submit")["run_id"]
+    pending = _pending(program, run_id)
+    answered = program.predict(run_id=run_id, question=pending["id"], action="abort", api_name="/answer")
+    assert answered == {"run_id": run_id, "answered": pending["id"]}
+    assert program.predict(run_id=run_id, api_name="/stop")["run_id"] == run_id
+
+
+def test_a_refusal_is_one_line(program: Client):
+    with pytest.raises(AppError, match="The task is empty"):
+        program.predict(task=" ", api_name="/solve")
+
+
+def test_without_the_api_key_no_tool_works(served: Served):
+    stranger = Client(served.address, verbose=False, analytics_enabled=False)
+    with pytest.raises(AppError, match="API key"):
+        stranger.predict(task=story.TASK, api_name="/solve")
+    stranger.close()
+
+
+def test_the_page_itself_offers_no_endpoint(program: Client):
+    named: dict[str, Any] = program.view_api(return_format="dict", print_info=False)["named_endpoints"]
+    assert set(named) == {"/solve", "/submit", "/status", "/answer", "/stop"}
+
+
+async def test_an_agent_finds_and_uses_the_tools_over_mcp(served: Served):
+    address = f"{served.address}/gradio_api/mcp/"
+    async with (
+        streamablehttp_client(address, headers={"X-API-Key": API_KEY}) as (reading, writing, _),
+        ClientSession(reading, writing) as session,
+    ):
+        await session.initialize()
+        tools = {tool.name: tool for tool in (await session.list_tools()).tools}
+        solve = next(tool for name, tool in tools.items() if name.endswith("solve"))
+        assert "sandbox" in (solve.description or "")
+        assert solve.inputSchema["required"] == ["task"]
+        assert "pytest" in solve.inputSchema["properties"]["tests"]["description"]
+        answer = await asyncio.wait_for(session.call_tool(solve.name, {"task": story.TASK}), 20)
+        assert not answer.isError
+        assert "verified" in str(answer.content)
+
+
+def _pending(program: Client, run_id: str) -> dict[str, Any]:
+    for _ in range(200):
+        if pending := program.predict(run_id=run_id, api_name="/status")["pending"]:
+            return pending
+    pytest.fail("no question came")
