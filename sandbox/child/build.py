@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import dataclasses
 import enum
 from collections import namedtuple
 from collections.abc import Callable
@@ -45,14 +44,20 @@ def _object(number: int, name: str, bases: tuple[type, ...], parts: Parts, _deco
         space["__class__"] = property(lambda _: pretended)
         space["@native"] = native if "__eq__" not in own else None
     if fields:
-        names, frozen = fields
-        space["__dataclass_fields__"] = dataclasses.make_dataclass("Fields", names).__dataclass_fields__
-        space["__dataclass_params__"] = dataclasses.make_dataclass("Fields", names, frozen=frozen).__dataclass_params__  # pyright: ignore
+        space |= _dataclass_parts(*fields)
     Mirror.building = True
     try:
         return Mirror(name, bases or (Handle,), space)
     finally:
         Mirror.building = False
+
+
+def _dataclass_parts(names: list[str], frozen: bool) -> dict[str, Any]:
+    """What `dataclasses.fields`, `asdict` and `replace` look for."""
+    import dataclasses  # noqa: PLC0415 - only where a dataclass really crossed
+
+    made: Any = dataclasses.make_dataclass("Fields", names, frozen=frozen)
+    return {name: getattr(made, name) for name in ("__dataclass_fields__", "__dataclass_params__")}
 
 
 def _exception(number: int, name: str, bases: tuple[type, ...], parts: Parts, _decode: Decode) -> type:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import os
 import signal
-from types import FrameType
-from typing import Any
+from types import AsyncGeneratorType, CoroutineType, FrameType
+from typing import Any, cast
 
 from .canonical import Opaque, canonical
 from .load import Sources
@@ -67,12 +65,17 @@ def _value(call: str, space: dict[str, Any]) -> tuple[str, str]:
     filename = os.path.join(os.getcwd(), "call.py")
     remember_source(filename, call)
     value = eval(compile(call.strip(), filename, "eval", dont_inherit=True), space)
-    if inspect.iscoroutine(value):
-        value = asyncio.run(value)
-    elif inspect.isasyncgen(value):
-        value = asyncio.run(_drained(value))
+    if isinstance(value, CoroutineType | AsyncGeneratorType):
+        value = _awaited(cast(Any, value))
     text = canonical(value)
     return "value", text.encode("utf-8", "backslashreplace").decode()
+
+
+def _awaited(value: Any) -> Any:
+    import asyncio  # noqa: PLC0415 - most calls need none, and every library mapped costs each fork
+
+    waiting: Any = _drained(value) if isinstance(value, AsyncGeneratorType) else value
+    return asyncio.run(waiting)
 
 
 async def _drained(values: Any) -> list[Any]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
-from datetime import date, datetime, time, timedelta, timezone
-from decimal import Decimal
 from enum import Enum
-from fractions import Fraction
 from itertools import islice
-from pathlib import PurePath
 from typing import Any, cast
-from uuid import UUID
+
+from .values import writer_for
 
 ITEMS_DRAWN = 10_000
 TEXT_LIMIT = 1 << 20
@@ -41,16 +37,21 @@ def _text(value: Any, depth: int) -> str:
         return writer(value, depth + 1)
     if isinstance(value, Enum):
         return f"{kind.__name__}.{value.name}"
-    if isinstance(value, PurePath):
-        return f"Path({str(value)!r})"
     if isinstance(value, BaseException):
         return f"{kind.__name__}({_joined(value.args, depth)})"
     if isinstance(value, tuple) and hasattr(kind, "_fields"):
         return f"{kind.__name__}({_fields(kind._fields, value, depth)})"
-    if dataclasses.is_dataclass(kind):
-        names = [f.name for f in dataclasses.fields(kind) if f.repr]
+    if hasattr(kind, "__dataclass_fields__"):
+        names = [field.name for field in kind.__dataclass_fields__.values() if field.repr and field.init]
         return f"{kind.__name__}({_fields(names, [getattr(cast(Any, value), n) for n in names], depth)})"
-    return _array(value, depth)
+    return _standard(value) or _array(value, depth)
+
+
+def _standard(value: Any) -> str:
+    known = writer_for(cast(type[Any], type(value)))
+    if known is None or known[0].startswith("builtins.memoryview"):
+        return ""
+    return f"Path({str(value)!r})" if known[0].startswith("pathlib.") else repr(value)
 
 
 def _fields(names: Any, values: Any, depth: int) -> str:
@@ -115,10 +116,7 @@ _LAZY: tuple[Any, ...] = (
     *(type(iter(())), type(iter(_VALUES)), type(reversed(_VALUES)), type(x for x in ())),
     *(map, filter, zip, enumerate, reversed),
 )
-_REPR: tuple[Any, ...] = (
-    *(type(None), bool, float, str, bytes, bytearray, complex, range, slice, type(...), Decimal, Fraction, UUID),
-    *(date, datetime, time, timedelta, timezone),
-)
+_REPR: tuple[Any, ...] = (*(type(None), bool, float, str, bytes, bytearray, complex, range, slice, type(...)),)
 _WRITERS: dict[type, Callable[[Any, int], str]] = {
     **dict.fromkeys(_REPR, _plain),
     **dict.fromkeys(_LAZY, _drawn),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from sys import getrefcount
-from typing import Any
+from typing import Any, cast
 
 from .shared import TRACKED, Shared, body, fill, make, parts
-from .values import READERS, WRITERS, Reader, Writer
+from .values import reader_for, writer_for
 
 _SIMPLE = frozenset((type(None), bool, float, str))
 _WIDE = 1 << 2000
@@ -35,40 +34,45 @@ class Codec:
         self._writers: dict[type, Code] = {
             int: _integer,
             tuple: lambda value: {"t": self.encoded(value)},
-            bytes: lambda value: {"B": base64.b64encode(value).decode("ascii")},
+            bytes: lambda value: {"B": value.hex()},
             frozenset: lambda value: {"F": [self.encode(item) for item in value]},
             **dict.fromkeys(TRACKED, self._container),
-            **{kind: self._in_parts(writer) for kind, writer in WRITERS.items()},
         }
         self._readers: dict[str, Code] = {
             "t": lambda items: tuple(self.decoded(items)),
             "F": lambda items: frozenset(self.decoded(items)),
-            "B": base64.b64decode,
+            "B": bytes.fromhex,
             "i": lambda digits: int(digits, 16),
             "=": self._read_shared,
             "-": self._read_copied,
             "@": shared.get,
-            **{tag: self._from_parts(reader) for tag, reader in READERS.items()},
             **hooks,
         }
 
-    def _in_parts(self, writer: Writer) -> Code:
-        def write(value: Any) -> Any:
-            tag, pieces = writer(value)
-            return {tag: [self.encode(piece) for piece in pieces]}
+    def _learn_writer(self, kind: type) -> Code:
+        known = writer_for(kind)
+        if known is None:
+            self._writers[kind] = self._foreign
+            return self._foreign
+        tag, take_apart = known
 
+        def write(value: Any) -> Any:
+            return {tag: [self.encode(piece) for piece in take_apart(value)]}
+
+        self._writers[kind] = write
         return write
 
-    def _from_parts(self, reader: Reader) -> Code:
-        return lambda items: reader(self.decoded(items))
+    def _learn_reader(self, tag: str) -> Code:
+        put_together = reader_for(tag)
+        read = self._readers[tag] = lambda items: put_together(self.decoded(items))
+        return read
 
     def encode(self, value: object) -> Any:
         """JSON for one value. Raises RecursionError for too deep a nesting, and what the hook for the rest raises."""
         kind = type(value)
         if kind in _SIMPLE:
             return value
-        writer = self._writers.get(kind)
-        return self._foreign(value) if writer is None else writer(value)
+        return (self._writers.get(kind) or self._learn_writer(kind))(value)
 
     def _container(self, value: Any) -> Any:
         number = self.shared.number(value)
@@ -95,8 +99,8 @@ class Codec:
         if kind is list:
             return self.decoded(data)  # pyright: ignore[reportArgumentType]
         if kind is dict:
-            ((tag, content),) = data.items()  # pyright: ignore
-            return self._readers[tag](content)
+            ((tag, content),) = cast(dict[str, Any], data).items()
+            return (self._readers.get(tag) or self._learn_reader(tag))(content)
         return data
 
     def decoded(self, items: list[Any]) -> list[Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 MODULE_CHECK = "module"
@@ -17,18 +16,29 @@ _PYTEST_HOOKS = frozenset(
 _FAILING_PREFIXES = ("assert", "fail", "raises", "warns", "deprecated_call", "approx", "expect", "verify", "ensure")
 
 
-@dataclass(slots=True)
 class Suite:
     """What the source of a suite promises."""
 
-    tests: list[str] = field(default_factory=list[str])
-    """`test_x` or `TestA::test_x`, in source order, without parameters."""
-    toothless: set[str] = field(default_factory=set[str])
-    """Those of `tests` that hold nothing that could fail: no assert, no raise, no raises/approx/assert_* call."""
-    module_check: bool = False
-    """The module itself asserts, or calls a helper that does (`check(candidate)`)."""
-    pytest: bool = False
-    """Needs pytest's own machinery: fixtures, marks, classes, async tests."""
+    __slots__ = ("module_check", "program_only", "pytest", "tests", "toothless")
+
+    def __init__(
+        self,
+        tests: list[str],
+        toothless: set[str],
+        module_check: bool = False,
+        pytest: bool = False,
+        program_only: bool = False,
+    ) -> None:
+        self.tests = tests
+        """`test_x` or `TestA::test_x`, in source order, without parameters."""
+        self.toothless = toothless
+        """Those of `tests` that hold nothing that could fail: no assert, no raise, no raises/approx/assert_* call."""
+        self.module_check = module_check
+        """The module itself asserts, or calls a helper that does (`check(candidate)`)."""
+        self.pytest = pytest
+        """Needs pytest's own machinery: fixtures, marks, classes, async tests."""
+        self.program_only = program_only
+        """Asks for runs of the program and uses nothing of the solution as a module."""
 
 
 def needs_pytest(tests: str) -> bool:
@@ -50,7 +60,7 @@ def static_names(tests: str) -> list[str]:
 
 def study(tree: ast.Module) -> Suite:
     """Read a whole suite."""
-    suite = Suite()
+    suite = Suite([], set())
     top = list(_level(tree.body))
     helpers = {node.name: node for node in top if isinstance(node, Function)}
     classes = [node for node in top if isinstance(node, ast.ClassDef)]

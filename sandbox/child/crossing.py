@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import enum
 import importlib
-import inspect
 import sys
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from types import (
     AsyncGeneratorType,
@@ -129,7 +128,7 @@ class Crossing:
         return taken and {"A": [taken[0], self.codec.encoded(taken[1])]}
 
     def _function(self, value: Any) -> Any:
-        if value.__dict__ and not inspect.iscoroutinefunction(value):
+        if value.__dict__ and not function_flag(value):
             return self._object(value)  # its attributes may be read and set: only a handle carries that
         return {"f": [self.export(value), value.__name__, function_flag(value), value.__doc__]}
 
@@ -139,7 +138,7 @@ class Crossing:
             return {"g": named}
         kind = cast(type[Any], type(value))
         module = kind.__module__
-        if inspect.isawaitable(value) and module in ("builtins", "_asyncio"):
+        if isinstance(value, Awaitable) and module in ("builtins", "_asyncio"):
             return {"w": self.export(value)}
         if isinstance(value, Iterator) and module in ("builtins", "itertools"):
             return {"y": self.export(value)}

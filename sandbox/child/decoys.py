@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import random
+import os
 from typing import Any, cast
-
-_dice = random.SystemRandom()
 
 
 def decoys(value: Any) -> list[Any]:
     """A few values of the same sort as `value`, each different from it, in random order."""
-    others = [*_near(value), f"decoy-{_dice.getrandbits(64):x}"]
-    _dice.shuffle(others)
+    others = [*_near(value), _token()]
+    others.sort(key=lambda _: os.urandom(8))
     return others
+
+
+def _token() -> str:
+    return f"decoy-{os.urandom(6).hex()}"
+
+
+def _below(limit: int) -> int:
+    return int.from_bytes(os.urandom(8), "big") % limit
 
 
 def _near(value: Any) -> list[Any]:
@@ -22,15 +28,15 @@ def _near(value: Any) -> list[Any]:
     if kind in (int, float, complex):
         return [value + 1, value - 1] if value == value and value + 1 != value else []
     if kind is str:
-        return [f"{value}{chr(_dice.randrange(97, 123))}", value[:-1]] if value else ["x"]
+        return [f"{value}{chr(97 + _below(26))}", value[:-1]] if value else ["x"]
     if kind is bytes:
         return [value + b"x"]
     if kind in (list, tuple):
         return _near_items(value)
     if kind is dict:
-        return [{**value, f"decoy-{_dice.getrandbits(32):x}": 0}]
+        return [{**value, _token(): 0}]
     if kind in (set, frozenset):
-        return [kind([*value, f"decoy-{_dice.getrandbits(32):x}"])]
+        return [kind([*value, _token()])]
     return [] if value is None else [None]
 
 
@@ -40,7 +46,7 @@ def _near_items(value: Any) -> list[Any]:
     if not value:
         return [longer]
     changed = [*value]
-    place = _dice.randrange(len(changed))
+    place = _below(len(changed))
     near = _near(changed[place])
     changed[place] = near[0] if near else object.__name__
     return [longer, kind(changed)]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
-import inspect
 import sys
 from collections.abc import Callable
 from types import FunctionType
@@ -12,6 +10,7 @@ from typing import Any, cast
 
 Describe = Callable[[Any], Any]
 PLAIN, AWAITED = 0, 1
+_COROUTINE = 0x80
 _SPECIAL_WORDS = """
 len iter next contains getitem setitem delitem reversed call enter exit await aiter anext aenter aexit
 eq ne lt le gt ge bool hash repr str format bytes int float complex index round trunc floor ceil
@@ -47,7 +46,8 @@ def is_standard(module: str) -> bool:
 
 
 def function_flag(function: Any) -> int:
-    return AWAITED if inspect.iscoroutinefunction(function) else PLAIN
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    return AWAITED if code is not None and code.co_flags & _COROUTINE else PLAIN
 
 
 def kind_of(cls: type) -> str:
@@ -126,6 +126,6 @@ def _native(cls: type) -> str | None:
 
 
 def _dataclass(cls: Any) -> list[Any] | None:
-    if not dataclasses.is_dataclass(cls):
+    if not hasattr(cls, "__dataclass_fields__"):
         return None
-    return [[f.name for f in dataclasses.fields(cls)], bool(cls.__dataclass_params__.frozen)]  # pyright: ignore
+    return [[field.name for field in cls.__dataclass_fields__.values()], bool(cls.__dataclass_params__.frozen)]

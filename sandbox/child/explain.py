@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable
 from itertools import zip_longest
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any
@@ -24,23 +23,20 @@ class Unset:
     """Stands for an operand that was never evaluated."""
 
 
-def prepare(tree: ast.Module, namespace: dict[str, Any]) -> None:
-    """Rewrite the asserts of `tree`, and give `namespace` what the rewritten code calls."""
-    sites = rewrite(tree)
-    namespace[EXPLAIN] = _explainer(sites)
-    namespace[FAILURE] = AssertionError
-    namespace[UNSET] = Unset
+def explaining(source: str) -> dict[str, Any]:
+    """The names that a rewritten suite calls; its source is read again when the first assert fails."""
+    sites: list[Site] = []
 
-
-def _explainer(sites: list[Site]) -> Callable[..., str]:
     def explain(index: int, values: tuple[Any, ...], *message: Any) -> str:
-        lines = [say(message[0]) for _ in message]
+        if not sites:
+            sites.extend(rewrite(ast.parse(source)))
         site = sites[index]
+        lines = [say(text) for text in message]
         lines += _tell(site, values)
         lines += _names(site.node, sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
         return clean("\n".join(dict.fromkeys(lines)))
 
-    return explain
+    return {EXPLAIN: explain, FAILURE: AssertionError, UNSET: Unset}
 
 
 def say(message: object) -> str:

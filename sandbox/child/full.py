@@ -75,7 +75,7 @@ class _Plugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session: pytest.Session) -> bool:
-        node = _Module.from_parent(session, path=Path(str(self._module.__file__)))
+        node = _Module.from_parent(session, path=Path(os.getcwd(), str(self._module.__file__)))
         node.loaded = self._module
         session.items = list(session.genitems(node))
         config = session.config

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import builtins
 import importlib
-import inspect
-import logging
 import operator
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from typing import Any, cast
 
 from . import guard
-from .awaits import Pump, run_here
 from .codec import CannotCross
 from .crossing import global_name
 from .decoys import decoys
@@ -38,7 +34,7 @@ class Guest(Peer):
     def __init__(self, wire: Wire, files: tuple[str, ...], doubt: Doubt) -> None:
         super().__init__(wire, 0, files)
         self._doubt = doubt
-        self._pump = Pump(self)
+        self._pump: Any = None
         self._answering = 0
         self.lost: str = ""
         """Why the solution can no longer be asked; from then on nothing passes."""
@@ -124,7 +120,7 @@ class Guest(Peer):
     def _called(self, doing: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
             given = doing(*args, **kwargs)
-            return run_here(given) if inspect.iscoroutine(given) or asyncio.isfuture(given) else given
+            return _settled(given) if isinstance(given, Awaitable) else given
 
         return call
 
@@ -134,6 +130,10 @@ class Guest(Peer):
         return Door(str(name), self, {})
 
     def read_awaitable(self, number: int) -> Any:
+        if self._pump is None:
+            from .awaits import Pump  # noqa: PLC0415 - brings asyncio, which only async solutions need
+
+            self._pump = Pump(self)
         return self._pump.wait(number)
 
     def read_iterator(self, number: int) -> Iterator[Any]:
@@ -206,8 +206,19 @@ def _warning(name: str) -> type[Warning]:
     return found if isinstance(found, type) and issubclass(found, Warning) else UserWarning
 
 
+def _settled(given: Any) -> Any:
+    """The value of what a callback of the tests gave to await."""
+    if type(given).__module__ not in ("builtins", "_asyncio"):
+        return given
+    from .awaits import run_here  # noqa: PLC0415 - brings asyncio, which only async suites need
+
+    return run_here(given)
+
+
 def _log(told: list[Any]) -> None:
     name, level, message, filename, line, function, own = told
+    import logging  # noqa: PLC0415 - only where the tests look at log records
+
     logger = logging.getLogger(name)
     if own or logger.isEnabledFor(level):
         logger.handle(logger.makeRecord(name, level, filename, line, message, (), None, function))

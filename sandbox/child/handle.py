@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Coroutine, Generator
 from typing import Any, Protocol, cast
 
 from .describe import AWAITED
@@ -188,7 +187,7 @@ def function(number: int, name: str, flag: int, doc: str | None) -> Callable[...
 def _async(forward: Callable[..., Any]) -> Callable[..., Any]:
     async def forward_async(*args: Any, **kwargs: Any) -> Any:
         given = forward(*args, **kwargs)
-        return await given if inspect.iscoroutine(given) else given
+        return cast(Any, await given if isinstance(given, Coroutine) else given)
 
     return forward_async
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -11,7 +10,6 @@ from typing import Any, cast
 from .handle import number_of
 from .lazy import Drawer, drawn
 from .peer import Peer
-from .report import TRAIL
 from .wire import Wire
 
 _ON_MODULES: dict[str, Callable[..., Any]] = {"getattr": getattr, "setattr": setattr, "delattr": delattr}
@@ -22,12 +20,11 @@ class Host(Peer):
 
     def __init__(self, wire: Wire, files: tuple[str, ...]) -> None:
         super().__init__(wire, 1, files)
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._tasks: dict[int, asyncio.Future[Any]] = {}
+        self._running: Any = None
         self.operations: dict[str, Callable[..., Any]] = {
             "draw": Drawer(self.exports).draw,
-            "spin": self._spin,
-            "cancel": self._cancel,
+            "spin": partial(self._loop, "spin"),
+            "cancel": partial(self._loop, "cancel"),
         }
 
     def resolve(self, target: Any) -> Callable[..., Any]:
@@ -69,37 +66,12 @@ class Host(Peer):
     def subclassed(self, name: str) -> None:
         """A class of the tests may be subclassed by the solution, but its instances stay here."""
 
-    def _spin(self, numbers: list[int], seconds: float) -> list[Any]:
-        """Run these awaitables until one has ended or the time is over; [number, raised, value] of those that ended."""
-        if self._loop is None:
-            self._loop = asyncio.new_event_loop()
-        return self._loop.run_until_complete(self._until_one(numbers, seconds))
+    def _loop(self, doing: str, *args: Any) -> Any:
+        if self._running is None:
+            from .loops import Loop  # noqa: PLC0415 - brings asyncio, which only async solutions need
 
-    async def _until_one(self, numbers: list[int], seconds: float) -> list[Any]:
-        for number in numbers:
-            if number not in self._tasks:
-                self._tasks[number] = asyncio.ensure_future(_outcome(self.exports[number]))
-        await asyncio.wait(self._tasks.values(), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        ended = [number for number, task in self._tasks.items() if task.done()]
-        told: list[Any] = []
-        for number in ended:
-            task = self._tasks.pop(number)
-            told.append([number, *([True, asyncio.CancelledError()] if task.cancelled() else task.result())])
-        self.release(ended)
-        return told
-
-    def _cancel(self, number: int) -> None:
-        task = self._tasks.get(number)
-        if task is not None:
-            task.cancel()
-
-
-async def _outcome(awaitable: Any) -> list[Any]:
-    try:
-        return [False, await awaitable]
-    except Exception as problem:  # noqa: BLE001 - what the coroutine raises is its answer
-        problem.__dict__.pop(TRAIL, None)
-        return [True, problem]
+            self._running = Loop(self.exports, self.release)
+        return getattr(self._running, doing)(*args)
 
 
 def _attribute(tag: str, thing: Any, name: str) -> Callable[..., Any]:

@@ -18,9 +18,9 @@ def inprocess(job: dict[str, Any], emit: Emit) -> None:
         return
     sources.install()
     try:
-        solution = sources.load()
+        given = {} if reading[1].program_only else public_names(sources.load())
     except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
         report.fault(problem)
     else:
-        run_suite(reading, public_names(solution), report)
+        run_suite(job, reading, given, report)
     report.done()

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-import socket
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .doors import Door, Doors
 from .guest import Guest
-from .load import TESTS
+from .plan import FILENAME, Reading
 from .report import Emit, Report
-from .suite import Reading, names_used, read_suite, run_suite
+from .suite import read_suite, run_suite
 from .wire import LinkLost, Wire
+
+if TYPE_CHECKING:
+    import socket
 
 _GONE = "SolutionEnded"
 
@@ -30,7 +32,7 @@ class _Verdicts(Report):
 
 def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
     """Run the suite of `job` against the solution at the other end of `sock`."""
-    report = _Verdicts(emit, (os.path.join(os.getcwd(), TESTS),), bool(job.get("fail_fast")))
+    report = _Verdicts(emit, (FILENAME,), bool(job.get("fail_fast")))
     reading = read_suite(job, report)
     if reading is None:
         return
@@ -44,7 +46,10 @@ def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
 
     guest = report.guest = Guest(Wire(sock.fileno()), report.files, doubt)
     try:
-        _converse(job, guest, reading, report)
+        if reading[1].program_only:
+            run_suite(job, reading, {}, report)
+        else:
+            _converse(job, guest, reading, report)
     except LinkLost as problem:
         report.emit({"error": {"type": _GONE, "text": str(problem), "place": ""}})
     report.done()
@@ -60,12 +65,12 @@ def _converse(job: dict[str, Any], guest: Guest, reading: Reading, report: Repor
     names = {str(name): guest.codec.decode(value) for name, value in message[2].items()}
     doors = Doors(guest, job["module"], names, [str(other) for other in message[3]])
     doors.install()
-    used = names_used(reading[0])
+    used = reading[2]
     if "caplog" in used:
         guest.call({"op": "logs"}, (), {})
     door = Door(job["module"], guest, names)
     given = {name: getattr(door, name) for name in names if name in used}
-    run_suite(reading, given, report)
+    run_suite(job, reading, given, report)
 
 
 def _keep_imports_clean() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import os
 import sys
@@ -10,7 +9,7 @@ from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 from typing import Any
 
-from .explain import prepare
+from .plan import FILENAME
 from .words import remember_source
 
 TESTS = "test_solution"
@@ -44,7 +43,7 @@ class Sources:
     @property
     def files(self) -> tuple[str, ...]:
         """Paths of everything that came with the job: the solution's modules and the suite."""
-        return (*(found[1] for found in self._found.values()), os.path.join(self.folder, TESTS))
+        return (*(found[1] for found in self._found.values()), FILENAME)
 
     @property
     def sources(self) -> dict[str, str]:
@@ -59,7 +58,15 @@ class Sources:
 
     def load(self) -> ModuleType:
         """Import the solution. Raises whatever its source raises."""
-        return importlib.import_module(self.name)
+        source, filename, is_package = self._found[self.name]
+        if is_package:
+            return importlib.import_module(self.name)
+        module = ModuleType(self.name)
+        module.__file__ = filename
+        module.__spec__ = ModuleSpec(self.name, self, origin=filename)  # pyright: ignore[reportArgumentType]
+        sys.modules[self.name] = module
+        exec(compile(source, filename, "exec", dont_inherit=True), module.__dict__)
+        return module
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
         found = self._found.get(name)
@@ -94,23 +101,10 @@ def public_names(module: ModuleType) -> dict[str, Any]:
     return {name: value for name, value in space.items() if not name.startswith("_")}
 
 
-def parse_tests(source: str) -> ast.Module:
-    """The suite's tree. Raises SyntaxError or ValueError (a NUL in the source)."""
-    filename = os.path.join(os.getcwd(), f"{TESTS}.py")
-    remember_source(filename, source)
-    return ast.parse(source, filename)
-
-
 def tests_module(given: dict[str, Any]) -> ModuleType:
     """An empty suite module in which the names of `given` are global."""
     module = ModuleType(TESTS)
-    module.__file__ = os.path.join(os.getcwd(), f"{TESTS}.py")
+    module.__file__ = FILENAME
     module.__dict__.update(given)
     sys.modules[TESTS] = module
     return module
-
-
-def run_tests_module(module: ModuleType, tree: ast.Module) -> None:
-    """Execute the suite's top level, asserts rewritten. Raises whatever it raises."""
-    prepare(tree, module.__dict__)
-    exec(compile(tree, str(module.__file__), "exec", dont_inherit=True), module.__dict__)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 EXPLAIN = "@explain"
 FAILURE = "@failure"
@@ -13,8 +12,7 @@ UNSET = "@unset"
 _Node = TypeVar("_Node", bound=ast.AST)
 
 
-@dataclass(slots=True)
-class Site:
+class Site(NamedTuple):
     """One assert of the source: what its recorded values mean. Slots are indexes into the recorded values."""
 
     kind: str

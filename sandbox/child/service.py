@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramRun:
+class ProgramRun(NamedTuple):
     """What `run_program` gives a test."""
 
     stdout: str
@@ -35,7 +32,7 @@ def given_service(emit: object) -> dict[str, Any]:
         reply = ask({"run_program": {"argv": [str(word) for word in argv], "stdin": stdin, "files": sent}})
         if "error" in reply:
             raise RuntimeError(str(reply["error"]))
-        written = {name: base64.b64decode(data["b64"]) for name, data in reply.get("files", {}).items()}
+        written = {name: _unpacked(data["b64"]) for name, data in reply.get("files", {}).items()}
         return ProgramRun(
             reply["stdout"], reply["stderr"], reply["exit_code"], written, bool(reply.get("timed_out", False))
         )
@@ -44,4 +41,14 @@ def given_service(emit: object) -> dict[str, Any]:
 
 
 def _packed(data: bytes | str) -> str | dict[str, str]:
-    return data if isinstance(data, str) else {"b64": base64.b64encode(data).decode()}
+    if isinstance(data, str):
+        return data
+    from base64 import b64encode  # noqa: PLC0415 - rarely needed, and every library mapped costs each fork
+
+    return {"b64": b64encode(data).decode()}
+
+
+def _unpacked(data: str) -> bytes:
+    from base64 import b64decode  # noqa: PLC0415 - rarely needed, and every library mapped costs each fork
+
+    return b64decode(data)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import io
-import logging
 import sys
 import warnings
 from typing import Any, Protocol
@@ -62,26 +61,6 @@ class _Source(io.TextIOBase):
         return self._peer.call({"op": "readline"}, (size,), {})
 
 
-class _LogSender(logging.Handler):
-    def __init__(self, peer: Telling) -> None:
-        super().__init__(0)
-        self._peer = peer
-
-    def emit(self, record: logging.LogRecord) -> None:
-        own = _own_level(logging.getLogger(record.name))
-        told = [record.name, record.levelno, record.getMessage(), record.filename, record.lineno, record.funcName, own]
-        self._peer.told.setdefault("l", []).append(told)
-
-
-def _own_level(logger: logging.Logger | None) -> bool:
-    """Whether a level was set on the logger or one above it, below the root."""
-    while logger is not None and logger.parent is not None:
-        if logger.level:
-            return True
-        logger = logger.parent
-    return False
-
-
 def redirect(peer: Telling) -> None:
     """Route this process's streams, warnings and log records through `peer`."""
     for name, key in (("stdout", "o"), ("stderr", "e")):
@@ -100,10 +79,3 @@ def redirect(peer: Telling) -> None:
 
     warnings.showwarning = tell_warning
     warnings.simplefilter("always")
-
-
-def send_logs(peer: Telling) -> None:
-    """Tell every log record from now on, whatever its level; the tests' side decides what is kept."""
-    root = logging.getLogger()
-    root.addHandler(_LogSender(peer))
-    root.setLevel(1)

@@ -1,104 +1,98 @@
-"""Standard value types that cross by value: how each is taken apart and put together again."""
+"""Standard value types that cross by value; the module of a type is only touched once such a value appears."""
 
 from __future__ import annotations
 
-import re
-from array import array
+import importlib
 from collections.abc import Callable
-from datetime import date, datetime, time, timedelta, timezone
-from decimal import Decimal
-from fractions import Fraction
-from pathlib import Path, PosixPath, PurePath, PurePosixPath
 from typing import Any, cast
-from uuid import UUID
-from zoneinfo import ZoneInfo
 
-Writer = Callable[[Any], tuple[str, list[Any]]]
+Writer = Callable[[Any], list[Any]]
 Reader = Callable[[list[Any]], Any]
+Table = dict[str, tuple[Writer, Reader]]
+"""Name of a type within its module -> how it is taken apart and put together."""
 
 
-def _moment(value: datetime) -> tuple[str, list[Any]]:
-    stamp = [value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond]
-    return "datetime", [*stamp, value.tzinfo, value.fold]
-
-
-def _read_moment(pieces: list[Any]) -> datetime:
+def _read_moment(pieces: list[Any]) -> Any:
     *stamp, zone, fold = pieces
-    return datetime(*stamp, tzinfo=zone, fold=fold)
+    return _load("datetime").datetime(*stamp, tzinfo=zone, fold=fold)
 
 
-def _read_time(pieces: list[Any]) -> time:
+def _read_time(pieces: list[Any]) -> Any:
     *clock, zone, fold = pieces
-    return time(*clock, tzinfo=zone, fold=fold)
+    return _load("datetime").time(*clock, tzinfo=zone, fold=fold)
 
 
-def _read_timezone(pieces: list[Any]) -> timezone:
+def _read_timezone(pieces: list[Any]) -> Any:
     offset, name = pieces
-    return timezone(offset) if name is None else timezone(offset, name)
+    made = _load("datetime").timezone
+    return made(offset) if name is None else made(offset, name)
 
 
-def _timezone_name(value: timezone) -> str | None:
+def _timezone(value: Any) -> list[Any]:
     name = value.tzname(None)
-    return None if name.startswith("UTC") else name
+    return [value.utcoffset(None), None if name.startswith("UTC") else name]
 
 
-def _complex(pieces: list[Any]) -> complex:
-    real, imaginary = pieces
-    return complex(real, imaginary)
+def _moment(value: Any) -> list[Any]:
+    stamp = [value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond]
+    return [*stamp, value.tzinfo, value.fold]
 
 
-def _array(pieces: list[Any]) -> Any:
-    made = cast(Any, array)(pieces[0])
+def _read_array(pieces: list[Any]) -> Any:
+    made = _load("array").array(pieces[0])
     made.frombytes(pieces[1])
     return made
 
 
-_KEYED: dict[Any, Any] = {}
-WRITERS: dict[type, Writer] = {
-    complex: lambda v: ("complex", [v.real, v.imag]),
-    range: lambda v: ("range", [v.start, v.stop, v.step]),
-    slice: lambda v: ("slice", [v.start, v.stop, v.step]),
-    type(...): lambda _: ("ellipsis", []),
-    type(NotImplemented): lambda _: ("notimplemented", []),
-    Decimal: lambda v: ("decimal", [str(v)]),
-    Fraction: lambda v: ("fraction", [v.numerator, v.denominator]),
-    datetime: _moment,
-    date: lambda v: ("date", [v.year, v.month, v.day]),
-    time: lambda v: ("time", [v.hour, v.minute, v.second, v.microsecond, v.tzinfo, v.fold]),
-    timedelta: lambda v: ("timedelta", [v.days, v.seconds, v.microseconds]),
-    timezone: lambda v: ("timezone", [v.utcoffset(None), _timezone_name(v)]),
-    ZoneInfo: lambda v: ("zone", [v.key]),
-    UUID: lambda v: ("uuid", [v.hex]),
-    PosixPath: lambda v: ("path", [str(v)]),
-    PurePosixPath: lambda v: ("purepath", [str(v)]),
-    re.Pattern: lambda v: ("pattern", [v.pattern, v.flags]),
-    array: lambda v: ("array", [v.typecode, v.tobytes()]),
-    memoryview: lambda v: ("memory", [v.tobytes()]),
-    type(_KEYED.keys()): lambda v: ("keys", [list(v)]),
-    type(_KEYED.values()): lambda v: ("values", [list(v)]),
-    type(_KEYED.items()): lambda v: ("items", [list(v)]),
+def _load(module: str) -> Any:
+    return importlib.import_module(module)
+
+
+TABLES: dict[str, Table] = {
+    "datetime": {
+        "datetime": (_moment, _read_moment),
+        "date": (lambda v: [v.year, v.month, v.day], lambda p: _load("datetime").date(*p)),
+        "time": (lambda v: [v.hour, v.minute, v.second, v.microsecond, v.tzinfo, v.fold], _read_time),
+        "timedelta": (lambda v: [v.days, v.seconds, v.microseconds], lambda p: _load("datetime").timedelta(*p)),
+        "timezone": (_timezone, _read_timezone),
+    },
+    "decimal": {"Decimal": (lambda v: [str(v)], lambda p: _load("decimal").Decimal(p[0]))},
+    "fractions": {"Fraction": (lambda v: [v.numerator, v.denominator], lambda p: _load("fractions").Fraction(*p))},
+    "uuid": {"UUID": (lambda v: [v.hex], lambda p: _load("uuid").UUID(p[0]))},
+    "zoneinfo": {"ZoneInfo": (lambda v: [v.key], lambda p: _load("zoneinfo").ZoneInfo(p[0]))},
+    "pathlib": {
+        "PosixPath": (lambda v: [str(v)], lambda p: _load("pathlib").Path(p[0])),
+        "WindowsPath": (lambda v: [str(v)], lambda p: _load("pathlib").Path(p[0])),
+        "PurePosixPath": (lambda v: [str(v)], lambda p: _load("pathlib").PurePosixPath(p[0])),
+        "PureWindowsPath": (lambda v: [str(v)], lambda p: _load("pathlib").PureWindowsPath(p[0])),
+    },
+    "re": {"Pattern": (lambda v: [v.pattern, v.flags], lambda p: _load("re").compile(p[0], p[1]))},
+    "array": {"array": (lambda v: [v.typecode, v.tobytes()], _read_array)},
+    "builtins": {
+        "complex": (lambda v: [v.real, v.imag], lambda p: complex(p[0], p[1])),
+        "range": (lambda v: [v.start, v.stop, v.step], lambda p: range(*p)),
+        "slice": (lambda v: [v.start, v.stop, v.step], lambda p: slice(*p)),
+        "ellipsis": (lambda _: [], lambda _: ...),
+        "NotImplementedType": (lambda _: [], lambda _: NotImplemented),
+        "memoryview": (lambda v: [v.tobytes()], lambda p: memoryview(p[0])),
+        "dict_keys": (lambda v: [list(v)], lambda p: dict.fromkeys(p[0]).keys()),
+        "dict_values": (lambda v: [list(v)], lambda p: dict(enumerate(cast(list[Any], p[0]))).values()),
+        "dict_items": (lambda v: [list(v)], lambda p: dict(p[0]).items()),
+    },
 }
-READERS: dict[str, Reader] = {
-    "complex": _complex,
-    "range": lambda p: range(*p),
-    "slice": lambda p: slice(*p),
-    "ellipsis": lambda _: ...,
-    "notimplemented": lambda _: NotImplemented,
-    "decimal": lambda p: Decimal(p[0]),
-    "fraction": lambda p: Fraction(p[0], p[1]),
-    "datetime": _read_moment,
-    "date": lambda p: date(*p),
-    "time": _read_time,
-    "timedelta": lambda p: timedelta(*p),
-    "timezone": _read_timezone,
-    "zone": lambda p: ZoneInfo(p[0]),
-    "uuid": lambda p: UUID(p[0]),
-    "path": lambda p: Path(p[0]),
-    "purepath": lambda p: PurePath(p[0]),
-    "pattern": lambda p: re.compile(p[0], p[1]),
-    "array": _array,
-    "memory": lambda p: memoryview(p[0]),
-    "keys": lambda p: dict.fromkeys(p[0]).keys(),
-    "values": lambda p: dict(enumerate(cast(list[Any], p[0]))).values(),
-    "items": lambda p: dict(p[0]).items(),
-}
+
+
+def writer_for(kind: type) -> tuple[str, Writer] | None:
+    """Tag and writer of a value type; None for any other class, also one that only bears such a name."""
+    module, name = kind.__module__, kind.__qualname__
+    found = TABLES.get(module, {}).get(name)
+    if found is None:
+        return None
+    genuine = module == "builtins" or getattr(_load(module), name, None) is kind
+    return (f"{module}.{name}", found[0]) if genuine else None
+
+
+def reader_for(tag: str) -> Reader:
+    """Raises KeyError for an unknown tag."""
+    module, _, name = tag.partition(".")
+    return TABLES[module][name][1]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import linecache
 import os
 import reprlib
-import traceback
 from typing import Any
 
 TEXT_LIMIT = 600
@@ -65,15 +64,17 @@ def headline(problem: BaseException) -> str:
 
 def remember_source(filename: str, source: str) -> None:
     """Let tracebacks show the lines of a file that is not on disk."""
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    linecache.cache[filename] = (lambda: source,)
 
 
 def _steps(problem: BaseException, files: tuple[str, ...]) -> list[tuple[str, int, str]]:
     steps: list[tuple[str, int, str]] = []
-    for frame, line in traceback.walk_tb(problem.__traceback__):
-        code = frame.f_code
+    trace = problem.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
         if code.co_filename.startswith(files):
-            steps.append((code.co_filename, line, code.co_name))
+            steps.append((code.co_filename, trace.tb_lineno, code.co_name))
+        trace = trace.tb_next
     return steps
 
 
