@@ -33,6 +33,9 @@ class _Tally:
     open: tuple[str, ...]
     contested: tuple[str, ...]
     unclear: tuple[str, ...]
+    set_aside: int
+    kept: int
+    """Model-written checks found to be wrong, and those that the program passes."""
     agreeing: int
     differing: int
 
@@ -60,6 +63,8 @@ def verdict(
     if tally.open or (not tally.t0 and (tally.differing or not tally.agreeing)):
         return Verdict("unverified", (*counted, *signs))
     doubts = [*signs, *(f"{name} fails and nobody has settled it" for name in tally.contested), *tally.unclear]
+    if tally.set_aside > tally.kept:
+        doubts.append(f"{tally.set_aside} model-written checks were set aside as wrong, and only {tally.kept} pass")
     doubts += [] if tally.t0 else ["the task gives no example to check against"]
     doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
     return Verdict("partly_verified" if doubts else "verified", (*counted, *doubts))
@@ -85,6 +90,8 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
         open=(*missing, *(f"{i} is not settled" for i in weighty), *split),
         contested=tuple(i for i in contested if i not in weighty),
         unclear=agreed,
+        set_aside=sum(not check.anchor and not stands(check) for check in reading.facts.checks),
+        kept=sum(by_tier["T1"]) + sum(by_tier["T2"]),
         agreeing=len(same),
         differing=len(peers - same),
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 from .data import DataError, Task, load_tasks, load_truth
 from .decisions import Row, Seeds, accept_rows, loop_rows, select_rows
-from .figures import Bootstrap, Figures, Truth, accept_figures, loop_figures, select_figures
+from .figures import Bootstrap, Figures, Truth, accept_figures, loop_figures, select_figures, verdict_figures
 from .paired import differences
 from .product import PRODUCT
 from .references import REFERENCES, Policy
@@ -111,4 +111,5 @@ def _figures(rows: Mapping[str, list[Row]], tasks: Sequence[Task], truth: Truth,
         "select": select_figures(rows["select"], tasks, truth, boot),
         "select_without_examples": select_figures(rows["select_without_examples"], tasks, truth, boot),
         "loop": loops if any(loops.values()) else None,
+        "verdicts": {name: verdict_figures(rows[name], tasks, truth, boot) for name in loops},
     }

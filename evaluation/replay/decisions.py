@@ -80,16 +80,9 @@ def loop_rows(name: str, policy: Policy, tasks: Sequence[Task], seeds: Seeds, *,
             order: list[Program] = loop_order(task, seed)
             if order:
                 end = policy.loop(view, order)
-                yield {
-                    "policy": name,
-                    "kind": kind,
-                    "seed": seed,
-                    "task_id": task.id,
-                    "first": order[0].id,
-                    "chosen": end.chosen.id,
-                    "accepted": end.accepted,
-                    "attempts": end.attempts,
-                }
+                row: Row = {"policy": name, "kind": kind, "seed": seed, "task_id": task.id, "first": order[0].id}
+                row |= {"chosen": end.chosen.id, "accepted": end.accepted, "attempts": end.attempts}
+                yield row if end.verdict is None else {**row, "verdict": end.verdict}
 
 
 def all_rows(name: str, policy: Policy, tasks: Sequence[Task], seeds: Seeds) -> list[Row]:

@@ -117,5 +117,25 @@ def loop_figures(rows: Iterable[Row], tasks: Sequence[Task], truth: Truth, boot:
     }
 
 
+def verdict_figures(rows: Iterable[Row], tasks: Sequence[Task], truth: Truth, boot: Bootstrap) -> Figures | None:
+    """For each word that was given: how often, and how often the program was right, in percent."""
+    counts: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+    totals: dict[str, int] = defaultdict(int)
+    for row in rows:
+        if "verdict" in row:
+            tally = counts[row["verdict"]][row["task_id"]]
+            tally[0] += truth[row["task_id"]][row["chosen"]]
+            tally[1] += 1
+            totals[row["task_id"]] += 1
+    if not counts:
+        return None
+    total = [totals[task.id] for task in tasks]
+    figures: Figures = {}
+    for word, by_task in sorted(counts.items()):
+        right, given = zip(*(by_task[task.id] for task in tasks), strict=True)
+        figures[word] = {**boot.ratio("given", given, total), **boot.ratio("right", right, given)}
+    return figures
+
+
 def _sum(one: Sequence[int], other: Sequence[int]) -> list[int]:
     return [a + b for a, b in zip(one, other, strict=True)]

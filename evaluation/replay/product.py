@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from agent.trust import CandidateFacts, CheckFacts, Decision, Facts, Letter, Spent, accepted, decide, rank, settled
+from agent.trust import (
+    CandidateFacts,
+    CheckFacts,
+    Decision,
+    Facts,
+    Letter,
+    Spent,
+    accepted,
+    decide,
+    rank,
+    settled,
+    verdict,
+)
 
 from .data import Program, View
 from .references import MAX_ATTEMPTS, LoopEnd, Policy, Pool
@@ -86,7 +98,8 @@ def loop(view: View, attempts: Pool) -> LoopEnd:
         else:
             chosen = decision.candidate or attempts[0].id
             program = next(p for p in attempts if p.id == chosen)
-            return LoopEnd(program, settled(facts, chosen), used)
+            word = verdict(facts, confirmed=True, candidate=chosen).word
+            return LoopEnd(program, settled(facts, chosen), used, word)
 
 
 def _count(spent: Spent, decision: Decision) -> Spent:

@@ -15,11 +15,12 @@ MAX_ATTEMPTS = 5
 
 @dataclass(frozen=True)
 class LoopEnd:
-    """The program that a loop returns, whether its gate opened, and the attempts it used."""
+    """The program that a loop returns, whether its gate opened, the attempts it used, its verdict if it gives one."""
 
     chosen: Program
     accepted: bool
     attempts: int
+    verdict: str | None = None
 
 
 Accept = Callable[[View, Pool], list[Program]]

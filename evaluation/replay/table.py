@@ -25,6 +25,8 @@ def table(report: Mapping[str, Any]) -> str:
     for kind in ("with_examples", "without_examples"):
         lines += ["", f"loop {kind}: final, attempts, broken of right, healed of wrong"]
         lines += [_loop_line(name, p["loop"][kind]) for name, p in policies.items() if p["loop"] and p["loop"][kind]]
+        for name, policy in policies.items():
+            lines += _verdict_lines(name, policy["verdicts"][kind] or {})
     for name, gaps in report.get("product_minus", {}).items():
         lines += ["", f"product minus {name} (paired)"]
         lines += [f"  {figure:<48}{describe(gap)}" for figure, gap in gaps.items()]
@@ -45,6 +47,13 @@ def _select_line(name: str, figures: Mapping[str, Any]) -> str:
 
 def _loop_line(name: str, figures: Mapping[str, Any]) -> str:
     return f"  {name:<22}" + "   ".join(_cell(figures, key) for key in _LOOP)
+
+
+def _verdict_lines(name: str, figures: Mapping[str, Any]) -> list[str]:
+    return [
+        f"    {name}, {word}: given {_cell(cells, 'given')}, right {_cell(cells, 'right')}"
+        for word, cells in figures.items()
+    ]
 
 
 def _cell(figures: Mapping[str, Any], name: str) -> str:

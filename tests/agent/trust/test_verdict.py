@@ -74,6 +74,13 @@ def test_a_quarantined_check_does_not_stand_in_the_way() -> None:
     assert word(facts(ruled, [program("c1", "PPPF", ruled)])) == "verified"
 
 
+def test_more_checks_set_aside_than_kept_rule_out_verified_with_the_counts() -> None:
+    checks = [anchor(), *(check(name, ruling="test") for name in "xy"), check("a")]
+    found = verdict(facts(checks, [program("c1", "PFFP", checks)]), confirmed=True)
+    assert found.word == "partly_verified"
+    assert "2 model-written checks were set aside as wrong, and only 1 pass" in found.reasons
+
+
 def test_where_the_task_is_unclear_and_programs_differ_it_says_so_and_is_unverified() -> None:
     ruled = [*CHECKS[:3], replace(CHECKS[3], ruling="task")]
     other = program("c2", "PPPF", ruled, "xy", answers={"f(1)": "=2"})

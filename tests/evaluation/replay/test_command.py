@@ -60,12 +60,13 @@ def test_the_report_says_what_is_simulated(data: Path, capsys: pytest.CaptureFix
 
 def test_decisions_have_the_contracts_fields(data: Path, tmp_path: Path) -> None:
     replay(data, "--policy", "product", "--decisions", str(tmp_path / "d.jsonl"))
+    loop = {"policy", "kind", "seed", "task_id", "first", "chosen", "accepted", "attempts", "verdict"}
     fields = {row["kind"]: set(row) for row in decisions(tmp_path / "d.jsonl")}
     assert fields == {
         "accept": {"policy", "kind", "pool", "task_id", "candidate", "accepted"},
         "select": {"policy", "kind", "pool", "seed", "task_id", "first", "chosen"},
-        "loop_with_examples": {"policy", "kind", "seed", "task_id", "first", "chosen", "accepted", "attempts"},
-        "loop_without_examples": {"policy", "kind", "seed", "task_id", "first", "chosen", "accepted", "attempts"},
+        "loop_with_examples": loop,
+        "loop_without_examples": loop,
     }
 
 
@@ -104,6 +105,14 @@ def test_the_product_keeps_the_right_program_where_the_task_gives_an_example(dat
     assert [
         row["candidate"] for row in rows if row["kind"] == "accept" and row["accepted"] and not base[row["candidate"]]
     ] == []
+
+
+def test_the_precision_of_each_verdict_is_reported(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    replay(data, "--policy", "product", "--json")
+    verdicts = figures(capsys)["policies"]["product"]["verdicts"]["with_examples"]
+    assert round(sum(cells["given"] for cells in verdicts.values())) == 100
+    assert {"given", "given_ci", "right", "right_ci"} == set(verdicts["failed"])
+    assert verdicts["failed"]["right"] == 0.0
 
 
 def test_differences_to_the_references_come_with_a_paired_interval(
