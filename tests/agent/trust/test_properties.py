@@ -194,7 +194,7 @@ def test_a_right_program_with_planted_wrong_tests_is_never_sent_to_repair_once_a
         ruled = tuple(replace(c, ruling="test") if c.id == decision.check else c for c in known.checks)
         known = replace(known, checks=ruled)
     assert decide(known).action == "conclude"
-    assert verdict(known, confirmed=True).word == "verified"
+    assert verdict(known, confirmed=True).word == ("verified" if wrong <= good else "partly_verified")
 
 
 @quick

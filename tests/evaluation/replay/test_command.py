@@ -111,8 +111,8 @@ def test_the_precision_of_each_verdict_is_reported(data: Path, capsys: pytest.Ca
     replay(data, "--policy", "product", "--json")
     verdicts = figures(capsys)["policies"]["product"]["verdicts"]["with_examples"]
     assert round(sum(cells["given"] for cells in verdicts.values())) == 100
-    assert {"given", "given_ci", "right", "right_ci"} == set(verdicts["failed"])
-    assert verdicts["failed"]["right"] == 0.0
+    for cells in verdicts.values():
+        assert set(cells) == {"given", "given_ci", "right", "right_ci"}
 
 
 def test_differences_to_the_references_come_with_a_paired_interval(
