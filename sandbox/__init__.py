@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from .environments import Environments
 from .supervisor import LocalSandbox
 from .types import (
     LEVELS,
@@ -44,7 +47,10 @@ __all__ = [
 ]
 
 
-def open_sandbox(workers: int | None = None, min_level: Level | None = None) -> LocalSandbox:
+def open_sandbox(
+    workers: int | None = None, min_level: Level | None = None, environments: Path | None = None
+) -> LocalSandbox:
     """A sandbox with so many runs at a time (None: one per core). Its workers start with the first run, which raises
-    LevelTooLow where this machine cannot reach `min_level`; until `aclose` they stay warm."""
-    return LocalSandbox(workers, min_level)
+    LevelTooLow where this machine cannot reach `min_level`; until `aclose` they stay warm. `environments`: a folder
+    where packages that programs ask for are installed, from wheels only; None: programs may not ask."""
+    return LocalSandbox(workers, min_level, environments=Environments(environments) if environments else None)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import marshal
 import os
+import re
 from dataclasses import dataclass
 from typing import Any
 
+from .child.plan import plan
 from .launch import Flavour
 from .types import Program
 
 _PATIENCE = 3.0
 """Seconds beyond the program's own time before a worker counts as dead."""
+_PLANNED_CHARACTERS = 60_000
+_DEEP = re.compile(r"[(\[{]{30}|[-+~]{60}|(?:not ){60}|(?:lambda: ?){30}")
+"""Nesting that no person writes and that strains a parser."""
 
 
 def check(program: Program) -> None:
@@ -60,6 +65,8 @@ def job_for(program: Program, flavour: Flavour, *, split: bool) -> Job:
         "coverage": program.coverage and not split,
         "fail_fast": program.fail_fast,
     }
+    if program.tests is not None:
+        full["plan"] = _plan(program.tests)
     first = marshal.dumps(full)
     second = marshal.dumps(base) if split else b""
     limits = program.limits
@@ -78,6 +85,13 @@ def job_for(program: Program, flavour: Flavour, *, split: bool) -> Job:
         },
     }
     return Job(head, b"".join([*program.files.values(), first, second]), limits.timeout + _PATIENCE)
+
+
+def _plan(tests: str) -> bytes | None:
+    """The tests compiled here, where it is quick, and never run here; None for what a child had better parse itself."""
+    if len(tests) > _PLANNED_CHARACTERS or _DEEP.search(tests):
+        return None
+    return plan(tests)
 
 
 def _entry(program: Program, split: bool) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from .artifacts import typed
 from .backends import BACKENDS
+from .environments import Environments
 from .flavours import flavour_of
 from .isolation import Opened, open_pool
 from .jobs import check, job_for, module_name
@@ -40,10 +41,13 @@ class LocalSandbox:
         workers: int | None = None,
         min_level: Level | None = None,
         *,
+        environments: Environments | None = None,
         backends: Sequence[str] = BACKENDS,
         walls: tuple[str, ...] | None = None,
     ) -> None:
-        """`workers`: runs at a time, None for one per core. `walls`: fewer than the machine has, to measure what they cost."""
+        """`workers`: runs at a time, None for one per core. `environments`: lets programs ask for packages.
+        `walls`: fewer than the machine has, to measure what they cost."""
+        self._environments = environments
         self._size = workers or os.cpu_count() or 1
         self._min_level: Level | None = min_level
         self._backends = backends
@@ -133,9 +137,17 @@ class LocalSandbox:
 
     async def _try(self, pool: Pool, isolation: Isolation, program: Program, flavour: Flavour, *, split: bool) -> _Run:
         job = job_for(program, flavour, split=split)
-        async with pool.worker(flavour) as link:
+        async with pool.worker(flavour, await self._paths(program)) as link:
             frame = await link.request(job.head, job.body, job.patience)
         return _understand(program, isolation, frame)
+
+    async def _paths(self, program: Program) -> tuple[str, ...]:
+        """Extra import folders of a run."""
+        if not program.packages:
+            return ()
+        if self._environments is None:
+            raise ValueError("this sandbox was opened without a folder for packages")
+        return (await self._environments.folder_for(program.packages),)
 
 
 def _understand(program: Program, isolation: Isolation, frame: Frame) -> _Run:

@@ -56,6 +56,8 @@ class Program:
     """Data files put into the run folder, by relative path."""
     argv: tuple[str, ...] = ()
     stdin: str = ""
+    packages: tuple[str, ...] = ()
+    """Distributions to install for this run, from wheels; only in a sandbox that was opened with a folder for them."""
     mode: Mode = "auto"
     limits: Limits = Limits()
     coverage: bool = False

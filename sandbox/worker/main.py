@@ -53,7 +53,6 @@ def _silence() -> None:
 
 
 def _preload(setup: dict[str, Any]) -> None:
-    sys.path[:0] = setup["paths"]
     for name in (*_PRELOADED["bare"], *_PRELOADED[setup["flavour"]]):
         try:
             importlib.import_module(name)
@@ -63,6 +62,8 @@ def _preload(setup: dict[str, Any]) -> None:
     warm = getattr(child, "warm", None)
     if warm is not None:
         warm(setup["flavour"])
+    # Last, and after every import of the worker's own: foreign packages run behind the walls only.
+    sys.path.extend(setup["paths"])
 
 
 class Worker:
