@@ -5,6 +5,7 @@ from .blame import Blame, blame, disputes
 from .cheating import Sign, cheating_signs
 from .facts import Action, CandidateFacts, CheckFacts, Decision, Facts, Letter, Spent
 from .judge import decide
+from .overfit import overfit
 from .ranking import accepted, rank, settled
 from .stuck import breaks, signature, stuck
 from .tiers import tiers
@@ -28,6 +29,7 @@ __all__ = [
     "clusters",
     "decide",
     "disputes",
+    "overfit",
     "rank",
     "settled",
     "signature",

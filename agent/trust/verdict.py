@@ -10,6 +10,7 @@ from agent.state import VerdictWord
 from .agreement import confirming
 from .blame import disputed
 from .facts import CandidateFacts, CheckFacts, Facts
+from .overfit import overfit_in
 from .ranking import guilty_of, rank_in
 from .reading import Reading, stands, unanswered
 from .tiers import tier_of, trustworthy
@@ -63,6 +64,8 @@ def verdict(
     if tally.open or (not tally.t0 and (tally.differing or not tally.agreeing)):
         return Verdict("unverified", (*counted, *signs))
     doubts = [*signs, *(f"{name} fails and nobody has settled it" for name in tally.contested), *tally.unclear]
+    alarm = overfit_in(reading, judged)
+    doubts += [alarm] if alarm else []
     if tally.set_aside > tally.kept:
         doubts.append(f"{tally.set_aside} model-written checks were set aside as wrong, and only {tally.kept} pass")
     doubts += [] if tally.t0 else ["the task gives no example to check against"]

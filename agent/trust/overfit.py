@@ -1,0 +1,36 @@
+"""Does a repair pass only what its author was shown? The held-out checks tell."""
+
+from __future__ import annotations
+
+from .facts import CandidateFacts, CheckFacts, Facts
+from .reading import Reading, stands
+
+_GAP = 0.5
+"""A repair that understood the task passes held-out checks about as often as those it was shown."""
+
+
+def overfit(facts: Facts, candidate_id: str) -> str:
+    """The alarm in words, for a repair that passes at least half more of the checks repairs may see than of those held
+    out; "" otherwise."""
+    reading = Reading(facts)
+    return overfit_in(reading, reading.candidates[candidate_id])
+
+
+def overfit_in(reading: Reading, candidate: CandidateFacts) -> str:
+    if candidate.kind != "repair":
+        return ""
+    written = [c for c in reading.facts.checks if not c.anchor and stands(c) and c.id in candidate.outcomes]
+    seen, hidden = [c for c in written if not c.held_out], [c for c in written if c.held_out]
+    if not seen or not hidden:
+        return ""
+    passed_seen, passed_hidden = _passed(candidate, seen), _passed(candidate, hidden)
+    if passed_seen / len(seen) - passed_hidden / len(hidden) < _GAP:
+        return ""
+    return (
+        f"overfit alarm: it passes {passed_seen} of {len(seen)} checks that repairs may see, and {passed_hidden} of"
+        f" {len(hidden)} held out"
+    )
+
+
+def _passed(candidate: CandidateFacts, checks: list[CheckFacts]) -> int:
+    return sum(candidate.outcomes[check.id] == "P" for check in checks)
