@@ -32,7 +32,8 @@ class Call:
 
     def worst_case(self) -> Usage:
         """What the call can cost at most, as far as that can be known before."""
-        return Usage(prompt_tokens(self.request), self.request.max_tokens, estimated=True)
+        written = self.request.max_tokens + self.provider.caps(self.target.model).thoughts
+        return Usage(prompt_tokens(self.request), written, estimated=True)
 
     def usage(self) -> Usage | None:
         """What was told, completed by estimates where a reply was written; None for a call that produced nothing."""

@@ -20,6 +20,10 @@ STOPS: dict[str, Finish] = {
 }
 
 
+THOUGHTS = ("thinking", "redacted_thinking")
+DELTAS = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
+
+
 @dataclass(slots=True)
 class ToolUse:
     id: str
@@ -42,6 +46,8 @@ class Gathering:
     texts: list[str] = field(default_factory=list[str])
     uses: dict[Any, ToolUse] = field(default_factory=dict[Any, ToolUse])
     """By the index of their block."""
+    blocks: dict[Any, dict[str, Any]] = field(default_factory=dict[Any, dict[str, Any]])
+    """Everything said, as it came: with a tool's outcome the service wants it back, its thoughts included."""
     counts: dict[str, Any] = field(default_factory=dict[str, Any])
     stop: str = ""
     model: str | None = None
@@ -72,6 +78,7 @@ class Gathering:
         return ""
 
     def take_block(self, index: object, block: Mapping[str, Any]) -> str:
+        self.blocks[index] = dict(block)
         if block.get("type") == "tool_use":
             self.uses[index] = ToolUse(text(block.get("id")), text(block.get("name")), mapping(block.get("input")))
         if block.get("type") != "text":
@@ -83,6 +90,16 @@ class Gathering:
         """Raises InvalidReply when arguments are cut."""
         return tuple(use.call() for use in self.uses.values())
 
+    def turn(self) -> list[dict[str, Any]]:
+        """The whole turn to send back; empty where it holds no thoughts and can be written anew."""
+        if not any(block.get("type") in THOUGHTS for block in self.blocks.values()):
+            return []
+        said = ((index, block) for index, block in self.blocks.items() if block.get("type") != "text" or block["text"])
+        return [
+            {**block, "input": dict(self.uses[index].call().arguments)} if index in self.uses else block
+            for index, block in said
+        ]
+
     def usage(self) -> Usage:
         """`input` is the sum of fresh, cached and written tokens; the service counts them apart."""
         fresh, output = count(self.counts.get("input_tokens")), count(self.counts.get("output_tokens"))
@@ -93,7 +110,11 @@ class Gathering:
     def _take_delta(self, index: object, delta: Mapping[str, Any]) -> str:
         if delta.get("type") == "input_json_delta" and index in self.uses:
             self.uses[index].pieces.append(text(delta.get("partial_json")))
-        if delta.get("type") != "text_delta":
+        kind = text(delta.get("type"))
+        if kind in DELTAS and index in self.blocks:
+            key = DELTAS[kind]
+            self.blocks[index][key] = text(self.blocks[index].get(key)) + text(delta.get(key))
+        if kind != "text_delta":
             return ""
         self.texts.append(text(delta.get("text")))
         return self.texts[-1]
@@ -102,7 +123,11 @@ class Gathering:
         self.counts.update({key: value for key, value in mapping(usage).items() if value is not None})
 
 
-def turns(messages: Sequence[Message]) -> list[dict[str, Any]]:
+Said = Mapping[str, list[dict[str, Any]]]
+"""Id of a turn's first tool call -> that turn as the service wrote it."""
+
+
+def turns(messages: Sequence[Message], said: Said) -> list[dict[str, Any]]:
     """The conversation without its system text; outcomes of tools called together share one message, as is required."""
     made: list[dict[str, Any]] = []
     for message in messages:
@@ -110,9 +135,9 @@ def turns(messages: Sequence[Message]) -> list[dict[str, Any]]:
             continue
         role = "assistant" if message.role == "assistant" else "user"
         if made and made[-1]["role"] == role:
-            made[-1]["content"] += _blocks(message)
+            made[-1]["content"] += _blocks(message, said)
         else:
-            made.append({"role": role, "content": _blocks(message)})
+            made.append({"role": role, "content": _blocks(message, said)})
     return [{**turn, "content": _plain(turn["content"])} for turn in made]
 
 
@@ -121,7 +146,9 @@ def _plain(blocks: list[dict[str, Any]]) -> Any:
     return blocks[0]["text"] if len(blocks) == 1 and blocks[0]["type"] == "text" else blocks
 
 
-def _blocks(message: Message) -> list[dict[str, Any]]:
+def _blocks(message: Message, said: Said) -> list[dict[str, Any]]:
+    if message.tool_calls and message.tool_calls[0].id in said:
+        return said[message.tool_calls[0].id]
     if message.role == "tool":
         return [{"type": "tool_result", "tool_use_id": message.tool_call_id, "content": message.content or "(nothing)"}]
     blocks: list[dict[str, Any]] = [{"type": "text", "text": message.content}] if message.content.strip() else []

@@ -28,6 +28,8 @@ class Preset:
     extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     """Sent with each request."""
     local: bool = False
+    thoughts: int = 8192
+    """Tokens granted on top of the reply's limit, because thinking counts against it."""
     price_id: str | None = None
     """Its name in the price table."""
 
@@ -37,7 +39,7 @@ PRESETS: dict[str, Preset] = {
     "gemini": Preset("https://generativelanguage.googleapis.com/v1beta/openai", "gemini-2.5-flash", price_id="google"),
     "groq": Preset("https://api.groq.com/openai/v1", "openai/gpt-oss-120b", price_id="groq"),
     "hf_router": Preset("https://router.huggingface.co/v1", "openai/gpt-oss-120b"),
-    "llamacpp": Preset("http://127.0.0.1:8080/v1", "default", object_schema=True, bounds=True, local=True),
+    "llamacpp": Preset("http://127.0.0.1:8080/v1", "default", object_schema=True, bounds=True, local=True, thoughts=0),
     "openai": Preset("https://api.openai.com/v1", "gpt-5.4-mini", limit="max_completion_tokens", price_id="openai"),
     "openrouter": Preset(
         "https://openrouter.ai/api/v1",
@@ -46,5 +48,5 @@ PRESETS: dict[str, Preset] = {
         price_id="openrouter",
     ),
     "together": Preset("https://api.together.xyz/v1", "openai/gpt-oss-120b", object_schema=True, price_id="together"),
-    "vllm": Preset("http://127.0.0.1:8000/v1", "", local=True),
+    "vllm": Preset("http://127.0.0.1:8000/v1", "", local=True, thoughts=0),
 }

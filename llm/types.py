@@ -103,6 +103,8 @@ class Caps:
     """Tokens of prompt and reply together; None: unknown."""
     local: bool = False
     """Runs on this machine, costs nothing."""
+    thoughts: int = 0
+    """Tokens that may be written and paid for beside the reply."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,24 +21,31 @@ if TYPE_CHECKING:
     import httpx2
 
 CONTEXT = 200_000
-CACHEABLE = 1024
+CACHEABLE = 512
 """Tokens below which the service caches no prefix."""
 CACHED = {"cache_control": {"type": "ephemeral"}}
+THOUGHTS = 8192
+"""Tokens granted on top of the reply's limit: models of today think before they answer, and that counts."""
+REMEMBERED = 200
 IN_WORDS = "the service takes no reply schema; the model is told it in words"
 
 
 class AnthropicProvider(RemoteProvider):
-    """`options`: `context` (tokens), `stall_s`, `total_s`."""
+    """`options`: `context`, `thoughts` (both tokens), `effort` (low, medium, high, ...), `stall_s`, `total_s`."""
 
     own_url = "https://api.anthropic.com"
 
     def __init__(self, name: str, settings: ProviderSettings) -> None:
         super().__init__(name, settings)
         self._base_url = self._base_url.rstrip("/").removesuffix("/v1")
+        self._thoughts = int(settings.options.get("thoughts", 0 if settings.base_url else THOUGHTS))
+        self._said: dict[str, dict[str, list[dict[str, Any]]]] = {}
+        """Model -> its turns that hold thoughts, which are good for that model only."""
 
     def caps(self, model: str) -> Caps:
         schema = "prompt" if model in self._lowered else "native"
-        return Caps(tools=True, schema=schema, context=int(self._settings.options.get("context", CONTEXT)))
+        context = int(self._settings.options.get("context", CONTEXT))
+        return Caps(tools=True, schema=schema, context=context, thoughts=self._thoughts)
 
     async def _open_client(self, stall_s: float) -> Any:
         sdk = await asyncio.to_thread(importlib.import_module, "anthropic")
@@ -63,7 +70,9 @@ class AnthropicProvider(RemoteProvider):
 
     def _body(self, request: Request, model: str) -> dict[str, Any]:
         system = "\n\n".join(message.content for message in request.messages if message.role == "system")
-        body: dict[str, Any] = {"model": model, "max_tokens": request.max_tokens, "messages": turns(request.messages)}
+        said = self._said.get(model, {})
+        body: dict[str, Any] = {"model": model, "messages": turns(request.messages, said)}
+        body["max_tokens"] = request.max_tokens + self._thoughts
         if system:
             long = estimate_tokens(system) >= CACHEABLE
             body["system"] = [{"type": "text", "text": system, **CACHED}] if long else system
@@ -75,6 +84,8 @@ class AnthropicProvider(RemoteProvider):
             body.update(CACHED)
         if (schema := self._native_schema(request, model)) is not None:
             body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        if effort := self._settings.options.get("effort"):
+            body.setdefault("output_config", {})["effort"] = effort
         return body
 
     def _native_schema(self, request: Request, model: str) -> dict[str, Any] | None:
@@ -88,6 +99,8 @@ class AnthropicProvider(RemoteProvider):
             return None
 
     def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:
+        if fault.status == 400 and "thinking" in fault.text and self._said.pop(model, None):
+            return True
         named = "output_config" in fault.text or "json_schema" in fault.text
         if not named or fault.status not in (400, 422, 500) or self._native_schema(request, model) is None:
             return False
@@ -124,6 +137,9 @@ class AnthropicProvider(RemoteProvider):
         finish = STOPS.get(gathering.stop)
         if finish is None:
             raise self._alien(model, "without a known reason to stop")
+        calls = gathering.calls() if finish == "tool" else ()
+        if calls and (turn := gathering.turn()):
+            self._remember(model, calls[0].id, turn)
         return Completion(
             text="".join(gathering.texts),
             finish=finish,
@@ -131,12 +147,18 @@ class AnthropicProvider(RemoteProvider):
             provider=self._name,
             model=model,
             model_reported=gathering.model,
-            tool_calls=gathering.calls() if finish == "tool" else (),
+            tool_calls=calls,
             request_id=gathering.id,
             schema_mode=self._schema_mode(request, model),
             ignored=ignored(request),
             notes=(self._lowered[model],) if model in self._lowered and request.schema is not None else (),
         )
+
+    def _remember(self, model: str, call_id: str, turn: list[dict[str, Any]]) -> None:
+        said = self._said.setdefault(model, {})
+        said[call_id] = turn
+        for oldest in list(said)[:-REMEMBERED]:
+            del said[oldest]
 
     def _schema_mode(self, request: Request, model: str) -> Any:
         if request.schema is None:

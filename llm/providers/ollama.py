@@ -112,6 +112,8 @@ class OllamaProvider(RemoteProvider):
         return True
 
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
+        if error := body.get("error"):
+            raise from_status(StatusFault(500, {}, str(error)), self._service(model))
         gathering = Gathering()
         gathering.take(body)
         return self._completion(gathering, request, model)

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..chat_api import Gathering, chat_messages, chat_tools
 from ..dialect import Dialect
-from ..errors import LLMError, TruncatedStream
+from ..errors import ContextTooLong, LLMError, TruncatedStream
 from ..faults import StatusFault, from_stream
 from ..presets import PRESETS
 from ..remote import RemoteProvider
 from ..shapes import mapping
 from ..strict import strict_schema
+from ..tokens import prompt_tokens
 from ..toolcalls import emulate
 from ..types import Caps, Completion, Delta, ProviderSettings, Request, SchemaMode
 from ..wire import as_object, open_client, read_events
@@ -26,21 +27,23 @@ if TYPE_CHECKING:
 DONE = "[DONE]"
 AFTER_FINISH_S = 5.0
 """How long the counts of tokens are waited for once the reply itself is complete."""
+SHORTEST_REPLY = 128
 OPTIONAL = ("temperature", "seed")
 
 
 class OpenAICompatible(RemoteProvider):
-    """`options`: `context` (tokens), `stall_s`, `total_s`, `schema` (where the ladder of reply schemas starts)."""
+    """`options`: `context`, `thoughts` (both tokens), `schema` (where its ladder starts), `stall_s`, `total_s`."""
 
     def __init__(self, name: str, settings: ProviderSettings) -> None:
         self._preset = PRESETS[name]
         self.own_url = self._preset.base_url
         self._dialects: dict[str, Dialect] = {}
         super().__init__(name, settings)
+        self._thoughts = int(settings.options.get("thoughts", 0 if settings.base_url else self._preset.thoughts))
 
     def caps(self, model: str) -> Caps:
-        dialect, context = self._dialect(model), self._settings.options.get("context")
-        return Caps(dialect.tools, dialect.schema, int(context) if context else None, self._preset.local)
+        dialect = self._dialect(model)
+        return Caps(dialect.tools, dialect.schema, dialect.context, self._preset.local, self._thoughts)
 
     async def _open_client(self, stall_s: float) -> Any:
         sdk = await asyncio.to_thread(importlib.import_module, "openai")
@@ -68,7 +71,7 @@ class OpenAICompatible(RemoteProvider):
         dialect = self._dialect(model)
         told = request if dialect.tools else emulate(request)
         body: dict[str, Any] = {"model": model, "messages": chat_messages(told.messages), "stream": streaming}
-        body[dialect.limit] = request.max_tokens
+        body[dialect.limit] = self._limit(told, dialect)
         if told.tools:
             body["tools"] = chat_tools(told.tools)
         if streaming:
@@ -78,6 +81,15 @@ class OpenAICompatible(RemoteProvider):
         if response_format := self._response_format(request, dialect):
             body["response_format"] = response_format
         return {key: value for key, value in body.items() if key not in dialect.without}
+
+    def _limit(self, request: Request, dialect: Dialect) -> int:
+        """Tokens of the reply and the thoughts before it, as far as the context has room for them."""
+        wanted = request.max_tokens + self._thoughts
+        room = dialect.context - prompt_tokens(request) - dialect.spare if dialect.context else wanted
+        if room < min(wanted, SHORTEST_REPLY):
+            words = f"the prompt leaves no room for a reply in a context of {dialect.context} tokens."
+            raise ContextTooLong(self._service("").words(words))
+        return min(wanted, room)
 
     def _response_format(self, request: Request, dialect: Dialect) -> dict[str, Any] | None:
         mode = schema_mode(request, dialect)
@@ -157,7 +169,8 @@ class OpenAICompatible(RemoteProvider):
     def _dialect(self, model: str) -> Dialect:
         if model not in self._dialects:
             start: SchemaMode = self._settings.options.get("schema", self._preset.schema)
-            self._dialects[model] = Dialect(start, self._preset.limit)
+            context = self._settings.options.get("context")
+            self._dialects[model] = Dialect(start, self._preset.limit, context=int(context) if context else None)
         return self._dialects[model]
 
 
