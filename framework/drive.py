@@ -12,7 +12,7 @@ from typing import Any, Generic
 from .bus import EventBus
 from .engine import E, Engine, Graph, Observer, Redact
 from .errors import RunBusy, StoreError, TooManyRuns
-from .lease import HOLDER, Lease
+from .lease import Lease, holder
 from .log import RUN_ID
 from .port import Published, StorePort
 from .records import RunRow
@@ -66,7 +66,7 @@ class Driver(Generic[E]):
 
     def config(self, run_id: str) -> dict[str, Any]:
         return {
-            "configurable": {"thread_id": run_id, "__pregel_strict_resume": True},
+            "configurable": {"thread_id": run_id},
             "recursion_limit": self._engine.recursion_limit,
         }
 
@@ -96,7 +96,7 @@ class Driver(Generic[E]):
         run_id = row.run_id
         port = StorePort(run_id, self._engine, self._store, self.bus, self._observer, self._redact)
         drive = _Drive(port, lease)
-        self._store.runs.hold(run_id, HOLDER)
+        self._store.runs.hold(run_id, holder())
         self._drives[run_id] = drive
         if self._observer:
             self._observer.on_start(run_id)

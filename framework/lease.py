@@ -10,9 +10,13 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-HOLDER = f"pid {os.getpid()} on {socket.gethostname()}"
 _PATIENCE = 0.2
 _POLL = 0.02
+
+
+def holder() -> str:
+    """This process, in words."""
+    return f"pid {os.getpid()} on {socket.gethostname()}"
 
 
 class Lease:

@@ -8,6 +8,7 @@ import os
 import signal
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,25 @@ processes.set_forkserver_preload(["tests.framework.processes"])
 """Children fork from a server that has imported langgraph once and has no threads."""
 
 
+def start(target: Callable[..., None], *arguments: Any) -> BaseProcess:
+    """Starts a function of this module in another process, which does not outlive this one."""
+    child = processes.Process(target=target, args=arguments, daemon=True)
+    child.start()
+    return child
+
+
 def run_in_child(target: Callable[..., None], *arguments: Any) -> int:
     """Runs a function of this module in another process to its end; its exit code (-9: killed)."""
-    child = processes.Process(target=target, args=arguments)
-    child.start()
+    child = start(target, *arguments)
     child.join(30)
     assert child.exitcode is not None, "the child hangs"
     return child.exitcode
+
+
+def told(here: Connection) -> Any:
+    """What a child says next; an error if it says nothing for long."""
+    assert here.poll(20), "the child says nothing"
+    return here.recv()
 
 
 def paying(calls: Path) -> Callable[[str], str]:

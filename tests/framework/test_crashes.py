@@ -7,14 +7,16 @@ import itertools
 import os
 import signal
 from collections import Counter
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 
 from framework.engine import Envelope
+from framework.errors import RunBusy
 from framework.runs import Runs
 
-from .processes import answer, hang, paying, processes, run_in_child, submit
+from .processes import answer, hang, paying, processes, run_in_child, start, submit, told
 from .toy import Happened, ToyEngine
 
 SPEC = {"rounds": 1, "ask": True}
@@ -127,9 +129,8 @@ async def test_a_run_stopped_at_any_step_ends_as_if_undisturbed(tmp_path: Path) 
 
 async def test_a_run_whose_process_was_killed_can_be_taken_over_at_once(tmp_path: Path) -> None:
     here, there = processes.Pipe()
-    child = processes.Process(target=hang, args=(tmp_path, "r", "join", there))
-    child.start()
-    assert await asyncio.to_thread(here.recv) == "hanging"
+    child = start(hang, tmp_path, "r", "join", there)
+    assert await asyncio.to_thread(told, here) == "hanging"
     runs = await Runs.open(tmp_path, ToyEngine())
     assert await runs.status("r") == "running"
     assert child.pid
@@ -140,4 +141,22 @@ async def test_a_run_whose_process_was_killed_can_be_taken_over_at_once(tmp_path
     events = await _events(runs, "r")
     assert Counter(event.text for event in events).most_common(1)[0][1] == 1
     assert await runs.status("r") == "done"
+    await runs.aclose()
+
+
+async def test_a_run_of_another_process_can_be_watched_and_stopped_within_a_second(tmp_path: Path) -> None:
+    here, there = processes.Pipe()
+    child = start(hang, tmp_path, "r", "join", there)
+    assert await asyncio.to_thread(told, here) == "hanging"
+    runs = await Runs.open(tmp_path, ToyEngine())
+    async with aclosing(runs.tail("r")) as items:
+        seen = [(await anext(items)).event.text for _ in range(11)]
+        assert (seen[0], seen[-1]) == ("plan began", "join paid")
+        with pytest.raises(RunBusy, match=f"is driven by pid {child.pid} on "):
+            await runs.resume("r")
+        async with asyncio.timeout(1):
+            assert await runs.stop("r")
+        assert [item.event.text async for item in items] == ["stopped"]
+    assert await asyncio.to_thread(told, here) == "stopped"
+    child.join(10)
     await runs.aclose()

@@ -17,6 +17,17 @@ from framework.secret import Secret
 KEY = "correct-horse-battery"
 
 
+class Kept(logging.Handler):
+    """A handler that comes after ours and formats records in its own way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append(record)
+
+
 @pytest.fixture
 def logged() -> object:
     """Restores the root logger afterwards."""
@@ -79,6 +90,8 @@ def test_ordinary_words_are_not_masked() -> None:
 def test_log_lines_carry_their_run_and_no_secret_not_even_in_tracebacks() -> None:
     stream = io.StringIO()
     setup_logging(Redactor([Secret(KEY)]), level="INFO", as_json=True, stream=stream)
+    later = Kept()
+    logging.getLogger().addHandler(later)
     token = RUN_ID.set("run-1")
     try:
         raise ValueError(f"bad key {KEY}")
@@ -91,6 +104,7 @@ def test_log_lines_carry_their_run_and_no_secret_not_even_in_tracebacks() -> Non
     assert "ValueError: bad key ***" in first["error"]
     assert (second["run_id"], second["message"]) == ("", "plain")
     assert KEY not in stream.getvalue()
+    assert KEY not in repr([(record.getMessage(), record.exc_info, record.exc_text) for record in later.records])
 
 
 @pytest.mark.usefixtures("logged")

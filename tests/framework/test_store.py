@@ -15,7 +15,7 @@ from framework.keys import kept_key
 from framework.records import MAX_BLOB_BYTES, MAX_RUN_BYTES, RunRow
 from framework.store import Store
 
-from .processes import open_and_close, processes
+from .processes import open_and_close, processes, start, told
 
 
 def row(run_id: str, created: float = 1.0, title: str = "t", owner: str = "") -> RunRow:
@@ -171,13 +171,11 @@ async def test_a_read_only_directory_is_one_line(tmp_path: Path) -> None:
 
 async def test_many_processes_may_open_a_fresh_directory_at_once(tmp_path: Path) -> None:
     here, there = processes.Pipe()
-    children = [processes.Process(target=open_and_close, args=(tmp_path, there)) for _ in range(4)]
-    for child in children:
-        child.start()
-    told = [await asyncio.to_thread(here.recv) for _ in children]
+    children = [start(open_and_close, tmp_path, there) for _ in range(4)]
+    results = [await asyncio.to_thread(told, here) for _ in children]
     for child in children:
         child.join(10)
-    assert told == [True] * 4
+    assert results == [True] * 4
 
 
 def test_a_kept_key_survives_restarts_and_is_private(tmp_path: Path) -> None:

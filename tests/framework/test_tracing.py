@@ -139,4 +139,5 @@ async def test_langsmith_gets_names_and_timings_but_no_content(tmp_path: Path) -
     sent = b"".join(bodies)
     assert b'"branch"' in sent
     assert b'"ValueError"' in sent
+    assert b'{"error":' not in sent
     assert not any(content in sent for content in (b"reply for", b"content of", run_id.encode()))
