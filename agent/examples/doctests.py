@@ -62,27 +62,31 @@ def _example(step: _Step, setup: list[str], names: Names) -> Example | None:
     source, want = _canonical(step.source), " ".join(step.want)
     if source is None:
         return None
-    if not want or want == "True":
-        return _comparison(source, step, setup, names)
-    used = _names_used("\n".join([*setup, source]))
-    if not used & names.known:
+    stated = _comparison(source, step, names) if not setup and want in ("", "True") else None
+    if stated is not None or not want:
+        return stated
+    if not _names_used("\n".join([*setup, source])) & names.known:
         return None
     sentence = f">>> {step.source} {want}"
     if want.startswith("Traceback"):
         return _error_example(source, setup, step.want, sentence)
+    return _value_example(source, setup, want, sentence)
+
+
+def _value_example(source: str, setup: list[str], want: str, sentence: str) -> Example | None:
     value = literal(want)
-    call = literal_call(source)
     if value is None or meant_a_tuple(want, value[0]):
         return None
-    if not setup and call is not None and source.split("(")[0] in names.known:
+    call = literal_call(source)
+    if not setup and call is not None:
         return promise(call, spelled(want, value[0]), sentence)
     lines = [*setup, f"assert ({source}) == {value[0]!r}"]
     return Example("\n".join(lines), " ".join(sentence.split()))
 
 
-def _comparison(source: str, step: _Step, setup: list[str], names: Names) -> Example | None:
+def _comparison(source: str, step: _Step, names: Names) -> Example | None:
     """`>>> f(2) == 4`: some write the value as a comparison, with or without its True."""
-    pair = None if setup else split_assert(f"assert {source}")
+    pair = split_assert(f"assert {source}")
     if pair is None or literal_call(pair[0]) is None or pair[0].split("(")[0] not in names.known:
         return None
     if not step.want and "==" not in source:
@@ -99,14 +103,12 @@ def _error_example(source: str, setup: list[str], want: list[str], sentence: str
 
 
 def _after(step: _Step, setup: list[str]) -> list[str]:
-    """Statements a later prompt may rely on; a plain literal call of a function leaves nothing behind."""
-    if literal_call(step.source) is not None and not setup:
-        return setup
+    """Statements a later prompt may rely on; where nothing was set up yet, an expression leaves nothing behind."""
     try:
         last = ast.parse(step.source).body[-1:]
     except (SyntaxError, ValueError):
         return setup
-    if last and isinstance(last[0], ast.Expr) and isinstance(last[0].value, ast.Compare):
+    if not setup and last and isinstance(last[0], ast.Expr):
         return setup
     return setup if (step.want and step.want[0].startswith("Traceback")) else [*setup, step.source]
 

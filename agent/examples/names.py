@@ -47,7 +47,9 @@ def names_in(text: str, code: str | None) -> Names:
     if arguments is None or entry is None:
         return Names(entry, None, known, None, None)
     parsed = _parameters(arguments)
-    signature = f"def {entry}({' '.join(arguments.split())}){' ' + returns.strip() if returns else ''}"
+    spoken_of_as_class = entry in classes or re.search(rf"\bclass\s+(?:named\s+|called\s+)?[`'\"]?{entry}\b", text)
+    opening = "" if spoken_of_as_class else "def "
+    signature = f"{opening}{entry}({' '.join(arguments.split())}){' ' + returns.strip() if returns else ''}"
     return Names(entry, signature if parsed else None, known, *(parsed or (None, None)))
 
 

@@ -114,6 +114,18 @@ def test_a_session_repeats_its_earlier_statements() -> None:
     assert promised(text) == ["s = Stack()\ns.push(1)\nassert (s.pop()) == 1"]
 
 
+def test_a_comparison_inside_a_session_is_checked_and_repeated_because_it_may_change_something() -> None:
+    text = "Write a class Stack.\n>>> s = Stack([1, 2])\n>>> s.pop() == 2\nTrue\n>>> s.pop()\n1\n"
+    assert promised(text) == [
+        "s = Stack([1, 2])\nassert (s.pop() == 2) == True",
+        "s = Stack([1, 2])\ns.pop() == 2\nassert (s.pop()) == 1",
+    ]
+
+
+def test_prompts_that_share_nothing_stay_single() -> None:
+    assert promised("Write f(n).\n>>> f(2) == 4\n>>> f(3)\n9\n") == ["assert f(2) == 4", "assert f(3) == 9"]
+
+
 def test_a_traceback_in_a_session_becomes_an_expected_error() -> None:
     text = "Write f(n).\n>>> f(-1)\nTraceback (most recent call last):\n    ...\nValueError: negative\n"
     assert promised(text) == ["with pytest.raises(ValueError):\n    f(-1)"]
@@ -183,6 +195,7 @@ def test_the_kind_is_told_by_code(text: str, code: str | None, files: tuple[str,
         ("Write top_k(items, k=2) -> list[int]. It sorts.", "top_k", "def top_k(items, k=2) -> list[int]"),
         ("def a(x):\n    return x\n\ndef b(y: int) -> int:\n    '''doc'''", "b", "def b(y: int) -> int"),
         ("Create a function called slugify", "slugify", None),
+        ("Write a class `Account`. `Account(owner)` begins empty.", "Account", "Account(owner)"),
         ("Add two numbers", None, None),
     ],
 )
