@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -88,19 +89,25 @@ def run_split(solution: str, tests: str, **more: Any) -> Outcome:
         judge(_job("", tests, more), ours, emit)
 
     try:
-        return _run([hold_tests, hold_solution], between=lambda: (ours.close(), theirs.close()))
+        kept = {ours.fileno(), theirs.fileno()}
+        return _run([hold_tests, hold_solution], between=lambda: (ours.close(), theirs.close()), kept=kept)
     finally:
         ours.close()
         theirs.close()
 
 
-def _run(doings: list[Callable[[Any], None]], stdin: str = "", between: Callable[[], Any] | None = None) -> Outcome:
+def _run(
+    doings: list[Callable[[Any], None]],
+    stdin: str = "",
+    between: Callable[[], Any] | None = None,
+    kept: set[int] | None = None,
+) -> Outcome:
     with tempfile.TemporaryDirectory() as folder:
         given, out, err = (Path(folder, name) for name in ("in", "out", "err"))
         given.write_text(stdin)
         Path(folder, "run", "tmp").mkdir(parents=True)
         reader, writer = os.pipe()
-        pids = [_fork(doing, folder, writer if index == 0 else None) for index, doing in enumerate(doings)]
+        pids = [_fork(doing, folder, None if index else writer, kept or set()) for index, doing in enumerate(doings)]
         os.close(writer)
         if between:
             between()
@@ -114,7 +121,7 @@ def _run(doings: list[Callable[[Any], None]], stdin: str = "", between: Callable
         return Outcome(records, out.read_text(errors="replace"), stderr, codes[0])
 
 
-def _fork(doing: Callable[[Any], None], folder: str, writer: int | None) -> int:
+def _fork(doing: Callable[[Any], None], folder: str, writer: int | None, kept: set[int]) -> int:
     pid = os.fork()
     if pid:
         return pid
@@ -123,6 +130,9 @@ def _fork(doing: Callable[[Any], None], folder: str, writer: int | None) -> int:
         os.chdir(os.path.join(folder, "run"))
         tempfile.tempdir = os.path.join(folder, "run", "tmp")
         _redirect(folder)
+        for number in set(range(3, 256)) - kept - {writer}:
+            with contextlib.suppress(OSError):
+                os.close(number)
         doing((lambda record: _send(writer, record)) if writer is not None else None)
         sys.stdout.flush()
     except BaseException as problem:  # noqa: BLE001 - the child must end here whatever happens
