@@ -1,0 +1,164 @@
+"""The app as a person starts it, with the scripted demo model, and a chromium to look at it."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+PATIENCE = 90.0
+
+expect.set_options(timeout=30_000)
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    address: str
+    state_dir: Path
+
+    def outcome(self, run_id: str) -> dict[str, Any]:
+        return httpx.get(f"{self.address}/api/runs/{run_id}", timeout=20).json()
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    folder = tmp_path_factory.mktemp("app")
+    port, log = free_port(), (folder / "log").open("w+")
+    environment = {
+        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        "HOME": str(folder),
+        "STATE_DIR": str(folder / "state"),
+        "LLM_PROVIDER": "mock",
+        "PYTHONUNBUFFERED": "1",
+    }
+    command = [sys.executable, "app.py", "--port", str(port)]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
+    served = App(f"http://127.0.0.1:{port}", folder / "state")
+    try:
+        _wait_for_answer(served.address, process, Path(log.name))
+        yield served
+    finally:
+        process.terminate()
+        process.wait(20)
+        log.close()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_for_answer(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            if httpx.get(f"{address}/api/scenarios", timeout=30).status_code == 200:
+                return
+        except httpx.TransportError:
+            time.sleep(0.05)
+    pytest.fail(f"the app did not start:\n{log.read_text()}")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("needs chromium (Debian: apt install chromium)")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+Visit = Callable[..., "Visitor"]
+
+
+@pytest.fixture
+def visit(app: App, chromium: Browser) -> Iterator[Visit]:
+    """Opens the page as a new visitor; `beside` opens another tab of one who is there already."""
+    contexts: list[BrowserContext] = []
+
+    def opened(beside: Visitor | None = None, path: str = "/", **context: Any) -> Visitor:
+        if beside is None:
+            contexts.append(chromium.new_context(**{"viewport": {"width": 1360, "height": 900}, **context}))
+        page = (beside.page.context if beside else contexts[-1]).new_page()
+        visitor = Visitor(page, app)
+        page.goto(app.address + path)
+        expect(page.locator(".example").first).to_be_visible()
+        return visitor
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+class Visitor:
+    """What a person does on the page."""
+
+    def __init__(self, page: Page, app: App) -> None:
+        self.page = page
+        self.app = app
+        self.foreign: list[str] = []
+        self.errors: list[str] = []
+        page.on("request", self._note)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def _note(self, request: Any) -> None:
+        if not request.url.startswith((self.app.address, "data:", "blob:")):
+            self.foreign.append(request.url)
+
+    def pick(self, example: str) -> None:
+        self.page.click(f".example[data-name={example}]")
+        expect(self.page.locator("#task textarea")).not_to_have_value("")
+        expect(self.page.locator("#run")).to_be_enabled()
+
+    def start(self, example: str, autonomy: str = "") -> str:
+        """Picks an example, presses Run, and returns the run's id once the first line is on the screen."""
+        self.pick(example)
+        if autonomy:
+            self.open("manner")
+            self.page.locator("#autonomy").get_by_text(autonomy).click()
+        self.page.click("#run")
+        expect(self.lines.first).not_to_have_class("line empty")
+        self.page.wait_for_url("**/?run=*")
+        return self.run_id
+
+    def open(self, accordion: str) -> None:
+        self.page.locator(f"#{accordion} > button, #{accordion} .label-wrap").first.click()
+
+    @property
+    def run_id(self) -> str:
+        return self.page.url.partition("run=")[2]
+
+    @property
+    def lines(self) -> Any:
+        return self.page.locator(".timeline > li")
+
+    @property
+    def headline(self) -> Any:
+        return self.page.locator("#evidence h2")
+
+    def wait(self, state: str) -> None:
+        """running, waiting, finished, failed or stopped."""
+        expect(self.page.locator(f"#status .status-{state}")).to_be_visible(timeout=60_000)
+
+    def tab(self, name: str) -> None:
+        found = self.page.get_by_role("tab", name=name, exact=True)
+        if found.count() and found.first.is_visible() and found.first.bounding_box()["width"] > 2:  # type: ignore[index]
+            found.first.click()
+        else:
+            self.page.locator(".overflow-menu > button").click()
+            self.page.locator(".overflow-dropdown").get_by_text(name, exact=True).click()
