@@ -46,7 +46,11 @@ def is_loopback(url: str) -> bool:
 
 
 def open_client(base_url: str, key: str, stall_s: float) -> httpx2.AsyncClient:
-    """A client for one service; `stall_s` seconds without a byte end a request."""
+    """A client for one service; `stall_s` seconds without a byte end a request.
+
+    Connections are not kept: a handshake is little beside a model's reply, and one that the server closed meanwhile
+    would lose a request.
+    """
     import httpx2  # noqa: PLC0415  importing it costs more than the whole room
 
     parts = httpx2.URL(base_url)
@@ -66,6 +70,7 @@ def open_client(base_url: str, key: str, stall_s: float) -> httpx2.AsyncClient:
         follow_redirects=False,
         trust_env=not is_loopback(base_url),
         timeout=httpx2.Timeout(stall_s, connect=CONNECT_S),
+        limits=httpx2.Limits(max_keepalive_connections=0),
         event_hooks={"request": [guard]},
     )
 
