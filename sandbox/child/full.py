@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Generator
@@ -27,7 +28,7 @@ _ARGUMENTS = [
     *(word for name in (*_UNUSED, *_COSTLY) for word in ("-p", f"no:{name}")),
     *(word for name, value in _OPTIONS.items() for word in ("-o", f"{name}={value}")),
 ]
-_ready: list[pytest.Config] = []
+_ready: list[pytest.Session] = []
 
 
 class Ended(Exception):
@@ -35,25 +36,32 @@ class Ended(Exception):
 
 
 def warm() -> None:
-    """Read pytest's configuration once, before the fork; without it the first run does so."""
+    """Set pytest up once, before the fork; without it the first run does so."""
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # noqa: TID251 - the worker's own clean environment
-    _ready.append(_configuration())
+    _ready.append(_session())
 
 
-def _configuration() -> pytest.Config:
+def _session() -> pytest.Session:
     from _pytest.config import _prepareconfig  # noqa: PLC0415 # pyright: ignore[reportPrivateUsage]
 
-    return _prepareconfig(list(_ARGUMENTS))
+    config = _prepareconfig(list(_ARGUMENTS))
+    config._do_configure()  # pyright: ignore[reportPrivateUsage]
+    session = pytest.Session.from_config(config)
+    config.hook.pytest_sessionstart(session=session)
+    return session
 
 
 def run_full(module: ModuleType, suite: Suite, report: Report) -> None:
     """Run everything that pytest collects from `module`."""
     if not _ready:
         warm()
-    config = _ready.pop()
-    config.option.basetemp = os.path.join(tempfile.gettempdir(), "pytest")
+    session = _ready.pop()
+    config: Any = session.config
+    config._tmp_path_factory._given_basetemp = Path(tempfile.gettempdir(), "pytest")
     config.pluginmanager.register(_Plugin(module, suite, report))
-    config.hook.pytest_cmdline_main(config=config)
+    config.hook.pytest_collection(session=session)
+    with contextlib.suppress(session.Interrupted, session.Failed):
+        config.hook.pytest_runtestloop(session=session)
 
 
 class _Module(pytest.Module):

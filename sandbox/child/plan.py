@@ -17,20 +17,24 @@ Reading = tuple[CodeType, Suite, frozenset[str]]
 """The suite's code, what its source promises, and every name it mentions."""
 
 
-def read(tests: str) -> Reading:
+def read(tests: str, explain: bool = True) -> Reading:
     """Raises SyntaxError, ValueError, RecursionError or MemoryError for what is no Python."""
     tree = ast.parse(tests, FILENAME)
     suite = study(tree)
-    used, bound = _names(tree)
-    suite.program_only = _program_only(tree, used, bound)
-    rewrite(tree)
-    return compile(tree, FILENAME, "exec", dont_inherit=True), suite, frozenset(used | bound)
+    suite.program_only = _PROGRAM in tests and _program_only(tree)
+    if explain:
+        rewrite(tree)
+    code = compile(tree, FILENAME, "exec", dont_inherit=True)
+    return code, suite, frozenset(_mentioned(code))
 
 
-def plan(tests: str) -> bytes | None:
-    """A pure function of the source, for the same interpreter; None for what is no Python."""
+def plan(tests: str, explain: bool = True) -> bytes | None:
+    """A pure function of the source, for the same interpreter; None for what is no Python.
+
+    Without `explain` it is quicker made, and a failed assert tells its source line but not its values.
+    """
     try:
-        code, suite, names = read(tests)
+        code, suite, names = read(tests, explain)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     facts = (suite.tests, suite.toothless, suite.module_check, suite.pytest, suite.program_only)
@@ -43,27 +47,30 @@ def unpack(packed: bytes) -> Reading:
     return code, Suite(*facts), names
 
 
-def _names(tree: ast.Module) -> tuple[set[str], set[str]]:
-    """Names that the source mentions, and those that it binds."""
-    read: set[str] = set()
+def _mentioned(code: CodeType) -> set[str]:
+    """Every name that the code looks up outside itself, or takes as a parameter."""
+    names = {*code.co_names, *code.co_varnames[: code.co_argcount]}
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            names |= _mentioned(inner)
+    return names
+
+
+def _program_only(tree: ast.Module) -> bool:
+    used: set[str] = set()
     bound: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
-            (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
         elif isinstance(node, ast.arg):
             bound.add(node.arg)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.ExceptHandler):
             bound.add(node.name or "_")
         elif isinstance(node, ast.alias):
             bound.add(node.asname or node.name.partition(".")[0])
-    return read, bound
-
-
-def _program_only(tree: ast.Module, read: set[str], bound: set[str]) -> bool:
-    if _PROGRAM not in read or not (read - bound - {_PROGRAM}).issubset(dir(builtins)):
-        return False
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
-    return not any(_is_foreign(node) for node in imports)
+        if isinstance(node, ast.Import | ast.ImportFrom) and _is_foreign(node):
+            return False
+    return _PROGRAM in used and (used - bound - {_PROGRAM}).issubset(dir(builtins))
 
 
 def _is_foreign(node: ast.Import | ast.ImportFrom) -> bool:
