@@ -87,7 +87,7 @@ async def _list_runs(arguments: argparse.Namespace, settings: Settings) -> int:
 async def _submit(
     arguments: argparse.Namespace, settings: Settings, task: Task, provider: str | None, model: str | None
 ) -> int:
-    flags = ("autonomy", "max_repairs", "strategies", "budget_usd", "budget_calls", "timeout")
+    flags = ("autonomy", "max_repairs", "strategies", "budget_usd", "budget_calls", "timeout", "install_packages")
     spec = spec_of(settings, task, {name: getattr(arguments, name) for name in flags}, provider=provider, model=model)
     runs = await open_runs(settings)
     try:

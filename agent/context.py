@@ -17,7 +17,7 @@ from llm.errors import BadReply, BudgetExceeded, LLMError, ProviderError
 from llm.meter import Meter
 from llm.router import Router
 from llm.types import Answer, CodeBlock, Message, Reply, Request, ToolSpec
-from prompts import load_prompt
+from prompts import PromptTooLong, load_prompt
 from sandbox.types import Execution, Program, Sandbox, SandboxBroken
 
 from . import codec
@@ -126,10 +126,17 @@ class Context:
             if (options or Ask()).needed:
                 raise
             self.give_up("provider", error)
+        except PromptTooLong as error:
+            self.done.append(f"failed:{step}")
+            self.problems.append(f"the question to the {role.name.replace('_', ' ')} is too long: {error}")
         except BadReply as error:
             self.done.append(f"failed:{step}")
             self.problems.append(f"the {role.name.replace('_', ' ')} gave no usable reply: {error}")
         return None
+
+    def tell_once(self, problem: str) -> None:
+        if problem not in self.problems:
+            self.problems.append(problem)
 
     def give_up(self, kind: Literal["budget", "provider"], error: LLMError) -> None:
         """No further model call makes sense in this run; what there is will be concluded."""

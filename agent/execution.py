@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from sandbox.types import Execution, Limits, Program
+from sandbox.types import Execution, Limits, Program, SandboxBroken
 
 from .checks import compose, outcomes_of
 from .config import AgentConfig
@@ -24,6 +24,22 @@ def limits_of(config: AgentConfig) -> Limits:
     return Limits(timeout=config.execution_timeout, memory_mb=config.memory_mb)
 
 
+async def _execute(context: Context, config: AgentConfig, program: Program) -> Execution:
+    """Run it; where it lacks packages and the flag allows that, run it again with them installed from wheels."""
+    execution = await context.execute(program)
+    if not execution.missing_packages:
+        return execution
+    names = ", ".join(execution.missing_packages)
+    if not config.install_packages:
+        context.tell_once(f"the program needs what is not installed here: {names}")
+        return execution
+    try:
+        return await context.execute(replace(program, packages=execution.missing_packages))
+    except SandboxBroken as error:
+        context.tell_once(f"{names} could not be installed: {error}")
+        return execution
+
+
 async def run_suite(
     context: Context,
     config: AgentConfig,
@@ -34,7 +50,9 @@ async def run_suite(
     coverage: bool = False,
 ) -> Run:
     """The candidate against the suite's checks, less those in `without`."""
-    execution = await context.execute(
+    execution = await _execute(
+        context,
+        config,
         Program(
             solution=candidate.code,
             tests=compose(suite, without),
@@ -42,7 +60,7 @@ async def run_suite(
             limits=limits_of(config),
             mode="inprocess" if coverage else config.sandbox_mode,
             coverage=coverage,
-        )
+        ),
     )
     kept = tuple(check for check in suite.checks if check.id not in without)
     outcomes = dict(outcomes_of(suite, execution.checks))
@@ -64,7 +82,9 @@ def _unreported(execution: Execution) -> CheckOutcome:
 
 async def run_calls(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Run:
     """What the candidate gives for each of `calls`, as canonical text."""
-    execution = await context.execute(
+    execution = await _execute(
+        context,
+        config,
         Program(
             solution=candidate.code,
             calls=tuple(calls),
@@ -72,7 +92,7 @@ async def run_calls(context: Context, config: AgentConfig, candidate: Candidate,
             files=context.task.files,
             limits=Limits(timeout=max(config.execution_timeout, 0.25 * len(calls)), memory_mb=config.memory_mb),
             mode="inprocess",
-        )
+        ),
     )
     given = [PREFIX[output.kind] + output.text if output.kind != "timeout" else "~" for output in execution.outputs]
     missing = ["~" if execution.status == "timeout" else "!" + _kind_of(execution)] * (len(calls) - len(given))
@@ -90,8 +110,10 @@ def _kind_of(execution: Execution) -> str:
 
 async def run_script(context: Context, config: AgentConfig, candidate: Candidate) -> Run:
     """The candidate as a program of its own, over the task's files; what it prints stands for its answer."""
-    execution = await context.execute(
-        Program(solution=candidate.code, files=context.task.files, limits=limits_of(config), mode="inprocess")
+    execution = await _execute(
+        context,
+        config,
+        Program(solution=candidate.code, files=context.task.files, limits=limits_of(config), mode="inprocess"),
     )
     return Run(candidate=candidate.id, suite=SCRIPT, execution=execution, outputs={OUTPUT: script_output(execution)})
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from sandbox.types import Coverage, Isolation
 
-from .checks import compose
 from .execution import SCRIPT
 from .facts import outcomes_so_far, runs_of
 from .failures import script_report
+from .handover import write_module
 from .state import AgentState, Candidate, Check, Mutation
 from .trust import Facts, Verdict, tiers
 
@@ -118,15 +118,10 @@ def _stop_reason(state: AgentState, closing: Closing) -> str:
 
 
 def _tests(state: AgentState, evidence: dict[str, Any]) -> str:
-    """One pytest module with every check that was kept, grouped by who wrote it."""
+    """The checks that were kept, less those of no authority which the program fails."""
     set_aside = {entry["name"] for entry in evidence["quarantined"]}
     failing = {check["name"] for check in evidence["checks"] if check["outcome"] != "pass" and check["tier"] == "T2"}
-    parts = ["from solution import *  # the program under test, saved as solution.py"]
-    for suite in state.suites:
-        without = {check.id for check in suite.checks if check.id in set_aside | failing}
-        if len(without) < len(suite.checks):
-            parts.append(f"# {suite.id}\n{compose(suite, without)}")
-    return "\n\n".join(parts) if len(parts) > 1 else ""
+    return write_module(state, set_aside | failing)
 
 
 def _artifacts(state: AgentState, best: Candidate) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 import uuid
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -20,9 +19,10 @@ from framework.settings import Settings
 from framework.tracing import start_tracing
 from llm.errors import LLMError
 from llm.meter import Meter, Settled
+from prompts import PromptError
 from sandbox import open_sandbox
 from sandbox import types as sandbox_types
-from sandbox.types import LEVELS, Level, LevelTooLow, Sandbox
+from sandbox.types import LEVELS, Level, LevelTooLow, Sandbox, SandboxBroken
 
 from . import codec, models, state
 from .config import AgentConfig
@@ -33,7 +33,7 @@ from .nodes import RepairOrder
 from .request import BadInput, check_task, config_from
 from .state import AgentState, Task
 
-NO_PROVIDER, ENGINE_FAILED = 3, 1
+NO_PROVIDER, BAD_PROMPT, ENGINE_FAILED = 3, 2, 1
 TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool")
 """Words of events that a trace may carry; nothing else leaves."""
 
@@ -103,7 +103,7 @@ class AgentEngine:
     ) -> None:
         """`options`: by provider, e.g. the pace of the scripted demo model."""
         self.settings = settings
-        self._sandbox: Lazy[Sandbox] = Lazy(lambda: _opened(sandbox))
+        self._sandbox: Lazy[Sandbox] = Lazy(lambda: _opened(sandbox, settings))
         self._lent: dict[str, Secret] = {}
         self.redactor = Redactor(settings.secrets())
         self.options = options or {}
@@ -166,9 +166,11 @@ class AgentEngine:
         return codec.decode_event(kind, data)
 
     def failed(self, error: Exception) -> RunFailed:
-        code = NO_PROVIDER if isinstance(error, LLMError | LevelTooLow) else ENGINE_FAILED
-        text = str(error) if code == NO_PROVIDER else f"{type(error).__name__}: {error}"
-        return RunFailed(text, code)
+        if isinstance(error, LLMError | LevelTooLow | SandboxBroken):
+            return RunFailed(str(error), NO_PROVIDER)
+        if isinstance(error, PromptError):
+            return RunFailed(f"a prompt file cannot be used: {error}", BAD_PROMPT)
+        return RunFailed(f"{type(error).__name__}: {error}", ENGINE_FAILED)
 
     def stopped(self) -> RunStopped:
         return RunStopped()
@@ -192,8 +194,8 @@ class AgentEngine:
             await sandbox.aclose()
 
 
-async def _opened(sandbox: Sandbox | None) -> Sandbox:
-    return sandbox or await asyncio.to_thread(open_sandbox)
+async def _opened(sandbox: Sandbox | None, settings: Settings) -> Sandbox:
+    return sandbox or open_sandbox(environments=settings.state_dir / "environments")
 
 
 async def _check_level(sandbox: Sandbox, config: AgentConfig, *, scripted: bool) -> None:

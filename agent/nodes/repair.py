@@ -97,7 +97,8 @@ async def repair(order: RepairOrder, context: Context) -> Update:
 async def _ask(state: AgentState, context: Context, parent: Candidate, strategy: str, step: str) -> CodeReply | None:
     diagnosis = state.diagnoses[-1]
     failures = failure_report(state, parent.id)
-    options = Ask(data={"kind": "repair", "parent": parent.id, "code": parent.code})
+    written = len(state.candidates) + STRATEGIES.index(strategy) if strategy in STRATEGIES else len(state.candidates)
+    options = Ask(data={"kind": "repair", "parent": parent.id, "code": parent.code, "written": written})
     if strategy == "fresh":
         approaches = [f"{c.id}: {c.note or c.kind}" for c in state.candidates]
         return await context.attempt(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from agent.context import Context, node
 from agent.events import ChecksRan, TournamentHeld
 from agent.execution import PROBES, SCRIPT, run_calls, run_script, run_suite
-from agent.facts import comparable_calls, facts_of, known_calls
+from agent.facts import comparable_calls, facts_of, known_calls, outcomes_so_far
 from agent.state import AgentState, Candidate, Run, Update
 from agent.trust import clusters, rank
 
@@ -50,8 +50,15 @@ def _worth_comparing(state: AgentState) -> bool:
 async def _compare(state: AgentState, context: Context) -> list[Run]:
     calls = comparable_calls(state)
     known = {(run.candidate, call) for run in state.runs if run.suite == PROBES for call in run.outputs}
-    wanted = [(c, [call for call in calls if (c.id, call) not in known]) for c in state.candidates]
+    alive = [c for c in state.candidates if _passes_something(state, c)]
+    wanted = [(c, [call for call in calls if (c.id, call) not in known]) for c in alive]
     return list(await asyncio.gather(*(run_calls(context, state.config, c, new) for c, new in wanted if new)))
+
+
+def _passes_something(state: AgentState, candidate: Candidate) -> bool:
+    """A program that passes nothing cannot testify; asking it anyway costs a time-out for every input."""
+    outcomes = outcomes_so_far(state, candidate.id)
+    return not outcomes or any(outcome.status == "pass" for outcome in outcomes.values())
 
 
 def _tell(context: Context, candidate: Candidate, runs: list[Run]) -> None:

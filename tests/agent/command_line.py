@@ -25,9 +25,10 @@ class Ended:
 async def start(
     *arguments: str, state: Path, env: Mapping[str, str] | None = None, module: str = "agent"
 ) -> asyncio.subprocess.Process:
+    clean = {"PATH": "/usr/bin:/bin", "STATE_DIR": str(state), "ENV_FILE": "/dev/null", "HOME": str(state)}
     return await asyncio.create_subprocess_exec(
         sys.executable, "-m", module, *arguments,
-        cwd=ROOT, env={"PATH": "/usr/bin:/bin", "STATE_DIR": str(state), "ENV_FILE": "/dev/null", "HOME": str(state), **(env or {})},
+        cwd=ROOT, env={**clean, **(env or {})},
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
 

@@ -40,6 +40,17 @@ class ModelServer:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
 
+    def hold(self, role: str, *, seconds: float) -> Callable[[], None]:
+        """Let `role` wait for its answer until the returned function is called, or `seconds` have passed."""
+        released = threading.Event()
+
+        def wait(asked: str) -> None:
+            if asked == role:
+                released.wait(seconds)
+
+        self.on_request = wait
+        return released.set
+
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_port}/v1"

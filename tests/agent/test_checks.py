@@ -38,7 +38,7 @@ def test_a_model_function_of_asserts_becomes_one_check_per_assert() -> None:
     suite = parse_suite(SUITE, "spec:1", "spec")
     names = [check.name for check in suite.checks]
     assert names == ["test_one", "test_many_1", "test_many_2", "test_fixture", "test_property_sum"]
-    assert [check.id for check in suite.checks][0] == "spec:1.test_one"
+    assert suite.checks[0].id == "spec:1.test_one"
 
 
 def test_the_person_own_functions_stay_whole() -> None:

@@ -73,9 +73,10 @@ async def test_killed_inside_a_model_call_then_resumed(
     assert resumed.code == 0, resumed.err
     after = events(tmp_path)
     assert after[: len(before)] == before, "the journal only grows"
-    assert_nothing_doubled(after, tmp_path)
-    repeated = {name: count - told["usage"]["by_role"][name.replace(" ", "_").replace("summariser", "summarizer")]["calls"]
-                for name, count in model_server.asked.items()}  # fmt: skip
+    assert_nothing_doubled(after)
+    paid = told["usage"]["by_role"]
+    words = {name: name.replace(" ", "_").replace("summariser", "summarizer") for name in model_server.asked}
+    repeated = {name: count - paid[words[name]]["calls"] for name, count in model_server.asked.items()}
     in_flight = 2 if (role, times) == ("generator", 1) else 1  # tests and code are asked for at the same time
     assert sum(repeated.values()) <= in_flight, "only what was in flight is asked for again"
 
@@ -85,7 +86,7 @@ def events(state: Path) -> list[tuple[str, int, str, str, str]]:
         return database.execute("SELECT run_id, seq, identity, kind, data FROM events ORDER BY seq").fetchall()
 
 
-def assert_nothing_doubled(rows: list[tuple[str, int, str, str, str]], state: Path) -> None:
+def assert_nothing_doubled(rows: list[tuple[str, int, str, str, str]]) -> None:
     assert [seq for _, seq, *_ in rows] == list(range(len(rows)))
     assert max(Counter(identity for _, _, identity, _, _ in rows).values()) == 1
     steps = Counter(json.loads(data)["step"] for *_, kind, data in rows if kind == "call_made")

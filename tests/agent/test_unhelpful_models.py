@@ -1,4 +1,4 @@
-"""Models that are wrong, lazy or broken: each run ends with the right verdict and the best program, within its budget."""
+"""Models that are wrong, lazy or broken: each run ends with the right verdict and the best program, in its budget."""
 
 from __future__ import annotations
 

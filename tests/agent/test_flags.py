@@ -1,0 +1,168 @@
+"""Every flag of AgentConfig changes a run in the way it says."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from agent.config import AgentConfig
+from agent.runner import AgentRuns, spec_of
+from agent.state import Task
+from llm.scenarios import get_scenario
+from tests.agent.conftest import Play, Played, follow
+from tests.agent.model_server import ModelServer, fenced
+from tests.agent.test_pauses import ROMAN, scenario_task
+from tests.agent.test_unhelpful_models import ALSO_RIGHT, RIGHT, TASK, TESTS, WRONG_TEST, usual
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+SLUGIFY = scenario_task("slugify")
+
+
+async def live(runs: AgentRuns, task: str = TASK, **options: object) -> Played:
+    spec = spec_of(runs.engine.settings, Task(task), options)
+    return await follow(runs, await runs.submit(spec, title="live"))
+
+
+def writes(server: ModelServer, *programs: str, tests: str = TESTS) -> None:
+    """The model gives these programs in turn, the last one for ever."""
+
+    def answer(role: str, times: int) -> str:
+        if role == "generator":
+            return fenced(programs[min(times, len(programs) - 1)])
+        return fenced(tests) if role == "spec tester" else usual(role)
+
+    server.answer = answer
+
+
+async def test_plan_is_asked_for_always_or_never(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    writes(model_server, RIGHT)
+    assert (await live(live_runs, plan="always")).of("plan_made")
+    assert not (await live(live_runs, plan="never")).of("plan_made")
+    assert model_server.asked["planner"] == 1
+
+
+async def test_spec_tests_off_writes_none(play: Play) -> None:
+    played = await play(SLUGIFY, {"spec_tests": False})
+    assert {suite.origin for suite in played.of("suite_written")} == {"task", "adversary"}
+
+
+async def test_adversary_off_attacks_nothing(play: Play) -> None:
+    played = await play(SLUGIFY, {"adversary": False})
+    assert "write_adversarial_tests" not in played.boxes()
+    assert played.outcome["evidence"]["mutation"] is None
+
+
+async def test_critic_off_is_not_asked(play: Play) -> None:
+    assert "critic" in (await play(ROMAN)).boxes()
+    assert "critic" not in (await play(ROMAN, {"critic": False})).boxes()
+
+
+async def test_independent_attempts_zero_leaves_the_dispute_to_the_arbiter(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    writes(model_server, RIGHT, ALSO_RIGHT, tests=WRONG_TEST)
+    played = await live(live_runs, independent_attempts=0)
+    assert len(played.of("candidate_written")) == 1
+    assert model_server.asked["arbiter"] == 1
+
+
+async def test_arbiter_off_is_not_asked(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    writes(model_server, RIGHT, ALSO_RIGHT, tests=WRONG_TEST)
+    await live(live_runs, independent_attempts=0, arbiter=False)
+    assert model_server.asked["arbiter"] == 0
+
+
+async def test_max_repairs_zero_repairs_nothing(play: Play) -> None:
+    played = await play(ROMAN, {"max_repairs": 0})
+    assert [event.attempt for event in played.of("candidate_written")].count("repair") == 0
+    assert played.outcome["verdict"] == "failed"
+
+
+async def test_three_strategies_are_written_in_parallel_and_hold_a_tournament(play: Play) -> None:
+    played = await play(ROMAN, {"strategies": 3})
+    repairs = [event for event in played.of("candidate_written") if event.attempt in ("repair", "rewrite")]
+    assert {event.strategy for event in repairs} >= {"minimal", "rethink", "rewrite"}
+    assert len({event.candidate for event in repairs}) == len(repairs)
+    assert played.of("tournament_held")
+    assert played.outcome["verdict"] == "verified"
+
+
+async def test_mutation_seconds_zero_measures_none(play: Play) -> None:
+    assert (await play(SLUGIFY)).outcome["evidence"]["mutation"]["total"] > 0
+    assert (await play(SLUGIFY, {"mutation_seconds": 0})).outcome["evidence"]["mutation"] is None
+
+
+async def test_held_out_zero_holds_nothing_back(play: Play) -> None:
+    played = await play(SLUGIFY, {"held_out": 0})
+    assert not any(check.held_out for suite in played.of("suite_written") for check in suite.checks)
+
+
+async def test_a_dollar_budget_is_checked_before_the_call(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    writes(model_server, RIGHT)
+    spec = spec_of(live_runs.engine.settings, Task(TASK), {"budget_usd": 0.0}, provider="openai", model="gpt-5.6-luna")
+    played = await follow(live_runs, await live_runs.submit(spec, title="poor"))
+    assert sum(model_server.asked.values()) == 0
+    assert played.outcome["budget_reached"] is True
+
+
+async def test_a_run_that_is_out_of_time_concludes(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    writes(model_server, RIGHT.replace("'aeiouAEIOU'", "''"))
+    settings = live_runs.engine.settings
+    spec = spec_of(settings, Task(TASK), {"timeout": 1.0})
+    released = model_server.hold("debugger", seconds=1.5)
+    played = await follow(live_runs, await live_runs.submit(spec, title="late"))
+    released()
+    assert played.report.finished
+    assert played.outcome["budget_reached"] is True
+    assert played.outcome["code"]
+
+
+async def test_execution_limits_reach_the_program(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    writes(model_server, "import time\n\n\ndef count_vowels(text):\n    time.sleep(30)")
+    played = await live(live_runs, execution_timeout=0.3, max_repairs=0, independent_attempts=0)
+    assert played.of("checks_ran")[0].status == "timeout"
+    writes(model_server, "def count_vowels(text):\n    return len(bytearray(10**9))")
+    played = await live(live_runs, memory_mb=128, max_repairs=0, independent_attempts=0)
+    assert played.of("checks_ran")[0].status in ("memory", "error", "fail")
+    assert played.outcome["verdict"] == "failed"
+
+
+async def test_in_process_alone_is_never_called_confirmed(play: Play) -> None:
+    played = await play(SLUGIFY, {"sandbox_mode": "inprocess"})
+    assert played.outcome["evidence"]["confirmed"] is False
+    assert played.outcome["verdict"] == "partly_verified"
+
+
+async def test_min_level_refuses_free_input_but_not_a_scenario(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    writes(model_server, RIGHT)
+    played = await live(live_runs, min_level="container")
+    assert "container" in (played.report.error or "")
+    assert played.report.exit_code == 3
+    assert not played.of("candidate_written")
+    scenario = get_scenario("slugify")
+    assert scenario is not None
+    spec = spec_of(live_runs.engine.settings, Task(scenario.task), {"min_level": "container"}, provider="mock")
+    assert (await follow(live_runs, await live_runs.submit(spec, title="demo"))).report.finished
+
+
+async def test_a_missing_package_is_named_and_installed_only_when_allowed(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    writes(model_server, "import no_such_package_here\n\n\n" + RIGHT)
+    refused = await live(live_runs, max_repairs=0, independent_attempts=0)
+    assert "needs what is not installed here: no-such-package-here" in refused.outcome["answer"]
+    tried = await live(live_runs, max_repairs=0, independent_attempts=0, install_packages=True)
+    assert "no-such-package-here could not be installed" in tried.outcome["answer"]
+
+
+def test_every_flag_is_known_here() -> None:
+    tests = [
+        Path(__file__),
+        Path(__file__).with_name("test_pauses.py"),
+        Path(__file__).with_name("test_unhelpful_models.py"),
+    ]
+    source = "".join(path.read_text() for path in tests)
+    for field in dataclasses.fields(AgentConfig):
+        assert field.name in source, f"the effect of {field.name} is not tested"
