@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Generic
 
 from .bus import EventBus
@@ -40,6 +42,16 @@ class _Drive(Generic[E]):
     lease: Lease
     queued: bool = True
     task: asyncio.Task[None] | None = None
+    cancelled: float = -inf
+    """When it was last cancelled, on the clock of time.monotonic()."""
+
+    def cancel(self) -> asyncio.Task[None] | None:
+        """Cancels the task; not again while it may still be cleaning up, for that would cut the clean-up off."""
+        now = time.monotonic()
+        if self.task and now - self.cancelled > STOP_PATIENCE:
+            self.cancelled = now
+            self.task.cancel()
+        return self.task
 
 
 def answer_key(question_id: str) -> str:
@@ -157,19 +169,17 @@ class Driver(Generic[E]):
                 _logger.exception("stop requests could not be read")
                 continue
             for run_id in requests:
-                if task := self.task(run_id):
-                    task.cancel()
+                if drive := self._drives.get(run_id):
+                    drive.cancel()
 
     async def cancel(self, run_id: str) -> None:
         """Cancels a live run and waits for its end, at most STOP_PATIENCE seconds."""
-        if task := self.task(run_id):
-            task.cancel()
+        drive = self._drives.get(run_id)
+        if drive and (task := drive.cancel()):
             await asyncio.wait([task], timeout=STOP_PATIENCE)
 
     async def aclose(self) -> None:
-        tasks = [drive.task for drive in self._drives.values() if drive.task]
-        for task in tasks:
-            task.cancel()
+        tasks = [task for drive in self._drives.values() if (task := drive.cancel())]
         if tasks:
             await asyncio.wait(tasks, timeout=STOP_PATIENCE)
         if self._watcher:

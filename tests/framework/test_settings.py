@@ -161,8 +161,8 @@ def test_printing_settings_shows_no_secret() -> None:
 
 
 def test_the_words_of_other_rooms_are_the_same() -> None:
-    from llm.providers import PROVIDERS as PROVIDER_FILES  # noqa: PLC0415
-    from sandbox.types import LEVELS as SANDBOX_LEVELS  # noqa: PLC0415
+    from llm.providers import PROVIDERS as PROVIDER_FILES
+    from sandbox.types import LEVELS as SANDBOX_LEVELS
 
     assert sorted(PROVIDERS) == sorted(PROVIDER_FILES)
     assert LEVELS == SANDBOX_LEVELS
