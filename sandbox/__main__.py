@@ -80,12 +80,11 @@ def _program(arguments: argparse.Namespace) -> Program:
 
 
 def _show(execution: Execution) -> None:
-    confirmed = (
-        " (confirmed)" if execution.confirmed else f" (not confirmed: {execution.unconfirmed_reason or 'one process'})"
-    )
-    _say(
-        f"{execution.status}{confirmed if execution.passed else ''}  {execution.duration_ms:.1f} ms  {execution.peak_mb:g} MB"
-    )
+    trust = ""
+    if execution.passed:
+        reason = execution.unconfirmed_reason or "run in one process"
+        trust = " (confirmed)" if execution.confirmed else f" (not confirmed: {reason})"
+    _say(f"{execution.status}{trust}  {execution.duration_ms:.1f} ms  {execution.peak_mb:g} MB")
     for check in execution.checks:
         _say(f"  {check.status:5} {check.name}" + (f": {check.message}" if check.message else ""))
     if execution.error:

@@ -19,8 +19,9 @@ _MAGIC = (
     (b"PAR1", "application/vnd.apache.parquet"),
 )
 _TEXT = {
-    "csv": "text/csv", "tsv": "text/tab-separated-values", "md": "text/markdown", "html": "text/html", "htm": "text/html",
-    "svg": "image/svg+xml", "xml": "application/xml", "yaml": "application/yaml", "yml": "application/yaml",
+    "csv": "text/csv", "tsv": "text/tab-separated-values", "md": "text/markdown", "html": "text/html",
+    "htm": "text/html", "svg": "image/svg+xml", "xml": "application/xml", "yaml": "application/yaml",
+    "yml": "application/yaml",
 }  # fmt: skip
 _OPAQUE = "application/octet-stream"
 

@@ -136,7 +136,8 @@ async def _plot(sandbox: LocalSandbox, rounds: int) -> tuple[float, float]:
     first = await sandbox.run(program)
     if first.status != "ok":
         raise SystemExit(f"the plot failed: {first.error}")
-    warm, cold = [], []
+    warm: list[float] = []
+    cold: list[float] = []
     for _ in range(rounds):
         started = time.perf_counter()
         await sandbox.run(program)

@@ -1,4 +1,4 @@
-"""Packages that a program needs and this installation lacks: built once with uv, from wheels only, read-only to runs."""
+"""Packages that a program needs and this installation lacks: installed once with uv, from wheels, read-only to runs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Environments:
 
     def __init__(self, folder: Path, *, wheels: Path | None = None) -> None:
         """`wheels`: take packages from this folder of wheel files instead of the package index."""
-        self._folder = folder
+        self._folder = folder.resolve()
         self._source = ["--no-index", "--find-links", str(wheels)] if wheels else []
         self._building: dict[str, asyncio.Lock] = {}
 
@@ -46,27 +46,31 @@ class Environments:
         key = hashlib.sha256("\n".join([version, *wanted]).encode()).hexdigest()[:20]
         target = self._folder / key
         async with self._building.setdefault(key, asyncio.Lock()):
-            if not target.is_dir():
+            if not _exists(target):
                 await self._build(wanted, target)
-        return str(target.resolve())
+        return str(target)
 
     async def _build(self, wanted: Sequence[str], target: Path) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=self._folder))
+        draft = self._draft()
         try:
             await self._install(wanted, draft)
-            draft.chmod(0o755)
-            if not target.is_dir():
-                draft.rename(target)
+            _keep(draft, target)
         finally:
             await asyncio.to_thread(shutil.rmtree, draft, ignore_errors=True)
+
+    def _draft(self) -> Path:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=".draft-", dir=self._folder))
 
     async def _install(self, wanted: Sequence[str], draft: Path) -> None:
         """`--only-binary`: no foreign code runs while installing."""
         command = [_uv(), "pip", "install", "--quiet", "--target", str(draft), "--python", sys.executable]
         command += ["--only-binary", ":all:", *self._source, "--", *wanted]
         process = await asyncio.create_subprocess_exec(
-            *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
         )
         try:
             async with asyncio.timeout(_PATIENCE):
@@ -80,6 +84,17 @@ class Environments:
         if process.returncode:
             text = " ".join(said.decode("utf-8", "replace").split())[:_SAID]
             raise SandboxBroken(f"cannot install {', '.join(wanted)} from wheels: {text}")
+
+
+def _exists(folder: Path) -> bool:
+    return folder.is_dir()
+
+
+def _keep(draft: Path, target: Path) -> None:
+    """Give a finished draft its name, unless another process was quicker."""
+    draft.chmod(0o755)
+    if not target.is_dir():
+        draft.rename(target)
 
 
 def _uv() -> str:

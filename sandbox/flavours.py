@@ -8,11 +8,13 @@ from .launch import Flavour
 from .types import Program
 
 _DATA = re.compile(r"^[ \t]*(?:import|from)[ \t]+(?:numpy|pandas|matplotlib|scipy|sklearn|seaborn)\b", re.MULTILINE)
-_HEAVY = re.compile(r"^[ \t]*(?:import|from)[ \t]+(?:asyncio|datetime|decimal|unittest|concurrent|tempfile|statistics)\b", re.MULTILINE)
+_HEAVY = re.compile(
+    r"^[ \t]*(?:import|from)[ \t]+(?:asyncio|datetime|decimal|unittest|concurrent|tempfile|statistics)\b", re.MULTILINE
+)
 """Modules that a bare worker has not loaded and that take long to load."""
 _NOT_PLAIN = re.compile(
-    r"\bpytest\b|\bunittest\b|\bhypothesis\b|^class[ \t]+Test|^async[ \t]+def[ \t]+test|^def[ \t]+test\w*\([ \t]*[^)\s]|^@"
-    r"|\brun_program\b|^def[ \t]+(?:setup|teardown)",
+    r"\bpytest\b|\bunittest\b|\bhypothesis\b|^class[ \t]+Test|^async[ \t]+def[ \t]+test|^def[ \t]+test\w*\([ \t]*[^)\s]"
+    r"|^@|\brun_program\b|^def[ \t]+(?:setup|teardown)",
     re.MULTILINE,
 )
 

@@ -87,7 +87,7 @@ def isolation_of(backend: Backend, probes: Probes, walls: Mapping[str, bool]) ->
 
 
 async def open_pool(size: int, min_level: Level | None, among: Sequence[str], walls: tuple[str, ...] | None) -> Opened:
-    """The strongest of the backends `among` that works here. Raises LevelTooLow, or SandboxBroken where none works at all."""
+    """The strongest of the backends `among` that works here. Raises LevelTooLow, or SandboxBroken where none works."""
     reasons: list[str] = []
     for name in among:
         backend = load(name)

@@ -47,8 +47,9 @@ class Job:
     patience: float
 
 
-def job_for(program: Program, flavour: Flavour, *, split: bool) -> Job:
-    """The request that runs `program` in one process, or in two."""
+def job_for(program: Program, flavour: Flavour, *, split: bool, explain: bool) -> Job:
+    """The request that runs `program` in one process, or in two. `explain`: failed checks tell the values they saw,
+    which costs time that a passing suite need not spend."""
     base: dict[str, Any] = {
         "solution": program.solution,
         "package": dict(program.package),
@@ -66,7 +67,7 @@ def job_for(program: Program, flavour: Flavour, *, split: bool) -> Job:
         "fail_fast": program.fail_fast,
     }
     if program.tests is not None:
-        full["plan"] = _plan(program.tests)
+        full["plan"] = _plan(program.tests, explain)
     first = marshal.dumps(full)
     second = marshal.dumps(base) if split else b""
     limits = program.limits
@@ -87,11 +88,11 @@ def job_for(program: Program, flavour: Flavour, *, split: bool) -> Job:
     return Job(head, b"".join([*program.files.values(), first, second]), limits.timeout + _PATIENCE)
 
 
-def _plan(tests: str) -> bytes | None:
+def _plan(tests: str, explain: bool) -> bytes | None:
     """The tests compiled here, where it is quick, and never run here; None for what a child had better parse itself."""
     if len(tests) > _PLANNED_CHARACTERS or _DEEP.search(tests):
         return None
-    return plan(tests)
+    return plan(tests, explain)
 
 
 def _entry(program: Program, split: bool) -> str:

@@ -69,7 +69,7 @@ def _boot() -> str:
 
 @cache
 def _interpreter() -> tuple[str, ...]:
-    """Folders of the standard library and the installed packages, their shared libraries, and the virtual environment."""
+    """Folders of the standard library, the installed packages, their shared libraries, and the virtual environment."""
     found = [sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     if sys.base_prefix not in ("/", "/usr", "/usr/local"):
         found.append(sys.base_prefix)

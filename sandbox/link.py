@@ -54,7 +54,7 @@ class _Frames(asyncio.Protocol):
             if self.reply is not None and not self.reply.done():
                 self.reply.set_result(frame)
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
         self.closed = True
         if self.reply is not None and not self.reply.done():
             self.reply.set_exception(SandboxBroken("a worker died"))
@@ -86,10 +86,11 @@ class Link:
         os.makedirs(place.cache, mode=0o700, exist_ok=True)
         ours, theirs = socket.socketpair()
         try:
-            process = subprocess.Popen(
+            # Returns at once, and dies with this thread's process: nothing here waits for it.
+            process = subprocess.Popen(  # noqa: ASYNC220
                 backend.command(place),
-                stdin=theirs,
-                stdout=theirs,
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
                 stderr=subprocess.DEVNULL,
                 env=place.environment,
                 cwd=place.root,
@@ -118,6 +119,7 @@ class Link:
 
     async def _exchange(self, parts: list[bytes], patience: float) -> Frame:
         reply: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
+        reply.add_done_callback(_heed)
         self._frames.reply = reply
         self._frames.send(b"".join(parts))
         try:
@@ -151,3 +153,9 @@ class Link:
         self._frames.close()
         self._process.kill()
         await asyncio.to_thread(self._process.wait)
+
+
+def _heed(reply: asyncio.Future[Frame]) -> None:
+    """A worker's death after a cancelled run has nobody to tell."""
+    if not reply.cancelled():
+        reply.exception()

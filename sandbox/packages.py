@@ -54,7 +54,9 @@ def distributions_of(modules: Iterable[str], own: Iterable[str] = ()) -> tuple[s
         top = module.partition(".")[0]
         if top in sys.stdlib_module_names or top in local or not _IMPORTABLE.fullmatch(top):
             continue
-        found.append(_OTHER_NAMES.get(module) or _OTHER_NAMES.get(top) or _installed().get(top, [top.replace("_", "-")])[0])
+        found.append(
+            _OTHER_NAMES.get(module) or _OTHER_NAMES.get(top) or _installed().get(top, [top.replace("_", "-")])[0]
+        )
     return tuple(dict.fromkeys(found))
 
 
@@ -64,6 +66,6 @@ def _installed() -> dict[str, list[str]]:
 
 
 def importable() -> tuple[str, ...]:
-    """Distributions that offer something to import, by name. Reads the whole installation: some 100 ms the first time."""
+    """Distributions that offer something to import, by name. Reads the whole installation: slow the first time."""
     owners = {owner for name, owners in _installed().items() if _IMPORTABLE.fullmatch(name) for owner in owners}
     return tuple(sorted(owners, key=str.lower))

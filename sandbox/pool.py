@@ -7,8 +7,9 @@ import contextlib
 import itertools
 import os
 import tempfile
-from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections import defaultdict, deque
+from collections.abc import AsyncGenerator, Coroutine
+from typing import Any
 
 from .backends import Backend
 from .launch import Flavour, Place
@@ -27,11 +28,12 @@ class Pool:
         self._backend = backend
         self._walls = backend.WALLS if walls is None else walls
         self._slots = asyncio.Semaphore(size)
-        self._idle: defaultdict[Kind, list[Link]] = defaultdict(list)
+        self._idle: defaultdict[Kind, deque[Link]] = defaultdict(deque)
         self._all: set[Link] = set()
         self._numbers = itertools.count()
         self._home = tempfile.TemporaryDirectory(prefix="sandbox-", ignore_cleanup_errors=True)
         self._chores: set[asyncio.Task[None]] = set()
+        self._doubled: set[Kind] = set()
         self._closed = False
 
     @property
@@ -44,7 +46,7 @@ class Pool:
         return [link.pid for link in self._all if link.alive]
 
     @contextlib.asynccontextmanager
-    async def worker(self, flavour: Flavour, paths: tuple[str, ...] = ()) -> AsyncIterator[Link]:
+    async def worker(self, flavour: Flavour, paths: tuple[str, ...] = ()) -> AsyncGenerator[Link]:
         """A worker for one run. Left by cancellation, the run is ended at once and the worker kept if it is fit."""
         kind = (flavour, paths)
         async with self._slots:
@@ -62,11 +64,19 @@ class Pool:
     async def _take(self, kind: Kind) -> Link:
         idle = self._idle[kind]
         while idle:
-            link = idle.pop()
+            link = idle.popleft()
             if link.alive:
+                if not idle and kind not in self._doubled and kind[0] != "data":
+                    self._doubled.add(kind)
+                    self._later(self._add_worker(kind))
                 return link
             await self._retire(link)
         return await self._start(kind)
+
+    async def _add_worker(self, kind: Kind) -> None:
+        """One more worker than there are runs: the last one used has time to clean up and to fork anew."""
+        with contextlib.suppress(SandboxBroken):
+            self._idle[kind].append(await self._start(kind))
 
     async def _start(self, kind: Kind) -> Link:
         if self._closed:
@@ -94,8 +104,8 @@ class Pool:
         self._all.discard(link)
         await link.stop()
 
-    def _later(self, chore: contextlib.AbstractAsyncContextManager[None] | object) -> None:
-        task = asyncio.ensure_future(chore)  # pyright: ignore
+    def _later(self, chore: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(chore)
         self._chores.add(task)
         task.add_done_callback(self._chores.discard)
 

@@ -10,10 +10,27 @@ from typing import Any, cast, get_args
 
 from .types import Execution, Isolation, Limits, Mode, Program
 
-_BINARY = (".bin", ".bz2", ".db", ".gif", ".gz", ".jpeg", ".jpg", ".npy", ".npz", ".parquet", ".pdf", ".pkl", ".png", ".sqlite", ".tar",
-           ".webp", ".xls", ".xlsx", ".zip")  # fmt: skip
+_BINARY = (
+    *(".bin", ".bz2", ".db", ".gif", ".gz", ".jpeg", ".jpg", ".npy", ".npz", ".parquet", ".pdf", ".pkl", ".png"),
+    *(".sqlite", ".tar", ".webp", ".xls", ".xlsx", ".zip"),
+)
 """A text under such a name is base64."""
-_FIELDS = {"id", "solution", "package", "tests", "files", "timeout", "memory_mb", "output_kb", "mode", "argv", "stdin", "calls"}
+_FIELDS = frozenset(
+    (
+        "id",
+        "solution",
+        "package",
+        "tests",
+        "files",
+        "timeout",
+        "memory_mb",
+        "output_kb",
+        "mode",
+        "argv",
+        "stdin",
+        "calls",
+    )
+)
 
 
 def isolation_record(isolation: Isolation) -> dict[str, str]:
@@ -59,7 +76,8 @@ def program_of(line: Any) -> Program:
     if unknown:
         raise ValueError(f"unknown fields: {', '.join(unknown)}")
     solution = fields.get("solution", "")
-    package = solution if isinstance(solution, dict) else fields.get("package") or {}
+    package = cast(dict[Any, Any], solution if isinstance(solution, dict) else fields.get("package") or {})
+    files = cast(dict[Any, Any], fields.get("files") or {})
     tests = fields.get("tests")
     if not (tests is None or isinstance(tests, str)):
         raise ValueError("tests is a text")
@@ -68,10 +86,10 @@ def program_of(line: Any) -> Program:
         raise ValueError(f"mode is one of {', '.join(get_args(Mode))}")
     return Program(
         solution="" if isinstance(solution, dict) else _text(solution, "solution"),
-        package={str(name): _text(source, "a package's module") for name, source in cast(dict[Any, Any], package).items()},
+        package={str(name): _text(source, "a package's module") for name, source in package.items()},
         tests=tests,
         calls=tuple(_text(call, "a call") for call in fields.get("calls") or ()),
-        files={str(name): content(str(name), data) for name, data in (fields.get("files") or {}).items()},
+        files={str(name): content(str(name), data) for name, data in files.items()},
         argv=tuple(_text(word, "an argument") for word in fields.get("argv") or ()),
         stdin=_text(fields.get("stdin") or "", "stdin"),
         mode=mode,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -13,7 +14,7 @@ from .environments import Environments
 from .flavours import flavour_of
 from .isolation import Opened, open_pool
 from .jobs import check, job_for, module_name
-from .launch import FLAVOURS, Flavour
+from .launch import FLAVOURS
 from .link import Frame
 from .packages import distributions_of, importable
 from .pool import Pool
@@ -23,6 +24,9 @@ from .verdict import judge
 
 _HEAD_START = 0.25
 """Seconds of a first run after which its confirmation starts beside it, so that both end within the program's time."""
+
+_GRACE = 0.3
+"""Seconds beyond the program's time in which a failure may be explained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,25 +125,35 @@ class LocalSandbox:
                     task.cancel()
 
     async def _once(self, pool: Pool, isolation: Isolation, program: Program, *, split: bool) -> _Run:
-        """One run; repeated once when the sandbox, not the program, failed."""
+        """One run; a suite that failed is repeated once, in fresh processes, to learn the values behind it."""
+        started = time.monotonic()
+        run = await self._sturdy(pool, isolation, program, split=split, explain=False)
+        if run.execution.status != "fail" or program.fail_fast:
+            return run
+        spent = time.monotonic() - started
+        left = program.limits.timeout + _GRACE - spent
+        if left < 1.2 * spent:
+            return run
+        again = replace(program, limits=replace(program.limits, timeout=left), coverage=False)
+        return _explained(run, await self._sturdy(pool, isolation, again, split=split, explain=True))
+
+    async def _sturdy(self, pool: Pool, isolation: Isolation, program: Program, *, split: bool, explain: bool) -> _Run:
+        """One run; repeated once when the sandbox, not the program, failed, or another kind of worker is needed."""
         flavour = flavour_of(program)
         for attempt in (1, 2, 3):
+            job = job_for(program, flavour, split=split, explain=explain)
             try:
-                run = await self._try(pool, isolation, program, flavour, split=split)
+                async with pool.worker(flavour, await self._paths(program)) as link:
+                    frame = await link.request(job.head, job.body, job.patience)
             except SandboxBroken as error:
                 if attempt > 1:
                     return _Run(Execution("broken", isolation, error=str(error)), Report())
                 continue
+            run = _understand(program, isolation, frame)
             if run.report.needs not in FLAVOURS or run.report.needs == flavour:
                 return run
             flavour = run.report.needs
         return _Run(Execution("broken", isolation, error="no kind of worker fits this program"), Report())
-
-    async def _try(self, pool: Pool, isolation: Isolation, program: Program, flavour: Flavour, *, split: bool) -> _Run:
-        job = job_for(program, flavour, split=split)
-        async with pool.worker(flavour, await self._paths(program)) as link:
-            frame = await link.request(job.head, job.body, job.patience)
-        return _understand(program, isolation, frame)
 
     async def _paths(self, program: Program) -> tuple[str, ...]:
         """Extra import folders of a run."""
@@ -178,6 +192,15 @@ def _understand(program: Program, isolation: Isolation, frame: Frame) -> _Run:
         coverage=report.coverage,
     )
     return _Run(execution, report)
+
+
+def _explained(run: _Run, again: _Run) -> _Run:
+    """The first run's verdict with the second one's messages, where both saw the same."""
+    told = {(check.name, check.status): check.message for check in again.execution.checks}
+    checks = tuple(
+        replace(check, message=told.get((check.name, check.status), check.message)) for check in run.execution.checks
+    )
+    return _Run(replace(run.execution, checks=checks), run.report)
 
 
 def _confirmed(run: _Run) -> Execution:

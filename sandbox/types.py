@@ -45,9 +45,9 @@ class Program:
     solution: str = ""
     """Source of `solution.py`."""
     package: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Path inside the package directory -> source, e.g. {"shop/__init__.py": ...}; the first folder names the package."""
+    """Path inside the package directory -> source, e.g. {"shop/__init__.py": ...}; the first folder is the package."""
     tests: str | None = None
-    """pytest source; it sees the solution's public names and may import the module. None: run as a script, or `calls`."""
+    """pytest source; sees the solution's public names and may import the module. None: run as a script, or `calls`."""
     calls: tuple[str, ...] = ()
     """Expressions over the solution's names, each evaluated on its own; their canonical outputs come back."""
     call_timeout: float = 1.0
@@ -129,7 +129,7 @@ class Execution:
     outputs: tuple[CallOutput, ...] = ()
     """One per `Program.calls`, in order."""
     error: str = ""
-    """One short text for error, crash, blocked, memory, timeout, broken: exception and place, or the limit that was hit."""
+    """One short text for error, crash, blocked, memory, timeout, broken: exception and place, or the limit hit."""
     missing_packages: tuple[str, ...] = ()
     """Distribution names of imports that are not installed."""
     exit_code: int | None = None

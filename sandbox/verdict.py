@@ -9,7 +9,11 @@ from .report import Report
 from .types import Program, Status
 
 Head = dict[str, Any]
-_ENDED_BY_LIMIT = {getattr(signal, "SIGXCPU", 24): "timeout", getattr(signal, "SIGXFSZ", 25): "error", signal.SIGKILL: "memory"}
+_ENDED_BY_LIMIT = {
+    getattr(signal, "SIGXCPU", 24): "timeout",
+    getattr(signal, "SIGXFSZ", 25): "error",
+    signal.SIGKILL: "memory",
+}
 _REFUSED = ("PermissionError",)
 
 

@@ -14,7 +14,8 @@ ON_REQUEST = False
 WALLS = ("landlock", "seccomp")
 SCRATCH_BYTES = 512 << 20
 _SYSTEM = (
-    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/usr/share/fonts", "/usr/share/locale",
+    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/usr/share/fonts",
+    "/usr/share/locale",
     "/etc/localtime", "/etc/timezone", "/etc/ld.so.cache", "/etc/mime.types", "/etc/fonts",
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""A worker as a plain process; its children wall themselves with landlock and seccomp, as far as the kernel has them."""
+"""A worker as a plain process; its children wall themselves in with landlock and seccomp."""
 
 from __future__ import annotations
 

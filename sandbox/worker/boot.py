@@ -1,14 +1,17 @@
-"""First words of a worker: reads its own sources from the control channel, since it may not read the project's files."""
+"""First words of a worker: reads its own sources from the control channel; the project's files are not for it."""
 
 import importlib.abc
 import importlib.util
 import json
 import os
 import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 
-def read_exactly(descriptor, size):
-    parts = []
+def read_exactly(descriptor: int, size: int) -> bytes:
+    parts: list[bytes] = []
     while size:
         part = os.read(descriptor, min(size, 1 << 20))
         if not part:
@@ -21,16 +24,21 @@ def read_exactly(descriptor, size):
 class SentSources(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Imports the modules that arrived as text."""
 
-    def __init__(self, sources):
+    def __init__(self, sources: dict[str, str]) -> None:
         self.sources = sources
 
-    def find_spec(self, fullname, path=None, target=None):
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,  # noqa: ARG002 - the protocol's signature
+        target: ModuleType | None = None,  # noqa: ARG002
+    ) -> ModuleSpec | None:
         for name, is_package in ((fullname + ".__init__", True), (fullname, False)):
             if name in self.sources:
                 return importlib.util.spec_from_loader(fullname, self, is_package=is_package)
         return None
 
-    def exec_module(self, module):
+    def exec_module(self, module: ModuleType) -> None:
         name = module.__name__ + (".__init__" if hasattr(module, "__path__") else "")
         code = compile(self.sources.pop(name), "<sandbox>/" + name.replace(".", "/") + ".py", "exec", dont_inherit=True)
         exec(code, module.__dict__)
@@ -39,6 +47,4 @@ class SentSources(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 received = json.loads(read_exactly(0, int.from_bytes(read_exactly(0, 4), "little")))
 sys.meta_path.append(SentSources(received["sources"]))
 
-from _sandbox_worker.main import serve  # noqa: E402
-
-serve(received["setup"])
+importlib.import_module("_sandbox_worker.main").serve(received["setup"])

@@ -1,4 +1,4 @@
-"""Memory for what a program sends: taken once per worker, wiped after each run, so that no fork inherits an earlier run."""
+"""Memory for what a program sends: taken once, wiped after each run, so that no fork inherits an earlier run."""
 
 from __future__ import annotations
 

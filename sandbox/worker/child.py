@@ -22,7 +22,7 @@ LENGTHS = struct.Struct("<II")
 """Sizes of a job's head and of the job; both are marshalled, by the supervisor's or the worker's own hand."""
 _STACK = 2 << 20
 _EXITS = ("script", "serve")
-"""Entries whose process ends by itself; the others say that they are done and are killed, which is quicker than to wait."""
+"""Entries whose process ends by itself; the others say that they are done and are killed, which is quicker."""
 
 
 def prepare_in_worker() -> None:

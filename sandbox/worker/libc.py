@@ -29,7 +29,8 @@ def _failed(name: str) -> OSError:
 
 def address(data: bytes | ctypes.Array[ctypes.c_char]) -> int:
     """Where bytes lie; they must be kept alive by the caller."""
-    return ctypes.cast(data, ctypes.c_void_p).value or 0
+    pointer = ctypes.c_char_p(data) if isinstance(data, bytes) else data
+    return ctypes.cast(pointer, ctypes.c_void_p).value or 0
 
 
 def syscall(number: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0) -> int:
@@ -53,7 +54,7 @@ def prctl(option: int, a: int = 0, b: int = 0) -> int:
 
 
 def fork() -> int:
-    """fork(2) without Python's own fork hooks, whose memory writes cost a child half a millisecond; for one thread only."""
+    """fork(2) without Python's own hooks, whose memory writes cost a child half a millisecond; for one thread only."""
     if _fork is None:
         return os.fork()
     pid = _fork()

@@ -14,10 +14,10 @@ from .child import prepare_in_worker
 from .runner import Order, Runner
 
 _PRELOADED = {
-    "bare": ("json", "math", "re", "collections", "itertools", "functools", "typing", "dataclasses", "enum", "traceback"),
-    "pytest": ("pytest", "random", "datetime", "decimal", "asyncio", "string", "heapq", "bisect", "statistics", "tempfile"),
-    "data": ("pytest", "random", "datetime", "decimal", "numpy", "pandas", "matplotlib.pyplot"),
-}  # fmt: skip
+    "bare": "json math re collections itertools functools typing dataclasses enum traceback",
+    "pytest": "pytest random datetime decimal asyncio string heapq bisect statistics tempfile",
+    "data": "pytest random datetime decimal numpy pandas matplotlib.pyplot",
+}
 """Bare holds only what nearly every program imports: each library mapped costs every run."""
 _PATIENCE = 10
 """So many runs after a split one still have a second child waiting."""
@@ -53,7 +53,7 @@ def _silence() -> None:
 
 
 def _preload(setup: dict[str, Any]) -> None:
-    for name in (*_PRELOADED["bare"], *_PRELOADED[setup["flavour"]]):
+    for name in f"{_PRELOADED['bare']} {_PRELOADED[setup['flavour']]}".split():
         try:
             importlib.import_module(name)
         except ImportError:
@@ -97,7 +97,7 @@ class Worker:
     def _run(self, head: Head, body: bytearray) -> None:
         order = Order(head["entry"], head["second"], head["files"], tuple(head["sizes"]), head["limits"])
         self._since_split = 0 if order.second else self._since_split + 1
-        outcome = self._runner.run(order, body, ahead=self._prepare)
+        outcome = self._runner.run(order, body)
         try:
             if outcome.ending.cause == "cancelled":
                 self._channel.receive()
@@ -105,3 +105,4 @@ class Worker:
         finally:
             outcome.close()
             self._runner.nursery.refresh()
+        self._prepare()

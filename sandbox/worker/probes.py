@@ -33,7 +33,7 @@ Act = Callable[[dict[str, Any]], bool | None]
 
 
 def try_all(job: dict[str, Any], emit: Callable[[dict[str, Any]], None]) -> None:
-    """Report {"probe": [name, "open" or the refusal]} for each act. `job`: outside (a file of the supervisor), memory_mb."""
+    """Report {"probe": [name, finding]} for each act. `job`: outside (a file of the supervisor's), memory_mb."""
     for name, act in ACTS.items():
         emit({"probe": [name, _attempt(act, job)]})
     emit({"done": len(ACTS)})

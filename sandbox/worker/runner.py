@@ -6,7 +6,7 @@ import marshal
 import math
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,15 +41,11 @@ class Runner:
         self._memory = Memory()
         self._inner: Runner | None = None
 
-    def run(
-        self, order: Order, body: bytearray, deadline: float | None = None, ahead: Callable[[], None] | None = None
-    ) -> Outcome:
-        """Run to the end. `ahead` is called while the program runs. The caller closes the outcome after use."""
+    def run(self, order: Order, body: bytearray, deadline: float = math.inf) -> Outcome:
+        """Run to the end, at the latest `deadline` by the monotonic clock. The caller closes the outcome after use."""
         watch = self._start(order, body)
         started = time.monotonic()
-        if ahead is not None:
-            ahead()
-        until = min(started + order.limits["timeout"], deadline or math.inf)
+        until = min(started + order.limits["timeout"], deadline)
 
         def answer(request: dict[str, Any]) -> dict[str, Any]:
             return self._program(request, order, until)
@@ -104,9 +100,14 @@ class Runner:
         """A program started by a test: a walled run in folders of its own, within the test's time."""
         if self._inner is None:
             self._inner = Runner(self._root + "-inner", self._walls, self._base, self._control)
-        wanted = request["run_program"]
-        contents = {name: _content(value) for name, value in (wanted.get("files") or {}).items()}
-        job = {**request["program"], "argv": wanted.get("argv") or [], "stdin": wanted.get("stdin") or ""}
+        wanted: dict[str, Any] = request["run_program"]
+        given: dict[str, Any] = wanted.get("files") or {}
+        contents = {name: _content(value) for name, value in given.items()}
+        job: dict[str, Any] = {
+            **request["program"],
+            "argv": wanted.get("argv") or [],
+            "stdin": wanted.get("stdin") or "",
+        }
         encoded = marshal.dumps(job)
         files = [(_inside(name), len(data)) for name, data in contents.items()]
         limits = {**outer.limits, "output_kb": _PROGRAM_OUTPUT_KB}

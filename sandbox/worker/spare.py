@@ -77,7 +77,7 @@ Pair = tuple[Spare, Spare | None]
 
 
 class Nursery:
-    """Forks children for one set of run folders, several at once: each fork makes the worker copy the pages it writes next."""
+    """Forks children for one set of run folders, several at once: a fork makes the worker copy what it writes next."""
 
     def __init__(self, folders: Folders, enclosure: walls.Walls, base_memory: int) -> None:
         self.folders = folders

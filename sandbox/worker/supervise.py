@@ -26,7 +26,7 @@ class Ending:
     """How the processes of a run ended."""
 
     cause: str
-    """done: the reporting process said so; exit: it ended by itself; else timeout, cancelled, or overfull (too much written)."""
+    """done: the reporting process said so; exit: it ended by itself; timeout, cancelled, overfull (wrote too much)."""
     primary: Spare
     second: Spare | None
     second_died: bool
@@ -61,31 +61,31 @@ class Watch:
         answer: Callable[[dict[str, Any]], dict[str, Any]],
     ) -> str:
         """Wait for the end; returns its cause. `answer` serves requests of the primary child, `control` means stop."""
-        poll = select.poll()
         captures = {capture.descriptor: capture for capture in (*self.outs, *self.errs, self.report)}
         exit_sign = self.primary.sock.fileno() if self.primary.pidfd is None else self.primary.pidfd
+        poll = select.poll()
         for descriptor in {*captures, exit_sign, control}:
             poll.register(descriptor, select.POLLIN)
         next_look = time.monotonic() + _TICK
-        while True:
-            now = time.monotonic()
-            if now >= deadline:
-                return "timeout"
+        while (now := time.monotonic()) < deadline:
             ready = [descriptor for descriptor, _ in poll.poll(max(1, min(deadline - now, _TICK) * 1000))]
             for descriptor in ready:
                 if descriptor in captures and captures[descriptor].pull() == 0:
                     poll.unregister(descriptor)
             self._scan_report(answer)
-            if self._end is not None:
-                return "done"
-            if control in ready:
-                return "cancelled"
-            if exit_sign in ready:
-                return "exit"
-            if time.monotonic() > next_look:
-                next_look = time.monotonic() + _TICK
+            cause = self._cause(control in ready, exit_sign in ready)
+            if cause:
+                return cause
+            if now > next_look:
+                next_look = now + _TICK
                 if overfull():
                     return "overfull"
+        return "timeout"
+
+    def _cause(self, stopped: bool, exited: bool) -> str:
+        if self._end is not None:
+            return "done"
+        return "cancelled" if stopped else "exit" if exited else ""
 
     def _scan_report(self, answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
         """Answer requests and notice the end; the records themselves are for the supervisor."""

@@ -19,7 +19,8 @@ _OPEN_FILES = 256
 _THREADS_AND_LOADS_MB = 64
 _CLOSE_UP_TO = 1 << 20 if sys.platform == "linux" else 4096
 _SYSTEM = (
-    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/usr/share/fonts", "/usr/share/locale",
+    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/usr/share/fonts",
+    "/usr/share/locale",
     "/etc/localtime", "/etc/timezone", "/etc/ld.so.cache", "/etc/mime.types", "/etc/fonts",
     "/dev/urandom", "/dev/random", "/dev/zero",
 )  # fmt: skip
@@ -65,7 +66,7 @@ def _can_filter() -> bool:
 
 
 def humble_worker() -> None:
-    """Give up every privilege for this worker and all its children; be unreadable for others, and the heir of orphans."""
+    """Give up every privilege of this worker and its children; be unreadable for others, and the heir of orphans."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
     for option, value in ((NO_NEW_PRIVS, 1), (DUMPABLE, 0), (CHILD_SUBREAPER, 1)):
@@ -79,7 +80,7 @@ def humble_worker() -> None:
 
 
 def enclose(walls: Walls, rules: int | None, keep: Sequence[int]) -> None:
-    """Landlock, then nothing open but stdio and `keep` (ascending), then the filter, last. The worker is humble already."""
+    """Landlock; nothing open but stdio and `keep` (ascending); the filter, last. The worker is humble already."""
     if rules is not None:
         landlock.restrict(rules)
     start = 3

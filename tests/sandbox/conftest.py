@@ -22,9 +22,9 @@ class Walled:
     sandbox: LocalSandbox
     limits: Limits = field(default=LIMITS)
 
-    async def script(self, source: str, *, stdin: str = "", timeout: float | None = None) -> Execution:
-        limits = self.limits if timeout is None else Limits(timeout=timeout, memory_mb=256, output_kb=64, file_mb=16)
-        return await self.sandbox.run(Program(solution=source, stdin=stdin, limits=limits))
+    async def script(self, source: str, *, seconds: float | None = None) -> Execution:
+        limits = self.limits if seconds is None else Limits(timeout=seconds, memory_mb=256, output_kb=64, file_mb=16)
+        return await self.sandbox.run(Program(solution=source, limits=limits))
 
     async def still_right(self) -> None:
         """The next run after an attack is an honest one, and right."""

@@ -20,7 +20,9 @@ def make_wheel(folder: Path, name: str, source: str) -> None:
     with zipfile.ZipFile(folder / f"{name}-1.0-py3-none-any.whl", "w") as wheel:
         wheel.writestr(f"{name}.py", source)
         wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(
+            f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
         wheel.writestr(f"{info}/RECORD", f"{name}.py,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n")
 
 
@@ -42,7 +44,11 @@ async def test_packages_lists_what_can_be_imported(sandbox: LocalSandbox) -> Non
 
 
 async def test_a_package_is_installed_from_its_wheel_and_read_only(tmp_path: Path) -> None:
-    make_wheel(tmp_path / "wheels", "greeting", "import os\nWHERE = __file__\nPID = os.getpid()\ndef hello():\n    return 'hi'\n")
+    make_wheel(
+        tmp_path / "wheels",
+        "greeting",
+        "import os\nWHERE = __file__\nPID = os.getpid()\ndef hello():\n    return 'hi'\n",
+    )
     sandbox = LocalSandbox(1, environments=Environments(tmp_path / "environments", wheels=tmp_path / "wheels"))
     source = (
         "import greeting\nprint(greeting.hello())\n"

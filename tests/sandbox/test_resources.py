@@ -5,32 +5,21 @@ from __future__ import annotations
 import time
 
 import pytest
-from tests.sandbox.conftest import Walled
 
 from sandbox import Limits, Program
+from tests.sandbox.conftest import Walled
+from tests.sandbox.corpus import corpus
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-ENDLESS = {
-    "computing": "while True:\n    pass\n",
-    "sleeping": "import time\ntime.sleep(1000)\n",
-    "signals ignored": "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True:\n    pass\n",
-    "everything caught": "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass\n",
-    "in C": "sum(iter(int, 1))\n",
-    "a regular expression": "import re\nre.match('(a+)+$', 'a' * 64 + 'b')\n",
-    "a big power": "x = 9 ** (9 ** 9)\n",
-    "a thread that stays": "import threading, time\nthreading.Thread(target=time.sleep, args=(1000,)).start()\n",
-    "a lock": "import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()\n",
-    "waiting for input": "import os\nr, w = os.pipe()\nos.read(r, 1)\n",
-    "an exit function": "import atexit\n@atexit.register\ndef stay():\n    while True:\n        pass\n",
-}
+ENDLESS = corpus("endless")
 
 
 @pytest.mark.parametrize("way", ENDLESS)
 async def test_a_run_ends_half_a_second_after_its_limit_at_the_latest(walled: Walled, way: str) -> None:
     await walled.still_right()
     started = time.perf_counter()
-    done = await walled.script(ENDLESS[way], timeout=0.3)
+    done = await walled.script(ENDLESS[way], seconds=0.3)
     assert time.perf_counter() - started < 0.3 + 0.5
     assert done.status in ("timeout", "memory"), done
 
@@ -49,12 +38,7 @@ async def test_an_endless_test_suite_ends_in_every_mode(walled: Walled) -> None:
         assert time.perf_counter() - started < 0.3 + 0.5
 
 
-HUNGRY = {
-    "a list": "x = []\nwhile True:\n    x.append(bytearray(1 << 20))\n",
-    "one object": "x = bytearray(8 << 30)\n",
-    "a mapping": "import mmap\nm = mmap.mmap(-1, 4 << 30)\nm[0] = 1\n",
-    "text": "x = 'a'\nwhile True:\n    x += x\n",
-}
+HUNGRY = corpus("hungry")
 
 
 @pytest.mark.parametrize("way", HUNGRY)
@@ -65,17 +49,12 @@ async def test_memory_is_bounded(walled: Walled, way: str) -> None:
     await walled.still_right()
 
 
-FLOODS = {
-    "stdout": "while True:\n    print('x' * 1000)\n",
-    "stderr": "import sys\nwhile True:\n    sys.stderr.write('x' * 1000)\n",
-    "one line of 50 MB": "print('x' * (50 << 20))\n",
-    "past Python's streams": "import os\nwhile True:\n    os.write(1, b'x' * 65536)\n",
-}
+FLOODS = corpus("floods")
 
 
 @pytest.mark.parametrize("way", FLOODS)
 async def test_output_is_cut_while_it_is_read(walled: Walled, way: str) -> None:
-    done = await walled.script(FLOODS[way], timeout=0.5)
+    done = await walled.script(FLOODS[way], seconds=0.5)
     assert done.truncated
     assert len(done.stdout) + len(done.stderr) <= 2 * (64 << 10) + 4000
     await walled.still_right()
@@ -97,18 +76,7 @@ async def test_odd_output_arrives(walled: Walled, way: str) -> None:
     done.stdout.encode("utf-8")
 
 
-BREAKS = {
-    "a segmentation fault": "import ctypes\nctypes.string_at(0)\n",
-    "abort": "import os\nos.abort()\n",
-    "the C stack": "import sys\nsys.setrecursionlimit(10 ** 9)\nclass A:\n    def __repr__(self):\n        return repr(self)\nrepr(A())\n",
-    "closed streams": "import os\nfor n in range(256):\n    try:\n        os.close(n)\n    except OSError:\n        pass\n",
-    "no descriptors left": "import os\nheld = []\nwhile True:\n    held.append(os.open('/dev/null', os.O_RDONLY))\n",
-    "very many threads": "import threading, time\nwhile True:\n    threading.Thread(target=time.sleep, args=(9,), daemon=True).start()\n",
-    "deep recursion": "def f():\n    return f()\nf()\n",
-    "a huge number as text": "print(len(str(7 ** 200000)))\n",
-    "exit in a thread": "import os, threading\nthreading.Thread(target=os._exit, args=(3,)).start()\nimport time\ntime.sleep(5)\n",
-    "a broken own directory": "import os\nd = os.getcwd()\nos.rmdir(d)\n",
-}
+BREAKS = corpus("breaks")
 
 
 @pytest.mark.parametrize("way", BREAKS)
@@ -127,7 +95,9 @@ async def test_many_threads_of_an_honest_program_fit(walled: Walled) -> None:
 
 
 async def test_random_numbers_differ_between_runs(walled: Walled) -> None:
-    texts = {(await walled.script("import random\nprint(random.random(), random.randbytes(4))\n")).stdout for _ in range(3)}
+    texts = {
+        (await walled.script("import random\nprint(random.random(), random.randbytes(4))\n")).stdout for _ in range(3)
+    }
     assert len(texts) == 3
 
 
