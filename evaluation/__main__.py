@@ -8,6 +8,9 @@ from collections.abc import Sequence
 
 # One line per command: the module with `main(argv) -> exit code`, and what it does.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("evaluation.run", "run a suite through the agent and grade it by its hidden tests"),
+    "report": ("evaluation.report", "figures of the trials in a folder"),
+    "compare": ("evaluation.compare", "paired differences between two folders of trials"),
     "replay": (
         "evaluation.replay.command",
         "replay policies over stored pass matrices; no program and no model is run",

@@ -1,0 +1,171 @@
+"""Runs problems through the very engine that the app uses, and grades what comes back in a sandbox of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from agent.report import Report
+from agent.request import BadInput
+from agent.runner import AgentEngine, AgentRuns, open_runs, spec_of
+from agent.state import Task
+from framework.engine import Envelope
+from framework.errors import RunError
+from framework.settings import Settings
+from llm.errors import LLMError
+from sandbox import open_sandbox
+from sandbox.types import Limits, Program, Sandbox, SandboxBroken
+
+from .suites import Problem
+from .trials import Trial
+
+GRADING = Limits(timeout=20.0)
+NO_REPAIR: Mapping[str, Any] = {
+    "max_repairs": 0, "independent_attempts": 0, "adversary": False, "critic": False, "arbiter": False,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How each run is made."""
+
+    provider: str | None = None
+    model: str | None = None
+    seeded: bool = False
+    """The model replays recordings: each sample is another seed, written "model@seed"."""
+    seed: int = 0
+    config: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Fields of AgentConfig."""
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """Provider -> its options."""
+
+    def model_of(self, sample: int) -> str | None:
+        return f"{self.model}@{self.seed + sample}" if self.seeded else self.model
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One trial to be made."""
+
+    problem: Problem
+    sample: int
+
+    @property
+    def key(self) -> str:
+        return f"{self.problem.id}#{self.sample}"
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What trials are made with: the agent's runs, and a sandbox that only grades."""
+
+    runs: AgentRuns
+    grader: Sandbox
+    choice: Choice
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, settings: Settings, choice: Choice, state_dir: Path) -> AsyncGenerator[Bench]:
+        """`state_dir`: where the runs are kept, apart from the person's own."""
+        settings = replace(settings, state_dir=state_dir)
+        runs = await open_runs(settings, AgentEngine(settings, options=choice.options))
+        grader = open_sandbox(2)
+        try:
+            yield cls(runs, grader, choice)
+        finally:
+            await runs.aclose()
+            await grader.aclose()
+
+
+async def trials(bench: Bench, jobs: Sequence[Job], workers: int) -> AsyncGenerator[Trial]:
+    """Trials in the order in which they end, at most `workers` at a time."""
+    gate = asyncio.Semaphore(workers)
+
+    async def one(job: Job) -> Trial:
+        async with gate:
+            return await run_trial(bench, job)
+
+    waiting = [asyncio.ensure_future(one(job)) for job in jobs]
+    try:
+        for ended in asyncio.as_completed(waiting):
+            yield await ended
+    finally:
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def run_trial(bench: Bench, job: Job) -> Trial:
+    """One run, followed to its end, and each of its programs graded by the hidden tests."""
+    problem, choice = job.problem, bench.choice
+    task = Task(problem.task, code=problem.code, files=problem.files)
+    model = choice.model_of(job.sample)
+    run_id = ""
+    try:
+        spec = spec_of(bench.runs.engine.settings, task, choice.config, provider=choice.provider, model=model)
+        run_id = await bench.runs.submit(spec, title=job.key)
+        report = await _followed(bench.runs, run_id)
+    except (LLMError, RunError, BadInput) as error:
+        return _failed(job, run_id, str(error))
+    outcome = report.as_json()
+    if not report.finished:
+        return _failed(job, run_id, report.error or "the run did not conclude")
+    try:
+        graded = {a["id"]: await is_right(bench.grader, problem, a["code"]) for a in outcome["attempts"]}
+    except SandboxBroken as error:
+        return _failed(job, run_id, f"grading failed: {error}")
+    return _graded(job, outcome, graded)
+
+
+def _graded(job: Job, outcome: Mapping[str, Any], graded: Mapping[str, bool]) -> Trial:
+    usage = outcome["usage"]
+    return Trial(
+        key=job.key,
+        problem=job.problem.id,
+        sample=job.sample,
+        verdict=outcome["verdict"],
+        first_correct=next(iter(graded.values()), False),
+        final_correct=graded.get(outcome["candidate"], False),
+        any_correct=any(graded.values()),
+        attempts=len(graded),
+        calls=usage["calls"],
+        input_tokens=usage["input_tokens"],
+        output_tokens=usage["output_tokens"],
+        cost_usd=usage["cost_usd"],
+        seconds=outcome["seconds"],
+        run_id=outcome["run_id"],
+        reason=outcome["verdict_reason"],
+        quarantined=len(outcome["evidence"]["quarantined"]),
+    )
+
+
+async def _followed(runs: AgentRuns, run_id: str) -> Report:
+    report = Report(run_id)
+    async for entry in runs.tail(run_id):
+        if isinstance(entry, Envelope):
+            report.add(entry.event, entry.ts)
+    return report
+
+
+async def is_right(grader: Sandbox, problem: Problem, code: str) -> bool:
+    """Whether the program passes the hidden tests. Raises SandboxBroken when that cannot be told."""
+    program = Program(solution=code, tests=problem.hidden, files=problem.files, limits=GRADING)
+    execution = await grader.run(program)
+    if execution.status == "broken":
+        raise SandboxBroken(execution.error)
+    return execution.passed
+
+
+def _failed(job: Job, run_id: str, why: str) -> Trial:
+    return Trial(
+        key=job.key, problem=job.problem.id, sample=job.sample, verdict="", first_correct=False, final_correct=False,
+        any_correct=False, attempts=0, calls=0, input_tokens=0, output_tokens=0, cost_usd=None, seconds=0.0,
+        run_id=run_id, error=why,
+    )  # fmt: skip

@@ -1,0 +1,87 @@
+"""`report DIR`: what the trials say, with intervals, and what of it is simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .console import Parser, say, show
+from .metrics import RATES, figures, pass_at_k
+from .suites import BadSuite
+from .trials import Trial, TrialStore
+
+
+def main(argv: Sequence[str]) -> int:
+    """0; 2 for a folder without trials."""
+    parser = Parser(prog="python -m evaluation report", description="Figures of the trials in a folder.")
+    parser.add_argument("folder", type=Path, metavar="DIR")
+    store = TrialStore(parser.parse_args(argv).folder)
+    try:
+        show(markdown(store.header(), store.read()))
+    except BadSuite as error:
+        say(f"python -m evaluation report: {error}")
+        return 2
+    return 0
+
+
+def markdown(header: Mapping[str, Any], trials: Sequence[Trial]) -> str:
+    """The report's text."""
+    told = figures(trials)
+    lines = [f"# {header['suite']} with {header['provider']} {header['model']}", ""]
+    lines += preamble(header)
+    lines.append(
+        f"{told['trials']} trials on {told['problems']} problems, {told['errors']} could not be run or graded."
+    )
+    lines += ["", "| figure | percent | 95 % interval |", "|---|---|---|"]
+    lines += [f"| {name.replace('_', ' ')} | {number(told[name])} | {interval(told[f'{name}_ci'])} |" for name in RATES]
+    lines += ["", "| verdict | trials | right by the hidden tests, percent | 95 % interval |", "|---|---|---|---|"]
+    lines += [
+        f"| {word} | {v['trials']} | {number(v['right'])} | {interval(v['right_ci'])} |"
+        for word, v in told["verdicts"].items()
+        if v["trials"]
+    ]
+    means = ", ".join(
+        f"{name.replace('_', ' ')} {told[f'mean_{name}']}"
+        for name in ("attempts", "calls", "input_tokens", "output_tokens", "seconds")
+    )
+    cost = "unknown" if told["cost_usd"] is None else f"${told['cost_usd']}"
+    lines += ["", f"Mean per trial: {means}; cost of all: {cost}."]
+    return "\n".join([*lines, *_pass_at(trials), *_errors(trials)])
+
+
+def preamble(header: Mapping[str, Any]) -> list[str]:
+    """What a reader must know before the first figure."""
+    lines = [f"SIMULATED: {line}" for line in header["simulated"]]
+    lines += ["Simulated parts: compare policies with these figures, not models."] if lines else []
+    lines += ["Baseline: the first program only, no repair."] if header["no_repair"] else []
+    return [*lines, ""] if lines else []
+
+
+def number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def interval(bounds: Sequence[float] | None) -> str:
+    return "-" if bounds is None else f"{bounds[0]:.1f} to {bounds[1]:.1f}"
+
+
+def _pass_at(trials: Sequence[Trial]) -> list[str]:
+    """pass@k of the final programs, where problems have several samples."""
+    groups: dict[str, list[bool]] = {}
+    for trial in trials:
+        if not trial.error:
+            groups.setdefault(trial.problem, []).append(trial.final_correct)
+    most = min((len(group) for group in groups.values()), default=0)
+    if most < 2:
+        return []
+    shares = [
+        f"pass@{k} {100 * sum(pass_at_k(len(g), sum(g), k) for g in groups.values()) / len(groups):.1f} %"
+        for k in sorted({1, most})
+    ]
+    return ["", ", ".join(shares)]
+
+
+def _errors(trials: Sequence[Trial]) -> list[str]:
+    failed = [f"* {trial.key}: {trial.error}" for trial in trials if trial.error]
+    return ["", "Could not be run or graded:", *failed] if failed else []

@@ -1,0 +1,139 @@
+"""`python -m evaluation run`: a suite through the agent, one graded trial a line, resumable."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from agent import models
+from agent.request import BadInput
+from framework.errors import FrameworkError, SettingsError
+from framework.settings import Settings
+from llm.errors import LLMError, NoScenario
+from llm.providers.replay import ACCURACY, FAMILY, simulated_parts
+from llm.recordings import open_recordings
+
+from .console import Parser, say, show, whole
+from .harness import NO_REPAIR, Bench, Choice, Job, trials
+from .report import markdown
+from .suites import SUITES, BadSuite, Problem
+from .trials import Trial, TrialStore
+
+SCRIPTED = "every model reply is a written line of the scripted demo model"
+STOPPED = 130
+REPLAY = "replay"
+
+
+def main(argv: Sequence[str]) -> int:
+    """0; 1 when a trial could not be run or graded, 2 for bad input, 3 without a usable model, 130 when stopped."""
+    arguments = _parse(argv)
+    try:
+        return asyncio.run(_run(arguments, Settings.from_env()))
+    except (BadSuite, BadInput, SettingsError) as error:
+        say(f"python -m evaluation run: {error}")
+        return 2
+    except (LLMError, FrameworkError) as error:
+        say(f"python -m evaluation run: {error}")
+        return 3
+    except KeyboardInterrupt:
+        say(f"stopped; finished trials are kept in {arguments.out}, go on with --resume")
+        return STOPPED
+
+
+def _parse(argv: Sequence[str]) -> argparse.Namespace:
+    parser = Parser(prog="python -m evaluation run", description="Run a suite and grade it by its hidden tests.")
+    parser.add_argument("--suite", required=True, choices=sorted(SUITES))
+    parser.add_argument("--provider", metavar="P")
+    parser.add_argument("--model", metavar="M")
+    parser.add_argument("--data", type=Path, metavar="PATH", help="the suite's data file, or the folder that holds it")
+    parser.add_argument("--task-ids", metavar="A,B")
+    parser.add_argument("--limit", type=whole, metavar="N")
+    parser.add_argument("--samples", type=whole, default=1, metavar="K", help="trials of each problem")
+    parser.add_argument("--seed", type=int, default=0, help="of the first sample of the replay provider")
+    parser.add_argument("--accuracy", type=float, default=ACCURACY, help="of its simulated debugger and arbiter")
+    parser.add_argument("--no-repair", action="store_true", help="the first program only: the baseline")
+    parser.add_argument("--workers", type=whole, default=2, metavar="N", help="runs at the same time")
+    parser.add_argument("--out", type=Path, default=Path("runs/evaluation"), metavar="DIR")
+    parser.add_argument("--resume", action="store_true", help="keep finished trials, run the others")
+    return parser.parse_args(argv)
+
+
+def chosen(problems: Sequence[Problem], task_ids: str | None, limit: int | None) -> list[Problem]:
+    """Raises BadSuite for an unknown id."""
+    if task_ids:
+        known = {problem.id: problem for problem in problems}
+        wanted = [name.strip() for name in task_ids.split(",") if name.strip()]
+        if unknown := [name for name in wanted if name not in known]:
+            raise BadSuite(f"unknown task ids: {', '.join(unknown)}")
+        problems = [known[name] for name in dict.fromkeys(wanted)]
+    return list(problems[:limit])
+
+
+async def _run(arguments: argparse.Namespace, settings: Settings) -> int:
+    problems = chosen(SUITES[arguments.suite](arguments.data), arguments.task_ids, arguments.limit)
+    choice, simulated = await _choice(arguments, settings)
+    problems = _playable(problems, choice, settings)
+    store = TrialStore(arguments.out)
+    done = store.begin(_header(arguments, choice, simulated), resume=arguments.resume)
+    jobs = [Job(problem, sample) for problem in problems for sample in range(arguments.samples)]
+    async for trial in _local(arguments, settings, choice, [job for job in jobs if job.key not in done]):
+        store.add(trial)
+        right = "error: " + trial.error if trial.error else "right" if trial.final_correct else "wrong"
+        say(f"{trial.key}: {trial.verdict or 'no verdict'}, {right}, {trial.attempts} attempts, {trial.calls} calls")
+    found = store.read()
+    show(markdown(store.header(), found))
+    return 1 if any(trial.error for trial in found) else 0
+
+
+async def _choice(arguments: argparse.Namespace, settings: Settings) -> tuple[Choice, list[str]]:
+    """How each run is made, and what of it is simulated. Raises BadInput, NoProvider."""
+    models.check_provider(arguments.provider)
+    options = {"replay": {"data": str(arguments.data or ""), "accuracy": arguments.accuracy}}
+    wanted = {"provider": arguments.provider, "model": arguments.model}
+    found = await models.choose(settings, wanted, options=options)
+    await found.router.aclose()
+    config: Mapping[str, Any] = NO_REPAIR if arguments.no_repair else {}
+    if found.provider == REPLAY:
+        choice = Choice(REPLAY, arguments.model or FAMILY, True, arguments.seed, config, options)
+        return choice, simulated_parts(arguments.accuracy)
+    return Choice(found.provider, found.model, config=config), [SCRIPTED] if found.scripted else []
+
+
+def _playable(problems: list[Problem], choice: Choice, settings: Settings) -> list[Problem]:
+    """The problems that the provider can be asked about. Raises NoScenario when there is none."""
+    if choice.provider != REPLAY:
+        for problem in problems:
+            models.check_scenario(settings, choice.provider, problem.task)
+        return problems
+    recorded = open_recordings(choice.options[REPLAY]["data"])
+    found = [problem for problem in problems if recorded.knows(problem.task, choice.model or "")]
+    if not found:
+        raise NoScenario(f"no program of {choice.model} is recorded for any of these problems")
+    if len(found) < len(problems):
+        say(f"{len(found)} of {len(problems)} problems have recorded programs of {choice.model}; only these are run")
+    return found
+
+
+def _header(arguments: argparse.Namespace, choice: Choice, simulated: list[str]) -> dict[str, Any]:
+    """What a report must say about how its trials were made."""
+    return {
+        "suite": arguments.suite,
+        "provider": choice.provider,
+        "model": choice.model,
+        "no_repair": arguments.no_repair,
+        "samples": arguments.samples,
+        "seed": arguments.seed,
+        "accuracy": arguments.accuracy if choice.seeded else None,
+        "simulated": simulated,
+    }
+
+
+async def _local(
+    arguments: argparse.Namespace, settings: Settings, choice: Choice, jobs: Sequence[Job]
+) -> AsyncGenerator[Trial]:
+    async with Bench.open(settings, choice, arguments.out / "state") as bench:
+        async for trial in trials(bench, jobs, arguments.workers):
+            yield trial

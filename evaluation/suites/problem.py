@@ -1,0 +1,62 @@
+"""One benchmark task with hidden tests."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+class BadSuite(ValueError):
+    """The suite's data is missing or not what it should be; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    id: str
+    task: str
+    """What the agent is told, and all it is told."""
+    hidden: str
+    """pytest source that grades a program; never given to the agent."""
+    code: str | None = None
+    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values, for a worker in another process."""
+        files = {name: base64.b64encode(data).decode() for name, data in self.files.items()}
+        return {"id": self.id, "task": self.task, "hidden": self.hidden, "code": self.code, "files": files}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Problem:
+        files = {name: base64.b64decode(data) for name, data in values["files"].items()}
+        return cls(values["id"], values["task"], values["hidden"], values["code"], files)
+
+
+def rows(data: Path | None, name: str) -> Iterator[dict[str, Any]]:
+    """The objects of `data` (a .jsonl file, or a folder that holds one of that name). Raises BadSuite."""
+    if data is None:
+        raise BadSuite(f"this suite needs --data PATH: {name}, or a folder that holds it")
+    path = data / name if data.is_dir() else data
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        found = [json.loads(line) for line in lines if line.strip()]
+    except OSError as error:
+        raise BadSuite(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise BadSuite(f"{path} is not a file of JSON lines") from None
+    if not found or not all(isinstance(row, dict) for row in found):
+        raise BadSuite(f"{path} holds no JSON objects")
+    yield from found
+
+
+def missing(data: Path | None, field_name: KeyError) -> BadSuite:
+    """For rows without a field that the suite needs."""
+    return BadSuite(f"{data}: a row has no field {field_name}")
+
+
+def graded_by_check(test: str, entry_point: str) -> str:
+    """The hidden tests of suites whose test defines `check(candidate)`."""
+    return f"{test}\n\n\ndef test_hidden():\n    check({entry_point})\n    assert callable({entry_point})\n"

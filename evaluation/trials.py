@@ -1,0 +1,118 @@
+"""Trials: one run on a problem each, stored as one JSON line the moment it is graded."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from .suites import BadSuite
+
+FILE = "trials.jsonl"
+HEADER = "suite.json"
+ACCEPTED = ("verified", "partly_verified")
+SAME = ("suite", "provider", "model", "no_repair", "seed")
+"""Words of the header that a resumed folder must share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Graded by the hidden tests in a sandbox of their own, never by the agent's own word."""
+
+    key: str
+    """"<problem>#<sample>"."""
+    problem: str
+    sample: int
+    verdict: str
+    first_correct: bool
+    """The first program passes the hidden tests."""
+    final_correct: bool
+    any_correct: bool
+    """Some program of the run does: what perfect selection would have returned."""
+    attempts: int
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+    seconds: float
+    run_id: str
+    reason: str = ""
+    """The verdict's, in the agent's words."""
+    quarantined: int = 0
+    error: str = ""
+    """Non-empty: the trial could not be run or graded; it counts as neither right nor wrong."""
+
+    @property
+    def accepted(self) -> bool:
+        return self.verdict in ACCEPTED
+
+
+class TrialStore:
+    """A folder with the trials and how they came about."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def begin(self, header: Mapping[str, Any], *, resume: bool) -> set[str]:
+        """Keys that need not be run again. Raises BadSuite for a folder that is in use or was made otherwise."""
+        path = self.folder / HEADER
+        if path.exists() and not resume:
+            raise BadSuite(f"{self.folder} holds trials already; use --resume, or another --out")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if path.exists():
+                self._check_same(header)
+            self._cut_torn_line()
+            _replace(path, json.dumps(header, indent=1) + "\n")
+        except OSError as error:
+            raise BadSuite(f"{self.folder} cannot be written: {error.strerror}") from None
+        return {trial.key for trial in self.read() if not trial.error}
+
+    def _check_same(self, header: Mapping[str, Any]) -> None:
+        before = self.header()
+        changed = [name for name in SAME if before.get(name) != header.get(name)]
+        if changed:
+            raise BadSuite(f"{self.folder} was begun with another {', '.join(changed)}")
+
+    def _cut_torn_line(self) -> None:
+        """A line that a crash cut short must not swallow the next one."""
+        path = self.folder / FILE
+        if path.exists() and not (data := path.read_bytes()).endswith(b"\n"):
+            os.truncate(path, data.rfind(b"\n") + 1)
+
+    def add(self, trial: Trial) -> None:
+        with (self.folder / FILE).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(trial)) + "\n")
+
+    def header(self) -> dict[str, Any]:
+        """Raises BadSuite."""
+        try:
+            return dict(json.loads((self.folder / HEADER).read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            raise BadSuite(f"{self.folder} holds no trials") from None
+
+    def read(self) -> list[Trial]:
+        """The latest trial of each key; a line that was cut by a crash is passed over."""
+        path = self.folder / FILE
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        return list({trial.key: trial for trial in _parsed(lines)}.values())
+
+
+def _parsed(lines: Iterable[str]) -> Iterator[Trial]:
+    names = {field.name for field in fields(Trial)}
+    for line in lines:
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        yield Trial(**{name: value for name, value in row.items() if name in names})
+
+
+def _replace(path: Path, text: str) -> None:
+    """Written whole or not at all."""
+    draft = path.with_suffix(".draft")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)

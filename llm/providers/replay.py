@@ -1,0 +1,188 @@
+"""Replays recorded programs and tests of real models; roles of which nothing is recorded are simulated, and say so."""
+
+from __future__ import annotations
+
+import ast
+import json
+import random
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
+
+from ..errors import NoScenario, Refusal
+from ..recordings import Claim, Recorded, Recording, open_recordings
+from ..types import Caps, Completion, Delta, ProviderSettings, Request, Usage
+
+MODEL = "recorded"
+FAMILY = "gpt-3.5-turbo-1106"
+SUITES = (*(f"{FAMILY}|{number}" for number in range(5)), "gpt-4|0")
+"""Stored suites: five samples of one model, and one of a stronger one."""
+ACCURACY = 0.8
+MAX_INPUTS = 20
+
+
+def simulated_parts(accuracy: float = ACCURACY) -> list[str]:
+    """Sentences for the header of every report."""
+    return [
+        "programs and tests are stored outputs of real models; a repair or second attempt is the next stored program of"
+        " the same model, which saw no feedback",
+        f"debugger and arbiter are simulated: they know the truth and tell it in {100 * accuracy:g} % of their calls",
+        "the adversary supplies the inputs of another stored suite, without expected values; planner, critic and memory"
+        " summariser say nothing of use",
+    ]
+
+
+class ReplayProvider:
+    """Answers from the request and the recordings alone, so that any number of runs, resumed or not, may share it.
+
+    The model is "FAMILY@SEED", or FAMILY alone, or "recorded". Options: `data` (folder of the recordings), `family`,
+    `seed`, `accuracy` of the simulated roles, `suite` (name of the spec tester's stored suite; default: by the seed).
+    """
+
+    def __init__(self, name: str = "replay", settings: ProviderSettings | None = None) -> None:
+        """Raises NoProvider where the recordings cannot be read."""
+        self.name = name
+        self._options = (settings or ProviderSettings()).options
+        self._recordings = open_recordings(str(self._options.get("data") or ""))
+
+    def caps(self, model: str) -> Caps:  # noqa: ARG002 - the protocol's signature
+        return Caps(tools=True, schema="native", context=None, local=True)
+
+    async def complete(self, request: Request, *, model: str) -> Completion:
+        """Raises NoScenario for a task that was not recorded, Refusal where the recordings are used up."""
+        recording = self._recordings.find(request.task)
+        if recording is None:
+            raise NoScenario(
+                "The provider 'replay' has no recording of this task; it answers recorded benchmarks only."
+            )
+        text, note = _ROLES[request.role](_Asked(request, recording, model, self._options))
+        return Completion(text, "stop", _usage(request, text), self.name, model, schema_mode="native", notes=(note,))
+
+    async def stream(self, request: Request, *, model: str) -> AsyncIterator[Delta | Completion]:
+        completion = await self.complete(request, model=model)
+        yield Delta(completion.text)
+        yield completion
+
+    async def aclose(self) -> None:
+        """Nothing is held open."""
+
+
+class _Asked:
+    """One request beside what is recorded about its task."""
+
+    def __init__(self, request: Request, recording: Recording, model: str, options: Mapping[str, Any]) -> None:
+        self.request, self.recording, self.data = request, recording, request.data
+        family, _, seed = model.partition("@")
+        self.family = str(options.get("family", FAMILY)) if family == MODEL else family
+        self.seed = int(seed) if seed else int(options.get("seed", 0))
+        self._accuracy = float(options.get("accuracy", ACCURACY))
+        self._suite = options.get("suite")
+
+    def programs(self) -> list[Recorded]:
+        return self.recording.order(self.family, self.seed)
+
+    def suites(self) -> list[list[Claim]]:
+        """The spec tester's suite, then the adversary's; those that are missing for this task are passed over."""
+        first = SUITES.index(self._suite) if self._suite in SUITES else self.seed % (len(SUITES) - 1)
+        found = [self.recording.suite(name) for name in (*SUITES[first:], *SUITES[:first])]
+        return [suite for suite in found if suite]
+
+    def accurate(self) -> bool:
+        """Whether a simulated role tells the truth in this call; the same for the same call."""
+        draw = random.Random(f"{self.seed}/{self.recording.task_id}/{self.request.role}/{self.request.step}")
+        return draw.random() < self._accuracy
+
+    def note(self, part: str = "") -> str:
+        return f"recorded: {part}" if part else f"simulated: no {self.request.role.replace('_', ' ')} was recorded"
+
+
+def _generator(asked: _Asked) -> tuple[str, str]:
+    written, programs = int(asked.data.get("written", 0)), asked.programs()
+    if written >= len(programs):
+        raise Refusal(f"only {len(programs)} programs of {asked.family} are recorded for this task")
+    return _fenced(programs[written].code), asked.note(programs[written].id)
+
+
+def _spec_tester(asked: _Asked) -> tuple[str, str]:
+    suites = asked.suites()
+    if not suites:
+        raise Refusal("no suite is recorded for this task")
+    tests = [f"def test_{place}():\n    {claim.source}" for place, claim in enumerate(suites[0], 1)]
+    return _fenced("\n\n\n".join(tests)), asked.note(f"{len(tests)} asserts of one stored suite")
+
+
+def _adversary(asked: _Asked) -> tuple[str, str]:
+    others = asked.suites()[1:2]
+    calls = [claim.call for suite in others for claim in suite if claim.call and 3 <= len(claim.call) <= 400]
+    inputs = list(dict.fromkeys(calls))[:MAX_INPUTS]
+    return json.dumps({"inputs": inputs}), asked.note("the inputs of another stored suite")
+
+
+def _debugger(asked: _Asked) -> tuple[str, str]:
+    place, programs = int(str(asked.data.get("candidate", "c0")).lstrip("c")) - 1, asked.programs()
+    wrong = not (programs[place].right if 0 <= place < len(programs) else False)
+    finding = {
+        "fault": "code" if wrong == asked.accurate() else "test",
+        "category": "assertion",
+        "confidence": 0.9,
+        "explanation": "simulated finding: nobody looked at the program",
+        "repair_hint": "",
+    }
+    return json.dumps(finding), asked.note()
+
+
+def _arbiter(asked: _Asked) -> tuple[str, str]:
+    """The value that a valid stored assert gives for the call; without one, any answer but a value known as wrong."""
+    call, outputs = asked.data.get("call"), [str(output) for output in asked.data.get("outputs", ())]
+    claims = [claim for claim in asked.recording.claims if call and claim.call == call]
+    right = next((claim.expected for claim in claims if claim.valid), None)
+    false = {claim.expected for claim in claims if claim.valid is False}
+    told = right or next((output for output in outputs if output not in false), None) if claims else None
+    if told is not None and not asked.accurate():
+        told = next((output for output in outputs if output != told), told)
+    ruling = {"expected": told or "", "quote": _sentence(asked.recording.prompt), "ambiguous": told is None}
+    return json.dumps(ruling), asked.note()
+
+
+def _critic(asked: _Asked) -> tuple[str, str]:
+    return json.dumps({"objection": "", "input": "", "expected": ""}), asked.note()
+
+
+def _planner(asked: _Asked) -> tuple[str, str]:
+    return json.dumps({"plan": "Do what the task says.", "steps": []}), asked.note()
+
+
+def _historian(asked: _Asked) -> tuple[str, str]:
+    return json.dumps({"lessons": ["An earlier program failed a check."]}), asked.note()
+
+
+_ROLES: Mapping[str, Callable[[_Asked], tuple[str, str]]] = {
+    "generator": _generator,
+    "spec_tester": _spec_tester,
+    "adversarial_tester": _adversary,
+    "debugger": _debugger,
+    "arbiter": _arbiter,
+    "critic": _critic,
+    "planner": _planner,
+    "memory_summarizer": _historian,
+}
+
+
+def _fenced(code: str) -> str:
+    fence = "````" if "```" in code else "```"
+    return f"{fence}python\n{code.strip()}\n{fence}"
+
+
+def _sentence(prompt: str) -> str:
+    """A line of the task's own words, for a role that must quote one."""
+    try:
+        functions = [node for node in ast.parse(prompt).body if isinstance(node, ast.FunctionDef)]
+        words = ast.get_docstring(functions[-1]) if functions else None
+    except SyntaxError:
+        words = None
+    lines = [line.strip() for line in (words or prompt).splitlines() if line.strip()]
+    return lines[0][:500] if lines else ""
+
+
+def _usage(request: Request, reply: str) -> Usage:
+    prompt = sum(len(message.content) for message in request.messages)
+    return Usage(input=prompt // 4 + 1, output=len(reply) // 4 + 1, estimated=True)

@@ -1,0 +1,141 @@
+"""Recorded programs and tests of real models, read once: what the replay provider answers with."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import json
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .errors import NoProvider
+
+FILES = ("humaneval.jsonl", "first_attempts.jsonl", "model_tests.jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One program as a model wrote it."""
+
+    id: str
+    code: str
+    right: bool | None
+    """By the official tests; None where the recording does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One assert of a model-written suite."""
+
+    source: str
+    suites: tuple[str, ...]
+    call: str | None
+    expected: str | None
+    """Set where it is `call == literal`."""
+    valid: bool | None
+    """Whether the reference solution passes it; None where the recording does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """All that is recorded about one task."""
+
+    task_id: str
+    prompt: str
+    programs: Mapping[str, Sequence[Recorded]] = field(default_factory=dict[str, list[Recorded]])
+    """By model, in the order of its samples."""
+    claims: Sequence[Claim] = ()
+
+    def order(self, model: str, seed: int) -> list[Recorded]:
+        """The model's programs in the order of one seed. Those that do not parse are left out: the reply reader refuses
+        such a reply before it becomes an attempt."""
+        programs = list(self.programs.get(model, ()))
+        number = int((re.findall(r"\d+", self.task_id) or ["0"])[-1])
+        random.Random(seed * 7919 + number).shuffle(programs)
+        return [program for program in programs if _parses(program.code)]
+
+    def suite(self, name: str) -> list[Claim]:
+        return [claim for claim in self.claims if name in claim.suites]
+
+
+@dataclass(frozen=True, slots=True)
+class Recordings:
+    tasks: tuple[Recording, ...]
+
+    def find(self, task: str) -> Recording | None:
+        """The recording whose prompt stands in the task text; the longest such."""
+        found = [recording for recording in self.tasks if recording.prompt.strip() in task]
+        return max(found, key=lambda recording: len(recording.prompt), default=None)
+
+    def knows(self, task: str, model: str) -> bool:
+        recording = self.find(task)
+        return recording is not None and bool(recording.order(model, 0))
+
+
+def open_recordings(folder: str) -> Recordings:
+    """Of a folder that holds humaneval, first_attempts and model_tests .jsonl. Raises NoProvider."""
+    if not folder:
+        raise NoProvider(f"The provider 'replay' needs a folder with {', '.join(FILES)} (--data DIR).")
+    return _read(Path(folder).absolute())
+
+
+@functools.lru_cache(maxsize=2)
+def _read(folder: Path) -> Recordings:
+    try:
+        prompts = {row["task_id"]: row["prompt"] for row in _rows(folder / FILES[0])}
+        programs = _programs(folder / FILES[1])
+        claims = {row["task_id"]: [_claim(test) for test in row["tests"]] for row in _rows(folder / FILES[2])}
+    except OSError as error:
+        raise NoProvider(f"The provider 'replay' cannot read {error.filename}: {error.strerror}.") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise NoProvider(f"The recordings in {folder} are not as they should be: {error!r}.") from None
+    tasks = [Recording(name, prompts[name], by_model, claims.get(name, ())) for name, by_model in programs.items()]
+    return Recordings(tuple(tasks))
+
+
+def _programs(path: Path) -> dict[str, dict[str, list[Recorded]]]:
+    """Task -> model -> samples; logs that kept only solved programs are no first attempts."""
+    found: dict[str, dict[str, list[Recorded]]] = defaultdict(lambda: defaultdict(list))
+    for row in sorted(_rows(path), key=lambda row: _sample(row["id"])):
+        if not row.get("solved_only_log"):
+            found[row["task_id"]][row["model"]].append(Recorded(row["id"], row["code"], row.get("passed_base")))
+    return found
+
+
+def _sample(identity: str) -> int:
+    last = identity.rsplit("|", 1)[-1]
+    return int(last) if last.isdigit() else 0
+
+
+def _claim(row: Mapping[str, Any]) -> Claim:
+    call, expected = _split(row["a"])
+    return Claim(row["a"], tuple(row["suites"]), call, expected, row.get("valid"))
+
+
+def _split(source: str) -> tuple[str | None, str | None]:
+    try:
+        match ast.parse(source).body:
+            case [ast.Assert(ast.Compare(ast.Call() as call, [ast.Eq()], [expected]))]:
+                return ast.unparse(call), ast.unparse(expected)
+            case _:
+                return None, None
+    except (SyntaxError, ValueError):
+        return None, None
+
+
+def _parses(code: str) -> bool:
+    try:
+        ast.parse(code)
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as file:
+        yield from (json.loads(line) for line in file if line.strip())
