@@ -23,6 +23,8 @@ class AgentConfig:
     """Independent programs written to settle disputes, at most."""
     max_repairs: int = 4
     """Repairs in all; at most two per independent program."""
+    max_rewrites: int = 2
+    """Programs written anew because a family is stuck."""
     strategies: int = 1
     """Repair strategies tried in parallel (1 to 3); more than one ends in a tournament."""
     mutation_seconds: float = 2.0

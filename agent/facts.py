@@ -6,9 +6,10 @@ import ast
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from .execution import OUTPUT, PROBES, SCRIPT
-from .inputs import mutate_calls
+from .inputs import mutate_calls, read_constraints
 from .state import AgentState, Candidate, Check, CheckOutcome, Fault, Run, Suite
 from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, signature, tiers
 
@@ -19,10 +20,12 @@ ANCHORS = ("person", "task", "answer")
 def facts_of(state: AgentState, exhausted: str = "") -> Facts:
     """Everything `agent.trust` decides on. `exhausted`: why no model call may be made any more."""
     checks = tuple(_check_facts(state, check, suite) for suite in state.suites for check in suite.checks)
-    bare = Facts(checks=checks, candidates=(), probes=probes_of(state), spent=spent_of(state, exhausted))
+    blind = sum(suite.origin == "spec" for suite in state.suites)
+    spent = spent_of(state, exhausted)
+    bare = Facts(checks=checks, candidates=(), probes=probes_of(state), spent=spent, suites=max(1, blind))
     trusted = {key for key, tier in tiers(bare).items() if tier != "T2"}
     candidates = tuple(_candidate_facts(state, candidate, trusted) for candidate in state.candidates)
-    return Facts(checks=checks, candidates=candidates, probes=bare.probes, spent=bare.spent)
+    return replace(bare, candidates=candidates)
 
 
 def known_calls(state: AgentState) -> list[str]:
@@ -35,7 +38,8 @@ def probes_of(state: AgentState) -> tuple[str, ...]:
     """Generated inputs: mutations of the known calls, and what adversary and critic thought worth trying."""
     if state.brief is not None and state.brief.kind == "data":
         return (OUTPUT,)
-    return tuple(dict.fromkeys([*state.inputs, *mutate_calls(known_calls(state), seed=0)]))
+    constraints = read_constraints(state.task.text)
+    return tuple(dict.fromkeys([*state.inputs, *mutate_calls(known_calls(state), seed=0, constraints=constraints)]))
 
 
 def comparable_calls(state: AgentState) -> tuple[str, ...]:
@@ -47,6 +51,7 @@ def comparable_calls(state: AgentState) -> tuple[str, ...]:
 def spent_of(state: AgentState, exhausted: str) -> Spent:
     roots = Counter(candidate.root for candidate in state.candidates if candidate.kind == "repair")
     config = state.config
+    last = {diagnosis.candidate: diagnosis.fault for diagnosis in state.diagnoses}
     asked = any(step.startswith("asked") for step in state.done)
     return Spent(
         repairs=roots,
@@ -59,10 +64,12 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
         adversary_done="adversary" in state.done,
         critic_done="critic" in state.done,
         diagnosed=frozenset(diagnosis.candidate for diagnosis in state.diagnoses),
+        refused=frozenset(name for name, fault in last.items() if fault != "code"),
         judged=len(state.decisions),
         exhausted=exhausted or next(iter(reasons_to_stop(state)), ""),
         max_repairs=config.max_repairs,
         max_independents=config.independent_attempts,
+        max_rewrites=config.max_rewrites,
         use_adversary=config.adversary and not _is_data(state),
         use_critic=config.critic and _worth_a_critic(state),
         use_arbiter=config.arbiter,

@@ -66,8 +66,9 @@ def check_config(config: AgentConfig) -> None:
     if config.autonomy not in AUTONOMY:
         raise BadInput(f"unknown autonomy {config.autonomy!r}; it is one of: {', '.join(AUTONOMY)}")
     bounds = {
-        "strategies": (1, 3), "max_repairs": (0, 20), "independent_attempts": (0, 5), "held_out": (0, 0.5),
-        "mutation_seconds": (0, 60), "timeout": (1, 86_400), "execution_timeout": (0.1, 300), "memory_mb": (64, 65_536),
+        "strategies": (1, 3), "max_repairs": (0, 20), "max_rewrites": (0, 5), "independent_attempts": (0, 5),
+        "held_out": (0, 0.5), "mutation_seconds": (0, 60), "timeout": (1, 86_400), "execution_timeout": (0.1, 300),
+        "memory_mb": (64, 65_536),
     }  # fmt: skip
     for name, (low, high) in bounds.items():
         if not low <= getattr(config, name) <= high:

@@ -10,6 +10,7 @@ from dataclasses import is_dataclass
 from types import ModuleType
 from typing import Any
 
+from framework.drive import RunLimits
 from framework.engine import Pending, RunPort
 from framework.lazy import Lazy
 from framework.redact import Redactor
@@ -63,12 +64,16 @@ def spec_of(
     }
 
 
-async def open_runs(settings: Settings, engine: AgentEngine | None = None) -> AgentRuns:
+async def open_runs(
+    settings: Settings, engine: AgentEngine | None = None, *, limits: RunLimits | None = None
+) -> AgentRuns:
     """The manager of this process's runs; raises StoreError, and SettingsError where tracing cannot be set up. It puts
     the engine's sandbox away when it is closed."""
     engine = engine or AgentEngine(settings)
     observer, end_tracing = start_tracing(settings.tracing, labels=TRACED)
-    runs = await AgentRuns.open(settings.state_dir, engine, observer=observer, redact=engine.redactor.data)
+    runs = await AgentRuns.open(
+        settings.state_dir, engine, limits=limits, observer=observer, redact=engine.redactor.data
+    )
     assert isinstance(runs, AgentRuns)
     runs.end_tracing = end_tracing
     return runs

@@ -15,7 +15,8 @@ from agent.runner import AgentEngine, AgentRuns, spec_of
 from agent.state import Task
 from framework.engine import Envelope
 from framework.settings import Settings
-from sandbox import open_sandbox
+from sandbox import LocalSandbox
+from sandbox.environments import Environments
 from sandbox.types import Sandbox
 from tests.agent.model_server import ModelServer
 
@@ -39,8 +40,9 @@ class Played:
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="session")
-async def sandbox() -> AsyncIterator[Sandbox]:
-    opened = open_sandbox(2)
+async def sandbox(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sandbox]:
+    folder, no_wheels = tmp_path_factory.mktemp("environments"), tmp_path_factory.mktemp("wheels")
+    opened = LocalSandbox(2, environments=Environments(folder, wheels=no_wheels))
     yield opened
     await opened.aclose()
 

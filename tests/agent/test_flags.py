@@ -80,6 +80,14 @@ async def test_max_repairs_zero_repairs_nothing(play: Play) -> None:
     assert played.outcome["verdict"] == "failed"
 
 
+async def test_max_rewrites_zero_writes_nothing_anew(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    writes(model_server, RIGHT.replace("'aeiouAEIOU'", "''"))
+    again = await live(live_runs, max_repairs=1)
+    assert "rewrite" in [event.attempt for event in again.of("candidate_written")]
+    never = await live(live_runs, max_repairs=1, max_rewrites=0)
+    assert "rewrite" not in [event.attempt for event in never.of("candidate_written")]
+
+
 async def test_three_strategies_are_written_in_parallel_and_hold_a_tournament(play: Play) -> None:
     played = await play(ROMAN, {"strategies": 3})
     repairs = [event for event in played.of("candidate_written") if event.attempt in ("repair", "rewrite")]
