@@ -25,6 +25,10 @@ class CannotCross(TypeError):
     """A value of the tests that the other process must not or cannot hold."""
 
 
+class TooLarge(CannotCross):
+    """A value beyond the limits of size or depth."""
+
+
 class Codec:
     """Turns values into JSON and back; containers that this side still holds are shared, others are copied."""
 

@@ -37,10 +37,10 @@ class _Ref(weakref.ref[Any]):
 class Crossing:
     """Both directions of one side; a side that must be careful overrides `permit` and `known_global`."""
 
-    def __init__(self, first: int, files: tuple[str, ...]) -> None:
+    def __init__(self, first: int) -> None:
         self.exports: dict[int, Any] = {}
         self.released: list[int] = []
-        self.files = files
+        self.files: tuple[str, ...] = ()
         self._numbers: dict[int, int] = {}
         self._next = first
         self._told: set[int] = set()

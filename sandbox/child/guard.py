@@ -49,6 +49,11 @@ def may_lend(value: Any) -> bool:
     return module == TESTS or module in _LENT_MODULES
 
 
+def is_of_the_tests(value: Any) -> bool:
+    """Whether only the tests can have made this object; one that may have come from the other side excuses nothing."""
+    return type(value).__module__ not in ("builtins", "typing", "types", "enum", "abc")
+
+
 def may_name(value: Any, name: Any) -> bool:
     """Whether the other side may get, set or call this attribute."""
     if type(name) is not str or name.startswith("_") or name in _FORBIDDEN_NAMES:

@@ -12,14 +12,14 @@ from functools import partial
 from typing import Any, cast
 
 from . import guard
-from .codec import CannotCross
+from .codec import CannotCross, TooLarge
 from .crossing import global_name
 from .decoys import decoys
 from .doors import Door
 from .handle import Handle, number_of
 from .lazy import Drawer, async_drawn, drawn
 from .peer import MALFORMED, Message, Peer
-from .wire import LinkLost, Wire
+from .wire import LinkLost
 
 Doubt = Callable[[str, bool], None]
 _COMPARED = "a comparison was answered by the solution's own class"
@@ -31,9 +31,9 @@ class Guest(Peer):
 
     prunes = True
 
-    def __init__(self, wire: Wire, files: tuple[str, ...], doubt: Doubt) -> None:
-        super().__init__(wire, 0, files)
-        self._doubt = doubt
+    def __init__(self) -> None:
+        super().__init__(0)
+        self.doubt: Doubt = lambda _reason, _limit: None
         self._pump: Any = None
         self._answering = 0
         self.lost: str = ""
@@ -52,7 +52,8 @@ class Guest(Peer):
             self.lost = self.lost or str(problem)
             raise
         except CannotCross as problem:
-            self._doubt(str(problem), True)
+            if not self._answering and not isinstance(problem, TooLarge):
+                self.doubt(str(problem), True)
             raise
 
     def hello(self) -> Message:
@@ -76,7 +77,8 @@ class Guest(Peer):
 
     def permit(self, value: Any) -> None:
         if not guard.may_lend(value):
-            raise CannotCross(f"a {type(value).__module__}.{type(value).__name__} of the tests cannot cross")
+            refused = CannotCross if guard.is_of_the_tests(value) else TypeError
+            raise refused(f"a {type(value).__module__}.{type(value).__name__} of the tests cannot cross")
 
     def name_of(self, value: Any) -> list[str] | None:
         return global_name(value)
@@ -150,7 +152,7 @@ class Guest(Peer):
             return getattr(operator, name)(self._native_value(handle), theirs)
         if not type(handle).__dict__.get("@equal", False) and name in ("__eq__", "__ne__"):
             return NotImplemented
-        self._doubt(_COMPARED, False)
+        self.doubt(_COMPARED, False)
         if name == "__ne__":
             equal = self.compare("__eq__", handle, other)
             return equal if equal is NotImplemented else not equal
@@ -171,11 +173,11 @@ class Guest(Peer):
     def truth(self, handle: Any, own: bool) -> bool:
         if type(handle).__dict__.get("@native"):
             return bool(self._native_value(handle))
-        self._doubt(_TRUTH, False)
+        self.doubt(_TRUTH, False)
         return bool(self.call({"g": ["builtins", "bool"]}, (handle,), {})) if own else True
 
     def subclassed(self, name: str) -> None:
-        self._doubt(f"the tests subclass a class of the solution ({name})", True)
+        self.doubt(f"the tests subclass a class of the solution ({name})", True)
         raise CannotCross("a class of the solution cannot be subclassed from another process")
 
     def take_extras(self, extras: dict[str, Any]) -> None:

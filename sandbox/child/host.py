@@ -10,7 +10,6 @@ from typing import Any, cast
 from .handle import number_of
 from .lazy import Drawer, drawn
 from .peer import Peer
-from .wire import Wire
 
 _ON_MODULES: dict[str, Callable[..., Any]] = {"getattr": getattr, "setattr": setattr, "delattr": delattr}
 
@@ -18,8 +17,8 @@ _ON_MODULES: dict[str, Callable[..., Any]] = {"getattr": getattr, "setattr": set
 class Host(Peer):
     """Answers calls on the solution."""
 
-    def __init__(self, wire: Wire, files: tuple[str, ...]) -> None:
-        super().__init__(wire, 1, files)
+    def __init__(self) -> None:
+        super().__init__(1)
         self._running: Any = None
         self.operations: dict[str, Callable[..., Any]] = {
             "draw": Drawer(self.exports).draw,

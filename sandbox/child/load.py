@@ -46,6 +46,11 @@ class Sources:
         return (*(found[1] for found in self._found.values()), FILENAME)
 
     @property
+    def modules(self) -> list[str]:
+        """Full names of the modules."""
+        return list(self._found)
+
+    @property
     def sources(self) -> dict[str, str]:
         """Path -> source of the solution's modules."""
         return {filename: source for source, filename, _ in self._found.values()}

@@ -7,7 +7,7 @@ from threading import RLock
 from typing import Any, cast
 
 from . import arrays, raising
-from .codec import CannotCross, Unreadable
+from .codec import CannotCross, TooLarge, Unreadable
 from .crossing import Crossing
 from .handle import Caller, Mirror
 from .wire import LinkLost, Wire
@@ -22,10 +22,15 @@ class Peer(Crossing):
     prunes = False
     """Whether this side decides when a shared container is forgotten."""
 
-    def __init__(self, wire: Wire, first: int, files: tuple[str, ...]) -> None:
-        super().__init__(first, files)
-        self.wire = wire
+    def __init__(self, first: int) -> None:
+        super().__init__(first)
+        self.wire = Wire(-1)
         self._lock = RLock()
+
+    def begin(self, descriptor: int, files: tuple[str, ...]) -> None:
+        """Take up the conversation; what is built before costs a forked child nothing."""
+        self.wire.descriptor = descriptor
+        self.files = files
         Mirror.peer = cast(Caller, self)
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
@@ -43,7 +48,7 @@ class Peer(Crossing):
             self.wire.send(compose())
         except (ValueError, RecursionError) as problem:
             self._undo(mark)
-            raise CannotCross(f"the value is too large or nested too deep to cross: {problem}") from problem
+            raise TooLarge(f"the value is too large or nested too deep to cross: {problem}") from problem
         except CannotCross:
             self._undo(mark)
             raise

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-import sys
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from .host import Host
 from .load import Sources, public_names
-from .streams import redirect
-from .wire import LinkLost, Wire
+from .streams import Streams
+from .wire import LinkLost
 from .words import fault
 
 if TYPE_CHECKING:
     import socket
 
 
+_spare: list[_Serving] = []
+
+
+def prepare_serving() -> None:
+    """Build, before the fork, what each solution's process needs."""
+    _spare.append(_Serving())
+
+
 def serve(job: dict[str, Any], sock: socket.socket) -> None:
     """Load the solution, say what it holds, and answer until the other side ends."""
     sources = Sources(job)
     sources.install()
-    host = _Serving(Wire(sock.fileno()), sources.files)
-    redirect(host)
+    host = _spare.pop() if _spare else _Serving()
+    host.begin(sock.fileno(), sources.files)
+    host.streams.install()
     try:
         try:
             solution = sources.load()
@@ -29,7 +37,7 @@ def serve(job: dict[str, Any], sock: socket.socket) -> None:
             missing = problem.name if isinstance(problem, ModuleNotFoundError) else None
             host.wire.send(["broken", host.extras(), fault(problem, sources.files), missing])
             return
-        host.hello(solution)
+        host.hello(solution, sources.modules)
         while True:
             host.answer(host.wire.receive())
     except LinkLost:
@@ -39,10 +47,11 @@ def serve(job: dict[str, Any], sock: socket.socket) -> None:
 class _Serving(Host):
     """A host that also tells what was written, warned and logged."""
 
-    def __init__(self, wire: Wire, files: tuple[str, ...]) -> None:
-        super().__init__(wire, files)
+    def __init__(self) -> None:
+        super().__init__()
         self.told: dict[str, list[Any]] = {}
         self.operations["logs"] = self._send_logs
+        self.streams = Streams(self)
 
     def _send_logs(self) -> None:
         from .logs import send_logs  # noqa: PLC0415 - only where the tests look at log records
@@ -57,11 +66,10 @@ class _Serving(Host):
             extras.update(self.told)
             self.told = {}
 
-    def hello(self, solution: ModuleType) -> None:
+    def hello(self, solution: ModuleType, modules: list[str]) -> None:
         """["hello", extras, {name: function or nothing}]: what else a name holds is asked for when it is used."""
         names: dict[str, Any] = {}
         for name, value in public_names(solution).items():
             plain = type(value) is FunctionType and not value.__dict__
             names[name] = self.codec.encode(value) if plain else None
-        packages = [name for name in sys.modules if name.startswith(f"{solution.__name__}.")]
-        self._send(lambda: ["hello", self._extras(), names, packages])
+        self._send(lambda: ["hello", self._extras(), names, modules])

@@ -20,11 +20,11 @@ class Telling(Caller, Protocol):
 class _Sink(io.RawIOBase):
     """Collects what is written until the next message; a flood goes on to the real stream."""
 
-    def __init__(self, peer: Telling, key: str, through: Any) -> None:
+    def __init__(self, peer: Telling, key: str) -> None:
         super().__init__()
         self._peer = peer
         self._key = key
-        self._through = through
+        self.through: Any = None
         self._kept = 0
 
     def writable(self) -> bool:
@@ -35,13 +35,13 @@ class _Sink(io.RawIOBase):
         kept = self._peer.told.get(self._key)
         self._kept = len(block) + (self._kept if kept else 0)
         if self._kept > _MOST_KEPT:
-            self._through.write(block)
+            self.through.write(block)
         else:
             self._peer.told.setdefault(self._key, []).append(block.decode("utf-8", "backslashreplace"))
         return len(block)
 
     def fileno(self) -> int:
-        return self._through.fileno()
+        return self.through.fileno()
 
 
 class _Source(io.TextIOBase):
@@ -61,21 +61,30 @@ class _Source(io.TextIOBase):
         return self._peer.call({"op": "readline"}, (size,), {})
 
 
-def redirect(peer: Telling) -> None:
-    """Route this process's streams, warnings and log records through `peer`."""
-    for name, key in (("stdout", "o"), ("stderr", "e")):
-        through = getattr(sys, name).buffer
-        sink: Any = _Sink(peer, key, through)
-        setattr(sys, name, io.TextIOWrapper(sink, encoding="utf-8", errors="surrogateescape", write_through=True))
-    sys.stdin = _Source(peer)
+class Streams:
+    """This process's streams and warnings, routed through `peer` once installed."""
 
-    def read_input(prompt: object = "", /) -> str:
-        return peer.call({"op": "input"}, (str(prompt),), {})
+    def __init__(self, peer: Telling) -> None:
+        self._peer = peer
+        self._sinks = [_Sink(peer, "o"), _Sink(peer, "e")]
+        self._texts = [_text(sink) for sink in self._sinks]
+        self._source = _Source(peer)
 
-    builtins.input = read_input
+    def install(self) -> None:
+        """Put them in the places of the real ones."""
+        self._sinks[0].through, self._sinks[1].through = sys.stdout.buffer, sys.stderr.buffer
+        sys.stdout, sys.stderr = self._texts
+        sys.stdin = self._source
+        builtins.input = self._input
+        warnings.showwarning = self._warn
+        warnings.simplefilter("always")
 
-    def tell_warning(message: Any, category: Any, filename: str, lineno: int, *_: Any) -> None:
-        peer.told.setdefault("w", []).append([str(message), category.__name__, str(filename), int(lineno)])
+    def _input(self, prompt: object = "", /) -> str:
+        return self._peer.call({"op": "input"}, (str(prompt),), {})
 
-    warnings.showwarning = tell_warning
-    warnings.simplefilter("always")
+    def _warn(self, message: Any, category: Any, filename: str, lineno: int, *_: Any) -> None:
+        self._peer.told.setdefault("w", []).append([str(message), category.__name__, str(filename), int(lineno)])
+
+
+def _text(sink: Any) -> io.TextIOWrapper:
+    return io.TextIOWrapper(sink, encoding="utf-8", errors="surrogateescape", write_through=True)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from .judge import prepare_judging
 from .plan import plan, unpack
+from .serve import prepare_serving
 
 
 def warm(flavour: str) -> None:
     """Import and touch what runs of this flavour need ("bare", "pytest", "data")."""
     unpack(plan("assert f(1) == 2 and not g") or b"")
+    prepare_serving()
+    prepare_judging()
     if flavour != "bare":
         from .full import warm as warm_pytest  # noqa: PLC0415 - 200 ms that a bare worker does without
 
