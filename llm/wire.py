@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
+import ssl
 from collections.abc import AsyncIterator
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
@@ -68,11 +70,20 @@ def open_client(base_url: str, key: str, stall_s: float) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(
         base_url=base_url,
         follow_redirects=False,
+        verify=_trusted(),
         trust_env=not is_loopback(base_url),
         timeout=httpx2.Timeout(stall_s, connect=CONNECT_S),
         limits=httpx2.Limits(max_keepalive_connections=0),
         event_hooks={"request": [guard]},
     )
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Reading the certificates takes longer than opening a client: done once."""
+    import httpx2  # noqa: PLC0415
+
+    return httpx2.create_ssl_context()
 
 
 async def read_chunks(response: httpx2.Response, service: Service, until: float) -> AsyncIterator[bytes]:

@@ -11,14 +11,19 @@ import pytest_asyncio
 from llm.providers import open_provider
 from llm.types import Message, Provider, ProviderSettings, Request
 
-from .protocols import KEY, SPEAKERS, Speaker
+from .protocols import CORE, KEY, SPEAKERS, Speaker
 from .servers import Server
 
 SECRET_PROMPT = "the-prompt-nobody-may-log"
 
 
-@pytest.fixture(params=SPEAKERS, ids=lambda speaker: speaker.provider)
+@pytest.fixture(params=CORE, ids=lambda speaker: speaker.provider)
 def speaker(request: pytest.FixtureRequest) -> Speaker:
+    return request.param
+
+
+@pytest.fixture(params=SPEAKERS, ids=lambda speaker: speaker.provider)
+def any_speaker(request: pytest.FixtureRequest) -> Speaker:
     return request.param
 
 

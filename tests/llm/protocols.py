@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from .servers import Seen, Sent, json_reply
 
@@ -66,8 +67,8 @@ def sse(event: Mapping[str, Any]) -> bytes:
 
 
 class Claude(Speaker):
-    STOP = {"stop": "end_turn", "length": "max_tokens", "tool": "tool_use", "refusal": "refusal"}
-    KNOWN = {"max_tokens", "messages", "model", "stream", "system", "tools", "output_config", "cache_control"}
+    STOP: ClassVar = {"stop": "end_turn", "length": "max_tokens", "tool": "tool_use", "refusal": "refusal"}
+    KNOWN: ClassVar = {"max_tokens", "messages", "model", "stream", "system", "tools", "output_config", "cache_control"}
 
     def check(self, seen: Seen) -> str:
         if seen.path != "/v1/messages":
@@ -77,7 +78,7 @@ class Claude(Speaker):
         if seen.headers.get("anthropic-version") != "2026-10-21":
             return "anthropic-version: header is required"
         roles = [message["role"] for message in seen.body["messages"]]
-        if any(a == b for a, b in zip(roles, roles[1:], strict=False)) or roles[0] != "user":
+        if any(a == b for a, b in itertools.pairwise(roles)) or roles[0] != "user":
             return "messages: roles must alternate"
         schema = seen.body.get("output_config", {}).get("format", {}).get("schema")
         if schema is not None and schema.get("additionalProperties") is not False:
@@ -134,8 +135,8 @@ class Claude(Speaker):
 
 
 class Chat(Speaker):
-    STOP = {"stop": "stop", "length": "length", "tool": "tool_calls", "refusal": "content_filter"}
-    KNOWN = {
+    STOP: ClassVar = {"stop": "stop", "length": "length", "tool": "tool_calls", "refusal": "content_filter"}
+    KNOWN: ClassVar = {
         *(
             "model",
             "messages",
@@ -204,8 +205,8 @@ class Chat(Speaker):
 
 
 class Llama(Speaker):
-    STOP = {"stop": "stop", "length": "length", "tool": "stop"}
-    KNOWN = {"model", "messages", "stream", "options", "format", "tools", "think", "keep_alive"}
+    STOP: ClassVar = {"stop": "stop", "length": "length", "tool": "stop"}
+    KNOWN: ClassVar = {"model", "messages", "stream", "options", "format", "tools", "think", "keep_alive"}
 
     def check(self, seen: Seen) -> str:
         if seen.path == "/api/show":
@@ -254,7 +255,7 @@ class Llama(Speaker):
         return json.dumps({"error": "boom " + KEY}).encode() + b"\n"
 
     def error_body(self, kind: str, message: str) -> dict[str, Any]:
-        return {"error": message}
+        return {"error": f"{kind}: {message}"}
 
 
 def _object(arguments: str) -> Any:
@@ -270,3 +271,5 @@ SPEAKERS: tuple[Speaker, ...] = (
     *(Chat(name, "some-model", "/v1") for name in ("vllm", "llamacpp", "hf_router")),
     Llama("ollama", "qwen2.5-coder:7b"),
 )
+CORE = tuple(speaker for speaker in SPEAKERS if speaker.provider in ("anthropic", "openai", "llamacpp", "ollama"))
+"""One of each protocol, and the two that differ most within one: enough for the many ways to misbehave."""

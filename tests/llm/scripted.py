@@ -28,7 +28,7 @@ class Scripted:
         self.closed = 0
         self._caps = caps or Caps(tools=True)
 
-    def caps(self, model: str) -> Caps:  # noqa: ARG002  the protocol's signature
+    def caps(self, model: str) -> Caps:
         return self._caps
 
     async def complete(self, request: Request, *, model: str) -> Completion:
@@ -81,7 +81,7 @@ class Clock:
         await asyncio.sleep(0)
 
 
-def a_dollar_per_thousand(provider: str, model: str, usage: Usage) -> float | None:  # noqa: ARG001
+def a_dollar_per_thousand(provider: str, model: str, usage: Usage) -> float | None:
     """A price that is easy to add up; the provider "free" costs nothing, "odd" has no known price."""
     if provider == "odd":
         return None

@@ -48,8 +48,8 @@ Answerer = Callable[[Seen], Sent]
 
 
 class Server:
-    """Give it answers in order; the last one repeats. `seen` are the requests, `dripping` is set once a slow reply began, `broken`
-    once a client hung up."""
+    """Give it answers in order; the last one repeats. `seen` are the requests; `dripping` is set once a slow reply
+    began, `broken` once a client hung up."""
 
     def __init__(self, *answers: Answerer | Sent, check: Callable[[Seen], str] | None = None) -> None:
         self.answers: list[Answerer | Sent] = list(answers)
@@ -81,7 +81,7 @@ class Server:
             daemon_threads = True
             request_queue_size = 64
 
-            def handle_error(self, request: Any, client_address: Any) -> None:
+            def handle_error(self, *_: Any) -> None:
                 error = sys.exc_info()[1]
                 if not isinstance(error, OSError):
                     server.failures.append(traceback.format_exc())

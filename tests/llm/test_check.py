@@ -20,7 +20,7 @@ from llm.costs import CostLog, Estimate, Expected, estimate
 from llm.guard import RunawayGuard, loops
 from llm.meter import Meter, Settled
 from llm.redact import identifier, scrub
-from llm.types import Caps, Completion, Provider, ToolCall, Usage
+from llm.types import Caps, Provider, ToolCall, Usage
 
 from .protocols import SPEAKERS, Speaker
 from .scripted import Scripted, a_dollar_per_thousand, says
@@ -182,9 +182,13 @@ def test_a_reservation_that_is_not_settled_is_given_back() -> None:
 )
 def test_a_loop_is_noticed(loop: str) -> None:
     guard = RunawayGuard(100_000)
-    with pytest.raises(errors.InvalidReply):
+
+    def feed() -> None:
         for _ in range(20_000):
             guard.feed(loop)
+
+    with pytest.raises(errors.InvalidReply):
+        feed()
 
 
 def test_ordinary_code_is_no_loop() -> None:
@@ -199,9 +203,13 @@ def test_ordinary_code_is_no_loop() -> None:
 
 def test_a_reply_far_past_its_limit_is_stopped() -> None:
     guard = RunawayGuard(10)
-    with pytest.raises(errors.LengthStop):
+
+    def feed() -> None:
         for number in range(1000):
             guard.feed(f"word {number} and more ")
+
+    with pytest.raises(errors.LengthStop):
+        feed()
 
 
 @pytest.mark.parametrize(

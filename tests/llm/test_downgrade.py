@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -170,9 +171,8 @@ async def test_ollama_sends_a_context_that_holds_the_prompt(connect: Connect) ->
 
 
 async def test_ollama_refuses_a_prompt_beyond_the_configured_context(connect: Connect) -> None:
-    with Server(LLAMA.says("x"), check=LLAMA.check) as server:
-        with pytest.raises(errors.ContextTooLong, match="2000"):
-            await connect(LLAMA, server, num_ctx=2000).complete(ask(), model=LLAMA.model)
+    with Server(LLAMA.says("x"), check=LLAMA.check) as server, pytest.raises(errors.ContextTooLong, match="2000"):
+        await connect(LLAMA, server, num_ctx=2000).complete(ask(), model=LLAMA.model)
 
 
 async def test_ollama_warns_of_a_prompt_that_was_cut(connect: Connect) -> None:
@@ -183,9 +183,9 @@ async def test_ollama_warns_of_a_prompt_that_was_cut(connect: Connect) -> None:
 
 
 async def test_ollama_says_how_to_get_a_missing_model(connect: Connect) -> None:
-    with Server(json_reply({"error": "model 'nope' not found"}, 404)) as server:
-        with pytest.raises(errors.ModelMissing, match="ollama pull nope"):
-            await connect(LLAMA, server).complete(ask(), model="nope")
+    missing = json_reply({"error": "model 'nope' not found"}, 404)
+    with Server(missing) as server, pytest.raises(errors.ModelMissing, match="ollama pull nope"):
+        await connect(LLAMA, server).complete(ask(), model="nope")
 
 
 ENVIRONMENT = {
@@ -201,15 +201,15 @@ ENVIRONMENT = {
 
 
 async def test_nothing_of_the_owners_environment_reaches_a_service(
-    speaker: Speaker, monkeypatch: pytest.MonkeyPatch
+    any_speaker: Speaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Server(speaker.says("x")) as server:
+    with Server(any_speaker.says("x")) as server:
         for name, value in ENVIRONMENT.items():
             monkeypatch.setenv(name, value)
         for name in ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "OLLAMA_HOST"):
             monkeypatch.setenv(name, "http://127.0.0.1:9")
-        provider = open_provider(speaker.provider, ProviderSettings(base_url=server.url + speaker.path))
-        await provider.complete(ask(), model=speaker.model)
+        provider = open_provider(any_speaker.provider, ProviderSettings(base_url=server.url + any_speaker.path))
+        await provider.complete(ask(), model=any_speaker.model)
         await provider.aclose()
         assert server.seen
         assert "owner-secret" not in str([seen.headers for seen in server.seen])
@@ -222,9 +222,7 @@ async def test_a_service_is_not_asked_without_a_key(name: str) -> None:
         await open_provider(name).complete(ask(), model="m")
 
 
-async def test_a_provider_serves_several_event_loops(connect: Connect) -> None:
-    import asyncio  # noqa: PLC0415
-
+async def test_a_provider_serves_several_event_loops() -> None:
     claude = Claude("anthropic", "m")
     with Server(claude.says("x")) as server:
         provider = open_provider("anthropic", ProviderSettings(key=KEY, base_url=server.url))

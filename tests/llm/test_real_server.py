@@ -29,13 +29,13 @@ TOOL = ToolSpec("look", "Looks.", {"type": "object", "properties": {"at": {"type
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     pytest.importorskip("torch", reason="needs the extra `local`")
-    from .local.conftest import make_model  # noqa: PLC0415  imports torch
+    from .local.conftest import make_model
 
     return make_model(tmp_path_factory.mktemp("served"))
 
 
 @pytest.fixture(scope="module")
-def url(model: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001  made before it is served
+def url(model: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

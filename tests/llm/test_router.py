@@ -176,9 +176,13 @@ async def test_a_call_beyond_the_budget_is_not_made() -> None:
     provider, meter = Scripted("a", GOOD), Meter(max_usd=3.0)
     router = router_of(provider)
     await router.ask(QUESTION, meter)
-    with pytest.raises(errors.BudgetExceeded):
+
+    async def ask_on() -> None:
         for _ in range(20):
             await router.ask(QUESTION, meter)
+
+    with pytest.raises(errors.BudgetExceeded):
+        await ask_on()
     assert meter.known_usd <= 3.0
     assert len(provider.requests) == meter.total().calls
     assert len(provider.requests) >= 5
@@ -301,8 +305,8 @@ async def test_a_reply_that_runs_in_circles_is_stopped() -> None:
     class Endless(Scripted):
         given = 0
 
-        async def stream(self, request, *, model):  # noqa: ANN001, ANN202
-            from llm.types import Delta  # noqa: PLC0415
+        async def stream(self, request, *, model):
+            from llm.types import Delta
 
             if self.requests:
                 async for item in super().stream(request, model=model):

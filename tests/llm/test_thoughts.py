@@ -121,8 +121,8 @@ async def test_a_small_context_is_learnt_and_the_reply_fitted_into_it(connect: C
         done = [await provider.complete(ask(max_tokens=6000), model=GROQ.model) for _ in range(2)]
         assert len(server.seen) == 4
         assert provider.caps(GROQ.model).context == 2048
+        long = (Message("user", "word " * 2000),)
         with pytest.raises(errors.ContextTooLong, match="2048"):
-            long = (Message("user", "word " * 2000),)
             await provider.complete(ask(messages=long), model=GROQ.model)
     assert "2048" in done[1].notes[0]
 
