@@ -145,8 +145,9 @@ class Handlers:
     async def history(self, stored: Stored | None) -> str:
         return str(history_panel(await self._desk.history((stored or {}).get("owner", ""))))
 
-    async def check(self, provider: str, model: str, key: str) -> str:
+    async def check(self, provider: str, model: str, key: str, request: gr.Request) -> str:
         try:
+            self._gate.count(headers_of(request), address_of(request))
             own = checked_key(key or "", provider or "")
             words = await (await self._desk.workshop()).check(provider, model or "", own)
         except REFUSALS as error:

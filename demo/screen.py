@@ -35,6 +35,7 @@ watch('value', () => {
   const b = box(); if (b && atEnd) b.scrollTop = b.scrollHeight;
 });
 """
+_APPROVE, _CHOOSE = "Approve", "Confirm"
 _TIMELINE = (
     '<ol class="timeline" role="log" aria-live="polite" aria-label="Timeline of the run" tabindex="0">${value}</ol>'
 )
@@ -49,6 +50,9 @@ class Screen:
     pause: gr.HTML
     answers: gr.Column
     ticks: gr.Radio
+    words: gr.Textbox
+    approve: gr.Button
+    revise: gr.Button
     question: gr.Textbox
     resume: gr.Button
     timeline: gr.HTML
@@ -69,16 +73,6 @@ class Screen:
         return [getattr(self, field.name) for field in fields(self)]
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """The controls of a pause."""
-
-    text: gr.Textbox
-    approve: gr.Button
-    revise: gr.Button
-    abort: gr.Button
-
-
 def panel(elem_id: str, template: str = "${value}", value: str = "") -> gr.HTML:
     return gr.HTML(
         value,
@@ -90,10 +84,11 @@ def panel(elem_id: str, template: str = "${value}", value: str = "") -> gr.HTML:
     )
 
 
-def build_screen(run: gr.Button, stop: gr.Button) -> tuple[Screen, Answers]:
+def build_screen(run: gr.Button, stop: gr.Button) -> tuple[Screen, gr.Button]:
+    """The screen, and the button that ends a paused run."""
     empty = Shot()
     status = panel("status", value=status_line(empty.view))
-    pause, answers, ticks, controls = _pause_part()
+    pause, answers, ticks, words, approve, revise, abort = _pause_part()
     evidence = panel("evidence", value=evidence_card(empty.view))
     downloads_html = panel("downloads")
     resume = gr.Button("Continue this run", visible=False, size="sm", elem_id="resume")
@@ -115,24 +110,24 @@ def build_screen(run: gr.Button, stop: gr.Button) -> tuple[Screen, Answers]:
             files = panel("files", value=files_panel(empty))
     question = gr.Textbox("", visible=False, label="Question")
     screen = Screen(
-        status, evidence, pause, answers, ticks, question, resume, timeline, live, code, picker, diff, tests,
-        matrix_html, learning, files, downloads_html, run, stop,
+        status, evidence, pause, answers, ticks, words, approve, revise, question, resume, timeline, live, code,
+        picker, diff, tests, matrix_html, learning, files, downloads_html, run, stop,
     )  # fmt: skip
-    return screen, controls
+    return screen, abort
 
 
-def _pause_part() -> tuple[gr.HTML, gr.Column, gr.Radio, Answers]:
+def _pause_part():
     pause = panel("pause")
     with gr.Column(visible=False, elem_id="answers", elem_classes="answers") as answers:
         ticks = gr.Radio([], label="Expected output", visible=False, elem_id="ticks")
-        text = gr.Textbox(
+        words = gr.Textbox(
             label="Your words (needed to revise)", lines=2, max_lines=6, max_length=4000, elem_id="answer-text"
         )
         with gr.Row():
-            approve = gr.Button("Approve", variant="primary", elem_id="approve")
+            approve = gr.Button(_APPROVE, variant="primary", elem_id="approve")
             revise = gr.Button("Revise", elem_id="revise")
             abort = gr.Button("End the run", variant="stop", elem_id="abort")
-    return pause, answers, ticks, Answers(text, approve, revise, abort)
+    return pause, answers, ticks, words, approve, revise, abort
 
 
 def frame(shot: Shot, picked: str = BEST) -> list[object]:
@@ -145,6 +140,9 @@ def frame(shot: Shot, picked: str = BEST) -> list[object]:
         str(pause_panel(shot)),
         gr.update(visible=shot.pending is not None),
         gr.update(choices=offered, visible=bool(offered), value=None),
+        gr.update(visible=not offered),
+        gr.update(value=_CHOOSE if offered else _APPROVE),
+        gr.update(visible=not offered),
         shot.pending.id if shot.pending else "",
         gr.update(visible=shot.status == "stopped"),
         str(timeline_lines(view)),

@@ -14,7 +14,7 @@ from .gate import Gate
 from .handlers import Handlers
 from .markup import div, icon, join, span, tag
 from .options import DEMO, UiOptions
-from .screen import Answers, Screen, build_screen
+from .screen import Screen, build_screen
 from .words import SCRIPTED, SCRIPTED_LONG
 
 TITLE = "Self-Healing Code Agent"
@@ -46,12 +46,12 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
             with gr.Column(scale=4, min_width=320, elem_id="left"):
                 form = build_form(options)
             with gr.Column(scale=7, min_width=320, elem_id="right"):
-                screen, answers = build_screen(form.run, form.stop)
+                screen, abort = build_screen(form.run, form.stop)
                 with gr.Accordion("Earlier runs of this browser", open=False, elem_id="earlier") as earlier:
                     past = gr.HTML("", elem_id="history", elem_classes="sha", apply_default_css=False)
         wiring = _Wiring(handlers, run_id, stored, screen)
         wiring.commands(form)
-        wiring.answers(answers)
+        wiring.answers(abort)
         wiring.page_load(page, form)
         earlier.expand(handlers.history, stored, past, **_QUIET)
     page.queue(max_size=options.max_queue, default_concurrency_limit=None)
@@ -89,13 +89,13 @@ class _Wiring:
             **_QUIET,
         )
 
-    def answers(self, controls: Answers) -> None:
-        do, question = self._handlers, self._screen.question
-        asked = [self._run_id, question]
+    def answers(self, abort: gr.Button) -> None:
+        do, screen = self._handlers, self._screen
+        asked = [self._run_id, screen.question]
         for event in (
-            controls.approve.click(do.approve, [*asked, self._screen.ticks, controls.text], controls.text, **_QUIET),
-            controls.revise.click(do.revise, [*asked, controls.text], controls.text, **_QUIET),
-            controls.abort.click(do.abort, asked, controls.text, **_QUIET),
+            screen.approve.click(do.approve, [*asked, screen.ticks, screen.words], screen.words, **_QUIET),
+            screen.revise.click(do.revise, [*asked, screen.words], screen.words, **_QUIET),
+            abort.click(do.abort, asked, screen.words, **_QUIET),
         ):
             self._watch(event)
 

@@ -11,12 +11,15 @@ from agent.runner import AgentEngine, open_runs, spec_of
 from framework.runs import Runs
 from framework.secret import Secret
 from framework.settings import Settings
+from llm.check import CheckReport, check
+from llm.choose import Surroundings, choose, for_user, open_providers
 from llm.scenarios import Scenario, list_scenarios
 
 from .intake import Order
 
 PACE = 0.02
 """Seconds between two pieces of the demo model's text, so that a person can watch it write."""
+_CHECK_PATIENCE = 60.0
 _KEY_PAUSE, _KEY_LOOKS = 5.0, 8640
 """A person's key is forgotten with the end of its run, or after twelve hours."""
 
@@ -62,11 +65,22 @@ class AgentWorkshop:
         return list_scenarios()
 
     async def check(self, provider: str, model: str, key: Secret | None) -> str:
-        """Whether the chosen models can be used, in words."""
-        spec = {"provider": provider or None, "model": model or None}
-        chosen = await models.choose(self._settings, spec, key.reveal() if key else "")
-        await chosen.router.aclose()
-        return f"{chosen.provider}: {chosen.model}"
+        """Asks the model that would write the programs a few small things; one line for each."""
+        settings = models.llm_settings(self._settings, {})
+        if provider:
+            settings = for_user(settings, provider=provider, model=model, key=key.reveal() if key else "")
+        chains = await asyncio.to_thread(choose, settings, Surroundings())
+        target = chains.default[0]
+        providers = open_providers(settings, chains)
+        try:
+            async with asyncio.timeout(_CHECK_PATIENCE):
+                report = await check(providers[target.provider], target.model)
+        except TimeoutError:
+            return f"{target.provider} {target.model}: no answer within {_CHECK_PATIENCE:g} s"
+        finally:
+            for one in providers.values():
+                await one.aclose()
+        return "\n".join(_lines(report))
 
     def _forget_later(self, run_id: str, key_id: str) -> None:
         task = asyncio.create_task(self._forget_key(run_id, key_id), name=f"forget the key of {run_id}")
@@ -86,3 +100,9 @@ class AgentWorkshop:
         for task in self._forgetting:
             task.cancel()
         await self.runs.aclose()
+
+
+def _lines(report: CheckReport) -> list[str]:
+    words = {True: "ok", False: "no", None: "not known"}
+    head = f"{report.provider} {report.model}: {'usable' if report.usable else 'not usable'}"
+    return [head, *(f"{one.name}: {words[one.ok]} {one.detail}".rstrip() for one in report.findings)]

@@ -110,7 +110,7 @@ def _unfinished(view: RunView) -> tuple[str, str, str, str]:
             "warn",
             "pause",
             "Waiting for you",
-            "The run is paused until you answer below. Nothing is spent meanwhile.",
+            "The run is paused until you answer. Nothing is spent meanwhile.",
         )
     if view.phase == "stopped":
         return (
@@ -159,23 +159,23 @@ def _tier_row(tier: str, facts: Sequence[CheckFact]) -> Markup | None:
     passed = sum(fact.outcome == "pass" for fact in facts)
     origins = Counter(fact.origin for fact in facts)
     told = ", ".join(f"{count} {_origin(origin)}" for origin, count in origins.most_common())
-    share = round(100 * passed / len(facts))
-    bar = span("bar", span("bar-fill", style=f"width:{share}%"), aria_hidden="true")
+    bar = span("bar", span("bar-fill", style=f"width:{round(100 * passed / len(facts))}%"), aria_hidden="true")
     badge = span(f"tier tier-{tier or 'none'}", tier or "not ranked yet")
-    name = div("tier-name", badge, span("tier-words", TIER_WORDS.get(tier, "")))
-    failing = [
-        tag("li", tag("code", fact.name), span("dim", f" {fact.outcome}"), f" {fact.message}")
-        for fact in facts
-        if fact.outcome != "pass"
-    ]
-    more = tag("ul", *failing, cls="failing") if failing else None
-    return tag(
+    row = tag(
         "tr",
-        tag("th", name, scope="row"),
+        tag("th", div("tier-name", badge, span("tier-words", TIER_WORDS.get(tier, ""))), scope="row"),
         tag("td", bar, span("count", f"{passed} of {len(facts)} pass"), cls="tier-count"),
-        tag("td", told, more, cls="tier-origin"),
+        tag("td", told, cls="tier-origin"),
         cls="all-pass" if passed == len(facts) else "some-fail",
     )
+    failing = [_failing(fact) for fact in facts if fact.outcome != "pass"]
+    more = tag("tr", tag("td", tag("ul", *failing, cls="failing"), colspan="3"), cls="failing-row") if failing else None
+    return join((row, more))
+
+
+def _failing(fact: CheckFact) -> Markup:
+    message = div("check-message", fact.message, tabindex="0") if fact.message else None
+    return tag("li", tag("code", fact.name), span("dim", f" {fact.outcome}"), message)
 
 
 def _origin(origin: str) -> str:

@@ -21,7 +21,10 @@ _TITLES = {
         "Review before the repair",
         "The cause that was found is below. Approve the repair, steer it, or end the run.",
     ),
-    "ambiguous": ("The task can be read in two ways", "Tick the output you expect. Your choice becomes a check."),
+    "ambiguous": (
+        "The task can be read in several ways",
+        "Tick the output you expect: it becomes a check. Without a tick the run goes on with its own assumption.",
+    ),
 }
 _KNOWN = frozenset(
     {"plan", "examples", "code", "candidate", "failures", "call", "options", "task", "check"}
@@ -73,7 +76,7 @@ def _cause(payload: Mapping[str, Any]) -> Markup | None:
 def _program(view: RunView, payload: Mapping[str, Any]) -> Markup | None:
     """What fails, and the program with its latest changes."""
     found = view.candidate(str(payload.get("candidate") or ""))
-    code, failures = str(payload.get("code") or ""), str(payload.get("failures") or "")
+    code, failures = str(payload.get("code") or ""), _joined(payload.get("failures"))
     name = f"Program {payload['candidate']}" if payload.get("candidate") else "Program"
     changes = join((tag("h4", "Its changes"), diff_block(found.diff))) if found and found.diff else None
     return join(
@@ -83,6 +86,10 @@ def _program(view: RunView, payload: Mapping[str, Any]) -> Markup | None:
             fold_away("pause-code", name, code_block(code, name)) if code else None,
         )
     )
+
+
+def _joined(value: object) -> str:
+    return value if isinstance(value, str) else "\n\n".join(str(one) for one in sequence(value))
 
 
 def _other(name: str, value: object) -> Markup | None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,24 +37,31 @@ class App:
 @pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     folder = tmp_path_factory.mktemp("app")
-    port, log = free_port(), (folder / "log").open("w+")
+    port = free_port()
+    with launched(port, folder):
+        yield App(f"http://127.0.0.1:{port}", folder / "state")
+
+
+@contextmanager
+def launched(port: int, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """The app as a process that answers; its state and its log are in the folder."""
     environment = {
         "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
         "HOME": str(folder),
         "STATE_DIR": str(folder / "state"),
+        "ENV_FILE": "/dev/null",
         "LLM_PROVIDER": "mock",
         "PYTHONUNBUFFERED": "1",
     }
     command = [sys.executable, "app.py", "--port", str(port)]
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
-    served = App(f"http://127.0.0.1:{port}", folder / "state")
-    try:
-        _wait_for_answer(served.address, process, Path(log.name))
-        yield served
-    finally:
-        process.terminate()
-        process.wait(20)
-        log.close()
+    with (folder / "log").open("a") as log:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            wait_for_answer(f"http://127.0.0.1:{port}", process, folder / "log")
+            yield process
+        finally:
+            process.terminate()
+            process.wait(20)
 
 
 def free_port() -> int:
@@ -62,7 +70,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait_for_answer(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+def wait_for_answer(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and process.poll() is None:
         try:

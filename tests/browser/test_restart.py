@@ -1,0 +1,47 @@
+"""A server that dies under its visitors: what was asked is still asked, what ran can go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from .conftest import App, Visitor, free_port, launched
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Visitor]:
+    context = chromium.new_context(viewport={"width": 1360, "height": 900})
+    yield Visitor(context.new_page(), App("", Path()))
+    context.close()
+
+
+def test_a_pause_and_a_broken_run_survive_kill_9(page: Visitor, tmp_path: Path):
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    with launched(port, tmp_path) as process:
+        page.app = App(address, tmp_path)
+        page.page.goto(address)
+        run_id = page.start("roman_numerals", autonomy="Review repairs")
+        page.wait("waiting")
+        process.kill()
+    with launched(port, tmp_path) as process:
+        page.page.goto(address)
+        page.wait("waiting")
+        assert page.run_id == run_id
+        page.page.click("#approve")
+        page.wait("running")
+        process.kill()
+    with launched(port, tmp_path):
+        page.page.reload()
+        expect(page.page.locator("#status .status-stopped, #status .status-finished")).to_be_visible()
+        if page.page.locator("#resume").is_visible():
+            page.page.click("#resume")
+        page.wait("finished")
+        events = page.page.request.get(f"{address}/api/runs/{run_id}").json()
+        assert events["verdict"] in ("verified", "partly_verified")
+        assert [one["id"] for one in events["attempts"]] == ["c1", "c2"]

@@ -1,0 +1,82 @@
+"""`python app.py`: what stands in its way is told in one line, before anything slow is loaded."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def started(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    variables = {"PATH": os.defpath, "HOME": "/nonexistent", "ENV_FILE": os.devnull, **environment}
+    command = [sys.executable, "app.py", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=30, check=False)
+
+
+def test_a_port_in_use_is_told_in_one_line(tmp_path: Path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        for arguments, environment in ((["--port", str(port)], {}), ([], {"PORT": str(port)})):
+            ended = started(*arguments, STATE_DIR=str(tmp_path), **environment)
+            assert ended.returncode == 2
+            assert ended.stderr.strip() == f"app.py: cannot serve at 127.0.0.1, port {port}: Address already in use"
+            assert ended.stdout == ""
+
+
+def test_an_unusable_state_directory_is_told_in_one_line(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    ended = started("--port", "0", STATE_DIR=str(tmp_path / "file" / "state"))
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("app.py: the state directory")
+    assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment"),
+    [
+        (["--port", "many"], {}),
+        (["--port", "99999"], {}),
+        (["--host", "256.1.1.1", "--port", "0"], {}),
+        (["--unknown"], {}),
+        ([], {"PORT": "many"}),
+        ([], {"RATE_LIMIT": "often"}),
+        ([], {"LLM_PROVIDER": "magic"}),
+    ],
+)
+def test_bad_words_end_with_status_two_and_no_traceback(
+    tmp_path: Path, arguments: list[str], environment: dict[str, str]
+):
+    ended = started(*arguments, STATE_DIR=str(tmp_path), **environment)
+    assert ended.returncode == 2
+    assert "Traceback" not in ended.stderr
+    assert ended.stderr.strip().splitlines()[-1].startswith("app.py: ")
+
+
+def test_the_page_can_be_loaded_without_the_engine():
+    """The engine is the slow part; it must not stand before the first answer."""
+    heavy = ("langgraph", "anthropic", "openai", "torch", "transformers", "demo.workshop", "agent.runner")
+    code = f"import sys, demo.server; print([name for name in {heavy} if name in sys.modules])"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert loaded.stdout.strip() == "[]"
+
+
+def test_the_notebook_is_valid_and_launches_with_a_link():
+    notebook = json.loads((ROOT / "demo" / "colab.ipynb").read_text())
+    sources = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    for source in sources:
+        if not source.startswith(("%", "!")):
+            ast.parse(source)
+    assert "app.py --share" in sources[-1]
+    assert all(cell.get("outputs", []) == [] for cell in notebook["cells"])
