@@ -11,6 +11,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("evaluation.run", "run a suite through the agent and grade it by its hidden tests"),
     "report": ("evaluation.report", "figures of the trials in a folder"),
     "compare": ("evaluation.compare", "paired differences between two folders of trials"),
+    "tiers": ("evaluation.tiers", "the real graph (tier 1) beside the same policy on stored matrices (tier 0)"),
     "replay": (
         "evaluation.replay.command",
         "replay policies over stored pass matrices; no program and no model is run",

@@ -16,6 +16,8 @@ from typing import Any
 from .errors import NoProvider
 
 FILES = ("humaneval.jsonl", "first_attempts.jsonl", "model_tests.jsonl")
+SAMPLED, STRONGER = tuple(f"gpt-3.5-turbo-1106|{number}" for number in range(5)), "gpt-4|0"
+"""Names of the stored suites: five samples of one model, and one of a stronger model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,13 @@ class Recording:
         random.Random(seed * 7919 + number).shuffle(programs)
         return [program for program in programs if _parses(program.code)]
 
-    def suite(self, name: str) -> list[Claim]:
-        return [claim for claim in self.claims if name in claim.suites]
+    def suites(self, seed: int, first: str | None = None) -> dict[str, list[Claim]]:
+        """The stored suites by name: the spec tester's (`first`, or one chosen by the seed), the adversary's, the
+        others. Those that are missing for this task are left out."""
+        chosen = [first] if first else []
+        names = [*chosen, *SAMPLED[seed % 5 :], *SAMPLED[: seed % 5], STRONGER]
+        found = {name: [claim for claim in self.claims if name in claim.suites] for name in names}
+        return {name: claims for name, claims in found.items() if claims}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,6 @@ from ..types import Caps, Completion, Delta, ProviderSettings, Request, Usage
 
 MODEL = "recorded"
 FAMILY = "gpt-3.5-turbo-1106"
-SUITES = (*(f"{FAMILY}|{number}" for number in range(5)), "gpt-4|0")
-"""Stored suites: five samples of one model, and one of a stronger one."""
 ACCURACY = 0.8
 MAX_INPUTS = 20
 
@@ -80,11 +78,9 @@ class _Asked:
     def programs(self) -> list[Recorded]:
         return self.recording.order(self.family, self.seed)
 
-    def suites(self) -> list[list[Claim]]:
-        """The spec tester's suite, then the adversary's; those that are missing for this task are passed over."""
-        first = SUITES.index(self._suite) if self._suite in SUITES else self.seed % (len(SUITES) - 1)
-        found = [self.recording.suite(name) for name in (*SUITES[first:], *SUITES[:first])]
-        return [suite for suite in found if suite]
+    def suites(self) -> list[tuple[str, list[Claim]]]:
+        """The spec tester's suite, the adversary's, and the others, with their names."""
+        return list(self.recording.suites(self.seed, self._suite).items())
 
     def accurate(self) -> bool:
         """Whether a simulated role tells the truth in this call; the same for the same call."""
@@ -106,15 +102,18 @@ def _spec_tester(asked: _Asked) -> tuple[str, str]:
     suites = asked.suites()
     if not suites:
         raise Refusal("no suite is recorded for this task")
-    tests = [f"def test_{place}():\n    {claim.source}" for place, claim in enumerate(suites[0], 1)]
-    return _fenced("\n\n\n".join(tests)), asked.note(f"{len(tests)} asserts of one stored suite")
+    name, claims = suites[0]
+    tests = [f"def test_{place}():\n    {claim.source}" for place, claim in enumerate(claims, 1)]
+    return _fenced("\n\n\n".join(tests)), asked.note(f"suite {name}")
 
 
 def _adversary(asked: _Asked) -> tuple[str, str]:
-    others = asked.suites()[1:2]
-    calls = [claim.call for suite in others for claim in suite if claim.call and 3 <= len(claim.call) <= 400]
+    if len(asked.suites()) < 2:
+        raise Refusal("no second suite is recorded for this task")
+    name, claims = asked.suites()[1]
+    calls = [claim.call for claim in claims if claim.call and 3 <= len(claim.call) <= 400]
     inputs = list(dict.fromkeys(calls))[:MAX_INPUTS]
-    return json.dumps({"inputs": inputs}), asked.note("the inputs of another stored suite")
+    return json.dumps({"inputs": inputs}), asked.note(f"inputs of suite {name}")
 
 
 def _debugger(asked: _Asked) -> tuple[str, str]:

@@ -1,0 +1,152 @@
+"""`tiers DIR --data DATA`: the real graph and sandbox (tier 1) beside the same policy on stored matrices (tier 0)."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from llm.errors import NoProvider
+from llm.recordings import Recording, open_recordings
+
+from .console import Parser, say, show
+from .metrics import figures, gap
+from .replay.data import DataError, Task, View, load_tasks, load_truth
+from .replay.product import PRODUCT
+from .replay.references import LoopEnd
+from .report import interval, number, preamble
+from .suites import BadSuite
+from .trials import ACCEPTED, Trial, TrialStore
+
+Scores = Mapping[str, float]
+
+
+class SuiteView(View):
+    """A task judged by one stored suite, whichever the run's spec tester wrote."""
+
+    @property
+    def suites(self) -> frozenset[str]:
+        return frozenset({self.group})
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One task and seed in both tiers."""
+
+    trial: Trial
+    end: LoopEnd
+    first: bool
+    """Whether the first stored program is right, by the stored truth; likewise the one that tier 0 returned."""
+    final: bool
+
+    def tier0(self) -> Scores:
+        accepted = self.end.verdict in ACCEPTED
+        return _scores(self.first, self.final, accepted, self.end.attempts)
+
+    def tier1(self) -> Scores:
+        return _scores(self.trial.first_correct, self.trial.final_correct, self.trial.accepted, self.trial.attempts)
+
+
+def _scores(first: bool, final: bool, accepted: bool, attempts: int) -> Scores:
+    return {
+        "first right": 100.0 * first,
+        "final right": 100.0 * final,
+        "accepted and wrong": 100.0 * (accepted and not final),
+        "right and not accepted": 100.0 * (final and not accepted),
+        "attempts": float(attempts),
+    }
+
+
+def main(argv: Sequence[str]) -> int:
+    """0; 2 for a folder that holds no replayed trials, or data that cannot be read."""
+    parser = Parser(
+        prog="python -m evaluation tiers", description="Tier 1 beside tier 0 on the same programs and tests."
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR", help="trials made with --provider replay")
+    parser.add_argument("--data", type=Path, required=True, help="folder of the recordings and matrices")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args(argv)
+    store = TrialStore(arguments.folder)
+    try:
+        header, trials = store.header(), [trial for trial in store.read() if not trial.error]
+        report = compared(header, trials, arguments.data)
+    except (BadSuite, DataError, NoProvider) as error:
+        say(f"python -m evaluation tiers: {error}")
+        return 2
+    show(json.dumps(report, indent=1) if arguments.json else _table(header, report))
+    return 0
+
+
+def compared(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> dict[str, Any]:
+    """{tier1: figures of the trials, tier0 and difference: by score, ...}. Raises BadSuite, DataError, NoProvider."""
+    if header["provider"] != "replay" or not trials:
+        raise BadSuite("the folder holds no trials of the replay provider")
+    pairs = _pairs(header, trials, data)
+    both: dict[str, dict[str, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
+    for pair in pairs:
+        for name, score in pair.tier1().items():
+            both[name][pair.trial.problem].append((pair.tier0()[name], score))
+    return {
+        "model": header["model"],
+        "simulated": header["simulated"],
+        "problems": len({pair.trial.problem for pair in pairs}),
+        "seeds": len({pair.trial.sample for pair in pairs}),
+        "difference": {name: _difference(groups) for name, groups in both.items()},
+        "grading_differs": sum(pair.first != pair.trial.first_correct for pair in pairs),
+        "tier0_verdicts": _verdicts(pairs),
+        "tier1": figures(trials),
+    }
+
+
+def _pairs(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> list[Pair]:
+    tasks, truth = {task.id: task for task in load_tasks(data)}, load_truth(data)
+    recordings = {recording.task_id: recording for recording in open_recordings(str(data)).tasks}
+    if truth is None:
+        raise DataError(f"{data} tells of no program whether it is right")
+    pairs: list[Pair] = []
+    for trial in trials:
+        seed, right = header["seed"] + trial.sample, truth[trial.problem]
+        order = [program.id for program in recordings[trial.problem].order(header["model"], seed)]
+        end = tier0(tasks[trial.problem], recordings[trial.problem], order, seed)
+        pairs.append(Pair(trial, end, right[order[0]], right[end.chosen.id]))
+    return pairs
+
+
+def tier0(task: Task, recording: Recording, order: Sequence[str], seed: int) -> LoopEnd:
+    """The product's policy on the stored matrices, given the attempts and the suite that the run of this seed had."""
+    suite = next(iter(recording.suites(seed)), "")
+    stated = tuple(test for test, names in task.suites.items() if suite in names)
+    programs = {program.id: program for program in task.programs}
+    assert PRODUCT.loop is not None
+    return PRODUCT.loop(SuiteView(task, stated, task.examples, suite), [programs[name] for name in order])
+
+
+def _difference(groups: Mapping[str, Sequence[tuple[float, float]]]) -> dict[str, Any]:
+    """Means of both tiers over problems, and tier 1 - tier 0 with its paired interval."""
+    means = [[sum(pair[tier] for pair in pairs) / len(pairs) for pairs in groups.values()] for tier in (0, 1)]
+    zero, one = (round(sum(values) / len(values), 2) for values in means)
+    return {"tier0": zero, "tier1": one, **gap([b - a for a, b in zip(*means, strict=True)])}
+
+
+def _verdicts(pairs: Sequence[Pair]) -> dict[str, dict[str, float]]:
+    words: dict[str, list[bool]] = defaultdict(list)
+    for pair in pairs:
+        words[pair.end.verdict or "none"].append(pair.final)
+    return {word: {"given": len(hits), "right": round(100 * sum(hits) / len(hits), 2)} for word, hits in words.items()}
+
+
+def _table(header: Mapping[str, Any], report: Mapping[str, Any]) -> str:
+    lines = [*preamble(header), f"{report['problems']} problems, {report['seeds']} seeds, {report['model']}."]
+    lines += [f"The sandbox and the stored truth differ on {report['grading_differs']} first programs.", ""]
+    lines += ["| score | tier 0 | tier 1 | tier 1 - tier 0 | paired 95 % interval |", "|---|---|---|---|---|"]
+    for name, found in report["difference"].items():
+        cells = f"{found['tier0']:.2f} | {found['tier1']:.2f} | {found['difference']:+.2f}"
+        lines.append(f"| {name} | {cells} | {found['ci'][0]:+.2f} to {found['ci'][1]:+.2f} |")
+    lines += ["", "| verdict in tier 1 | trials | right, percent | 95 % interval |", "|---|---|---|---|"]
+    for word, found in report["tier1"]["verdicts"].items():
+        if found["trials"]:
+            lines.append(f"| {word} | {found['trials']} | {number(found['right'])} | {interval(found['right_ci'])} |")
+    return "\n".join(lines)
