@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 import traceback
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +25,7 @@ def script(job: dict[str, Any], emit: Emit) -> int:
     sources.install()
     name, source = _main(job, sources)
     sys.argv = [name, *job.get("argv", ())]
+    _forget_exits()
     code = _ended(lambda: _execute(name, source), emit, sources.files)
     code = _ended(threading._shutdown, emit, sources.files) or code  # pyright: ignore
     code = _ended(atexit._run_exitfuncs, emit, sources.files) or code  # pyright: ignore
@@ -43,6 +45,14 @@ def _main(job: dict[str, Any], sources: Sources) -> tuple[str, str]:
         if path in known:
             return path, known[path]
     raise ValueError("the package has no module to run")
+
+
+def _forget_exits() -> None:
+    """What was to run when the forking process ends is not this program's."""
+    atexit._clear()  # pyright: ignore
+    finalize: Any = weakref.finalize
+    finalize._registry.clear()
+    finalize._registered_with_atexit = False
 
 
 def _execute(path: str, source: str) -> None:

@@ -67,8 +67,10 @@ def run_inprocess(solution: str, tests: str, **more: Any) -> Outcome:
 
 def run_script(solution: str, **more: Any) -> Outcome:
     def doing(emit: Any) -> None:
-        code = script(_job(solution, None, more), emit)
-        emit({"exit": code})
+        told: list[dict[str, Any]] = []
+        emit({"exit": script(_job(solution, None, more), told.append)})
+        for record in told:
+            emit(record)
 
     return _run([doing], str(more.get("stdin", "")))
 
