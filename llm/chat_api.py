@@ -41,7 +41,7 @@ class Gathering:
     stop: str = ""
     model: str | None = None
     id: str | None = None
-    choices: int = 0
+    messages: int = 0
 
     def take(self, body: Mapping[str, Any]) -> str:
         """A whole body or one chunk of a stream; gives the text that it adds."""
@@ -51,9 +51,10 @@ class Gathering:
         choices = [mapping(choice) for choice in items(body.get("choices"))]
         added = ""
         for choice in choices[:1]:
-            self.choices += 1
+            message = choice.get("message") or choice.get("delta")
+            self.messages += isinstance(message, dict)
             self.stop = text(choice.get("finish_reason")) or self.stop
-            added = self._take_message(mapping(choice.get("message")) or mapping(choice.get("delta")))
+            added = self._take_message(mapping(message))
         return added
 
     @property

@@ -16,7 +16,9 @@ from .wire import content_type, is_loopback, read_fault, read_object
 if TYPE_CHECKING:
     import httpx2
 
-STALL_S = 60.0
+STALL_S = 120.0
+LOCAL_STALL_S = 300.0
+"""On a machine of one's own a long prompt is read for minutes before the first word comes."""
 TOTAL_S = 600.0
 JSON_TYPES = ("application/json", "application/problem+json")
 STREAM_TYPES = ("text/event-stream", "application/x-ndjson", "application/jsonl")
@@ -27,7 +29,6 @@ class RemoteProvider:
     """Base of the providers behind HTTP. A subclass sends (`_send`) and reads (`_whole`, `_events`) its protocol."""
 
     own_url = ""
-    stall_s = STALL_S
 
     def __init__(self, name: str, settings: ProviderSettings) -> None:
         self._name = name
@@ -115,7 +116,8 @@ class RemoteProvider:
         """The client library's client for the running event loop."""
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
-            made = await self._open_client(float(self._settings.options.get("stall_s", self.stall_s)))
+            stall_s = LOCAL_STALL_S if is_loopback(self._base_url) else STALL_S
+            made = await self._open_client(float(self._settings.options.get("stall_s", stall_s)))
             self._client, self._loop = made, loop
         return self._client
 

@@ -44,7 +44,7 @@ def _read(completion: Completion, request: Request) -> Reply:
 def _tool_calls(completion: Completion, request: Request) -> tuple[ToolCall, ...]:
     if completion.tool_calls or not request.tools:
         return completion.tool_calls
-    call = find_call(completion.text)
+    call = find_call(completion.text, request.tools)
     return (call,) if call else ()
 
 

@@ -35,11 +35,12 @@ def emulate(request: Request) -> Request:
     return replace(request, messages=tuple(messages), tools=())
 
 
-def find_call(text: str) -> ToolCall | None:
+def find_call(text: str, tools: Sequence[ToolSpec]) -> ToolCall | None:
     """The tool call that a reply consists of, or None when it is an ordinary reply."""
+    known = {tool.name for tool in tools}
     page = read_page(text)
     parts = [*page.prose, *(block.text for block in page.blocks if block.info in ("", "json", "tool_call"))]
-    calls = [call for part in parts for found in find_objects(part) if (call := _as_call(found.value))]
+    calls = [call for part in parts for found in find_objects(part) if (call := _as_call(found.value, known))]
     if len({json.dumps([c.name, c.arguments], sort_keys=True) for c in calls}) > 1:
         raise InvalidReply("There are several tool calls; call one tool at a time.")
     return calls[0] if calls else None
@@ -68,7 +69,10 @@ def parse_arguments(text: str) -> Mapping[str, Any]:
     return cast(dict[str, Any], value)
 
 
-def _as_call(value: dict[str, Any] | None) -> ToolCall | None:
+def _as_call(value: dict[str, Any] | None, known: set[str]) -> ToolCall | None:
+    """Also in the form that chat templates train, which reaches us where a server does not know it."""
+    if value is not None and value.keys() == {"name", "arguments"} and value["name"] in known:
+        value = {"tool": value["name"], "arguments": value["arguments"]}
     if value is None or not value.keys() <= {"tool", "arguments"} or not isinstance(value.get("tool"), str):
         return None
     arguments = value.get("arguments", {})

@@ -47,7 +47,7 @@ def is_loopback(url: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def open_client(base_url: str, key: str, stall_s: float) -> httpx2.AsyncClient:
+def open_client(base_url: str, key: str, stall_s: float, *, key_header: str = "authorization") -> httpx2.AsyncClient:
     """A client for one service; `stall_s` seconds without a byte end a request.
 
     Connections are not kept: a handshake is little beside a model's reply, and one that the server closed meanwhile
@@ -58,14 +58,14 @@ def open_client(base_url: str, key: str, stall_s: float) -> httpx2.AsyncClient:
     parts = httpx2.URL(base_url)
 
     async def guard(request: httpx2.Request) -> None:
-        if request.url.host != parts.host:
+        if (request.url.scheme, request.url.host, request.url.port) != (parts.scheme, parts.host, parts.port):
             raise httpx2.UnsupportedProtocol("another host than the configured one")
         for name in set(request.headers) - OUR_HEADERS:
             del request.headers[name]
         if key or not parts.userinfo:
             request.headers.pop("authorization", None)
         if key:
-            request.headers["authorization"] = f"Bearer {key}"
+            request.headers[key_header] = f"Bearer {key}" if key_header == "authorization" else key
 
     return httpx2.AsyncClient(
         base_url=base_url,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import re
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, cast
@@ -27,7 +28,14 @@ CACHED = {"cache_control": {"type": "ephemeral"}}
 THOUGHTS = 8192
 """Tokens granted on top of the reply's limit: models of today think before they answer, and that counts."""
 REMEMBERED = 200
-IN_WORDS = "the service takes no reply schema; the model is told it in words"
+REFUSED = {
+    "cache_control": (re.compile(r"cache_control|\bsystem\b"), "the service caches no prompts"),
+    "output_config": (
+        re.compile(r"output_config|json_schema|effort"),
+        "the service takes no reply schema; the model is told it in words",
+    ),
+}
+"""Part of a request that an imitation of the service may not take -> how its refusal names it, and what is told."""
 
 
 class AnthropicProvider(RemoteProvider):
@@ -41,15 +49,18 @@ class AnthropicProvider(RemoteProvider):
         self._thoughts = int(settings.options.get("thoughts", 0 if settings.base_url else THOUGHTS))
         self._said: dict[str, dict[str, list[dict[str, Any]]]] = {}
         """Model -> its turns that hold thoughts, which are good for that model only."""
+        self._without: dict[str, list[str]] = {}
+        """Model -> parts of a request that were refused."""
+        self._key_header = "authorization"
 
     def caps(self, model: str) -> Caps:
-        schema = "prompt" if model in self._lowered else "native"
+        schema = "prompt" if "output_config" in self._without.get(model, ()) else "native"
         context = int(self._settings.options.get("context", CONTEXT))
         return Caps(tools=True, schema=schema, context=context, thoughts=self._thoughts)
 
     async def _open_client(self, stall_s: float) -> Any:
         sdk = await asyncio.to_thread(importlib.import_module, "anthropic")
-        http = open_client(self._base_url, self._settings.key, stall_s)
+        http = open_client(self._base_url, self._settings.key, stall_s, key_header=self._key_header)
         return sdk.AsyncAnthropic(
             api_key=self._settings.key or "none",
             base_url=self._base_url,
@@ -73,24 +84,28 @@ class AnthropicProvider(RemoteProvider):
         said = self._said.get(model, {})
         body: dict[str, Any] = {"model": model, "messages": turns(request.messages, said)}
         body["max_tokens"] = request.max_tokens + self._thoughts
+        cached = "cache_control" not in self._without.get(model, ())
         if system:
-            long = estimate_tokens(system) >= CACHEABLE
+            long = cached and estimate_tokens(system) >= CACHEABLE
             body["system"] = [{"type": "text", "text": system, **CACHED}] if long else system
         if request.tools:
             body["tools"] = [
                 {"name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters)}
                 for tool in request.tools
             ]
-            body.update(CACHED)
+            body.update(CACHED if cached else {})
         if (schema := self._native_schema(request, model)) is not None:
             body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
-        if effort := self._settings.options.get("effort"):
+        effort = self._settings.options.get("effort")
+        if effort and "output_config" not in self._without.get(model, ()):
             body.setdefault("output_config", {})["effort"] = effort
         return body
 
     def _native_schema(self, request: Request, model: str) -> dict[str, Any] | None:
         """The schema that the service enforces: only where the reply is nothing but the JSON object."""
-        if request.schema is None or request.code != "none" or request.tools or model in self._lowered:
+        if request.schema is None or request.code != "none" or request.tools:
+            return None
+        if "output_config" in self._without.get(model, ()):
             return None
         transform = importlib.import_module("anthropic").transform_schema
         try:
@@ -101,15 +116,25 @@ class AnthropicProvider(RemoteProvider):
     def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:
         if fault.status == 400 and "thinking" in fault.text and self._said.pop(model, None):
             return True
-        named = "output_config" in fault.text or "json_schema" in fault.text
-        if not named or fault.status not in (400, 422, 500) or self._native_schema(request, model) is None:
+        if fault.status == 401 and "x-api-key" in fault.text and self._key_header == "authorization":
+            self._key_header, self._client = "x-api-key", None
+            return True
+        if fault.status not in (400, 422, 500):
             return False
-        self._lowered[model] = IN_WORDS
+        sent, without = str(self._body(request, model)), self._without.setdefault(model, [])
+        refused = next(
+            (part for part, (words, _) in REFUSED.items() if part in sent and words.search(fault.text)), None
+        )
+        if refused is None or refused in without:
+            return False
+        without.append(refused)
         return True
 
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
         if body.get("type") == "error":
             raise from_stream(mapping(body.get("error")), self._service(model))
+        if not isinstance(body.get("content"), list):
+            raise self._alien(model, "without content")
         gathering = Gathering()
         gathering.take_message(body)
         return self._completion(gathering, request, model)
@@ -151,7 +176,7 @@ class AnthropicProvider(RemoteProvider):
             request_id=gathering.id,
             schema_mode=self._schema_mode(request, model),
             ignored=ignored(request),
-            notes=(self._lowered[model],) if model in self._lowered and request.schema is not None else (),
+            notes=tuple(REFUSED[part][1] for part in self._without.get(model, ())),
         )
 
     def _remember(self, model: str, call_id: str, turn: list[dict[str, Any]]) -> None:

@@ -19,6 +19,7 @@ from ..wire import as_object, open_client, read_lines, read_object
 if TYPE_CHECKING:
     import httpx2
 
+SHOW_S = 30.0
 SAMPLING = ("temperature", "seed")
 TOOLS_IN_WORDS = "this model takes no tools; they are described in words"
 SCHEMA_IN_WORDS = "the server takes no reply schema; the model is told it in words"
@@ -28,7 +29,6 @@ class OllamaProvider(RemoteProvider):
     """`options`: `num_ctx` (tokens; otherwise grown with the prompt), `think`, `keep_alive`, `stall_s`, `total_s`."""
 
     own_url = OLLAMA_URL
-    stall_s = 300.0
 
     def __init__(self, name: str, settings: ProviderSettings) -> None:
         super().__init__(name, settings)
@@ -58,7 +58,7 @@ class OllamaProvider(RemoteProvider):
         async with client.stream("POST", "/api/show", json={"model": model}) as response:
             if response.status_code == 404:
                 raise from_status(StatusFault(404, {}, "model not found"), self._service(model))
-            until = self._now() + self.stall_s
+            until = self._now() + SHOW_S
             body = await read_object(response, self._service(model), until) if response.is_success else {}
         self._facts[model] = ModelFacts.read(body)
 
@@ -114,6 +114,8 @@ class OllamaProvider(RemoteProvider):
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
         if error := body.get("error"):
             raise from_status(StatusFault(500, {}, str(error)), self._service(model))
+        if not isinstance(body.get("message"), dict):
+            raise self._alien(model, "without a message")
         gathering = Gathering()
         gathering.take(body)
         return self._completion(gathering, request, model)

@@ -109,8 +109,8 @@ class OpenAICompatible(RemoteProvider):
             raise from_stream(mapping(error), self._service(model))
         gathering = Gathering()
         gathering.take(body)
-        if not gathering.choices:
-            raise self._alien(model, "without choices")
+        if not gathering.messages:
+            raise self._alien(model, "without a message")
         return self._completion(gathering, request, model)
 
     async def _events(

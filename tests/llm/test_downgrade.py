@@ -123,6 +123,29 @@ async def test_an_endpoint_without_output_config_is_told_in_words(connect: Conne
     assert len(server.seen) == 3
 
 
+async def test_an_endpoint_that_caches_nothing_gets_a_plain_prompt(connect: Connect) -> None:
+    def refused(body: dict[str, Any]) -> str:
+        return "cache_control: Extra inputs are not permitted" if "cache_control" in str(body) else ""
+
+    with Server(refusing(CLAUDE, refused, 400), check=CLAUDE.check) as server:
+        done = await connect(CLAUDE, server).complete(ask(tools=(TOOL,)), model=CLAUDE.model)
+    assert done.notes == ("the service caches no prompts",)
+    assert len(server.seen) == 2
+
+
+async def test_an_endpoint_of_the_older_kind_gets_the_key_its_way(connect: Connect) -> None:
+    def older(seen: Seen) -> Sent:
+        if seen.headers.get("x-api-key") != KEY:
+            return json_reply(CLAUDE.error_body("authentication_error", "x-api-key header is required"), 401)
+        return CLAUDE.says("x")(seen)
+
+    with Server(older) as server:
+        provider = connect(CLAUDE, server)
+        for _ in range(2):
+            assert (await provider.complete(ask(), model=CLAUDE.model)).text == "x"
+    assert ["authorization" in seen.headers for seen in server.seen] == [True, False, False]
+
+
 async def test_claude_is_asked_with_a_cached_prefix_and_without_sampling(connect: Connect) -> None:
     long = (Message("system", "You help. " * 500), Message("user", "Hello."))
     with Server(CLAUDE.says("x"), check=CLAUDE.check) as server:

@@ -150,6 +150,8 @@ def test_a_tool_call_in_words_is_the_same_as_a_native_one() -> None:
     assert [(c.name, dict(c.arguments)) for c in told.tool_calls] == [
         (c.name, dict(c.arguments)) for c in native.tool_calls
     ]
+    trained = read('<tool_call>\n{"name": "look", "arguments": {"at": "1"}}\n</tool_call>', tools=(TOOL,))
+    assert trained.tool_calls == told.tool_calls
     assert told.code is None
 
 
