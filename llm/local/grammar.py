@@ -10,6 +10,10 @@ from ..types import CodeBlock, JsonSchema, ToolSpec
 
 WHITESPACE = r"[ \n]{0,2}"
 """Between JSON tokens. Without a bound an unsure model writes blanks until its limit."""
+BLANKS = 8
+"""Characters between two members at most: a comma, a colon, three times two blanks."""
+SPARE = 16
+ALTERNATIVES = ("anyOf", "oneOf", "allOf")
 FENCES: Mapping[CodeBlock, str] = {"required": "python", "edits": "(python|edits)"}
 
 
@@ -34,12 +38,27 @@ def reply_grammar(schema: JsonSchema, code: CodeBlock, tools: Sequence[ToolSpec]
 
 
 def closing_point(schema: JsonSchema, max_tokens: int, code: CodeBlock) -> int:
-    """Tokens after which an open header has to be brought to its end, so that it still fits.
-
-    The schema's own text is longer than the shortest object it describes, and a token is at least one character.
-    """
+    """Tokens after which an open header has to be brought to its end, so that it still fits."""
     room = max_tokens // 2 if code != "none" else max_tokens
-    return max(room // 4, room - len(json.dumps(schema)) - 16, 1)
+    return max(room // 4, room - _shortest(schema) - SPARE, 1)
+
+
+def _shortest(schema: Any) -> int:
+    """Most characters, so most tokens, that the rest of a header can need once it is to end: every member, and one
+    item of each list, for any of them may have been begun."""
+    if not isinstance(schema, Mapping):
+        return BLANKS
+    parts = dict(_items(schema))
+    options: list[Any] = parts.get("enum") or ([parts["const"]] if "const" in parts else [])
+    if options:
+        return max(len(json.dumps(option)) for option in options)
+    if parts.get("type") == "string":
+        return 2 + int(parts.get("minLength", 0))
+    if parts.get("type") == "array":
+        return BLANKS + max(1, int(parts.get("minItems", 0))) * _shortest(parts.get("items"))
+    members: dict[str, Any] = parts.get("properties") or {}
+    inner = sum(len(json.dumps(name)) + BLANKS + _shortest(part) for name, part in members.items())
+    return BLANKS + inner + sum(_shortest(part) for word in ALTERNATIVES for part in parts.get(word, ()))
 
 
 def _call(tool: ToolSpec, name: str) -> str:

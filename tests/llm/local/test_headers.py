@@ -60,6 +60,7 @@ async def test_fifty_of_fifty_replies_parse_and_are_valid(schema: dict[str, Any]
             ask(schema=schema, temperature=1.0, seed=seed, max_tokens=400), model=llama
         )
         assert (completion.finish, completion.schema_mode) == ("stop", "grammar")
+        assert not any("closed early" in note for note in completion.notes), "numbers and texts end by themselves"
         jsonschema.validate(json.loads(completion.text), schema)
         replies.add(completion.text)
     assert len(replies) > 40, "the model was free within the schema"
@@ -76,7 +77,9 @@ async def test_a_header_that_would_not_fit_is_closed_and_said_to_be(
             ask(schema=UNBOUNDED, temperature=1.0, seed=seed, max_tokens=max_tokens), model=llama
         )
         assert completion.finish == "stop"
-        jsonschema.validate(json.loads(completion.text), UNBOUNDED)
+        reply = json.loads(completion.text)
+        jsonschema.validate(reply, UNBOUNDED)
+        assert reply.keys() == {"text", "numbers", "more"}, "no invented keys, though the schema would let them in"
         noted += any("closed early" in note for note in completion.notes)
     assert noted
 
