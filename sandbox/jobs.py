@@ -14,6 +14,7 @@ from .types import Program
 
 _PATIENCE = 3.0
 """Seconds beyond the program's own time before a worker counts as dead."""
+_LONGEST_NAME = 200
 _PLANNED_CHARACTERS = 60_000
 _DEEP = re.compile(r"[(\[{]{30}|[-+~]{60}|(?:not ){60}|(?:lambda: ?){30}")
 """Nesting that no person writes and that strains a parser."""
@@ -25,12 +26,24 @@ def check(program: Program) -> None:
         raise ValueError("a program is either a solution or a package, and not empty")
     if program.tests is not None and program.calls:
         raise ValueError("a program is run with tests or with calls, not with both")
-    for name in (*program.files, *program.package):
-        if not name or name.startswith(("/", "~")) or ".." in name.split("/") or "\x00" in name or "\\" in name:
-            raise ValueError(f"not a path inside the run folder: {name!r}")
+    _check_names(list(program.package))
+    _check_names(list(program.files))
     limits = program.limits
     if min(limits.timeout, limits.memory_mb, limits.output_kb, limits.file_mb) <= 0:
         raise ValueError("limits are positive numbers")
+
+
+def _check_names(names: list[str]) -> None:
+    """Relative paths that can all exist side by side."""
+    plain = [os.path.normpath(name) for name in names]
+    for name, path in zip(names, plain, strict=True):
+        parts = path.split("/")
+        odd = path.startswith(("/", "~")) or parts[0] in (".", "..") or "\x00" in name or "\\" in name
+        if not name or odd or len(path.encode("utf-8", "surrogatepass")) > _LONGEST_NAME:
+            raise ValueError(f"not a path inside the run folder: {name[:80]!r}")
+    folders = {path[:at] for path in plain for at in range(len(path)) if path[at] == "/"}
+    if len(set(plain)) < len(plain) or folders & set(plain):
+        raise ValueError("two files of the run folder have the same name")
 
 
 def module_name(program: Program) -> str:

@@ -16,6 +16,7 @@ from .types import SandboxBroken
 from .worker.channel import frame_head
 
 _LENGTHS = 8
+_FAREWELL = 1.0
 _PATIENCE = {"bare": 20.0, "pytest": 40.0, "data": 120.0}
 """Seconds a worker may take to come up on a loaded machine."""
 
@@ -149,10 +150,16 @@ class Link:
         return not self._frames.closed
 
     async def stop(self) -> None:
-        """Kill the worker; its children die with it."""
+        """End the worker: without its channel it ends its children and leaves; one that does not is killed."""
         self._frames.close()
-        self._process.kill()
-        await asyncio.to_thread(self._process.wait)
+        await asyncio.to_thread(self._wait)
+
+    def _wait(self) -> None:
+        try:
+            self._process.wait(_FAREWELL)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
 
 def _heed(reply: asyncio.Future[Frame]) -> None:

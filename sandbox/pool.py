@@ -112,6 +112,10 @@ class Pool:
     async def close(self) -> None:
         """Kill every worker and remove their folders."""
         self._closed = True
-        await asyncio.gather(*(link.stop() for link in self._all), *self._chores)
+        chores = list(self._chores)
+        for chore in chores:
+            chore.cancel()
+        await asyncio.gather(*chores, return_exceptions=True)
+        await asyncio.gather(*(link.stop() for link in self._all))
         self._all.clear()
         self._home.cleanup()

@@ -110,17 +110,19 @@ def _walk(folder: str) -> Iterator[tuple[str, os.stat_result]]:
     while pending:
         prefix, depth = pending.pop()
         try:
-            entries = list(os.scandir(os.path.join(folder, prefix)))
+            entries = os.scandir(os.path.join(folder, prefix))
         except OSError:
             continue
-        for entry in entries:
-            name = prefix + entry.name
-            try:
-                yield name, entry.stat(follow_symlinks=False)
-                if depth < _DEPTH and entry.is_dir(follow_symlinks=False):
+        with entries:
+            for entry in entries:
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except OSError:
+                    continue
+                name = prefix + entry.name
+                yield name, status
+                if depth < _DEPTH and stat.S_ISDIR(status.st_mode):
                     pending.append((name + "/", depth + 1))
-            except OSError:
-                continue
 
 
 def _read_plain(folder: str, name: str) -> bytes | None:

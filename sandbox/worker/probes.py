@@ -26,7 +26,7 @@ _REFUSALS = {
     errno.EAGAIN,
     errno.ENOMEM,
 }
-_PTRACE_ATTACH = 16
+_PTRACE_SEIZE = 0x4206
 _NEW_USER = 0x10000000
 
 Act = Callable[[dict[str, Any]], bool | None]
@@ -117,7 +117,7 @@ def _signal_parent(_: dict[str, Any]) -> None:
 
 
 def _trace_parent(_: dict[str, Any]) -> None:
-    syscall(_number("ptrace"), _PTRACE_ATTACH, os.getppid(), 0, 0)
+    syscall(_number("ptrace"), _PTRACE_SEIZE, os.getppid(), 0, 0)
 
 
 def _limit_parent(_: dict[str, Any]) -> None:

@@ -112,11 +112,13 @@ class Runner:
         files = [(_inside(name), len(data)) for name, data in contents.items()]
         limits = {**outer.limits, "output_kb": _PROGRAM_OUTPUT_KB}
         order = Order("script", second=False, files=files, sizes=(len(encoded), 0), limits=limits)
-        outcome = self._inner.run(order, bytearray(b"".join([*contents.values(), encoded])), deadline)
         try:
-            return outcome.for_test()
+            outcome = self._inner.run(order, bytearray(b"".join([*contents.values(), encoded])), deadline)
+            try:
+                return outcome.for_test()
+            finally:
+                outcome.close()
         finally:
-            outcome.close()
             self._inner.nursery.refresh()
 
 

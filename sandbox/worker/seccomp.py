@@ -12,6 +12,8 @@ _LOAD, _EQUAL, _AT_LEAST, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERRNO, _KILL_PROCESS = 0x7FFF0000, 0x00050000, 0x80000000
 _EPERM, _ENOSYS = 1, 38
 _CLONE_THREAD = 0x10000
+_NEW_NAMESPACES = 0x7E020080
+"""CLONE_NEW*: time, mount, cgroup, uts, ipc, user, pid, net."""
 _SET_OWNER = (8, 15)
 """F_SETOWN, F_SETOWN_EX: would send a signal to a process of somebody else."""
 _TERMINAL = (0x5412, 0x541C, 0x8901, 0x8902)
@@ -46,7 +48,14 @@ def _never(index: int, values: tuple[int, ...]) -> Code:
 
 def _judged() -> dict[str, Code]:
     return {
-        "clone": [_argument(0), (_BITS, 1, 0, _CLONE_THREAD), *_errno(_EPERM), *_PERMIT],
+        "clone": [
+            _argument(0),
+            (_BITS, 0, 1, _NEW_NAMESPACES),
+            *_errno(_EPERM),
+            (_BITS, 1, 0, _CLONE_THREAD),
+            *_errno(_EPERM),
+            *_PERMIT,
+        ],
         "clone3": _errno(_ENOSYS),
         "kill": _only(0, _PID_MARK),
         "tgkill": _only(0, _PID_MARK),
@@ -82,23 +91,28 @@ def _search(rules: list[tuple[int, Code]]) -> Code:
 class Filter:
     """A filter program in memory; `install` writes the caller's pid into it and applies it for good."""
 
-    def __init__(self, own_pid_only: bool = True) -> None:
+    def __init__(self) -> None:
         arch = syscalls.audit_arch()
         if arch is None:
             raise OSError(_ENOSYS, "no system call table for this machine")
         head: Code = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, arch), (_RETURN, 0, 0, _KILL_PROCESS), (_LOAD, 0, 0, 0)]
         code = [*head, *_search(_rules())]
-        self._marks = [8 * at + 4 for at, step in enumerate(code) if own_pid_only and step[3] == _PID_MARK]
+        self._marks = [8 * at + 4 for at, step in enumerate(code) if step[3] == _PID_MARK]
         self._size = len(code)
         self._program = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in code))
         self._header = struct.pack("HxxxxxxQ", len(code), address(self._program))
         self._where = address(self._header)
 
-    def __len__(self) -> int:
-        return self._size
+    def program(self, pid: int) -> bytes:
+        """The instructions as process `pid` would install them."""
+        self._mark(pid)
+        return self._program.raw[: 8 * self._size]
+
+    def _mark(self, pid: int) -> None:
+        for mark in self._marks:
+            struct.pack_into("=I", self._program, mark, pid)
 
     def install(self, pid: int) -> None:
         """Filter this process; needs no_new_privs. Raises OSError where the kernel has no filters."""
-        for mark in self._marks:
-            struct.pack_into("=I", self._program, mark, pid)
+        self._mark(pid)
         prctl(SECCOMP, _FILTER, self._where)

@@ -20,6 +20,9 @@ REPORT_BYTES = 8 << 20
 _TICK = 0.2
 _REPLY = struct.Struct("<I")
 
+Answer = Callable[[dict[str, Any]], dict[str, Any]]
+"""Runs the program that a test asks for: request -> what the test sees of it."""
+
 
 @dataclass(slots=True)
 class Ending:
@@ -51,14 +54,15 @@ class Watch:
         self.errs = [capture(f"err{at}", child.err, output_limit) for at, child in enumerate(children)]
         self.report = capture("report", primary.sock.fileno(), REPORT_BYTES)
         self._scanned = 0
-        self._end: dict[str, Any] | None = None
+        self._ended = False
+        self._peak_kb = 0
 
     def until_end(
         self,
         control: int,
         deadline: float,
         overfull: Callable[[], bool],
-        answer: Callable[[dict[str, Any]], dict[str, Any]],
+        answer: Answer,
     ) -> str:
         """Wait for the end; returns its cause. `answer` serves requests of the primary child, `control` means stop."""
         captures = {capture.descriptor: capture for capture in (*self.outs, *self.errs, self.report)}
@@ -83,12 +87,13 @@ class Watch:
         return "timeout"
 
     def _cause(self, stopped: bool, exited: bool) -> str:
-        if self._end is not None:
+        if self._ended:
             return "done"
         return "cancelled" if stopped else "exit" if exited else ""
 
-    def _scan_report(self, answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-        """Answer requests and notice the end; the records themselves are for the supervisor."""
+    def _scan_report(self, answer: Answer) -> None:
+        """Answer requests and notice the end; the records themselves are for the supervisor. A hostile program may have
+        written anything here: what is no genuine frame is passed over."""
         text = self.report.bytes()
         while len(text) - self._scanned >= HEADER.size:
             size, kind, _ = HEADER.unpack_from(text, self._scanned)
@@ -96,10 +101,20 @@ class Watch:
             if start + size > len(text):
                 return
             self._scanned = start + size
+            if kind in (ASK, END):
+                self._heed(kind, bytes(text[start : start + size]), answer)
+
+    def _heed(self, kind: int, text: bytes, answer: Answer) -> None:
+        try:
+            record = json.loads(text)
             if kind == END:
-                self._end = json.loads(bytes(text[start : start + size]))
-            elif kind == ASK:
-                self._reply(answer(json.loads(bytes(text[start : start + size]))))
+                self._peak_kb = int(record["peak_kb"])
+                self._ended = True
+                return
+            reply = answer(record)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OSError) as error:
+            reply = {"exit_code": None, "stdout": "", "stderr": f"not a program that can be run: {error}"}
+        self._reply(reply)
 
     def _reply(self, answer: dict[str, Any]) -> None:
         encoded = json.dumps(answer).encode()
@@ -122,8 +137,7 @@ class Watch:
             self.reap()
         for capture in (*self.outs, *self.errs, self.report):
             capture.drain()
-        said = int(self._end["peak_kb"]) if self._end is not None else 0
-        return Ending(cause, self.primary, self.second, second_died, seconds, said)
+        return Ending(cause, self.primary, self.second, second_died, seconds, self._peak_kb)
 
     def reap(self) -> None:
         """Wait until every process of the run is gone."""
