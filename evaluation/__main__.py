@@ -9,6 +9,7 @@ from collections.abc import Sequence
 # One line per command: the module with `main(argv) -> exit code`, and what it does.
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("evaluation.run", "run a suite through the agent and grade it by its hidden tests"),
+    "worker": ("evaluation.fleet", "make trials for `run --engine celery`, until stopped"),
     "report": ("evaluation.report", "figures of the trials in a folder"),
     "compare": ("evaluation.compare", "paired differences between two folders of trials"),
     "tiers": ("evaluation.tiers", "the real graph (tier 1) beside the same policy on stored matrices (tier 0)"),

@@ -13,6 +13,7 @@ from agent.report import Report
 from agent.request import BadInput
 from agent.runner import AgentEngine, AgentRuns, open_runs, spec_of
 from agent.state import Task
+from framework.drive import RunLimits
 from framework.engine import Envelope
 from framework.errors import RunError
 from framework.settings import Settings
@@ -24,8 +25,11 @@ from .suites import Problem
 from .trials import Trial
 
 GRADING = Limits(timeout=20.0)
+KEPT = 100_000
+"""Runs of an evaluation are its evidence; none is dropped to make room."""
 NO_REPAIR: Mapping[str, Any] = {
-    "max_repairs": 0, "independent_attempts": 0, "adversary": False, "critic": False, "arbiter": False,
+    "max_repairs": 0, "max_rewrites": 0, "independent_attempts": 0,
+    "adversary": False, "critic": False, "arbiter": False,
 }  # fmt: skip
 
 
@@ -72,10 +76,11 @@ class Bench:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: Settings, choice: Choice, state_dir: Path) -> AsyncGenerator[Bench]:
-        """`state_dir`: where the runs are kept, apart from the person's own."""
+    async def open(cls, settings: Settings, choice: Choice, state_dir: Path, workers: int = 1) -> AsyncGenerator[Bench]:
+        """`state_dir`: where the runs are kept, apart from the person's own. `workers`: runs at the same time."""
         settings = replace(settings, state_dir=state_dir)
-        runs = await open_runs(settings, AgentEngine(settings, options=choice.options))
+        limits = RunLimits(running=workers, live=workers + 1, kept=KEPT)
+        runs = await open_runs(settings, AgentEngine(settings, options=choice.options), limits=limits)
         grader = open_sandbox(2)
         try:
             yield cls(runs, grader, choice)

@@ -16,6 +16,7 @@ from llm.errors import LLMError, NoScenario
 from llm.providers.replay import ACCURACY, FAMILY, simulated_parts
 from llm.recordings import open_recordings
 
+from . import fleet
 from .console import Parser, say, show, whole
 from .harness import NO_REPAIR, Bench, Choice, Job, trials
 from .report import markdown
@@ -56,6 +57,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--accuracy", type=float, default=ACCURACY, help="of its simulated debugger and arbiter")
     parser.add_argument("--no-repair", action="store_true", help="the first program only: the baseline")
     parser.add_argument("--workers", type=whole, default=2, metavar="N", help="runs at the same time")
+    parser.add_argument("--engine", choices=("local", "celery"), default="local", help="celery: see `worker`")
     parser.add_argument("--out", type=Path, default=Path("runs/evaluation"), metavar="DIR")
     parser.add_argument("--resume", action="store_true", help="keep finished trials, run the others")
     return parser.parse_args(argv)
@@ -79,7 +81,7 @@ async def _run(arguments: argparse.Namespace, settings: Settings) -> int:
     store = TrialStore(arguments.out)
     done = store.begin(_header(arguments, choice, simulated), resume=arguments.resume)
     jobs = [Job(problem, sample) for problem in problems for sample in range(arguments.samples)]
-    async for trial in _local(arguments, settings, choice, [job for job in jobs if job.key not in done]):
+    async for trial in _trials(arguments, settings, choice, [job for job in jobs if job.key not in done]):
         store.add(trial)
         right = "error: " + trial.error if trial.error else "right" if trial.final_correct else "wrong"
         say(f"{trial.key}: {trial.verdict or 'no verdict'}, {right}, {trial.attempts} attempts, {trial.calls} calls")
@@ -131,9 +133,13 @@ def _header(arguments: argparse.Namespace, choice: Choice, simulated: list[str])
     }
 
 
-async def _local(
+async def _trials(
     arguments: argparse.Namespace, settings: Settings, choice: Choice, jobs: Sequence[Job]
 ) -> AsyncGenerator[Trial]:
-    async with Bench.open(settings, choice, arguments.out / "state") as bench:
+    if arguments.engine == "celery":
+        async for trial in fleet.trials(settings, choice, jobs):
+            yield trial
+        return
+    async with Bench.open(settings, choice, arguments.out / "state", arguments.workers) as bench:
         async for trial in trials(bench, jobs, arguments.workers):
             yield trial
