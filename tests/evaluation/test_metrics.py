@@ -1,0 +1,108 @@
+"""Figures against values worked out by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from evaluation.metrics import RATES, figures, gap, paired, pass_at_k, precision, ratio, wilson
+from evaluation.trials import Trial
+from tests.evaluation.made import trial
+
+
+@pytest.mark.parametrize(
+    ("samples", "correct", "k", "expected"),
+    [
+        (1, 1, 1, 1.0),
+        (1, 0, 1, 0.0),
+        (5, 2, 1, 0.4),
+        (5, 2, 2, 1 - 3 / 10),  # 1 - C(3,2)/C(5,2)
+        (10, 3, 5, 1 - 21 / 252),  # 1 - C(7,5)/C(10,5)
+        (5, 3, 3, 1.0),  # any three hold a right one
+    ],
+)
+def test_pass_at_k(samples: int, correct: int, k: int, expected: float) -> None:
+    assert pass_at_k(samples, correct, k) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("hits", "total", "low", "high"),
+    [(0, 0, 0.0, 1.0), (0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634), (97, 100, 0.9155, 0.9897)],
+)
+def test_wilson_interval(hits: int, total: int, low: float, high: float) -> None:
+    assert wilson(hits, total) == pytest.approx((low, high), abs=1e-4)
+
+
+FOUR = [
+    trial("a", first=True, final=True, verdict="verified"),
+    trial("b", first=True, final=False, verdict="failed"),
+    trial("c", first=False, final=True, verdict="partly_verified"),
+    trial("d", first=False, final=False, verdict="verified"),
+]
+HAND = {
+    "first_correct": 50.0,
+    "final_correct": 50.0,
+    "oracle": 75.0,
+    "healed_of_wrong": 50.0,
+    "broken_of_right": 50.0,
+    "wrong_among_accepted": pytest.approx(33.33),
+    "right_among_not_accepted": 0.0,
+}
+
+
+def test_rates_of_four_trials() -> None:
+    told = figures(FOUR)
+    assert {name: told[name] for name in RATES} == HAND
+    assert told["trials"] == told["problems"] == 4
+    assert told["verdicts"]["verified"]["trials"] == 2
+    assert told["verdicts"]["verified"]["right"] == 50.0
+    assert told["verdicts"]["unverified"]["right"] is None
+
+
+def test_an_error_is_neither_right_nor_wrong() -> None:
+    broken = replace(trial("e"), error="the sandbox broke")
+    told = figures([*FOUR, broken])
+    assert told["errors"] == 1
+    assert {name: told[name] for name in RATES} == HAND
+
+
+def test_a_rate_of_nothing_is_unknown() -> None:
+    told = figures([trial("a", first=True, final=True)])
+    assert told["healed_of_wrong"] is None
+    assert told["healed_of_wrong_ci"] is None
+
+
+def test_a_cost_is_unknown_as_soon_as_one_is() -> None:
+    assert figures([trial("a", cost=0.25), trial("b", cost=0.5)])["cost_usd"] == 0.75
+    assert figures([trial("a", cost=0.25), trial("b", cost=None)])["cost_usd"] is None
+
+
+def test_repeated_trials_of_one_problem_do_not_narrow_the_interval() -> None:
+    apart = [trial(str(place), final=place % 2 == 0) for place in range(40)]
+    together = [replace(t, problem=str(int(t.problem) % 4)) for t in apart]
+
+    def width(trials: list[Trial]) -> float:
+        interval = ratio(trials, lambda t: t.final_correct, lambda _: 1)[1]
+        assert interval is not None
+        return interval[1] - interval[0]
+
+    assert width(together) > 2 * width(apart)
+
+
+def test_precision_without_a_miss_still_has_a_lower_bound() -> None:
+    told = precision([trial("a", final=True), trial("a", final=True), trial("b", final=True)])
+    assert told["right"] == 100.0
+    assert told["right_ci"] == [pytest.approx(100 * wilson(2, 2)[0], abs=0.01), 100.0]
+
+
+def test_paired_difference_uses_only_problems_of_both() -> None:
+    first = [trial("a", final=False), trial("b", final=True), trial("only here", final=True)]
+    second = [trial("a", final=True), trial("b", final=True)]
+    told = paired(first, second, lambda t: t.final_correct)
+    assert (told["problems"], told["difference"]) == (2, 50.0)
+    assert paired(first[2:], second, lambda t: t.final_correct)["problems"] == 0
+
+
+def test_a_difference_that_is_always_the_same_has_no_spread() -> None:
+    assert gap([2.0, 2.0, 2.0]) == {"difference": 2.0, "ci": [2.0, 2.0]}

@@ -1,0 +1,79 @@
+"""What a report says, and what it may not leave out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evaluation.__main__ import main
+from evaluation.report import markdown
+from evaluation.trials import TrialStore
+from tests.evaluation.made import HEADER, trial
+
+TRIALS = [trial("a", first=True, final=True), trial("b", final=True), trial("c", verdict="failed")]
+
+
+def filled(folder: Path, trials: list[object]) -> str:
+    store = TrialStore(folder)
+    store.begin(HEADER, resume=False)
+    for each in trials:
+        store.add(each)  # type: ignore[arg-type]
+    return str(folder)
+
+
+def test_rates_precision_and_means_are_shown() -> None:
+    text = markdown(HEADER, TRIALS)
+    assert "| first correct | 33.3 |" in text
+    assert "| final correct | 66.7 |" in text
+    assert "| verified | 2 | 100.0 |" in text
+    assert "| failed | 1 | 0.0 |" in text
+    assert "unverified" not in text
+    assert "attempts 2.0, calls 5.0" in text
+
+
+def test_simulated_parts_stand_before_the_first_figure() -> None:
+    text = markdown(HEADER, TRIALS)
+    assert "SIMULATED" not in markdown({**HEADER, "simulated": []}, TRIALS)
+    assert -1 < text.find("SIMULATED: every model reply is a written line") < text.find("| figure |")
+
+
+def test_a_baseline_says_that_it_is_one() -> None:
+    assert "no repair" in markdown({**HEADER, "no_repair": True}, TRIALS)
+    assert "no repair" not in markdown(HEADER, TRIALS)
+
+
+def test_pass_at_k_needs_several_samples() -> None:
+    again = [replace(t, key=f"{t.problem}#1", sample=1, final_correct=False) for t in TRIALS]
+    assert "pass@" not in markdown(HEADER, TRIALS)
+    assert "pass@1 33.3 %, pass@2 66.7 %" in markdown(HEADER, [*TRIALS, *again])
+
+
+def test_trials_that_could_not_be_graded_are_named() -> None:
+    text = markdown(HEADER, [*TRIALS, replace(trial("d"), error="the sandbox broke")])
+    assert "1 could not be run or graded" in text
+    assert "d#0: the sandbox broke" in text
+
+
+def test_report_and_compare_of_folders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = filled(tmp_path / "one", [trial("a"), trial("b")])
+    two = filled(tmp_path / "two", [trial("a", final=True), trial("b")])
+    assert main(["report", one]) == 0
+    assert "| final correct | 0.0 |" in capsys.readouterr().out
+    assert main(["compare", one, two]) == 0
+    out = capsys.readouterr().out
+    assert "| final correct | +50.0 |" in out
+    assert "| accepted and wrong | -50.0 |" in out
+    assert "SIMULATED" in out
+
+
+@pytest.mark.parametrize(
+    "arguments", [["report", "nowhere"], ["compare", "nowhere", "nowhere"], ["tiers", "nowhere", "--data", "x"]]
+)
+def test_a_missing_folder_is_one_line_and_exit_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert "nowhere holds no trials" in said.err
