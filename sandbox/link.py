@@ -83,31 +83,14 @@ class Link:
     @classmethod
     async def start(cls, backend: Backend, place: Place, flavour: Flavour, walls: tuple[str, ...]) -> Link:
         """Start a worker and wait until it can run programs. Raises SandboxBroken."""
-        os.makedirs(place.root, mode=0o700, exist_ok=True)
-        os.makedirs(place.cache, mode=0o700, exist_ok=True)
-        ours, theirs = socket.socketpair()
-        try:
-            # Returns at once, and dies with this thread's process: nothing here waits for it.
-            process = subprocess.Popen(  # noqa: ASYNC220
-                backend.command(place),
-                stdin=theirs.fileno(),
-                stdout=theirs.fileno(),
-                stderr=subprocess.DEVNULL,
-                env=place.environment,
-                cwd=place.root,
-                start_new_session=True,
-            )
-        except OSError as error:
-            ours.close()
-            raise SandboxBroken(f"a worker cannot be started: {error}") from error
-        finally:
-            theirs.close()
-        ours.setblocking(False)
-        _, frames = await asyncio.get_running_loop().create_connection(_Frames, sock=ours)
+        process, sock = _spawn(backend, place)
+        frames = _Frames()
         link = cls(process, frames, flavour)
         try:
+            await asyncio.get_running_loop().create_connection(lambda: frames, sock=sock)
             ready = await link._exchange([first_words(place, flavour, walls)], _PATIENCE[flavour])
         except BaseException:
+            sock.close()
             await link.stop()
             raise
         link.walls = ready.head["walls"]
@@ -166,3 +149,26 @@ def _heed(reply: asyncio.Future[Frame]) -> None:
     """A worker's death after a cancelled run has nobody to tell."""
     if not reply.cancelled():
         reply.exception()
+
+
+def _spawn(backend: Backend, place: Place) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """The worker's process and our end of its channel; returns at once."""
+    os.makedirs(place.root, mode=0o700, exist_ok=True)
+    os.makedirs(place.cache, mode=0o700, exist_ok=True)
+    ours, theirs = socket.socketpair()
+    with theirs:
+        try:
+            process = subprocess.Popen(
+                backend.command(place),
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
+                stderr=subprocess.DEVNULL,
+                env=place.environment,
+                cwd=place.root,
+                start_new_session=True,
+            )
+        except OSError as error:
+            ours.close()
+            raise SandboxBroken(f"a worker cannot be started: {error}") from error
+    ours.setblocking(False)
+    return process, ours

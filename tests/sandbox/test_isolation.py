@@ -57,7 +57,7 @@ async def test_without_walls_nothing_survives_a_run_either() -> None:
         assert (await sandbox.run(Program(solution=daemon))).stdout == "parent\n"
         left = await sandbox.run(
             Program(
-                solution="import os\nme = os.getpid()\nfound = open(f'/proc/{os.getppid()}/task/{os.getppid()}/children')\n"
+                solution="import os\nfound = open(f'/proc/{os.getppid()}/task/{os.getppid()}/children')\n"
                 "names = [open(f'/proc/{pid}/wchan').read() for pid in found.read().split()]\n"
                 "print([name for name in names if 'sleep' in name])\n"
             )

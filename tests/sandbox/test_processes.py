@@ -104,6 +104,10 @@ async def test_a_closed_sandbox_leaves_no_process_and_no_folder() -> None:
     assert home is not None
     assert mine
     await sandbox.aclose()
+    for _ in range(100):
+        if not any(map(_alive, mine)):
+            break
+        await asyncio.sleep(0.01)
     assert [pid for pid in mine if _alive(pid)] == []
     assert not Path(home).exists()  # noqa: ASYNC240
 

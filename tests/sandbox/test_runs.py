@@ -1,0 +1,154 @@
+"""Scripts, calls, files in and out, coverage, statuses, and what cannot be run."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+import pytest
+
+from sandbox import Limits, LocalSandbox, Program
+from sandbox.artifacts import typed
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_a_script_gets_arguments_and_input_and_gives_output_and_its_exit_code(sandbox: LocalSandbox) -> None:
+    source = "import sys\nprint(sys.argv[1:], input(), sys.stdin.read())\nprint('oh', file=sys.stderr)\nsys.exit(7)\n"
+    done = await sandbox.run(Program(solution=source, argv=("-a", "b c"), stdin="one\ntwo\nünd"))
+    assert (done.status, done.exit_code, done.stderr) == ("error", 7, "oh\n")
+    assert done.stdout == "['-a', 'b c'] one two\nünd\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "status", "code"),
+    [
+        ("print(1)", "ok", 0),
+        ("raise SystemExit", "ok", 0),
+        ("raise SystemExit('bad')", "error", 1),
+        ("1 / 0", "error", 1),
+        ("import os\nos._exit(0)", "ok", 0),
+        ("import os\nos._exit(9)", "error", 9),
+        ("def f(:\n", "error", 1),
+        ("x = 'a' * (1 << 40)", "memory", 1),
+        ("open('/etc/shadow')", "blocked", 1),
+    ],
+)
+async def test_a_script_ends_with_the_right_status(source: str, status: str, code: int) -> None:
+    sandbox = LocalSandbox(1, backends=("walled",))
+    try:
+        done = await sandbox.run(Program(solution=source))
+    finally:
+        await sandbox.aclose()
+    assert (done.status, done.exit_code) == (status, code), done
+    assert (done.error == "") == (status == "ok")
+
+
+async def test_calls_give_canonical_outputs_and_each_has_its_own_time(sandbox: LocalSandbox) -> None:
+    source = "import time\ndef f(x):\n    if x == 'slow':\n        time.sleep(9)\n    return {x: {3, 1, 2}}\n"
+    calls = ("f('b')", "f('slow')", "f()", "f(2.5)", "object()")
+    done = await sandbox.run(Program(solution=source, calls=calls, call_timeout=0.2))
+    assert done.status == "ok", done
+    assert [(out.kind, out.text) for out in done.outputs] == [
+        ("value", "{'b': {1, 2, 3}}"),
+        ("timeout", ""),
+        ("exception", "TypeError"),
+        ("value", "{2.5: {1, 2, 3}}"),
+        ("opaque", done.outputs[4].text),
+    ]
+
+
+async def test_data_files_go_in_and_only_new_or_changed_files_come_out(sandbox: LocalSandbox) -> None:
+    source = (
+        "import os\nassert open('in/data.csv', 'rb').read() == b'a,b\\n1,\\xff\\n'\n"
+        "open('changed.txt', 'a').write('more')\nos.makedirs('deep/er')\nopen('deep/er/out.json', 'w').write('[1]')\n"
+    )
+    files = {"in/data.csv": b"a,b\n1,\xff\n", "changed.txt": b"some", "same.txt": b"same"}
+    done = await sandbox.run(Program(solution=source, files=files))
+    assert done.status == "ok", done
+    assert [(item.name, item.data) for item in done.artifacts] == [
+        ("changed.txt", b"somemore"),
+        ("deep/er/out.json", b"[1]"),
+    ]
+
+
+@pytest.mark.slow
+async def test_a_plot_comes_out_as_an_image(sandbox: LocalSandbox) -> None:
+    source = (
+        "import matplotlib.pyplot as plt\nimport pandas as pd\n"
+        "pd.Series([1, 3, 2]).plot()\nplt.savefig('plot.png')\nplt.savefig('plot.svg')\n"
+    )
+    done = await sandbox.run(Program(solution=source, limits=Limits(timeout=30)))
+    assert [(item.name, item.mime) for item in done.artifacts] == [
+        ("plot.png", "image/png"),
+        ("plot.svg", "image/svg+xml"),
+    ], done
+
+
+async def test_artifacts_are_typed_by_content() -> None:
+    row = zlib.compress(b"\0\0")
+    png = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", len(row)) + b"IDAT" + row
+    files = [("a.png", png), ("b.png", b"no image"), ("c.csv", b"a,b\n"), ("d.json", b"{"), ("e.json", b"{}")]
+    files += [("f.svg", b"<svg/>"), ("g.svg", b"plain"), ("h.html", b"<p>"), ("i.bin", b"\0\1"), ("j", b"\xff\xfe")]
+    assert {item.name[0]: item.mime for item in typed(files)} == {
+        "a": "image/png",
+        "b": "text/plain",
+        "c": "text/csv",
+        "d": "text/plain",
+        "e": "application/json",
+        "f": "image/svg+xml",
+        "g": "text/plain",
+        "h": "text/html",
+        "i": "application/octet-stream",
+        "j": "application/octet-stream",
+    }
+
+
+async def test_coverage_counts_lines_and_branches_of_the_solution(sandbox: LocalSandbox) -> None:
+    solution = "def f(x):\n    if x > 0:\n        return 1\n    return -1\n"
+    done = await sandbox.run(Program(solution=solution, tests="def test_f():\n    assert f(2) == 1\n", coverage=True))
+    assert done.coverage is not None, done
+    assert (done.coverage.branches, done.coverage.branches_taken, done.coverage.missing) == (2, 1, (4,))
+
+
+async def test_fail_fast_stops_at_the_first_failure(sandbox: LocalSandbox) -> None:
+    tests = "".join(f"def test_{n}():\n    assert one() == {n}\n" for n in (1, 2, 3))
+    program = Program(solution="def one():\n    return 1\n", tests=tests, mode="inprocess", fail_fast=True)
+    done = await sandbox.run(program)
+    assert (done.status, [check.status for check in done.checks]) == ("fail", ["pass", "fail"])
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        (Program(), "solution or a package"),
+        (Program(solution="x", package={"p/a.py": ""}), "solution or a package"),
+        (Program(solution="x", tests="", calls=("f()",)), "not with both"),
+        (Program(solution="x", files={"../x": b""}), "not a path inside"),
+        (Program(solution="x", files={"/x": b""}), "not a path inside"),
+        (Program(solution="x", files={"a/../../x": b""}), "not a path inside"),
+        (Program(solution="x", files={"": b""}), "not a path inside"),
+        (Program(solution="x", files={"a": b"", "a/b": b""}), "same name"),
+        (Program(solution="x", files={"a": b"", "./a": b""}), "same name"),
+        (Program(solution="x", files={"n" * 300: b""}), "not a path inside"),
+        (Program(solution="x", limits=Limits(timeout=0)), "positive"),
+    ],
+)
+async def test_what_cannot_be_run_is_refused_in_one_line(sandbox: LocalSandbox, program: Program, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        await sandbox.run(program)
+
+
+async def test_hostile_test_sources_do_not_harm_the_supervisor(sandbox: LocalSandbox) -> None:
+    for tests in (
+        "(" * 5000,
+        "-" * 50_000 + "1",
+        "x = " + "[" * 150 + "]" * 150,
+        "\0",
+        "\ud800",
+        "a" * 300_000,
+        "if 1:\n" * 200,
+    ):
+        done = await sandbox.run(Program(solution="x = 1\n", tests=tests, limits=Limits(timeout=5)))
+        assert done.status in ("error", "memory", "crash", "timeout"), done
+    assert (await sandbox.run(Program(solution="print(1)"))).stdout == "1\n"
