@@ -6,11 +6,13 @@ from collections.abc import Callable
 from sys import getrefcount
 from typing import Any, cast
 
+from . import arrays
 from .shared import TRACKED, Shared, body, fill, make, parts
 from .values import reader_for, writer_for
 
 _SIMPLE = frozenset((type(None), bool, float, str))
 _WIDE = 1 << 2000
+_MANY = 1 << 12
 _INTEGERS = {int}
 _fresh = [0]
 """References of a list that nobody else holds."""
@@ -38,7 +40,7 @@ class Codec:
         self._writers: dict[type, Code] = {
             int: _integer,
             tuple: lambda value: {"t": self.encoded(value)},
-            bytes: lambda value: {"B": value.hex()},
+            bytes: _octets,
             frozenset: lambda value: {"F": [self.encode(item) for item in value]},
             **dict.fromkeys(TRACKED, self._container),
         }
@@ -46,6 +48,7 @@ class Codec:
             "t": lambda items: tuple(self.decoded(items)),
             "F": lambda items: frozenset(self.decoded(items)),
             "B": bytes.fromhex,
+            "b": lambda text: _binascii().a2b_base64(text),
             "i": lambda digits: int(digits, 16),
             "=": self._read_shared,
             "-": self._read_copied,
@@ -55,6 +58,9 @@ class Codec:
 
     def _learn_writer(self, kind: type) -> Code:
         known = writer_for(kind)
+        if arrays.is_array(kind):
+            self._writers[kind] = self._array
+            return self._array
         if known is None:
             self._writers[kind] = self._foreign
             return self._foreign
@@ -77,6 +83,9 @@ class Codec:
         if kind in _SIMPLE:
             return value
         return (self._writers.get(kind) or self._learn_writer(kind))(value)
+
+    def _array(self, value: Any) -> Any:
+        return self._container(value) if arrays.is_plain(value) else self._foreign(value)
 
     def _container(self, value: Any) -> Any:
         number = self.shared.number(value)
@@ -127,6 +136,18 @@ class Codec:
         value = make(kind, self.decode(extra))
         fill(value, inner, self.decode)
         return value
+
+
+def _octets(value: bytes) -> Any:
+    if len(value) < _MANY:
+        return {"B": value.hex()}
+    return {"b": _binascii().b2a_base64(value, newline=False).decode("ascii")}
+
+
+def _binascii() -> Any:
+    import binascii  # noqa: PLC0415 - every library mapped costs each fork, and few runs need this one
+
+    return binascii
 
 
 def _integer(value: int) -> Any:

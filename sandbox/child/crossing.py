@@ -19,7 +19,7 @@ from types import (
 )
 from typing import Any, cast
 
-from . import arrays, raising
+from . import arrays, raising, tables
 from .build import build
 from .codec import Codec, Unreadable
 from .describe import describe, function_flag, is_known
@@ -125,7 +125,10 @@ class Crossing:
 
     def _array(self, value: Any) -> Any:
         taken = arrays.take_apart(value)
-        return taken and {"A": [taken[0], self.codec.encoded(taken[1])]}
+        if taken:
+            return {"A": [taken[0], self.codec.encoded(taken[1])]}
+        taken = tables.take_apart(value)
+        return taken and {"P": [taken[0], self.codec.encoded(taken[1])]}
 
     def _function(self, value: Any) -> Any:
         if value.__dict__ and not function_flag(value):

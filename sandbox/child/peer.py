@@ -6,7 +6,7 @@ from collections.abc import Callable
 from threading import RLock
 from typing import Any, cast
 
-from . import arrays, raising
+from . import arrays, raising, tables
 from .codec import CannotCross, TooLarge, Unreadable
 from .crossing import Crossing
 from .handle import Caller, Mirror
@@ -34,7 +34,11 @@ class Peer(Crossing):
         Mirror.peer = cast(Caller, self)
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
-        return {**super()._hooks(), "A": lambda c: arrays.put_together(str(c[0]), self.codec.decoded(c[1]))}
+        return {
+            **super()._hooks(),
+            "A": lambda content: arrays.put_together(str(content[0]), self.codec.decoded(content[1])),
+            "P": lambda content: tables.put_together(str(content[0]), self.codec.decoded(content[1])),
+        }
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         """Ask the other side. Raises what the other side raises, LinkLost, or CannotCross for an argument."""

@@ -8,6 +8,8 @@ from operator import is_
 from sys import getrefcount
 from typing import Any, Protocol, cast
 
+from . import arrays
+
 _MOST = 2000
 _KINDS: dict[type, str] = {
     list: "l",
@@ -43,7 +45,9 @@ class Encoder(Protocol):
 
 def body(value: Any, encoder: Encoder) -> Any:
     """The content of a container in JSON."""
-    kind = _KINDS[type(value)]
+    kind = _KINDS.get(cast(type[Any], type(value)), "n")
+    if kind == "n":
+        return encoder.encode(value.tobytes())
     if kind in "dDCO":
         return [encoder.encoded(value), encoder.encoded(value.values())]
     if kind == "b":
@@ -61,6 +65,8 @@ def fill(value: Any, content: Any, decode: Code) -> None:
         keyed.update(fresh)
     elif type(value) is bytearray:
         value[:] = bytes.fromhex(content)
+    elif type(value) not in TRACKED:
+        arrays.fill(value, decode(content))
     else:
         fresh_items = [decode(item) for item in content]
         value.clear()
@@ -71,22 +77,28 @@ def _extra(value: Any) -> Any:
     """What besides its content makes the container."""
     if type(value) is deque:
         return value.maxlen  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if type(value) not in TRACKED:
+        return [value.dtype.str, list(value.shape)]
     return value.default_factory if type(value) is defaultdict else None
 
 
 def make(kind: str, extra: Any) -> Any:
     """An empty container. Raises KeyError for an unknown kind."""
+    if kind == "n":
+        return arrays.empty(extra)
     if kind == "q":
         return deque[Any](maxlen=extra)
     return defaultdict[Any, Any](extra) if kind == "D" else _MAKERS[kind]()
 
 
 def parts(value: Any) -> tuple[str, Any]:
-    """Kind and extra of a container whose exact type is in TRACKED."""
-    return _KINDS[type(value)], _extra(value)
+    """Kind and extra of an array, or a container whose exact type is in TRACKED."""
+    return _KINDS.get(cast(type[Any], type(value)), "n"), _extra(value)
 
 
 def _changed(value: Any, before: Any) -> bool:
+    if type(value) not in TRACKED:
+        return arrays.differ(value, before)
     if len(value) != len(before):
         return True
     if type(value) is bytearray:
