@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from agent.bundle import build as build_bundle
-from agent.codec import decode_event
 from agent.events import AgentEvent
 from agent.report import Report
-from framework.engine import Envelope, Live, Status
+from framework.engine import Envelope, Status
 from framework.lazy import Lazy
 from framework.secret import Secret
-from framework.stream import in_batches
 
 from .intake import Order
 from .replay import with_replay
-from .shot import LeftFile, Shot
-from .view import RunView, fold
+from .shot import Shot
+from .watch import still, stored, watch
 
 if TYPE_CHECKING:
     from framework.records import RunRow
     from framework.runs import Runs
-
-FRAME = 0.1
-"""Seconds between two frames, at least."""
-_IDLE = 0.5
-_PATIENCE = 4 * 3600.0
-"""Seconds that a page goes on watching a run that waits or was stopped."""
 
 
 class Scenario(Protocol):
@@ -109,18 +99,11 @@ class Desk:
     async def shot(self, run_id: str) -> Shot:
         """The run as it stands, from its journal alone."""
         runs = (await self.workshop()).runs
-        clock, view = Clock(), RunView()
-        for envelope in await self.envelopes(run_id):
-            view = fold(view, envelope.event, clock.since_start(envelope.ts))
-        return await _developed(runs, run_id, view)
+        return await still(runs, run_id)
 
     async def envelopes(self, run_id: str) -> list[Envelope[AgentEvent]]:
         """The stored events of a run."""
-        journal = (await self.workshop()).runs.store.journal
-        found: list[Envelope[AgentEvent]] = []
-        while page := journal.events(run_id, found[-1].seq if found else -1):
-            found += [Envelope(run_id, one.seq, one.ts, one.kind, decode_event(one.kind, one.data)) for one in page]
-        return found
+        return stored((await self.workshop()).runs, run_id)
 
     async def report(self, run_id: str) -> dict[str, Any]:
         """The --json object as it stands. Raises UnknownRun."""
@@ -158,15 +141,10 @@ class Desk:
                     yield item
 
     async def watch(self, run_id: str) -> AsyncGenerator[Shot]:
-        """The run as it grows, at most ten times a second, the last change never held back."""
-        runs = (await self.workshop()).runs
-        clock, view = Clock(), RunView()
-        async with aclosing(in_batches(_follow(runs, run_id), interval=FRAME)) as batches:
-            async for batch in batches:
-                for item in filter(None, batch):
-                    at = clock.since_start(item.ts) if isinstance(item, Envelope) else clock.last
-                    view = fold(view, item.event, at)
-                yield await _developed(runs, run_id, view)
+        """The run as it grows; see `watch.watch`."""
+        async with aclosing(watch((await self.workshop()).runs, run_id)) as shots:
+            async for shot in shots:
+                yield shot
 
 
 def _report(run_id: str, envelopes: Sequence[Envelope[AgentEvent]]) -> Report:
@@ -174,44 +152,3 @@ def _report(run_id: str, envelopes: Sequence[Envelope[AgentEvent]]) -> Report:
     for envelope in envelopes:
         report.add(envelope.event, envelope.ts)
     return report
-
-
-class Clock:
-    """Seconds since the first event of a run."""
-
-    def __init__(self) -> None:
-        self._first: float | None = None
-        self.last = 0.0
-
-    def since_start(self, ts: float) -> float:
-        self._first = ts if self._first is None else self._first
-        self.last = ts - self._first
-        return self.last
-
-
-async def _developed(runs: Runs[AgentEvent], run_id: str, view: RunView) -> Shot:
-    status = await runs.status(run_id)
-    pending = await runs.pending(run_id) if status == "waiting" else None
-    done = status == "done" or view.outcome is not None
-    files = tuple(LeftFile(blob.name, blob.mime, blob.bytes) for blob in runs.store.blobs.list(run_id)) if done else ()
-    halted = status == "stopped" or (status == "new" and not view.error)
-    return Shot(run_id, replace(view, halted=halted), status, pending, files, runs.position(run_id))
-
-
-async def _follow(
-    runs: Runs[AgentEvent], run_id: str
-) -> AsyncGenerator[Envelope[AgentEvent] | Live[AgentEvent] | None]:
-    """Tails the run; while it waits or stands still, looks whether another page woke it. None: look again."""
-    after, waited = -1, 0.0
-    while waited < _PATIENCE:
-        async with aclosing(runs.tail(run_id, after)) as items:
-            async for item in items:
-                waited = 0.0
-                if isinstance(item, Envelope):
-                    after = item.seq
-                yield item
-        yield None
-        if await runs.status(run_id) == "done":
-            return
-        await asyncio.sleep(_IDLE)
-        waited += _IDLE

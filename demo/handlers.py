@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+import time
 import uuid
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
@@ -29,6 +30,7 @@ from .panels.history import history_panel
 from .screen import changed, frame
 from .shot import Shot
 
+_HEARTBEAT = 5.0
 Stored = dict[str, str]
 """What the page keeps in the browser: "owner", who this browser is, and "run", the last run it looked at."""
 
@@ -41,6 +43,7 @@ class Handlers:
         self._gate = gate
         self._viewers: dict[str, object] = {}
         self._picks: dict[str, str] = {}
+        self._example_files: dict[str, list[str]] = {}
 
     async def restore(self, stored: Stored | None, request: gr.Request) -> tuple[str, Stored]:
         """The run to show on a fresh page: the one in the address, else the last one of this browser."""
@@ -74,18 +77,22 @@ class Handlers:
         """Writes the whole screen; the newest viewer of a page is the only one."""
         session, token = request.session_hash or "", object()
         self._viewers[session] = token
+        self._picks.pop(session, None)
         if not run_id:
             yield frame(Shot())
             return
         last: list[object] | None = None
+        told = 0.0
         try:
             async with aclosing(self._desk.watch(run_id)) as shots:
                 async for shot in shots:
                     if self._viewers.get(session) is not token:
                         return
                     new = frame(shot, self._picks.get(session, BEST))
-                    if new != last:
+                    # Only at a yield does Gradio notice that the page is gone.
+                    if new != last or time.monotonic() - told > _HEARTBEAT:
                         yield changed(last, new)
+                        told = time.monotonic()
                     last = new
         finally:
             if self._viewers.get(session) is token:
@@ -139,7 +146,9 @@ class Handlers:
         found = next((one for one in (await self._desk.workshop()).scenarios() if one.name == name), None)
         if found is None:
             raise refusal("Not found", BadInput("there is no such example"))
-        files = await asyncio.to_thread(_written, found.files or {})
+        if name not in self._example_files:
+            self._example_files[name] = await asyncio.to_thread(_written, found.files or {})
+        files = self._example_files[name]
         return found.task, found.code or "", found.tests or "", files, DEMO
 
     async def history(self, stored: Stored | None) -> str:

@@ -148,7 +148,7 @@ def frame(shot: Shot, picked: str = BEST) -> list[object]:
         str(timeline_lines(view)),
         str(live_text(view)),
         shown_code(view, picked),
-        gr.update(choices=choices(view)),
+        gr.update(choices=choices(view), value=picked),
         str(diff_panel(view, picked)),
         str(suites_panel(view)),
         str(matrix(view)),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
 
 import gradio as gr
@@ -20,6 +22,7 @@ from .theme import CSS, theme
 from .ui import build_ui
 
 UPLOAD_LIMIT = "10mb"
+_logger = logging.getLogger(__name__)
 
 
 class Server:
@@ -61,7 +64,8 @@ class Server:
 
     def load_engine(self) -> None:
         if self._loop is not None:
-            asyncio.run_coroutine_threadsafe(self.desk.workshop(), self._loop)
+            loading = asyncio.run_coroutine_threadsafe(self.desk.workshop(), self._loop)
+            loading.add_done_callback(_log_failure)
 
     def serve(self) -> None:
         """Blocks until interrupted."""
@@ -74,3 +78,9 @@ class Server:
             yield
         finally:
             await self.desk.aclose()
+
+
+def _log_failure(loading: Future[Workshop]) -> None:
+    """Every later click tries again; the first failure must not pass unseen."""
+    if not loading.cancelled() and (error := loading.exception()):
+        _logger.error("the engine could not be loaded: %s", error, exc_info=error)

@@ -29,13 +29,15 @@ _SET_ADDRESS = """
   window.history.replaceState(window.history.state, '', address);
 }
 """
+_UPLOADS_KEPT = (3600, 24 * 3600)
+"""Seconds between two looks at the uploaded files, and after which they are deleted."""
 # Private: no client, MCP tool or run history sees these events. Viewers are long, so nothing may queue behind them.
 _QUIET: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
 
 
 def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
     handlers = Handlers(desk, gate)
-    with gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True) as page:
+    with gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True, delete_cache=_UPLOADS_KEPT) as page:
         # First, so that no event of the page takes their names.
         add_tools(desk, gate)
         # A hidden box and not gr.State: its value lives in the page, so it outlives a restart of the server.

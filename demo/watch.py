@@ -1,0 +1,113 @@
+"""A live view of a run that anybody may leave at any time without touching it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from agent.codec import decode_event
+from agent.events import AgentEvent
+from framework.engine import Envelope, Live
+from framework.errors import UnknownRun
+from framework.stream import in_batches
+
+from .shot import LeftFile, Shot
+from .view import RunView, fold
+
+if TYPE_CHECKING:
+    from framework.runs import Runs
+
+FRAME = 0.1
+"""Seconds between two frames, at least."""
+_LOOK = 0.5
+"""Seconds between two looks at a run that stands still."""
+_LOOKS_PER_BEAT = 20
+_PATIENCE = 4 * 3600.0
+"""Seconds that a page goes on watching a run that stands still."""
+
+
+async def watch(runs: Runs[AgentEvent], run_id: str) -> AsyncGenerator[Shot]:
+    """The run as it grows, at most ten times a second, the last change never held back.
+
+    While nothing happens the same shot comes again every ten seconds, so that a viewer who is gone is noticed.
+    """
+    clock, view = _Clock(), RunView()
+    async with aclosing(in_batches(_follow(runs, run_id), interval=FRAME)) as batches:
+        async for batch in batches:
+            for item in filter(None, batch):
+                at = clock.since_start(item.ts) if isinstance(item, Envelope) else clock.last
+                view = fold(view, item.event, at)
+            yield await _developed(runs, run_id, view)
+
+
+async def still(runs: Runs[AgentEvent], run_id: str) -> Shot:
+    """The run as it stands, from its journal alone. Raises UnknownRun."""
+    clock, view = _Clock(), RunView()
+    for envelope in stored(runs, run_id):
+        view = fold(view, envelope.event, clock.since_start(envelope.ts))
+    return await _developed(runs, run_id, view)
+
+
+def stored(runs: Runs[AgentEvent], run_id: str) -> list[Envelope[AgentEvent]]:
+    """The journaled events of a run."""
+    found: list[Envelope[AgentEvent]] = []
+    while page := runs.store.journal.events(run_id, found[-1].seq if found else -1):
+        found += [Envelope(run_id, one.seq, one.ts, one.kind, decode_event(one.kind, one.data)) for one in page]
+    return found
+
+
+class _Clock:
+    """Seconds since the first event of a run."""
+
+    def __init__(self) -> None:
+        self._first: float | None = None
+        self.last = 0.0
+
+    def since_start(self, ts: float) -> float:
+        self._first = ts if self._first is None else self._first
+        self.last = ts - self._first
+        return self.last
+
+
+async def _developed(runs: Runs[AgentEvent], run_id: str, view: RunView) -> Shot:
+    status = await runs.status(run_id)
+    pending = await runs.pending(run_id) if status == "waiting" else None
+    blobs = runs.store.blobs.list(run_id) if view.outcome is not None else []
+    files = tuple(LeftFile(blob.name, blob.mime, blob.bytes) for blob in blobs)
+    # A run whose process died never told that it stopped.
+    halted = status == "stopped" or (status == "new" and not view.error)
+    return Shot(run_id, replace(view, halted=halted), status, pending, files, runs.position(run_id))
+
+
+async def _follow(
+    runs: Runs[AgentEvent], run_id: str
+) -> AsyncGenerator[Envelope[AgentEvent] | Live[AgentEvent] | None]:
+    """Tails the run; while it stands still, looks whether another page woke it. None: look again."""
+    after = -1
+    while True:
+        async with aclosing(runs.tail(run_id, after)) as items:
+            async for item in items:
+                if isinstance(item, Envelope):
+                    after = item.seq
+                yield item
+        yield None
+        if await runs.status(run_id) == "done":
+            return
+        for look in range(1, int(_PATIENCE / _LOOK)):
+            await asyncio.sleep(_LOOK)
+            if _moved(runs, run_id, after):
+                break
+            if look % _LOOKS_PER_BEAT == 0:
+                yield None
+        else:
+            return
+
+
+def _moved(runs: Runs[AgentEvent], run_id: str, after: int) -> bool:
+    try:
+        return runs.is_live(run_id) or bool(runs.store.journal.events(run_id, after, limit=1))
+    except UnknownRun:
+        return False
