@@ -50,6 +50,20 @@ def test_what_two_programs_agree_against_is_quarantined_with_the_fault() -> None
     assert (decision.action, decision.check, decision.fault) == ("quarantine", "a", "test")
 
 
+def test_without_examples_two_agreeing_programs_are_not_put_before_an_arbiter_who_could_turn_them() -> None:
+    bare = [check("a", call="f(1)"), check("b")]
+    pool = [program(name, "FP", bare, "xy", answers={"f(1)": "=1"}) for name in ("c1", "c2")]
+    assert decide(facts(bare, pool)).action == "conclude"
+
+
+def test_two_against_one_and_the_test_goes_to_the_arbiter() -> None:
+    checks = [*CHECKS, *(check(n) for n in "xyz")]
+    pool = [program(n, "PFPPP", checks, "pq", answers={"f(1)": "=1"}) for n in ("c1", "c2")]
+    pool.append(program("c3", "PPFFF", checks, "rs", answers={"f(1)": "=2"}))
+    decision = decide(facts(checks, pool, replace(DONE, independents=2)))
+    assert (decision.action, decision.check, decision.call) == ("arbitrate", "a", "f(1)")
+
+
 def test_after_the_quarantine_the_right_program_is_kept() -> None:
     ruled = [CHECKS[0], replace(CHECKS[1], ruling="test")]
     assert decide(facts(ruled, [c("c1", "PF"), c("c2", "PF")])).action == "conclude"
