@@ -14,57 +14,17 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from llm.errors import BadReply, BudgetExceeded, LLMError, ProviderError
-from llm.meter import Meter
-from llm.router import Router
 from llm.types import Answer, CodeBlock, Message, Reply, Request, ToolSpec
 from prompts import PromptTooLong, load_prompt
-from sandbox.types import Execution, Program, Sandbox, SandboxBroken
+from sandbox.types import Execution, Program, SandboxBroken
 
 from . import codec
 from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, TextStreamed
 from .roles import Role
+from .session import Session
 from .state import Task, Update
 
 R = TypeVar("R")
-
-
-class Port(Protocol):
-    """What a run needs of its keeper: a journal that ignores what it already holds, and a memory of paid work."""
-
-    def emit(self, event: AgentEvent, identity: str) -> None: ...
-    def emit_live(self, event: AgentEvent) -> None: ...
-    def recall(self, key: str) -> dict[str, Any] | None: ...
-    def remember(self, key: str, value: dict[str, Any]) -> None: ...
-    def save_blob(self, name: str, mime: str, data: bytes) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """The services of one run while it is driven; LangGraph's runtime context."""
-
-    run_id: str
-    router: Router
-    meter: Meter
-    sandbox: Sandbox
-    port: Port
-    provider: str
-    model: str
-    scripted: bool
-    deadline: float
-    """On the clock of time.monotonic()."""
-    prompt_limit: int = 24_000
-    """Tokens of one prompt, at most."""
-    count_tokens: Callable[[str], int] = lambda text: len(text.encode("utf-8", "replace")) // 3 + 1
-
-    def exhausted(self) -> str:
-        """Why no further model call may be made; "" while one may."""
-        if time.monotonic() > self.deadline:
-            return "the run's time is used up"
-        try:
-            with self.meter.reserve(None):
-                return ""
-        except BudgetExceeded as error:
-            return str(error)
 
 
 @dataclass(slots=True)

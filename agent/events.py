@@ -6,7 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .state import AttemptKind, Category, Fault, Origin, TaskKind, Tier
+from .state import TaskKind
+from .work_events import (
+    CandidateWritten,
+    CheckRuled,
+    ChecksRan,
+    CriticSpoke,
+    Diagnosed,
+    Judged,
+    MutationMeasured,
+    SuiteWritten,
+    ToolUsed,
+    TournamentHeld,
+)
+from .work_events import (
+    CheckListed as CheckListed,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,94 +75,6 @@ class PlanMade:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckListed:
-    id: str
-    name: str
-    source: str
-    held_out: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SuiteWritten:
-    suite: str
-    origin: Origin
-    checks: tuple[CheckListed, ...]
-    header: str
-    kind: Literal["suite_written"] = "suite_written"
-
-
-@dataclass(frozen=True, slots=True)
-class CandidateWritten:
-    candidate: str
-    attempt: AttemptKind
-    parent: str | None
-    strategy: str
-    code: str
-    diff: str
-    """Unified diff to the parent, or to the previous candidate; "" for the first."""
-    note: str
-    kind: Literal["candidate_written"] = "candidate_written"
-
-
-@dataclass(frozen=True, slots=True)
-class ChecksRan:
-    candidate: str
-    status: str
-    outcomes: Mapping[str, str]
-    """Check id -> pass | fail | error | timeout | skip."""
-    messages: Mapping[str, str]
-    """Check id -> message, for those that did not pass."""
-    error: str
-    confirmed: bool
-    duration_ms: float
-    peak_mb: float
-    stdout: str
-    stderr: str
-    artifacts: tuple[str, ...]
-    kind: Literal["checks_ran"] = "checks_ran"
-
-
-@dataclass(frozen=True, slots=True)
-class ToolUsed:
-    tool: str
-    arguments: Mapping[str, Any]
-    observation: str
-    kind: Literal["tool_used"] = "tool_used"
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnosed:
-    candidate: str
-    fault: Fault
-    category: Category
-    confidence: float
-    explanation: str
-    repair_hint: str
-    kind: Literal["diagnosed"] = "diagnosed"
-
-
-@dataclass(frozen=True, slots=True)
-class CheckRuled:
-    """A disputed check was settled; fault `test` quarantines it."""
-
-    check: str
-    fault: Fault
-    by: str
-    reason: str
-    kind: Literal["check_ruled"] = "check_ruled"
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    decision: str
-    """The next box of the diagram."""
-    reason: str
-    best: str | None
-    tiers: Mapping[str, Tier]
-    kind: Literal["judged"] = "judged"
-
-
-@dataclass(frozen=True, slots=True)
 class LessonsLearned:
     lessons: tuple[str, ...]
     kind: Literal["lessons_learned"] = "lessons_learned"
@@ -167,32 +94,6 @@ class QuestionAnswered:
     action: str
     text: str
     kind: Literal["question_answered"] = "question_answered"
-
-
-@dataclass(frozen=True, slots=True)
-class TournamentHeld:
-    ranking: tuple[str, ...]
-    clusters: tuple[tuple[str, ...], ...]
-    """Candidates with equal outputs on all generated inputs, largest first."""
-    inputs: int
-    kind: Literal["tournament_held"] = "tournament_held"
-
-
-@dataclass(frozen=True, slots=True)
-class MutationMeasured:
-    killed: int
-    total: int
-    survivors: tuple[str, ...]
-    kind: Literal["mutation_measured"] = "mutation_measured"
-
-
-@dataclass(frozen=True, slots=True)
-class CriticSpoke:
-    objection: str
-    witness: str
-    """The failing input it named, as an expression; "" for a mere note."""
-    upheld: bool
-    kind: Literal["critic_spoke"] = "critic_spoke"
 
 
 @dataclass(frozen=True, slots=True)

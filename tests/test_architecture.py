@@ -68,7 +68,7 @@ def test_the_readme_shows_the_diagram_that_runs() -> None:
     drawn = build_graph().compile().get_graph().draw_mermaid(with_styles=False)
     shown = re.search(r"```mermaid\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert shown is not None
-    assert shown[1].split() == drawn.split(), "print it with: python -c 'import agent.graph as g; print(g.drawing())'"
+    assert shown[1].split() == drawn.split(), drawn
 
 
 def _names(requirements: list[str]) -> set[str]:

@@ -38,6 +38,7 @@ async def test_a_demo_gives_the_whole_object_the_code_and_the_bundle(tmp_path: P
     assert "Traceback" not in ended.err
 
 
+@pytest.mark.slow
 async def test_a_failed_verdict_is_exit_1(tmp_path: Path) -> None:
     ended = await agent("demo", "honest_failure", "--json", state=tmp_path)
     assert ended.code == 1
@@ -102,6 +103,7 @@ async def test_bad_input_is_one_clear_line_and_exit_2(
     assert len(ended.err.strip().splitlines()) == 1
 
 
+@pytest.mark.slow
 async def test_the_persons_own_tests_are_the_highest_authority(tmp_path: Path) -> None:
     tests = tmp_path / "mine.py"
     tests.write_text("def test_mine():\n    assert slugify('A') == 'something else'\n")

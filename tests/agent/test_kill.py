@@ -52,7 +52,13 @@ def tool_then_conclusion(role: str, times: int) -> str:
 
 @pytest.mark.parametrize(
     ("role", "times"),
-    [("generator", 1), ("debugger", 1), ("debugger", 2), ("generator", 2), ("adversarial tester", 1)],
+    [
+        pytest.param("generator", 1, marks=pytest.mark.slow),
+        pytest.param("debugger", 1, marks=pytest.mark.slow),
+        ("debugger", 2),
+        pytest.param("generator", 2, marks=pytest.mark.slow),
+        pytest.param("adversarial tester", 1, marks=pytest.mark.slow),
+    ],
 )
 async def test_killed_inside_a_model_call_then_resumed(
     role: str, times: int, model_server: ModelServer, tmp_path: Path

@@ -1,0 +1,54 @@
+"""The services of one run while it is driven: models, sandbox, journal, budget and clock."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from llm.errors import BudgetExceeded
+from llm.meter import Meter
+from llm.router import Router
+from sandbox.types import Sandbox
+
+from .events import AgentEvent
+
+
+class Port(Protocol):
+    """What a run needs of its keeper: a journal that ignores what it already holds, and a memory of paid work."""
+
+    def emit(self, event: AgentEvent, identity: str) -> None: ...
+    def emit_live(self, event: AgentEvent) -> None: ...
+    def recall(self, key: str) -> dict[str, Any] | None: ...
+    def remember(self, key: str, value: dict[str, Any]) -> None: ...
+    def save_blob(self, name: str, mime: str, data: bytes) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The services of one run while it is driven; LangGraph's runtime context."""
+
+    run_id: str
+    router: Router
+    meter: Meter
+    sandbox: Sandbox
+    port: Port
+    provider: str
+    model: str
+    scripted: bool
+    deadline: float
+    """On the clock of time.monotonic()."""
+    prompt_limit: int = 24_000
+    """Tokens of one prompt, at most."""
+    count_tokens: Callable[[str], int] = lambda text: len(text.encode("utf-8", "replace")) // 3 + 1
+
+    def exhausted(self) -> str:
+        """Why no further model call may be made; "" while one may."""
+        if time.monotonic() > self.deadline:
+            return "the run's time is used up"
+        try:
+            with self.meter.reserve(None):
+                return ""
+        except BudgetExceeded as error:
+            return str(error)
