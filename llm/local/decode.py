@@ -41,7 +41,6 @@ def decode(
             max_new_tokens=job.max_tokens,
             eos_token_id=list(loaded.ends),
             pad_token_id=loaded.ends[0],
-            repetition_penalty=1.0,
             **_sampling(job.temperature),
         )
     ids: tuple[int, ...] = tuple(sequence[0].tolist())

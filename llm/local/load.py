@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import torch
 import transformers
-from transformers import BitsAndBytesConfig, DynamicCache
+from transformers import BitsAndBytesConfig, DynamicCache, GenerationConfig, PreTrainedTokenizerFast
 from transformers.utils import logging
 
 from ..errors import ModelMissing
@@ -22,6 +22,8 @@ from .job import Job, Options, Outcome
 from .memory import check_fits, free_bytes, needed_bytes
 from .prefixes import PrefixStore, rewindable
 from .probe import Machine, probe
+
+KEPT_SETTINGS = ("temperature", "top_p", "top_k", "min_p", "eos_token_id", "bos_token_id", "pad_token_id")
 
 _library: Any = transformers
 """Its automatic classes are untyped."""
@@ -73,12 +75,14 @@ class Loaded:
         return kept or (DynamicCache(config=self.model.config), 0)
 
     @property
-    def grammars(self) -> Grammars:
-        self._grammars = self._grammars or Grammars(self.tokenizer, self.vocabulary, self.ends)
+    def grammars(self) -> Grammars | None:
+        """None: the model's tokenizer is of a kind that no grammar can be bound to."""
+        if self._grammars is None and isinstance(self.tokenizer, PreTrainedTokenizerFast):
+            self._grammars = Grammars(self.tokenizer, self.vocabulary, self.ends)
         return self._grammars
 
     def header_processor(self, job: Job) -> HeaderProcessor | None:
-        if not job.grammar:
+        if not job.grammar or self.grammars is None:
             return None
         return self.grammars.processor(job.grammar, start=len(job.prompt), closing=job.closing, free_tail=job.free_tail)
 
@@ -125,7 +129,15 @@ def _weights(model: str, folder: Path, machine: Machine, options: Options) -> An
         raise ModelMissing(f"{model} cannot be loaded: {_first_line(error)}") from error
     except (MemoryError, torch.OutOfMemoryError) as error:
         raise ModelMissing(f"{model} does not fit into the memory of {machine.device}.") from error
+    loaded.generation_config = _kept_settings(loaded.generation_config)
     return loaded.eval()
+
+
+def _kept_settings(published: Any) -> GenerationConfig:
+    """The model's sampling and its special tokens. Cache kinds, beams, penalties and lengths that authors publish
+    contradict how replies are decoded here; a penalty on repeated words spoils code."""
+    values = {name: getattr(published, name, None) for name in KEPT_SETTINGS}
+    return GenerationConfig(**{name: value for name, value in values.items() if value is not None})
 
 
 def _check_four_bit(options: Options, machine: Machine) -> None:

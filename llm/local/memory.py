@@ -18,6 +18,7 @@ _library: Any = transformers
 
 BYTES = {"float32": 4.0, "bfloat16": 2.0, "float16": 2.0}
 FOUR_BIT_BYTES = 0.8
+EIGHT_BIT_BYTES = 1.3
 """Per parameter, with scales and the parts that stay in 16 bits."""
 OVERHEAD, WORKSPACE = 1.1, 256 << 20
 """Buffers of loading; activations and a first cache."""
@@ -33,6 +34,8 @@ def needed_bytes(config: Any, machine: Machine, options: Options) -> int:
         empty: Any = _library.AutoModelForCausalLM.from_config(config, trust_remote_code=False)
     parameters = sum(part.numel() for part in empty.parameters())
     each = FOUR_BIT_BYTES if options.use_4bit else BYTES[machine.dtype]
+    if getattr(config, "quantization_config", None):
+        each = min(each, EIGHT_BIT_BYTES)  # published in 8 bits or fewer
     return int(parameters * each * OVERHEAD) + WORKSPACE
 
 

@@ -74,6 +74,9 @@ def _grammar(loaded: Loaded, request: Request, plan: Plan, *, tools: bool) -> st
     if request.schema is None:
         return None
     plan.schema_mode = "prompt"
+    if loaded.grammars is None:
+        plan.notes = (*plan.notes, "the reply schema is not bound by grammar: the tokenizer is of an unknown kind")
+        return None
     marker = grammar_marker(loaded.tokenizer) if tools else ""
     if tools and not marker:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -35,6 +36,20 @@ async def test_answers_what_plain_generate_answers(kind: str, open_local: Open, 
     completion = await open_local().complete(ask(max_tokens=60), model=folder)
     assert completion.text == expected
     assert completion.usage.input == prompt_tokens
+
+
+async def test_settings_that_authors_publish_do_not_get_in_the_way(tmp_path: Any, open_local: Open) -> None:
+    folder = make_model(tmp_path)
+    plain = await open_local().complete(ask(max_tokens=60), model=folder)
+    published = {"cache_implementation": "hybrid", "repetition_penalty": 1.8, "num_beams": 3, "max_length": 20}
+    own = {"do_sample": True, "temperature": 0.7, "top_p": 0.8, "eos_token_id": [2, 0]}
+    (tmp_path / "other").mkdir()
+    other = make_model(tmp_path / "other")
+    (tmp_path / "other" / "generation_config.json").write_text(json.dumps(published | own))
+    completion = await open_local().complete(ask(max_tokens=60), model=other)
+    assert completion.text == plain.text
+    sampled = await open_local().complete(ask(max_tokens=60, temperature=1.0, seed=1), model=other)
+    assert sampled.text != plain.text
 
 
 async def test_a_stream_is_its_pieces_and_then_the_same_completion(llama: str, open_local: Open) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from llm.local.engine import in_memory
 from llm.types import Message, ToolSpec
 
 from .conftest import Open, ask, make_model
@@ -117,6 +118,30 @@ async def test_text_after_an_optional_block_header_is_free(llama: str, open_loca
     plan, end = json.JSONDecoder().raw_decode(completion.text)
     jsonschema.validate(plan, PLAN)
     assert len(completion.text) > end + 20
+
+
+async def test_a_tokenizer_of_an_unknown_kind_is_said_not_to_be_bound(llama: str, open_local: Open) -> None:
+    class Foreign:
+        """Does what the model's own tokenizer does, as another class."""
+
+        def __init__(self, own: Any) -> None:
+            self._own = own
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._own, name)
+
+        def __call__(self, *args: Any, **options: Any) -> Any:
+            return self._own(*args, **options)
+
+    provider = open_local()
+    await provider.complete(ask(max_tokens=1), model=llama)
+    loaded = in_memory(llama)
+    assert loaded is not None
+    loaded.tokenizer = Foreign(loaded.tokenizer)
+    completion = await provider.complete(ask(schema=FINDING), model=llama)
+    assert completion.schema_mode == "prompt"
+    assert any("tokenizer" in note for note in completion.notes)
+    assert completion.finish == "length"
 
 
 async def test_a_schema_that_no_grammar_can_hold_is_said_to_be_unbound(llama: str, open_local: Open) -> None:
