@@ -7,23 +7,25 @@ import re
 from .launch import Flavour
 from .types import Program
 
-_DATA = re.compile(r"^[ \t]*(?:import|from)[ \t]+(?:numpy|pandas|matplotlib|scipy|sklearn|seaborn)\b", re.MULTILINE)
-_HEAVY = re.compile(
-    r"^[ \t]*(?:import|from)[ \t]+(?:asyncio|datetime|decimal|unittest|concurrent|tempfile|statistics)\b", re.MULTILINE
+_IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+(\w+)", re.MULTILINE)
+_DATA = frozenset(("numpy", "pandas", "matplotlib", "scipy", "sklearn", "seaborn"))
+_HEAVY = frozenset(
+    ("asyncio", "concurrent", "datetime", "decimal", "hypothesis", "pytest", "statistics", "tempfile", "unittest")
 )
 """Modules that a bare worker has not loaded and that take long to load."""
+_PYTEST_WORDS = ("pytest", "unittest", "run_program")
 _NOT_PLAIN = re.compile(
-    r"\bpytest\b|\bunittest\b|\bhypothesis\b|^class[ \t]+Test|^async[ \t]+def[ \t]+test|^def[ \t]+test\w*\([ \t]*[^)\s]"
-    r"|^@|\brun_program\b|^def[ \t]+(?:setup|teardown)",
+    r"^(?:@|class[ \t]+Test|async[ \t]+def[ \t]+test|def[ \t]+(?:setup|teardown)|def[ \t]+test\w*\([ \t]*[^)\s])",
     re.MULTILINE,
 )
 
 
 def flavour_of(program: Program) -> Flavour:
     """`bare` only for suites that a runner without pytest can handle."""
-    texts = [program.solution, program.tests or "", *program.package.values()]
-    if any(_DATA.search(text) for text in texts):
+    tests = program.tests or ""
+    imported = {name for text in (program.solution, tests, *program.package.values()) for name in _IMPORT.findall(text)}
+    if imported & _DATA:
         return "data"
-    if program.tests is not None and _NOT_PLAIN.search(program.tests):
+    if any(word in tests for word in _PYTEST_WORDS) or _NOT_PLAIN.search(tests):
         return "pytest"
-    return "pytest" if any(_HEAVY.search(text) for text in texts) else "bare"
+    return "pytest" if imported & _HEAVY else "bare"

@@ -6,6 +6,7 @@ import marshal
 import os
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from .child.plan import plan
@@ -101,6 +102,7 @@ def job_for(program: Program, flavour: Flavour, *, split: bool, explain: bool) -
     return Job(head, b"".join([*program.files.values(), first, second]), limits.timeout + _PATIENCE)
 
 
+@lru_cache(maxsize=256)
 def _plan(tests: str, explain: bool) -> bytes | None:
     """The tests compiled here, where it is quick, and never run here; None for what a child had better parse itself."""
     if len(tests) > _PLANNED_CHARACTERS or _DEEP.search(tests):
