@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import importlib
 import sys
-import weakref
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from types import (
@@ -24,14 +23,10 @@ from .build import build
 from .codec import Codec, Unreadable
 from .describe import describe, function_flag, is_known
 from .handle import NUMBER, Mirror, function, handle_for
+from .mirrors import Mirrors
 from .shared import Shared
 
 CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType, partial)
-
-
-class _Ref(weakref.ref[Any]):
-    number = 0
-    identity = 0
 
 
 class Crossing:
@@ -39,15 +34,12 @@ class Crossing:
 
     def __init__(self, first: int) -> None:
         self.exports: dict[int, Any] = {}
-        self.released: list[int] = []
         self.files: tuple[str, ...] = ()
         self._numbers: dict[int, int] = {}
         self._next = first
         self._told: set[int] = set()
         self._classes: dict[int, type] = {}
-        self._mirrors: dict[int, _Ref] = {}
-        self._mirrored: dict[int, int] = {}
-        """Identity of a living mirror -> number of what it stands for."""
+        self.mirrors = Mirrors()
         self.codec = Codec(Shared(first), self.foreign, self._hooks())
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
@@ -96,7 +88,7 @@ class Crossing:
 
     def foreign(self, value: Any) -> Any:
         """JSON for what has no form of its own. Raises CannotCross."""
-        mirrored = self._mirrored.get(id(value))
+        mirrored = self.mirrors.number(value)
         if mirrored is not None:
             return {"~": mirrored}
         if isinstance(value, type):
@@ -205,30 +197,11 @@ class Crossing:
         cls = self.codec.decode(described)
         if not isinstance(cls, Mirror):
             raise Unreadable("a handle of no mirrored class")
-        return self._mirror(number, lambda: handle_for(cls, number))
+        return self.mirrors.get(number, lambda: handle_for(cls, number))
 
     def _read_function(self, content: Any) -> Any:
         number, name, flag, doc = content
-        return self._mirror(number, lambda: function(number, str(name), flag, doc))
-
-    def _mirror(self, number: int, make: Callable[[], Any]) -> Any:
-        known = self._mirrors.get(number)
-        value = known() if known is not None else None
-        if value is None:
-            value = make()
-            ref = _Ref(value, self._died)
-            ref.number, ref.identity = number, id(value)
-            self._mirrors[number] = ref
-            self._mirrored[ref.identity] = number
-            if number in self.released:
-                self.released.remove(number)
-        return value
-
-    def _died(self, ref: Any) -> None:
-        if self._mirrors.get(ref.number) is ref:
-            del self._mirrors[ref.number]
-            self._mirrored.pop(ref.identity, None)
-            self.released.append(ref.number)
+        return self.mirrors.get(number, lambda: function(number, str(name), flag, doc))
 
     def _read_member(self, content: Any) -> Any:
         described, name, raw = content

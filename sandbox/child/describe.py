@@ -50,6 +50,16 @@ def function_flag(function: Any) -> int:
     return AWAITED if code is not None and code.co_flags & _COROUTINE else PLAIN
 
 
+def special_of(thing: Any, name: str) -> Any:
+    """A special method bound to `thing`, found as the interpreter finds it. Raises AttributeError."""
+    kind = cast(type[Any], type(thing))
+    for owner in kind.__mro__:
+        if name in owner.__dict__:
+            found = owner.__dict__[name]
+            return found.__get__(thing, kind) if hasattr(cast(Any, type(found)), "__get__") else found
+    raise AttributeError(name)
+
+
 def kind_of(cls: type) -> str:
     if issubclass(cls, BaseException):
         return "exception"

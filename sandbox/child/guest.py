@@ -9,15 +9,17 @@ import sys
 import warnings
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from . import guard
 from .codec import CannotCross, TooLarge
 from .crossing import global_name
 from .decoys import decoys
+from .describe import special_of
 from .doors import Door
 from .handle import Handle, number_of
 from .lazy import Drawer, async_drawn, drawn
+from .patches import Place
 from .peer import MALFORMED, Message, Peer
 from .wire import LinkLost
 
@@ -34,6 +36,8 @@ class Guest(Peer):
     def __init__(self) -> None:
         super().__init__(0)
         self.doubt: Doubt = lambda _reason, _limit: None
+        self.place: Place | None = None
+        """Told with each message, where the tests may leave their folder or change their environment."""
         self._pump: Any = None
         self._answering = 0
         self.lost: str = ""
@@ -100,7 +104,7 @@ class Guest(Peer):
         thing = self.exports[number]
         self.permit(thing)
         if tag == "s" and guard.may_do(name):
-            return self._called(getattr(cast(Any, type(thing)), name).__get__(thing))
+            return self._called(special_of(thing, name))
         if tag in ("a", "get", "set", "del") and guard.may_name(thing, name):
             return self._attribute(tag, thing, name)
         raise TypeError("the tests do not lend that")
@@ -139,10 +143,10 @@ class Guest(Peer):
         return self._pump.wait(number)
 
     def read_iterator(self, number: int) -> Iterator[Any]:
-        return self._mirror(number, lambda: drawn(self, number))
+        return self.mirrors.get(number, lambda: drawn(self, number))
 
     def read_async_iterator(self, number: int) -> Any:
-        return self._mirror(number, lambda: async_drawn(self, number))
+        return self.mirrors.get(number, lambda: async_drawn(self, number))
 
     def compare(self, name: str, handle: Any, other: Any) -> Any:
         """A comparison that a handle takes part in: identity where its class has none of its own."""
@@ -179,6 +183,10 @@ class Guest(Peer):
     def subclassed(self, name: str) -> None:
         self.doubt(f"the tests subclass a class of the solution ({name})", True)
         raise CannotCross("a class of the solution cannot be subclassed from another process")
+
+    def add_extras(self, extras: dict[str, Any]) -> None:
+        if self.place is not None:
+            self.place.add(extras)
 
     def take_extras(self, extras: dict[str, Any]) -> None:
         for text in extras.get("o", ()):

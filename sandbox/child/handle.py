@@ -48,6 +48,8 @@ class Mirror(type):
     def __setattr__(cls, name: str, value: Any) -> None:
         if Mirror.building or name.startswith("_abc_"):
             super().__setattr__(name, value)
+        elif value is not None and value is cls.__dict__.get(name):
+            Mirror.peer.call({"del": [cls.__dict__[NUMBER], name]}, (), {})  # puts the original back
         else:
             Mirror.peer.call({"set": [cls.__dict__[NUMBER], name]}, (value,), {})
 

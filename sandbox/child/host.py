@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
+from .describe import special_of
 from .handle import number_of
 from .lazy import Drawer, drawn
+from .patches import Patched, take_place
 from .peer import Peer
 
 _ON_MODULES: dict[str, Callable[..., Any]] = {"getattr": getattr, "setattr": setattr, "delattr": delattr}
@@ -20,7 +22,10 @@ class Host(Peer):
     def __init__(self) -> None:
         super().__init__(1)
         self._running: Any = None
+        self._patched = Patched()
         self.operations: dict[str, Callable[..., Any]] = {
+            "patch": self._patched.patch,
+            "unpatch": self._patched.unpatch,
             "draw": Drawer(self.exports).draw,
             "spin": partial(self._loop, "spin"),
             "cancel": partial(self._loop, "cancel"),
@@ -33,9 +38,7 @@ class Host(Peer):
         if tag == "a":
             return self._method(*content)
         if tag == "s":
-            thing = self.exports[content[0]]
-            special: Callable[..., Any] = getattr(cast(Any, type(thing)), content[1])
-            return lambda *args, **kwargs: special(thing, *args, **kwargs)
+            return special_of(self.exports[content[0]], content[1])
         if tag == "g":
             return self.known_global(*content)
         if tag == "module":
@@ -43,7 +46,7 @@ class Host(Peer):
             return lambda *args: _ON_MODULES[doing](module, *args)
         if tag == "op":
             return self.operations[content]
-        return _attribute(tag, self.exports[content[0]], content[1])
+        return self._attribute(tag, self.exports[content[0]], content[1])
 
     def _method(self, number: int, name: str, owner: int | None = None) -> Callable[..., Any]:
         thing = self.exports[number]
@@ -51,6 +54,19 @@ class Host(Peer):
             return getattr(thing, name)
         unbound = getattr(self.exports[owner], name)
         return lambda *args, **kwargs: unbound(thing, *args, **kwargs)
+
+    def _attribute(self, tag: str, thing: Any, name: str) -> Callable[..., Any]:
+        if tag == "get":
+            return partial(getattr, thing, name)
+        kept = self._patched if isinstance(thing, type) else None
+        if tag == "set":
+            return partial(kept.set, thing, name) if kept else partial(setattr, thing, name)
+        if tag == "del":
+            return partial(kept.delete, thing, name) if kept else partial(delattr, thing, name)
+        raise TypeError(f"no such target: {tag}")
+
+    def take_extras(self, extras: dict[str, Any]) -> None:
+        take_place(extras)
 
     def read_iterator(self, number: int) -> Iterator[Any]:
         return drawn(self, number)
@@ -71,13 +87,3 @@ class Host(Peer):
 
             self._running = Loop(self.exports, self.release)
         return getattr(self._running, doing)(*args)
-
-
-def _attribute(tag: str, thing: Any, name: str) -> Callable[..., Any]:
-    if tag == "get":
-        return partial(getattr, thing, name)
-    if tag == "set":
-        return partial(setattr, thing, name)
-    if tag == "del":
-        return partial(delattr, thing, name)
-    raise TypeError(f"no such target: {tag}")

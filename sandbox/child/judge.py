@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .doors import Door, Doors
 from .guest import Guest
+from .patches import INSIDE, PLACE, Place, forward_patches
 from .plan import FILENAME, Reading
 from .report import Emit, Report
 from .suite import read_suite, run_suite
@@ -62,6 +63,9 @@ def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
             _converse(job, guest, reading, report)
     except LinkLost as problem:
         report.emit({"error": {"type": _GONE, "text": str(problem), "place": ""}})
+    inside = INSIDE & reading[2]
+    if report.failed and inside and not guest.lost:
+        doubt(f"the tests look at what holds within one process only: {', '.join(sorted(inside))}", True)
     report.done()
 
 
@@ -76,6 +80,9 @@ def _converse(job: dict[str, Any], guest: Guest, reading: Reading, report: Repor
     doors = Doors(guest, job["module"], names, [str(other) for other in message[3]])
     doors.install()
     used = reading[2]
+    forward_patches(guest, used)
+    if not used.isdisjoint(PLACE):
+        guest.place = Place()
     if "caplog" in used:
         guest.call({"op": "logs"}, (), {})
     door = Door(job["module"], guest, names)

@@ -76,8 +76,8 @@ class Peer(Crossing):
                 extras["u"] = updates
             if self.prunes and (dropped := shared.drop_unused()):
                 extras["f"] = dropped
-        if self.released:
-            extras["r"], self.released = self.released, []
+        if dead := self.mirrors.dead():
+            extras["r"] = dead
         self.add_extras(extras)
         return extras or 0
 

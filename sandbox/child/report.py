@@ -24,12 +24,12 @@ class Report:
         self.files = files
         self.finished = 0
         self._fail_fast = fail_fast
-        self._failed = False
+        self.failed = False
 
     @property
     def stopped(self) -> bool:
         """A check did not pass and the job asked to stop there."""
-        return self._fail_fast and self._failed
+        return self._fail_fast and self.failed
 
     def collected(self, names: Iterable[str]) -> None:
         self.emit({"collected": list(names)})
@@ -37,7 +37,7 @@ class Report:
     def check(self, name: str, status: str, message: str = "", kind: str = "") -> None:
         """`kind` is the class name of the exception that ended the check."""
         self.finished += 1
-        self._failed = self._failed or status != "pass"
+        self.failed = self.failed or status != "pass"
         record = {"check": name, "status": status, "message": message}
         self.emit({**record, "type": kind} if kind else record)
 

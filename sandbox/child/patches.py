@@ -1,0 +1,135 @@
+"""What the tests change around the solution (patched modules, seeds, environment, folder), repeated in its process."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from .describe import is_standard
+from .doors import Door
+from .handle import Caller
+
+_OWN = frozenset((("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("builtins", "input")))
+"""Carried by the streams already."""
+_ABSENT = object()
+_PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
+PLACE = frozenset(("environ", "setenv", "delenv", "putenv", "chdir"))
+INSIDE = frozenset((
+    *("getsource", "signature", "getfullargspec", "get_type_hints", "__annotations__", "__code__", "__defaults__"),
+    *("__closure__", "__wrapped__", "getmembers", "getrefcount", "getsizeof", "tracemalloc", "pickle", "reload"),
+    *("settrace", "get_objects", "getcontext", "setrecursionlimit", "active_count", "perf_counter", "monotonic"),
+    "time",
+))  # fmt: skip
+"""Names by which tests look at the solution in a way that holds within one process only."""
+
+
+def forward_patches(peer: Caller, names: frozenset[str]) -> None:
+    """Repeat in the solution's process what a suite that mentions these names does to modules it shares."""
+    if not names.isdisjoint(("monkeypatch", "patch", "mock", "MonkeyPatch")):
+        patches = _Patches(peer)
+        if not names.isdisjoint(("patch", "mock")):
+            importlib.import_module("unittest.mock")
+        for name in _PATCHERS:
+            module = sys.modules.get(name)
+            if module is not None:
+                module.__dict__.update(setattr=patches.setattr, delattr=patches.delattr)
+    if "seed" in names:
+        wanted = ["random", *(["numpy.random"] if "numpy" in sys.modules or "numpy" in names else [])]
+        for name in wanted:
+            module = importlib.import_module(name)
+            module.__dict__["seed"] = _repeated(peer, name, module.__dict__["seed"])
+
+
+def _repeated(peer: Caller, module: str, seed: Callable[..., Any]) -> Callable[..., Any]:
+    def seed_both(*args: Any, **kwargs: Any) -> None:
+        seed(*args, **kwargs)
+        peer.call({"g": [module, "seed"]}, args, kwargs)
+
+    return seed_both
+
+
+class _Patches:
+    """Stands for `setattr` and `delattr` within the libraries that patch."""
+
+    def __init__(self, peer: Caller) -> None:
+        self._peer = peer
+        self._before: dict[tuple[str, str], Any] = {}
+
+    def setattr(self, target: Any, name: str, value: Any) -> None:
+        if not _is_shared(target, name):
+            setattr(target, name, value)
+            return
+        key = (target.__name__, name)
+        before = self._before.setdefault(key, getattr(target, name, None))
+        setattr(target, name, value)
+        if value is before:
+            self._peer.call({"op": "unpatch"}, key, {})
+        else:
+            self._peer.call({"op": "patch"}, (*key, value), {})
+
+    def delattr(self, target: Any, name: str) -> None:
+        delattr(target, name)
+        if _is_shared(target, name):
+            self._peer.call({"op": "unpatch"}, (target.__name__, name), {})
+
+
+def _is_shared(target: Any, name: str) -> bool:
+    if not isinstance(target, ModuleType) or isinstance(target, Door):
+        return False
+    return is_standard(target.__name__) and (target.__name__, name) not in _OWN
+
+
+class Place:
+    """The folder and environment that the tests' process is in, told whenever they changed."""
+
+    def __init__(self) -> None:
+        self._environment = dict(os.environ)  # noqa: TID251 - the child's own, which holds no secrets
+        self._folder = os.getcwd()
+
+    def add(self, extras: dict[str, Any]) -> None:
+        environment, folder = dict(os.environ), os.getcwd()  # noqa: TID251 - see above
+        if environment != self._environment:
+            self._environment = extras["env"] = environment
+        if folder != self._folder:
+            self._folder = extras["cwd"] = folder
+
+
+class Patched:
+    """The solution's side: modules and classes changed for the tests, and how they were before."""
+
+    def __init__(self) -> None:
+        self._before: dict[tuple[int, str], Any] = {}
+
+    def set(self, target: Any, name: str, value: Any) -> None:
+        """Set, keeping what was there the first time."""
+        self._before.setdefault((id(target), name), target.__dict__.get(name, _ABSENT))
+        setattr(target, name, value)
+
+    def delete(self, target: Any, name: str) -> None:
+        """Put back what was there, or delete."""
+        before = self._before.pop((id(target), name), _ABSENT)
+        if before is _ABSENT:
+            delattr(target, name)
+        else:
+            setattr(target, name, before)
+
+    def patch(self, module: str, name: str, value: Any) -> None:
+        self.set(importlib.import_module(module), name, value)
+
+    def unpatch(self, module: str, name: str) -> None:
+        target = importlib.import_module(module)
+        if (id(target), name) in self._before:
+            self.delete(target, name)
+
+
+def take_place(extras: dict[str, Any]) -> None:
+    """Move to the folder and environment of the tests."""
+    if "env" in extras:
+        os.environ.clear()  # noqa: TID251 - the child's own, which holds no secrets
+        os.environ.update(extras["env"])  # noqa: TID251 - see above
+    if "cwd" in extras:
+        os.chdir(extras["cwd"])
