@@ -10,7 +10,7 @@ from agent.state import Example
 from .names import Names
 from .values import promise, value_at
 
-_HEAD = r"^[ \t>*#-]*\**(?:sample |example )?(?:input|given|in)\**(?:\s*\d+)?\s*:\**[ \t]*"
+_HEAD = r"(?:^|(?<=[.:;] ))[ \t>*#-]*\**(?:sample |example )?(?:input|given|in)\**(?:\s*\d+)?\s*:\**[ \t]*"
 _BODY = r"(?P<given>(?:(?!\n[ \t]*\n)[\s\S]){1,400}?)(?:[;,.]?[ \t]*\n?[ \t>*#-]*|[ \t]+)"
 _TAIL = r"\**(?:sample |expected )?(?:output|expected|returns?|result|out)\**(?:\s*\d+)?\s*:\**[ \t]*\n?[ \t]*"
 _PAIR = re.compile(_HEAD + _BODY + _TAIL, re.M | re.I)

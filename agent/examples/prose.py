@@ -13,14 +13,16 @@ from agent.state import Example
 from .names import Names
 from .values import balanced, folded, is_error, literal_call, promise, raises, value_at
 
-_VERB = r"(?:return|give|yield|produce|output|equal|evaluate to|result in|print)"
+_VERB = r"(?:return|give|yield|produce|equal|evaluate to|result in)"
+"""What is printed is not what is returned, so "prints" and "outputs" promise nothing of the value."""
+_TO = r"(?:\s+(?:me|us|you|back))?"
 _LEAD = r"[\s`*_]*(?:#\s*)?(?:(?:it|which|this)\s+)?"
 _ARTICLE = r"(?:a |an |the (?:list|string|value|number|tuple|integer) )?"
-_MUST = rf"(?:should|must|shall|has to|needs to)\s+(?:\w+ly\s+)?(?:be|equal|{_VERB})"
+_MUST = rf"(?:should|must|shall|has to|needs to)\s+(?:\w+ly\s+)?(?:be|equal|{_VERB}{_TO})"
 _MEANT = r"(?:is|are)\s+(?:expected to (?:be|return)|supposed to (?:be|return))"
 _FIRM = re.compile(rf"{_LEAD}(?:{_MUST}|{_MEANT}|==>|=>|-->|->|→|➞|⇒|⟶|↦|===?)[\s`*_:]*{_ARTICLE}", re.I)
 _LOOSE = re.compile(
-    rf"{_LEAD}(?:will\s+|would\s+)?(?:{_VERB}s?|evaluates to|results in|is equal to|equals|is|becomes|=)"
+    rf"{_LEAD}(?:will\s+|would\s+)?(?:{_VERB}s?{_TO}|evaluates to|results in|is equal to|equals|is|becomes|=)"
     rf"[\s`*_:]+{_ARTICLE}",
     re.I,
 )
@@ -29,7 +31,7 @@ _RAISES = re.compile(
     r"[\s`*_]*(?:(?:should|must|will|shall|would)\s+)?(?:(?:=>|->|→|➞)\s*)?(?:raises?|throws?)\s+(?:a |an )?`?(\w+)`?",
     re.I,
 )
-_REVERSED = re.compile(r"\b(?:returns?|gives?|yields?|produces?|outputs?)\s+`?", re.I)
+_REVERSED = re.compile(r"\b(?:returns?|gives?|yields?|produces?)\s+`?", re.I)
 _FOR_CALL = re.compile(r"`?\s+(?:for|when called (?:as|with|like)|when given|on|from)\s+`?", re.I)
 _ENDS = re.compile(
     r"[`'\"*_]*\s*(?:$|\n|[.,;!?)\]](?!\w)|#|//|\(|—|-\s(?![\d.])"
@@ -38,9 +40,10 @@ _ENDS = re.compile(
 )
 _INSTEAD = re.compile(r"[`'\"*_]*\s*(?:instead of|rather than|,?\s*not)\s", re.I)
 _CORRECTED = re.compile(
-    r"[`'\"*_]*\s*,?\s*(?:but|while|although|yet|;|when|where)\s+(?:it\s+|that\s+|the (?:answer|result|output)\s+)?"
-    rf"(?:(?:should|must)\s+(?:have\s+)?(?:be|been|{_VERB}(?:ed)?)|is expected to (?:be|return)"
-    r"|expected(?:\s+(?:is|was|to be))?)[\s`:]*",
+    r"[`'\"*_]*\s*[,;]?\s*(?:(?:but|while|although|yet|when|where|whereas)\s+)?"
+    r"(?:it\s+|that\s+|this\s+|the (?:answer|result|output)\s+)?"
+    rf"(?:(?:should|must)\s+(?:have\s+)?(?:be|been|{_VERB}(?:ed)?{_TO})|is expected to (?:be|return)"
+    r"|(?:I\s+)?expected(?:\s+(?:is|was|to be))?)[\s`:]+",
     re.I,
 )
 _DOUBT_BEFORE = re.compile(
@@ -84,6 +87,9 @@ def _at_call(text: str, start: int, bracket: int, fixing: bool) -> Example | Non
         return None
     before, after = _sentence(text, start, end)
     told = text[before:after]
+    right = _corrected(text, end)
+    if right is not None:
+        return promise(call, right, told)
     if _DOUBT_BEFORE.search(text[before:start]):
         return None
     error = _RAISES.match(text, end)
@@ -91,6 +97,15 @@ def _at_call(text: str, start: int, bracket: int, fixing: bool) -> Example | Non
         return raises(call, error.group(1), told) if is_error(error.group(1)) else None
     value = _stated(text, end, after, fixing) or _reversed(text, start, end, fixing)
     return promise(call, value, told) if value is not None else None
+
+
+def _corrected(text: str, end: int) -> str | None:
+    """ "f(2) returns 3 but should return 4" promises 4, whatever the sentence says of the present state."""
+    link = _FIRM.match(text, end) or _LOOSE.match(text, end)
+    wrong = value_at(text, link.end()) if link else None
+    turn = _CORRECTED.match(text, wrong[1]) if wrong else None
+    found = value_at(text, turn.end()) if turn else None
+    return found[0] if found and _ENDS.match(text, found[1]) else None
 
 
 def _stated(text: str, end: int, stop: int, fixing: bool) -> str | None:
@@ -103,15 +118,13 @@ def _stated(text: str, end: int, stop: int, fixing: bool) -> str | None:
     if found is None:
         return None
     value, after = found
-    corrected = _CORRECTED.match(text, after)
-    if corrected:
-        found = value_at(text, corrected.end())
-        return found[0] if found and _ENDS.match(text, found[1]) else None
+    if _CORRECTED.match(text, after):
+        return None
     contrast = _INSTEAD.match(text, after)
     if contrast:
         return _contrasted(text, contrast, value, firm)
     value = _ended(text, after, value)
-    if value is None or (firm is None and fixing) or _DOUBT_AFTER.search(text[after:stop]):
+    if value is None or (firm is None and fixing) or _DOUBT_AFTER.search(text[after:stop].split(";")[0]):
         return None
     return value
 

@@ -16,6 +16,7 @@ _WORD = re.compile(r"(true|false|null|none)\b", re.I)
 _NUMBER = re.compile(r"[-+]?(?:\d[\d_]*\.\d+|\d[\d_]*\.?|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]\w)")
 _LONGEST = 2000
 """Characters of a value or call; what is longer is no example that a person writes."""
+_DECIMAL = re.compile(r"[-+]?\d+\.(\d+)")
 _OPEN, _CLOSE = "([{", ")]}"
 _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
@@ -135,11 +136,13 @@ def _fold(node: ast.expr) -> float | int:
 
 
 def promise(call: str, expected: str, sentence: str) -> Example:
-    """`call` gives `expected`. A number printed with two or more decimals may be rounded: half a unit is allowed."""
+    """`call` gives `expected`. A decimal number may have been rounded by who wrote it: half a unit of its last digit is
+    allowed, unless it ends in .0 or .5, which nobody rounds to without saying so."""
     sentence = " ".join(sentence.split())
-    decimals = re.fullmatch(r"[-+]?\d+\.(\d{2,})", expected)
-    if decimals:
-        slack = f"0.{'0' * len(decimals.group(1))}5"
+    decimal = _DECIMAL.fullmatch(expected)
+    if decimal:
+        digits = decimal.group(1)
+        slack = "1e-09" if digits in ("0", "5") else f"0.{'0' * len(digits)}5"
         return Example(f"assert abs({call} - {expected}) <= {slack}", sentence, call, expected)
     relation = "is" if expected == "None" else "=="
     return Example(f"assert {call} {relation} {expected}", sentence, call, expected)

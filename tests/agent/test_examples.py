@@ -45,6 +45,11 @@ def promised(text: str, code: str | None = None) -> list[str]:
         ("f(2) returns 3 instead of 4.", "assert f(2) == 4"),
         ("f(2) returns 3 but should return 4.", "assert f(2) == 4"),
         ("f(2.0) gives 12.57", "assert abs(f(2.0) - 12.57) <= 0.005"),
+        ("f(2.0) gives 12.6", "assert abs(f(2.0) - 12.6) <= 0.05"),
+        ("f(2.0) gives 12.5", "assert abs(f(2.0) - 12.5) <= 1e-09"),
+        ("f([1, 2]) should give me 3", "assert f([1, 2]) == 3"),
+        ("It is buggy: f(2) gives 3 when it should give 4", "assert f(2) == 4"),
+        ("f(2) returns 3, expected 4", "assert f(2) == 4"),
         (">>> f([1, 2])\n3\n", "assert f([1, 2]) == 3"),
         (">>> f([1, 2]) == 3\n", "assert f([1, 2]) == 3"),
         ("assert f([1, 2]) == 3", "assert f([1, 2]) == 3"),
@@ -66,6 +71,8 @@ def test_a_promise_in_many_wordings(words: str, source: str) -> None:
         "f(n) -> int",
         "f(2) returns 4 or 5",
         "f(2) is about 4",
+        "f(2) prints 4",
+        "f(2) outputs 4",
         "f(2) returns roughly 4",
         "f(2) is 4 times f(1)",
         "f(2) is not 4",
@@ -170,6 +177,15 @@ def test_each_example_names_its_sentence_and_its_pair() -> None:
     ).examples
     assert example.sentence == "For example, top([3, 1], 1) returns [3]."
     assert (example.call, example.expected) == ("top([3, 1], 1)", "[3]")
+
+
+def test_two_promises_in_one_sentence_are_both_read() -> None:
+    text = "Write rev(s). rev('a b') should be 'b a'; rev('') should be ''."
+    assert promised(text) == ["assert rev('a b') == 'b a'", "assert rev('') == ''"]
+
+
+def test_an_input_and_output_on_one_line() -> None:
+    assert promised("Write fact(n). Input: 5, Output: 120") == ["assert fact(5) == 120"]
 
 
 @pytest.mark.parametrize(
