@@ -161,6 +161,8 @@ async def _followed(runs: AgentRuns, run_id: str) -> Report:
 
 async def is_right(grader: Sandbox, problem: Problem, code: str) -> bool:
     """Whether the program passes the hidden tests. Raises SandboxBroken when that cannot be told."""
+    if not code.strip():
+        return False
     program = Program(solution=code, tests=problem.hidden, files=problem.files, limits=GRADING)
     execution = await grader.run(program)
     if execution.status == "broken":

@@ -1,0 +1,107 @@
+"""The command line: what it refuses in one line, and that nothing finished is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from evaluation.__main__ import main
+from evaluation.trials import FILE
+from tests.llm.recorded import write
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*arguments: str, out: Path) -> int:
+    return main(["run", *arguments, "--out", str(out)])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["--suite", "humaneval"], 2, "needs --data PATH: humaneval.jsonl"),
+        (["--suite", "humaneval", "--data", "nowhere"], 2, "nowhere cannot be read: No such file"),
+        (["--suite", "mbpp", "--data", __file__], 2, "is not a file of JSON lines"),
+        (["--suite", "bundled", "--data", "nowhere"], 2, "nowhere cannot be read"),
+        (["--suite", "bundled", "--task-ids", "slugify,unknown"], 2, "unknown task ids: unknown"),
+        (["--suite", "bundled", "--provider", "unknown"], 2, "there is no provider 'unknown'"),
+        (["--suite", "bundled", "--provider", "anthropic"], 3, "needs a key: set ANTHROPIC_API_KEY"),
+        (["--suite", "bundled", "--provider", "replay"], 3, "--data DIR"),
+        (["--suite", "bundled", "--provider", "mock", "--engine", "celery"], 3, "REDIS_URL"),
+    ],
+)
+def test_what_cannot_be_run_is_one_line(
+    arguments: list[str], code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*arguments, out=tmp_path / "out") == code
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert said in told.err
+    assert told.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--suite", "unknown"], ["--suite", "bundled", "--limit", "0"], ["--suite", "bundled", "--samples", "x"], []],
+)
+def test_bad_usage_is_one_line_and_exit_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["run", *arguments])
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_row_without_a_field_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "humaneval.jsonl").write_text('{"task_id": "HumanEval/0", "prompt": "def f(): ..."}\n')
+    assert run("--suite", "humaneval", "--data", str(tmp_path), out=tmp_path / "out") == 2
+    assert "no field 'test'" in capsys.readouterr().err
+
+
+def test_only_recorded_problems_are_replayed_and_the_report_says_what_is_simulated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, out = write(tmp_path / "data"), tmp_path / "out"
+    assert run("--suite", "humaneval", "--provider", "replay", "--data", str(data), "--samples", "2", out=out) == 0
+    told = capsys.readouterr()
+    assert "1 of 2 problems have recorded programs" in told.err
+    assert told.out.count("SIMULATED: ") == 3
+    assert "80 % of their calls" in told.out
+    rows = [json.loads(line) for line in (out / FILE).read_text().splitlines()]
+    assert sorted(row["key"] for row in rows) == ["HumanEval/4#0", "HumanEval/4#1"]
+
+
+def test_replaying_another_suite_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = write(tmp_path / "data", programs=[])
+    assert run("--suite", "humaneval", "--provider", "replay", "--data", str(data), out=tmp_path / "out") == 3
+    assert "no program of gpt-3.5-turbo-1106 is recorded" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_is_ended_half_way_goes_on_without_repeating_anything(tmp_path: Path, how: signal.Signals) -> None:
+    command = [sys.executable, "-m", "evaluation", "run", "--suite", "bundled", "--provider", "mock", "--workers", "1"]
+    command += ["--task-ids", "slugify,roman_numerals,wrong_test", "--out", str(tmp_path)]
+    log = tmp_path / FILE
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, env=dict(os.environ)) as process:
+        until = time.monotonic() + 60
+        while not (log.exists() and log.read_bytes().endswith(b"\n")) and time.monotonic() < until:
+            time.sleep(0.01)  # another process is watched; there is nothing to await
+        process.send_signal(how)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == (130 if how == signal.SIGINT else -signal.SIGKILL)
+    assert how != signal.SIGINT or "go on with --resume" in said
+    assert "Traceback" not in said
+    finished = log.read_text().splitlines()
+    assert 1 <= len(finished) < 3
+    again = subprocess.run([*command, "--resume"], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert again.returncode == 0, again.stderr
+    lines = log.read_text().splitlines()
+    assert lines[: len(finished)] == finished
+    assert sorted(json.loads(line)["problem"] for line in lines) == ["roman_numerals", "slugify", "wrong_test"]
