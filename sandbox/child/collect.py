@@ -74,7 +74,7 @@ def study(tree: ast.Module) -> Suite:
             _add_class(suite, node, judge)
         elif isinstance(node, ast.Import | ast.ImportFrom):
             suite.pytest = suite.pytest or _imports_pytest(node)
-        elif judge.statement(node):
+        elif isinstance(node, ast.Assert | ast.Expr) and judge.statement(node):
             suite.module_check = True
     suite.pytest = suite.pytest or not _PYTEST_HOOKS.isdisjoint(_bound(top))
     suite.tests = list(dict.fromkeys(suite.tests))
