@@ -17,6 +17,7 @@ from llm.bench import measure
 from llm.chains import Chains, Target
 from llm.check import CheckReport, check
 from llm.costs import CostLog, Estimate, Expected, estimate
+from llm.faults import Service
 from llm.guard import RunawayGuard, loops
 from llm.meter import Meter, Settled
 from llm.redact import identifier, scrub
@@ -229,6 +230,10 @@ def test_what_looks_like_a_key_is_removed(secret: str) -> None:
 
 def test_a_known_secret_of_any_shape_is_removed() -> None:
     assert scrub("the word is hunter22.", "hunter22") == "the word is [secret]."
+
+
+def test_an_error_never_holds_the_services_key() -> None:
+    assert Service("groq", "m", "hunter22").words("bad hunter22") == "groq: bad [secret]"
 
 
 def test_only_code_words_of_a_service_are_repeated() -> None:

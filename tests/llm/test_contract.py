@@ -256,6 +256,13 @@ async def test_a_redirect_is_not_followed(speaker: Speaker, connect: Connect, st
     assert thief.seen == []
 
 
+async def test_not_even_a_redirect_to_the_same_server_is_followed(speaker: Speaker, connect: Connect) -> None:
+    away = Sent(307, {"location": "/elsewhere", "content-type": "text/plain"}, [b""])
+    with Server(chat_only(speaker, away)) as server:
+        await faults_of(connect(speaker, server), speaker)
+        assert all(seen.path != "/elsewhere" for seen in server.seen)
+
+
 async def test_a_silent_server_is_given_up(speaker: Speaker, connect: Connect) -> None:
     stall = Sent(200, speaker.stream_type(), speaker.events("Good day.")[:2], pause=30)
     with Server(chat_only(speaker, stall)) as server, pytest.raises(errors.Unreachable):
