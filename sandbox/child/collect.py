@@ -76,6 +76,8 @@ def study(tree: ast.Module) -> Suite:
             suite.pytest = suite.pytest or _imports_pytest(node)
         elif isinstance(node, ast.Assert | ast.Expr) and judge.statement(node):
             suite.module_check = True
+        elif isinstance(node, ast.Assign) and _may_be_test(node):
+            suite.pytest = True
     suite.pytest = suite.pytest or not _PYTEST_HOOKS.isdisjoint(_bound(top))
     suite.tests = list(dict.fromkeys(suite.tests))
     return suite
@@ -119,6 +121,12 @@ def _yields(node: Function) -> bool:
 def _imports_pytest(node: ast.Import | ast.ImportFrom) -> bool:
     names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""]
     return any(name.partition(".")[0] in ("pytest", "_pytest", "pytest_asyncio", "hypothesis") for name in names)
+
+
+def _may_be_test(node: ast.Assign) -> bool:
+    """Whether a test function may come out of this: `test_x = make()`."""
+    named = any(isinstance(target, ast.Name) and target.id.startswith("test") for target in node.targets)
+    return named and isinstance(node.value, ast.Call | ast.Lambda | ast.Name)
 
 
 def _bound(top: list[ast.stmt]) -> set[str]:
