@@ -102,6 +102,9 @@ class Engine:
         return self.loaded
 
     def _tell(self, words: str) -> None:
+        """Also where a load or a download is given up: they speak up every few seconds."""
+        if self._closing.is_set():
+            raise Cancelled
         logger.info("%s", words)
         for listener in tuple(self.listeners):
             listener(words)

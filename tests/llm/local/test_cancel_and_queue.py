@@ -119,6 +119,28 @@ async def test_closing_tells_the_running_and_the_waiting_caller(llama: str) -> N
     assert [type(end) for end in ends] == [ProviderError, ProviderError]
 
 
+async def test_closing_gives_up_a_load_that_has_begun(llama: str) -> None:
+    engine = share(llama, PLAIN)
+    told: list[str] = []
+    begun, go_on = threading.Event(), threading.Event()
+
+    def listen(words: str) -> None:
+        told.append(words)
+        begun.set()
+        go_on.wait()
+
+    engine.listeners.add(listen)
+    caller = asyncio.create_task(only_outcome(engine, lambda *_: DONE))
+    await asyncio.to_thread(begun.wait)
+    closing = asyncio.create_task(release(engine))
+    await asyncio.sleep(0)
+    go_on.set()
+    await closing
+    with pytest.raises(ProviderError, match="closed"):
+        await caller
+    assert len(told) == 1, "it went no further than where it was when it was closed"
+
+
 async def test_callers_are_served_one_at_a_time_in_order_of_arrival(llama: str) -> None:
     engine = share(llama, PLAIN)
     order: list[int] = []
