@@ -23,6 +23,7 @@ TO_PLEASE = [
     for other in (7, -1, 0, 99)
 ]
 """They satisfy every test of the suite, the planted one too, at the cost of the task's own example."""
+QUICK = {"mutation_seconds": 0}
 NO_EXAMPLE = PROMPT.replace("    >>> count_vowels('hello')\n    2\n", "")
 
 
@@ -31,7 +32,7 @@ def choice(folder: Path, first: str | None = None, accuracy: float = 1.0) -> Cho
     recording = open_recordings(str(folder)).tasks[0]
     seeds = (seed for seed in range(1000) if first is None or recording.order(FAMILY, seed)[0].code == first)
     options = {"replay": {"data": str(folder), "accuracy": accuracy}}
-    return Choice("replay", FAMILY, seeded=True, seed=next(seeds), options=options)
+    return Choice("replay", FAMILY, seeded=True, seed=next(seeds), config=QUICK, options=options)
 
 
 @pytest.mark.parametrize("accuracy", [1.0, 0.0])
@@ -61,7 +62,7 @@ async def test_an_always_wrong_model_is_never_accepted(play: Play, tmp_path: Pat
     for seed in range(2):
         trial = await play(
             Problem("x", prompt, PROBLEM.hidden),
-            Choice("replay", f"{FAMILY}@{seed}", options={"replay": {"data": str(data)}}),
+            Choice("replay", f"{FAMILY}@{seed}", config=QUICK, options={"replay": {"data": str(data)}}),
         )
         assert trial.error == ""
         assert trial.verdict in ("failed", "unverified"), trial.reason
