@@ -19,7 +19,7 @@ class Grammars:
     def __init__(self, tokenizer: Any, vocabulary: int, ends: Sequence[int]) -> None:
         self._guide: Any = llguidance.hf.from_tokenizer(tokenizer, n_vocab=vocabulary, eos_token=list(ends))
         self._ends = tuple(ends)
-        self._closers = [ids[0] for text in CLOSERS if len(ids := self._guide.tokenize_str(text)) == 1]
+        self._closers = [ids[0] for text in CLOSERS if len(ids := self._guide.greedy_tokenize(text)) == 1]
 
     def problem(self, grammar: str) -> str:
         """Why this grammar cannot be used; "" when it can."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Options:
     """CPU threads of one generation; None: probed, never all cores."""
     use_4bit: bool = False
     device: str = "auto"
-    token: str | None = None
+    token: str | None = field(default=None, repr=False)
     """Hugging Face token for gated models. Only this one is used, never one found in the environment."""
     offline: bool = False
     prefix_mb: int = 512

@@ -77,7 +77,8 @@ class HuggingFaceProvider:
         return self._engines[model]
 
     def _completion(self, outcome: Outcome, request: Request, model: str, plan: Plan) -> Completion:
-        text, calls = read_tool_calls(outcome.marked, request.tools) if outcome.marked else (outcome.text, ())
+        whole = outcome.marked if outcome.ended else ""  # a cut reply may lack a call
+        text, calls = read_tool_calls(whole, request.tools)
         notes = [*plan.notes]
         if outcome.closed_early:
             notes.append("the reply's header was closed early to fit the token limit")

@@ -90,7 +90,7 @@ async def test_after_the_header_a_block_is_opened_and_then_the_model_is_free(
     code: Any, openings: tuple[str, ...], llama: str, open_local: Open
 ) -> None:
     provider = open_local()
-    for seed in range(10):
+    for seed in range(4):
         completion = await provider.complete(
             ask(schema=FINDING, code=code, temperature=1.0, seed=seed, max_tokens=300), model=llama
         )

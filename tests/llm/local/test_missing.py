@@ -94,6 +94,10 @@ def test_the_probe_leaves_a_core_free() -> None:
     assert 1 <= machine.threads <= max(1, probing.usable_cores() - 1)
 
 
+def test_the_token_is_not_shown() -> None:
+    assert "hf_canary" not in repr(Options(token="hf_canary"))
+
+
 def test_an_unreadable_error_names_its_kind() -> None:
     out_of_memory: Any = type("OutOfMemoryError", (RuntimeError,), {})
     assert "ran out of memory" in str(worded(out_of_memory("CUDA out of memory")))
