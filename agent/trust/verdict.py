@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from agent.state import VerdictWord
 
 from .agreement import confirming
-from .blame import disputed
+from .blame import blame_in
 from .facts import CandidateFacts, CheckFacts, Facts
 from .overfit import overfit_in
 from .ranking import guilty_of, rank_in
@@ -79,7 +79,8 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
         if stands(check) and check.id in judged.outcomes:
             by_tier[tier_of(reading, check)].append(judged.outcomes[check.id] == "P")
     missing = [f"{c.id} was not executed" for c in _expected_to_run(reading) if c.id not in judged.outcomes]
-    contested = [check.id for check in disputed(reading, judged)]
+    blamed = guilty_of(reading, judged)
+    contested = [c.id for c in reading.failed(judged) if c.id not in blamed and _stands_against(reading, judged, c)]
     weighty = [i for i in contested if _weighs(reading, judged, i)]
     peers = {peer.root for peer in reading.peers(judged)}
     same = {peer.root for peer in confirming(reading, judged)}
@@ -89,7 +90,7 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
         t0_passed=sum(by_tier["T0"]),
         t1=len(by_tier["T1"]),
         t1_passed=sum(by_tier["T1"]),
-        blamed=guilty_of(reading, judged),
+        blamed=blamed,
         open=(*missing, *(f"{i} is not settled" for i in weighty), *split),
         contested=tuple(i for i in contested if i not in weighty),
         unclear=agreed,
@@ -117,6 +118,11 @@ def _unclear(reading: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]:
         else:
             agreed.append(f"the task does not say what {what} gives; it was assumed")
     return tuple(split), tuple(agreed)
+
+
+def _stands_against(reading: Reading, judged: CandidateFacts, check: CheckFacts) -> bool:
+    """Its failure is not explained by a fault of the test or of the task."""
+    return blame_in(reading, judged, check).fault not in ("test", "task")
 
 
 def _weighs(reading: Reading, judged: CandidateFacts, check_id: str) -> bool:

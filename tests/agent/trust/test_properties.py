@@ -7,7 +7,19 @@ from dataclasses import replace
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agent.trust import CandidateFacts, CheckFacts, Facts, Spent, accepted, clusters, decide, rank, tiers, verdict
+from agent.trust import (
+    CandidateFacts,
+    CheckFacts,
+    Facts,
+    Spent,
+    accepted,
+    blame,
+    clusters,
+    decide,
+    rank,
+    tiers,
+    verdict,
+)
 
 from .build import DONE
 
@@ -74,6 +86,8 @@ def test_verified_means_promises_were_executed_passed_and_confirmed(known: Facts
         assert promised
         assert all(best.outcomes.get(i) == "P" for i in promised)
         assert confirmed
+        failed = [check.id for check in known.checks if best.outcomes.get(check.id, "P") != "P"]
+        assert all(blame(known, best.id, i).fault in ("test", "task") for i in failed)
     assert found.reasons
 
 

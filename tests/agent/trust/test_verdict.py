@@ -69,6 +69,14 @@ def test_an_unconfirmed_check_that_fails_undecided_rules_out_verified_with_the_r
     assert any(reason.startswith("a fails") for reason in found.reasons)
 
 
+def test_a_check_that_an_independent_program_passes_and_this_one_fails_is_an_open_question() -> None:
+    peer = program("c2", "PPPP", CHECKS, "zz", answers={"f(1)": "=2"})
+    given = facts(CHECKS, [program("c1", "PPPF", CHECKS, "xy", answers={"f(1)": "=1"}), peer])
+    found = verdict(given, confirmed=True, candidate="c1")
+    assert found.word == "unverified"
+    assert "a is not settled" in found.reasons
+
+
 def test_a_quarantined_check_does_not_stand_in_the_way() -> None:
     ruled = [*CHECKS[:3], replace(CHECKS[3], ruling="test")]
     assert word(facts(ruled, [program("c1", "PPPF", ruled)])) == "verified"
