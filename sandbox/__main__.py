@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -213,13 +213,13 @@ def _parser(settings: Settings) -> argparse.ArgumentParser:
     return parser
 
 
-def main() -> int:
+def main(words: Sequence[str] | None = None) -> int:
     """Parse, run, and give the exit code."""
     try:
         settings = Settings.from_env()
     except SettingsError as error:
         raise _bad_input(str(error)) from error
-    arguments = _parser(settings).parse_args()
+    arguments = _parser(settings).parse_args(words)
     arguments.min_level = cast(Level | None, arguments.min_level)
     commands = {"run": _run, "batch": _batch, "doctor": _doctor}
     work: Coroutine[Any, Any, int] = commands[arguments.command](arguments)

@@ -13,7 +13,7 @@ from .child.plan import plan
 from .launch import Flavour
 from .types import Program
 
-_PATIENCE = 3.0
+_PATIENCE = 10.0
 """Seconds beyond the program's own time before a worker counts as dead."""
 _LONGEST_NAME = 200
 _PLANNED_CHARACTERS = 60_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -56,6 +56,12 @@ async def sandbox() -> AsyncIterator[LocalSandbox]:
     await opened.aclose()
 
 
+@pytest.fixture(scope="session")
+def best(sandbox: LocalSandbox) -> Walled:
+    """The best sandbox of this machine, with the same short forms."""
+    return Walled(sandbox)
+
+
 @pytest.fixture
 def canary(tmp_path: Path) -> Path:
     """A file of the app's own user that no program may read or change."""
@@ -63,6 +69,3 @@ def canary(tmp_path: Path) -> Path:
     path.write_text("canary-5a1f")
     path.chmod(0o644)
     return path
-
-
-Judge = Callable[[str], Awaitable[Execution]]

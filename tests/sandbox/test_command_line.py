@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from sandbox.__main__ import main
+
 ROOT = Path(__file__).resolve().parents[2]
 SHAPE = {
     "status", "confirmed", "checks", "exit_code", "stdout", "stderr", "truncated", "duration_ms", "peak_mb", "signal",
@@ -104,15 +106,24 @@ def test_limits_are_kept(tmp_path: Path) -> None:
         ["batch", "{tmp}/s.py", "--workers", "0"],
     ],
 )
-def test_bad_input_is_one_line_and_exit_2(tmp_path: Path, arguments: list[str]) -> None:
+def test_bad_input_is_one_line_and_exit_2(
+    tmp_path: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     write(tmp_path / "s.py", "print(1)\n")
     write(tmp_path / "empty.py", "")
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
-    done = sandbox(*(argument.replace("{tmp}", str(tmp_path)) for argument in arguments))
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
-    assert done.stderr
+    with pytest.raises(SystemExit) as ended:
+        main([argument.replace("{tmp}", str(tmp_path)) for argument in arguments])
+    said = capsys.readouterr()
+    assert ended.value.code == 2
+    assert said.out == ""
+    assert said.err
+
+
+def test_bad_input_of_the_command_itself_exits_2() -> None:
+    done = sandbox("run", "/none.py")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
 
 
 def test_a_level_out_of_reach_exits_3_with_one_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

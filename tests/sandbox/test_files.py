@@ -82,6 +82,7 @@ async def test_nothing_of_a_run_is_found_by_the_next(walled: Walled, leave: str)
         assert after.stdout == "[] []\n"
 
 
+@pytest.mark.slow
 async def test_a_tree_of_3000_levels_is_removed(walled: Walled) -> None:
     deep = "import os\nfor _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')\nprint('made')\n"
     assert (await walled.script(deep)).stdout == "made\n"

@@ -26,8 +26,11 @@ async def judged(sandbox: LocalSandbox, solution: str, tests: str, mode: Mode) -
     return await sandbox.run(Program(solution=solution, tests=tests, mode=mode, limits=Limits(timeout=3)))
 
 
-@pytest.mark.parametrize("mode", ["split", "auto"])
-@pytest.mark.parametrize("tests", [PLAIN, WITH_PYTEST], ids=["plain", "pytest"])
+@pytest.mark.parametrize(
+    ("tests", "mode"),
+    [(PLAIN, "split"), (PLAIN, "auto"), (WITH_PYTEST, "auto")],
+    ids=["plain in two", "plain", "with pytest"],
+)
 @pytest.mark.parametrize("name", FORGERIES)
 async def test_a_forged_pass_is_no_pass(sandbox: LocalSandbox, name: str, tests: str, mode: Mode) -> None:
     done = await judged(sandbox, FORGERIES[name], tests, mode)

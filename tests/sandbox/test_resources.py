@@ -16,15 +16,15 @@ ENDLESS = corpus("endless")
 
 
 @pytest.mark.parametrize("way", ENDLESS)
-async def test_a_run_ends_half_a_second_after_its_limit_at_the_latest(walled: Walled, way: str) -> None:
-    await walled.still_right()
+async def test_a_run_ends_half_a_second_after_its_limit_at_the_latest(best: Walled, way: str) -> None:
+    await best.still_right()
     started = time.perf_counter()
-    done = await walled.script(ENDLESS[way], seconds=0.3)
+    done = await best.script(ENDLESS[way], seconds=0.3)
     assert time.perf_counter() - started < 0.3 + 0.5
     assert done.status in ("timeout", "memory"), done
 
 
-async def test_an_endless_test_suite_ends_in_every_mode(walled: Walled) -> None:
+async def test_an_endless_test_suite_ends_in_every_mode(best: Walled) -> None:
     for mode in ("inprocess", "split", "auto"):
         started = time.perf_counter()
         program = Program(
@@ -33,7 +33,7 @@ async def test_an_endless_test_suite_ends_in_every_mode(walled: Walled) -> None:
             mode=mode,
             limits=Limits(timeout=0.3),
         )
-        done = await walled.sandbox.run(program)
+        done = await best.sandbox.run(program)
         assert done.status == "timeout", (mode, done)
         assert time.perf_counter() - started < 0.3 + 0.5
 
@@ -42,22 +42,22 @@ HUNGRY = corpus("hungry")
 
 
 @pytest.mark.parametrize("way", HUNGRY)
-async def test_memory_is_bounded(walled: Walled, way: str) -> None:
-    done = await walled.script(HUNGRY[way])
+async def test_memory_is_bounded(best: Walled, way: str) -> None:
+    done = await best.script(HUNGRY[way])
     assert done.status in ("memory", "error"), done
     assert done.peak_mb < 400
-    await walled.still_right()
+    await best.still_right()
 
 
 FLOODS = corpus("floods")
 
 
 @pytest.mark.parametrize("way", FLOODS)
-async def test_output_is_cut_while_it_is_read(walled: Walled, way: str) -> None:
-    done = await walled.script(FLOODS[way], seconds=0.5)
+async def test_output_is_cut_while_it_is_read(best: Walled, way: str) -> None:
+    done = await best.script(FLOODS[way], seconds=0.3 if "while True" in FLOODS[way] else 5)
     assert done.truncated
     assert len(done.stdout) + len(done.stderr) <= 2 * (64 << 10) + 4000
-    await walled.still_right()
+    await best.still_right()
 
 
 ODD = {
@@ -68,9 +68,9 @@ ODD = {
 
 
 @pytest.mark.parametrize("way", ODD)
-async def test_odd_output_arrives(walled: Walled, way: str) -> None:
+async def test_odd_output_arrives(best: Walled, way: str) -> None:
     source, expected = ODD[way]
-    done = await walled.script(source)
+    done = await best.script(source)
     assert done.status == "ok"
     assert expected in done.stdout
     done.stdout.encode("utf-8")
