@@ -114,4 +114,7 @@ async def _try_backend(backend: Backend, size: int, walls: tuple[str, ...] | Non
     except (SandboxBroken, OSError) as error:
         await pool.close()
         return str(error)
+    except BaseException:
+        await pool.close()
+        raise
     return Opened(pool, isolation_of(backend, probes, link.walls), probes)

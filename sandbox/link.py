@@ -38,6 +38,11 @@ class _Frames(asyncio.Protocol):
         self._buffer = bytearray()
         self._transport: asyncio.Transport | None = None
 
+    @property
+    def connected(self) -> bool:
+        """Whether the socket is in the event loop's hands."""
+        return self._transport is not None
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
@@ -90,7 +95,9 @@ class Link:
             await asyncio.get_running_loop().create_connection(lambda: frames, sock=sock)
             ready = await link._exchange([first_words(place, flavour, walls)], _PATIENCE[flavour])
         except BaseException:
-            sock.close()
+            process.kill()
+            if not frames.connected:
+                sock.close()
             await link.stop()
             raise
         link.walls = ready.head["walls"]

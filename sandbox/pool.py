@@ -8,7 +8,7 @@ import itertools
 import os
 import tempfile
 from collections import defaultdict, deque
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Coroutine, Sequence
 from typing import Any
 
 from .backends import Backend
@@ -73,6 +73,12 @@ class Pool:
             await self._retire(link)
         return await self._start(kind)
 
+    async def warm(self, flavours: Sequence[Flavour]) -> None:
+        """Start a worker of each flavour that has none. Raises SandboxBroken."""
+        kinds: list[Kind] = [(flavour, ()) for flavour in flavours if not self._idle[flavour, ()]]
+        for kind, link in zip(kinds, await asyncio.gather(*map(self._start, kinds)), strict=True):
+            self._idle[kind].append(link)
+
     async def _add_worker(self, kind: Kind) -> None:
         """One more worker than there are runs: the last one used has time to clean up and to fork anew."""
         with contextlib.suppress(SandboxBroken):
@@ -112,10 +118,10 @@ class Pool:
     async def close(self) -> None:
         """Kill every worker and remove their folders."""
         self._closed = True
-        chores = list(self._chores)
+        links, chores = list(self._all), list(self._chores)
         for chore in chores:
             chore.cancel()
         await asyncio.gather(*chores, return_exceptions=True)
-        await asyncio.gather(*(link.stop() for link in self._all))
+        await asyncio.gather(*(link.stop() for link in {*links, *self._all}))
         self._all.clear()
         self._home.cleanup()

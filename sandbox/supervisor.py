@@ -19,7 +19,7 @@ from .link import Frame
 from .packages import distributions_of, importable
 from .pool import Pool
 from .report import Report, read_report
-from .types import Execution, Isolation, Level, Program, SandboxBroken
+from .types import Execution, Isolation, Level, LevelTooLow, Program, SandboxBroken
 from .verdict import judge
 
 _HEAD_START = 0.25
@@ -59,6 +59,7 @@ class LocalSandbox:
         self._opened: Opened | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._opening = asyncio.Lock()
+        self._starting: asyncio.Task[None] | None = None
 
     async def run(self, program: Program) -> Execution:
         check(program)
@@ -87,9 +88,23 @@ class LocalSandbox:
         return self._opened.pool.pids() if self._opened is not None else []
 
     async def packages(self) -> tuple[str, ...]:
-        return await asyncio.to_thread(importable)
+        return importable()
+
+    def start(self) -> None:
+        """Start workers in the background of the running event loop; what fails is told by the first run."""
+        self._starting = asyncio.create_task(self._start())
+
+    async def _start(self) -> None:
+        try:
+            opened = await self._open()
+            await opened.pool.warm(("bare", "pytest"))
+        except (LevelTooLow, SandboxBroken):
+            return
 
     async def aclose(self) -> None:
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.wait({self._starting})
         opened, self._opened = self._opened, None
         if opened is not None:
             await opened.pool.close()

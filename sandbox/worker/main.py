@@ -38,6 +38,7 @@ def serve(setup: dict[str, Any]) -> None:
         worker.loop()
     except ChannelClosed:
         worker.end()
+        os._exit(0)
 
 
 def _own_channel() -> Channel:
