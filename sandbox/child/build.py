@@ -8,7 +8,8 @@ from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
-from .handle import NUMBER, Handle, Mirror, method, special, value_method
+from .handle import NUMBER, Handle, Mirror, method, special, value_method, value_operator
+from .operators import OPERATORS
 
 TEXT = "_handle_text"
 
@@ -97,7 +98,7 @@ def _values(number: int, parts: Parts) -> dict[str, Any]:
     space: dict[str, Any] = {key: value_method(number, key, flag) for key, flag in methods.items()}
     for key, on in specials.items():
         if on and key not in ("__hash__", "__eq__", "__ne__"):
-            space[key] = value_method(number, key, 0)
+            space[key] = value_operator(number, key) if key in OPERATORS else value_method(number, key, 0)
     return space
 
 

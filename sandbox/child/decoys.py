@@ -26,7 +26,7 @@ def _near(value: Any) -> list[Any]:
     if kind is bool:
         return [not value]
     if kind in (int, float, complex):
-        return [value + 1, value - 1] if value == value and value + 1 != value else []
+        return _near_number(value)
     if kind is str:
         return [f"{value}{chr(97 + _below(26))}", value[:-1]] if value else ["x"]
     if kind is bytes:
@@ -38,6 +38,19 @@ def _near(value: Any) -> list[Any]:
     if kind in (set, frozenset):
         return [kind([*value, _token()])]
     return [] if value is None else [None]
+
+
+def _near_number(value: Any) -> list[Any]:
+    """So many that guessing which of them is meant does not pay."""
+    steps = [step for step in range(-8, 9) if step]
+    return [value + step for step in steps if value + step != value and value == value]
+
+
+def token_like(value: Any) -> list[Any]:
+    """Values of the sort of `value` that no honest container holds."""
+    number = int.from_bytes(os.urandom(7), "big")
+    like: dict[type, Any] = {int: number, float: number + 0.5, str: _token(), bytes: _token().encode()}
+    return [like.get(type(value), (_token(), number)), _token()]
 
 
 def _near_items(value: Any) -> list[Any]:

@@ -14,17 +14,17 @@ from typing import Any
 from . import guard
 from .codec import CannotCross, TooLarge
 from .crossing import global_name
-from .decoys import decoys
 from .describe import special_of
 from .doors import Door
 from .handle import Handle, number_of
 from .lazy import Drawer, async_drawn, drawn
+from .operators import CALCULATIONS, CONTAINS, EQUAL, UNEQUAL, Ask, equal, operate
 from .patches import Place
 from .peer import MALFORMED, Message, Peer
 from .wire import LinkLost
 
 Doubt = Callable[[str, bool], None]
-_COMPARED = "a comparison was answered by the solution's own class"
+_ANSWERED = "a comparison or calculation was answered by the solution's own class"
 _TRUTH = "the truth of an object was answered by the solution's own class"
 
 
@@ -39,7 +39,8 @@ class Guest(Peer):
         self.place: Place | None = None
         """Told with each message, where the tests may leave their folder or change their environment."""
         self._pump: Any = None
-        self._answering = 0
+        self._excused = 0
+        """Depth of questions whose failure to cross says nothing about the tests."""
         self.lost: str = ""
         """Why the solution can no longer be asked; from then on nothing passes."""
         self._operations: dict[str, Callable[..., Any]] = {
@@ -56,7 +57,7 @@ class Guest(Peer):
             self.lost = self.lost or str(problem)
             raise
         except CannotCross as problem:
-            if not self._answering and not isinstance(problem, TooLarge):
+            if not self._excused and not isinstance(problem, TooLarge):
                 self.doubt(str(problem), True)
             raise
 
@@ -73,11 +74,11 @@ class Guest(Peer):
                 raise LinkLost("an unreadable message") from problem
 
     def answer(self, message: Message) -> None:
-        self._answering += 1
+        self._excused += 1
         try:
             super().answer(message)
         finally:
-            self._answering -= 1
+            self._excused -= 1
 
     def permit(self, value: Any) -> None:
         if not guard.may_lend(value):
@@ -150,29 +151,43 @@ class Guest(Peer):
 
     def compare(self, name: str, handle: Any, other: Any) -> Any:
         """A comparison that a handle takes part in: identity where its class has none of its own."""
-        native = type(handle).__dict__.get("@native")
-        if native:
+        if type(handle).__dict__.get("@native"):
             theirs = self._native_value(other) if isinstance(other, Handle) else other
             return getattr(operator, name)(self._native_value(handle), theirs)
-        if not type(handle).__dict__.get("@equal", False) and name in ("__eq__", "__ne__"):
+        if not type(handle).__dict__.get("@equal", False) and name in (EQUAL, UNEQUAL):
             return NotImplemented
-        self.doubt(_COMPARED, False)
-        if name == "__ne__":
-            equal = self.compare("__eq__", handle, other)
-            return equal if equal is NotImplemented else not equal
-        if name == "__eq__" and not isinstance(other, Handle):
-            for false in decoys(other):
-                if self._is_equal(handle, false) is True:
-                    return False
-        return self.call({"s": [number_of(handle), name]}, (other,), {})
+        if name == UNEQUAL:
+            same = self.compare(EQUAL, handle, other)
+            return same if same is NotImplemented else not same
+
+        def ask(given: Any) -> Any:
+            return self.call({"s": [number_of(handle), name]}, (given,), {})
+
+        return self.operate(name, ask, other)
+
+    def operate(self, name: str, ask: Ask, other: Any) -> Any:
+        """An operator of the solution's own; what cannot cross it does not know."""
+        if name not in (CONTAINS, *CALCULATIONS) or type(other) in (int, float):
+            self.doubt(_ANSWERED, False)
+        self._excused += 1
+        try:
+            if isinstance(other, Handle):
+                return ask(other)
+            return equal(ask, other) if name == EQUAL else operate(name, ask, other)
+        except CannotCross:
+            return NotImplemented
+        finally:
+            self._excused -= 1
 
     def _native_value(self, handle: Any) -> Any:
         """The plain value of an object whose class derives from a builtin one and compares as that does."""
         native = type(handle).__dict__.get("@native")
-        return self.call({"g": ["builtins", native]}, (handle,), {}) if native else handle
-
-    def _is_equal(self, handle: Any, other: Any) -> Any:
-        return self.call({"s": [number_of(handle), "__eq__"]}, (other,), {})
+        if not native:
+            return handle
+        value = self.call({"g": ["builtins", native]}, (handle,), {})
+        if type(value).__name__ != native or type(value).__module__ != "builtins":
+            raise TypeError(f"not a {native} after all")
+        return value
 
     def truth(self, handle: Any, own: bool) -> bool:
         if type(handle).__dict__.get("@native"):

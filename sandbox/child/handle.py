@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine, Generator
 from typing import Any, Protocol, cast
 
 from .describe import AWAITED
+from .operators import OPERATORS, Ask
 
 Json = Any
 COMPARISONS = frozenset(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"))
@@ -20,6 +21,8 @@ class Caller(Protocol):
     def call(self, target: Json, args: Any, kwargs: dict[str, Any]) -> Any: ...
 
     def compare(self, name: str, handle: Any, other: Any) -> Any: ...
+
+    def operate(self, name: str, ask: Ask, other: Any) -> Any: ...
 
     def truth(self, handle: Any, own: bool) -> bool: ...
 
@@ -138,6 +141,8 @@ def special(name: str) -> Callable[..., Any]:
         return _comparison(name)
     if name == "__await__":
         return _awaited
+    if name in OPERATORS:
+        return _operator(name)
 
     def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
         return Mirror.peer.call({"s": [number_of(self), name]}, args, kwargs)
@@ -150,6 +155,17 @@ def _comparison(name: str) -> Callable[..., Any]:
         return Mirror.peer.compare(name, self, other)
 
     return compare
+
+
+def _operator(name: str) -> Callable[..., Any]:
+    def operate(self: Any, other: Any) -> Any:
+        return Mirror.peer.operate(name, lambda given: _asked(self, name, given), other)
+
+    return operate
+
+
+def _asked(self: Any, name: str, given: Any) -> Any:
+    return Mirror.peer.call({"s": [number_of(self), name]}, (given,), {})
 
 
 def _awaited(self: Any) -> Generator[Any, Any, Any]:
@@ -173,6 +189,17 @@ def value_method(number: int, name: str, flag: int) -> Callable[..., Any]:
         return Mirror.peer.call({"a": [number, name]}, args, kwargs)
 
     return _named(_async(forward) if flag == AWAITED else forward, name)
+
+
+def value_operator(number: int, name: str) -> Callable[..., Any]:
+    """The mirror of an operator of such a class."""
+
+    def operate(self: Any, other: Any) -> Any:
+        return Mirror.peer.operate(
+            name, lambda given: Mirror.peer.call({"a": [number, name]}, (self, given), {}), other
+        )
+
+    return operate
 
 
 def function(number: int, name: str, flag: int, doc: str | None) -> Callable[..., Any]:

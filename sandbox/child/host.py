@@ -75,6 +75,10 @@ class Host(Peer):
         """Comparison with an object of the tests."""
         return self.call({"s": [number_of(handle), name]}, (other,), {})
 
+    def operate(self, name: str, ask: Callable[[Any], Any], other: Any) -> Any:  # noqa: ARG002
+        """An operator of an object of the tests."""
+        return ask(other)
+
     def truth(self, handle: Any, own: bool) -> bool:
         return bool(self.call({"g": ["builtins", "bool"]}, (handle,), {})) if own else True
 

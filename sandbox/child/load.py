@@ -23,12 +23,14 @@ class Sources:
         self.name: str = job["module"]
         self._found: dict[str, tuple[str, str, bool]] = {}
         """Full name -> source, path, is a package."""
-        package: dict[str, str] = job.get("package") or {}
-        for path, source in package.items():
-            if path.endswith(".py"):
-                self._add(path, source)
-        if not package:
-            self._add(f"{self.name}.py", job["solution"])
+        package: dict[str, str] | None = job.get("package")
+        if package:
+            for path, source in package.items():
+                if path.endswith(".py"):
+                    self._add(path, source)
+        else:
+            self._found[self.name] = (job["solution"], f"{self.folder}/{self.name}.py", False)
+            remember_source(f"{self.folder}/{self.name}.py", job["solution"])
 
     def _add(self, path: str, source: str) -> None:
         filename = os.path.join(self.folder, path)
@@ -43,7 +45,7 @@ class Sources:
     @property
     def files(self) -> tuple[str, ...]:
         """Paths of everything that came with the job: the solution's modules and the suite."""
-        return (*(found[1] for found in self._found.values()), FILENAME)
+        return (*[found[1] for found in self._found.values()], FILENAME)
 
     @property
     def modules(self) -> list[str]:
@@ -68,7 +70,6 @@ class Sources:
             return importlib.import_module(self.name)
         module = ModuleType(self.name)
         module.__file__ = filename
-        module.__spec__ = ModuleSpec(self.name, self, origin=filename)  # pyright: ignore[reportArgumentType]
         sys.modules[self.name] = module
         exec(compile(source, filename, "exec", dont_inherit=True), module.__dict__)
         return module

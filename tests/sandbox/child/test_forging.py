@@ -187,3 +187,87 @@ def test_plain_values_are_confirmed():
     outcome = run_split("def add(a, b): return a + b", FULL)
     assert outcome.passed
     assert not outcome.doubts
+
+
+AGREEABLE = """
+class Any:
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+    def __hash__(self): return 1
+    def __bool__(self): return True
+    def __lt__(self, other): return True
+    __le__ = __gt__ = __ge__ = __contains__ = __lt__
+    def __sub__(self, other): return 0
+    __rsub__ = __mod__ = __mul__ = __add__ = __sub__
+    def __abs__(self): return 0
+    def __float__(self): return 0.0
+    def __round__(self, n=0): return 0
+class Tuple(tuple):
+    pass
+for name, value in list(vars(Any).items()):
+    if name.startswith('__') and callable(value) and name not in ('__eq__', '__ne__', '__hash__'): setattr(Tuple, name, value)
+import collections
+Record = collections.namedtuple('Record', 'x')
+class Rec(Record):
+    __sub__ = __rsub__ = __mod__ = lambda self, other: 0
+    __lt__ = __gt__ = __le__ = __ge__ = lambda self, other: True
+    __contains__ = lambda self, other: True
+def plain(a, b): return Any()
+def record(a, b): return Rec(1)
+def tup(a, b): return Tuple()
+add = MADE
+"""
+TOLERANT = [
+    "abs(add(2, 3) - 5) < 1e-9",
+    "abs(5 - add(2, 3)) < 1e-9",
+    "add(2, 3) == pytest.approx(5)",
+    "pytest.approx(5.0) == add(2, 3)",
+    "4 < add(2, 3) < 6",
+    "add(2, 3) > 4.5",
+    "5 in [add(2, 3)]",
+    "add(2, 3) in (5, 6)",
+    "5 in add(2, 3)",
+    "'five' in add(2, 3)",
+    "add(2, 3) % 5 == 0",
+    "math.isclose(add(2, 3), 5)",
+    "round(add(2, 3), 2) == 5",
+    "not add(2, 3) != 5",
+    "[add(2, 3)] == [5]",
+    "{'k': add(2, 3)} == {'k': 5}",
+    "sorted([add(2, 3), 4]) == [4, 5]",
+    "add(2, 3) is 5",
+    "type(add(2, 3)) is int",
+    "add(2, 3) == unittest.mock.sentinel.five",
+]
+
+
+@pytest.mark.parametrize("made", ["plain", "record", "tup"])
+@pytest.mark.parametrize("claim", TOLERANT)
+def test_an_object_that_agrees_with_everything_gives_itself_away(claim, made):
+    tests = f"import math, unittest.mock\nimport pytest\ndef test_a():\n    assert {claim}\n"
+    outcome = run_split(AGREEABLE.replace("MADE", made), tests)
+    assert outcome.checks.get("test_a") in ("fail", "error"), outcome.records
+    assert not [record for record in outcome.records if record.get("limit")]
+
+
+def test_honest_operators_still_answer():
+    solution = (
+        "class M:\n    def __init__(s, v): s.v = v\n    def __sub__(s, o): return s.v - getattr(o, 'v', o)\n"
+        "    def __add__(s, o): return M(s.v + getattr(o, 'v', o))\n    def __lt__(s, o): return s.v < getattr(o, 'v', o)\n"
+        "    def __contains__(s, x): return x == s.v\n    def __eq__(s, o): return s.v == getattr(o, 'v', o)\n"
+    )
+    tests = (
+        "def test_a():\n    m = M(7)\n    assert m - 2 == 5 and m - M(3) == 4\n    assert (m + 1).v == 8\n"
+        "    assert m < 9 and not m < 3 and m < M(8)\n    assert 7 in m and 8 not in m\n    assert m == 7 and m != 8\n"
+    )
+    outcome = run_split(solution, tests)
+    assert outcome.passed, outcome.messages
+    assert outcome.doubts
+
+
+@pytest.mark.parametrize("kind", ["StopIteration", "GeneratorExit", "StopAsyncIteration"])
+@pytest.mark.parametrize("tests", [TESTS, FULL], ids=["plain", "pytest"])
+def test_exceptions_that_end_generators_end_no_check_well(kind, tests):
+    outcome = run_split(f"def add(a, b): raise {kind}", tests)
+    assert "pass" not in outcome.checks.values()
+    assert outcome.checks
