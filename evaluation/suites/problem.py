@@ -59,4 +59,5 @@ def missing(data: Path | None, field_name: KeyError) -> BadSuite:
 
 def graded_by_check(test: str, entry_point: str) -> str:
     """The hidden tests of suites whose test defines `check(candidate)`."""
-    return f"{test}\n\n\ndef test_hidden():\n    check({entry_point})\n    assert callable({entry_point})\n"
+    private = f"from solution import {entry_point}\n\n" if entry_point.startswith("_") else ""
+    return f"{private}{test}\n\n\ndef test_hidden():\n    check({entry_point})\n    assert callable({entry_point})\n"
