@@ -63,7 +63,7 @@ def _read_text(text: str, request: Request) -> Reply:
     if code is not None and header is None and request.schema is not None:
         header, code, moved = _leading_object(code, request.schema)
         liberties = (*liberties, *moved)
-    notes += [*liberties, *(("no JSON object",) if header is None and request.schema is not None else ())]
+    notes += liberties
     return _reply(header or {}, _required(header, request, code), code, notes)
 
 

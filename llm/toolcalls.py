@@ -32,7 +32,8 @@ def emulate(request: Request) -> Request:
         messages[0] = replace(messages[0], content=messages[0].content.rstrip() + "\n" + told)
     else:
         messages.insert(0, Message("system", told.strip()))
-    return replace(request, messages=tuple(messages), tools=())
+    # A grammar that binds the reply must let a call through: it finds the tools in the request's data.
+    return replace(request, messages=tuple(messages), tools=(), data={**request.data, "spoken_tools": request.tools})
 
 
 def find_call(text: str, tools: Sequence[ToolSpec]) -> ToolCall | None:

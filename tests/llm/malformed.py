@@ -270,6 +270,8 @@ def _code_alone() -> Iterator[Case]:
         header = {"note": "ok"} if name == "header given" else {}
         wanted = text.replace("\r\n", "\n") if name.startswith("bare") else CODE
         yield Case(f"optional header: {name}", text, header, wanted, schema=OPTIONAL)
+    closing = 'CLOSE = "</think>"\n' + CODE
+    yield Case("optional header: a closing tag in a string", f"```python\n{closing}```", {}, closing, schema=OPTIONAL)
     bad = {
         "prose": "double the number",
         "a name": "double",

@@ -17,7 +17,7 @@ from llm.types import Completion, Finish, Reply, Request, ToolCall, ToolSpec, Us
 from llm.wording import fence_for, format_words, with_complaint, with_format
 
 from .conftest import ask
-from .malformed import CODE, FENCED, HEADER, JSON, SCHEMA, Case, cases
+from .malformed import CODE, FENCED, HEADER, JSON, OPTIONAL, SCHEMA, Case, cases
 
 CASES = cases()
 TOOL = ToolSpec("look", "Looks.", {"type": "object", "properties": {"at": {"type": "string"}}, "required": ["at"]})
@@ -66,6 +66,7 @@ def test_a_liberty_is_always_told() -> None:
         f"{JSON}\n{CODE}",
     ):
         assert read(text).salvaged
+    assert read(FENCED, schema=OPTIONAL).salvaged == ()
 
 
 def test_a_refusal_is_not_a_reply() -> None:

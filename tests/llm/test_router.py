@@ -305,6 +305,7 @@ async def test_tools_are_told_in_words_where_a_model_has_none() -> None:
     answer = await router_of(plain).ask(ask(schema=SCHEMA, tools=(tool,)), Meter())
     assert [(call.name, dict(call.arguments)) for call in answer.reply.tool_calls] == [("look", {"at": "x"})]
     assert plain.requests[0].tools == ()
+    assert plain.requests[0].data["spoken_tools"] == (tool,)
     assert "- look: Looks." in plain.requests[0].messages[0].content
 
 
@@ -320,8 +321,7 @@ async def test_a_reply_that_runs_in_circles_is_stopped() -> None:
                     yield item
                 return
             self.requests.append(request)
-            while True:
-                self.given += 1
+            for self.given in range(1, 5000):
                 yield Delta("I will now think about it again. ")
 
     provider = Endless("a", GOOD)
