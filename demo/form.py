@@ -137,9 +137,7 @@ def _manner_part():
         repairs = gr.Slider(0, 4, 4, step=1, label="Repairs, at most", elem_id="repairs")
         strategies = gr.Slider(1, 3, 1, step=1, label="Repair strategies tried in parallel", elem_id="strategies")
         with gr.Row():
-            budget_usd = gr.Number(
-                None, label="Budget, US dollars", placeholder="none", minimum=0, elem_id="budget-usd"
-            )
+            budget_usd = gr.Number(0, label="Budget, US dollars (0: none)", minimum=0, elem_id="budget-usd")
             budget_calls = gr.Number(40, label="Budget, model calls", precision=0, minimum=1, elem_id="budget-calls")
     return autonomy, strategies, repairs, budget_usd, budget_calls
 

@@ -99,7 +99,7 @@ def diagnosis() -> list[AgentEvent]:
     return [
         NodeStarted("diagnose"),
         ToolUsed("run_snippet", {"code": "print(merge([[1, 3], [2, 6]]))"}, "[[1, 3], [2, 6]]"),
-        CallMade("debugger", "1", "mock", "demo", 1320, 210, 0.0, 0.6, ("1 retry after a timeout",)),
+        CallMade("debugger", "1", "mock", "demo", 1320, 210, 0.0, 0.6, notes=("1 retry after a timeout",)),
         Diagnosed(
             "c1", "code", "assertion", 0.9, "Neighbours are never compared.", "Sort, then extend the last interval."
         ),
