@@ -50,7 +50,7 @@ def token_like(value: Any) -> list[Any]:
     """Values of the sort of `value` that no honest container holds."""
     number = int.from_bytes(os.urandom(7), "big")
     like: dict[type, Any] = {int: number, float: number + 0.5, str: _token(), bytes: _token().encode()}
-    return [like.get(type(value), (_token(), number)), _token()]
+    return [like.get(cast(type[Any], type(value)), (_token(), number)), _token()]
 
 
 def _near_items(value: Any) -> list[Any]:

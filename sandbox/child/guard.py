@@ -34,6 +34,23 @@ _LENT_MODULES = frozenset(
 )
 _FORBIDDEN_TYPES = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType)
 _FORBIDDEN_NAMES = frozenset(("configure_mock", "mock_add_spec", "attach_mock"))
+_LIBRARIES = ("numpy", "pandas")
+_DOTTED = frozenset(
+    (
+        *("concurrent.futures", "concurrent.futures._base", "json.decoder", "urllib.error", "urllib.parse", "os.path"),
+        *(
+            "xml.etree.ElementTree",
+            "asyncio.exceptions",
+            "email.errors",
+            "http.client",
+            "collections.abc",
+            "unittest.mock",
+        ),
+        *("importlib.metadata", "logging.handlers"),
+    )
+)
+_ACTING = frozenset(("idlelib", "turtle", "turtledemo", "tkinter", "test", "pty", "site", "ensurepip", "venv", "pdb"))
+"""Modules that do more than define when they are imported, or that no value comes from."""
 _ASKED = frozenset(("repr", "str", "format", "bool", "isinstance", "dir", "list"))
 
 
@@ -71,11 +88,23 @@ def may_ask(module: Any, name: Any) -> bool:
     return module == "builtins" and name in _ASKED
 
 
+def may_import(module: Any) -> Any:
+    """A module that both sides have, imported where that is harmless. Raises Unreadable."""
+    known = sys.modules.get(str(module))
+    top = str(module).partition(".")[0]
+    if known is not None and (is_standard(top) or top in _LIBRARIES):
+        return known
+    if module in _LIBRARIES or module in _DOTTED or (module == top and is_standard(top) and top not in _ACTING):
+        try:
+            return importlib.import_module(module)
+        except ImportError as problem:
+            raise Unreadable(f"module {module} is not known here") from problem
+    raise Unreadable(f"module {module} is not known here")
+
+
 def known_class(module: str, name: str) -> Any:
     """A class, or a name of `typing`, that both sides have. Raises Unreadable for anything else."""
-    if module != "typing" and not is_standard(module) and module.partition(".")[0] != "numpy":
-        raise Unreadable(f"{module}.{name} is not known here")
-    found: Any = sys.modules.get(module) or importlib.import_module(module)
+    found: Any = may_import(module)
     for part in name.split("."):
         found = getattr(found, part, None)
     if module == "typing" or (isinstance(found, type) and is_known(found)):

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import builtins
-import importlib
 import operator
 import sys
-import warnings
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from typing import Any
 
 from . import guard
-from .codec import CannotCross, TooLarge
+from .codec import CannotCross, TooLarge, Unreadable
 from .crossing import global_name
 from .describe import special_of
 from .doors import Door
 from .handle import Handle, number_of
+from .hearing import hear
 from .lazy import Drawer, async_drawn, drawn
 from .operators import CALCULATIONS, CONTAINS, EQUAL, UNEQUAL, Ask, equal, operate
 from .patches import Place
@@ -132,9 +131,10 @@ class Guest(Peer):
         return call
 
     def read_module(self, name: str) -> Any:
-        if guard.is_standard(name) or name in ("numpy", "pandas"):
-            return importlib.import_module(name)
-        return Door(str(name), self, {})
+        try:
+            return guard.may_import(name)
+        except Unreadable:
+            return Door(str(name), self, {})
 
     def read_awaitable(self, number: int) -> Any:
         if self._pump is None:
@@ -204,14 +204,7 @@ class Guest(Peer):
             self.place.add(extras)
 
     def take_extras(self, extras: dict[str, Any]) -> None:
-        for text in extras.get("o", ()):
-            sys.stdout.write(str(text))
-        for text in extras.get("e", ()):
-            sys.stderr.write(str(text))
-        for message, category, filename, lineno in extras.get("w", ()):
-            warnings.warn_explicit(str(message), _warning(str(category)), str(filename), int(lineno))
-        for told in extras.get("l", ()):
-            _log(told)
+        hear(extras)
 
 
 def _input(prompt: object) -> str:
@@ -226,11 +219,6 @@ def _readline(size: int) -> str:
     return sys.stdin.readline(int(size))
 
 
-def _warning(name: str) -> type[Warning]:
-    found = getattr(builtins, name, None)
-    return found if isinstance(found, type) and issubclass(found, Warning) else UserWarning
-
-
 def _settled(given: Any) -> Any:
     """The value of what a callback of the tests gave to await."""
     if type(given).__module__ not in ("builtins", "_asyncio"):
@@ -238,12 +226,3 @@ def _settled(given: Any) -> Any:
     from .awaits import run_here  # noqa: PLC0415 - brings asyncio, which only async suites need
 
     return run_here(given)
-
-
-def _log(told: list[Any]) -> None:
-    name, level, message, filename, line, function, own = told
-    import logging  # noqa: PLC0415 - only where the tests look at log records
-
-    logger = logging.getLogger(name)
-    if own or logger.isEnabledFor(level):
-        logger.handle(logger.makeRecord(name, level, filename, line, message, (), None, function))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from .decoys import decoys, token_like
 
@@ -53,7 +53,7 @@ def operate(name: str, ask: Ask, other: Any) -> Any:
 
 
 def _ordered(name: str, ask: Ask, other: Any) -> Any:
-    ends = _ENDS.get(type(other))
+    ends = _ENDS.get(cast(type[Any], type(other)))
     if ends is not None:
         low, high = ask(ends[0]), ask(ends[1])
         rising = name in ("__lt__", "__le__")
