@@ -7,7 +7,7 @@ import asyncio
 import sys
 from typing import NoReturn
 
-from framework.errors import FrameworkError, RunBusy, SettingsError, StaleAnswer, StoreError, UnknownRun
+from framework.errors import FrameworkError, NotResumable, RunBusy, SettingsError, StaleAnswer, StoreError, UnknownRun
 from framework.log import setup_logging
 from framework.redact import Redactor
 from framework.settings import Settings
@@ -17,7 +17,7 @@ from . import commands
 from .config import AUTONOMY
 from .request import BadInput
 
-USAGE_ERRORS = (BadInput, SettingsError, StoreError, UnknownRun, StaleAnswer, RunBusy)
+USAGE_ERRORS = (BadInput, SettingsError, StoreError, UnknownRun, StaleAnswer, RunBusy, NotResumable)
 
 
 class Parser(argparse.ArgumentParser):
@@ -36,8 +36,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"{arguments.prog}: {error}", file=sys.stderr)  # noqa: T201
         return 2
     except (LLMError, FrameworkError) as error:
-        print(f"{arguments.prog}: {error}", file=sys.stderr)  # noqa: T201
-        return 3
+        return commands.refused(arguments, error)
 
 
 COMMANDS = ("runs", "resume", "demo")

@@ -13,12 +13,13 @@ from sandbox.types import Execution
 
 from .config import AgentConfig
 from .events import AgentEvent
-from .state import Task
+from .state import Mutation, Task
 
 JsonObject = dict[str, Any]
 
 _event: TypeAdapter[AgentEvent] = TypeAdapter(Annotated[AgentEvent, Field(discriminator="kind")])
 _execution: TypeAdapter[Execution] = TypeAdapter(Execution)
+_mutation: TypeAdapter[Mutation] = TypeAdapter(Mutation)
 _answer: TypeAdapter[Answer] = TypeAdapter(Answer)
 _config: TypeAdapter[AgentConfig] = TypeAdapter(AgentConfig)
 
@@ -34,12 +35,19 @@ def decode_event(kind: str, data: Mapping[str, Any]) -> AgentEvent:
 
 
 def encode_execution(execution: Execution) -> JsonObject:
-    """The bytes of its artifacts must have been stored and taken out before."""
     return _execution.dump_python(execution, mode="json")
 
 
 def decode_execution(data: Mapping[str, Any]) -> Execution:
     return _execution.validate_python(data)
+
+
+def encode_mutation(mutation: Mutation) -> JsonObject:
+    return _mutation.dump_python(mutation, mode="json")
+
+
+def decode_mutation(data: Mapping[str, Any]) -> Mutation:
+    return _mutation.validate_python(data)
 
 
 def encode_answer(answer: Answer) -> JsonObject:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from framework.engine import Envelope, Pending
+from framework.errors import FrameworkError
 from framework.runs import Runs
 from framework.settings import Settings
 from llm.errors import LLMError, NoScenario
@@ -91,17 +92,14 @@ async def _submit(
     spec = spec_of(settings, task, {name: getattr(arguments, name) for name in flags}, provider=provider, model=model)
     runs = await open_runs(settings)
     try:
-        try:
-            run_id = await runs.submit(spec, title=task.text.strip().splitlines()[0][:200])
-        except LLMError as error:
-            return _refused(arguments, error)
+        run_id = await runs.submit(spec, title=task.text.strip().splitlines()[0][:200])
         return await _follow(runs, run_id, arguments)
     finally:
         await runs.aclose()
 
 
-def _refused(arguments: argparse.Namespace, error: LLMError) -> int:
-    """No run could be started: the JSON object says so, too."""
+def refused(arguments: argparse.Namespace, error: LLMError | FrameworkError) -> int:
+    """Nothing could be run: the JSON object says so, too."""
     report = Report(run_id="", error=str(error), scripted=isinstance(error, NoScenario))
     _say(f"{arguments.prog}: {error}")
     if arguments.json:
@@ -148,7 +146,10 @@ async def _follow(runs: Runs[AgentEvent], run_id: str, arguments: argparse.Names
         pending = await runs.pending(run_id)
         if pending is None or stopping.is_set() or arguments.json or not sys.stdin.isatty():
             break
-        await runs.answer(run_id, pending.id, await ask_at_terminal(pending))
+        answer = await ask_at_terminal(pending)
+        if answer is None or stopping.is_set():
+            break
+        await runs.answer(run_id, pending.id, answer)
     return _hand_over(runs, report, pending, envelopes, arguments)
 
 

@@ -22,7 +22,7 @@ class AgentConfig:
     independent_attempts: int = 2
     """Independent programs written to settle disputes, at most."""
     max_repairs: int = 4
-    """Repairs in all; at most two per independent program."""
+    """Repairs in all, at most two per independent program; strategies tried in parallel count once."""
     max_rewrites: int = 2
     """Programs written anew because a family is stuck."""
     strategies: int = 1

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
-import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -13,13 +11,15 @@ from typing import Any, Literal, Protocol, TypeVar
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
+from framework.errors import StoreError
 from llm.errors import BadReply, BudgetExceeded, LLMError, ProviderError
 from llm.types import Answer, CodeBlock, Message, Reply, Request, ToolSpec
 from prompts import PromptTooLong, load_prompt
-from sandbox.types import Execution, Program, SandboxBroken
+from sandbox.types import Artifact, Execution, Program, SandboxBroken
 
 from . import codec
 from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, TextStreamed
+from .fingerprints import digest_of, hashed, program_parts
 from .roles import Role
 from .session import Session
 from .state import Task, Update
@@ -104,19 +104,47 @@ class Context:
         self.problems.append(str(error))
 
     async def _paid_once(self, request: Request, escalate: int) -> Answer:
-        key = "call:" + _digest([request.role, request.step, [asdict(message) for message in request.messages]])
+        key = "call:" + digest_of([request.role, request.step, [asdict(message) for message in request.messages]])
         stored = self.session.port.recall(key)
         if stored is not None:
             return codec.decode_answer(stored)
-        answer = await self.session.router.ask(
-            request,
-            self.session.meter,
-            on_text=lambda text: self.session.port.emit_live(TextStreamed(request.role, text)),
-            escalate=escalate,
-            deadline=max(0.0, self.session.deadline - time.monotonic()),
-        )
+        if (reason := self.session.exhausted()) != "":
+            raise BudgetExceeded(reason)
+        paid = len(self.session.meter.settled)
+        try:
+            answer = await self.session.router.ask(
+                request,
+                self.session.meter,
+                on_text=lambda text: self.session.port.emit_live(TextStreamed(request.role, text)),
+                escalate=escalate,
+                deadline=max(0.0, self.session.deadline - time.monotonic()),
+            )
+        except LLMError as error:
+            self._report_failed(request, paid, error)
+            if time.monotonic() > self.session.deadline:
+                raise BudgetExceeded(self.session.exhausted()) from error
+            raise
         self.session.port.remember(key, codec.encode_answer(answer))
         return answer
+
+    def _report_failed(self, request: Request, paid: int, error: LLMError) -> None:
+        """What was paid for a question that got no valid reply counts, too."""
+        calls = [c for c in self.session.meter.settled[paid:] if (c.role, c.step) == (request.role, request.step)]
+        for call in calls:
+            provider, _, model = call.model.partition(":")
+            self.emit(
+                CallMade(
+                    role=request.role,
+                    step=request.step,
+                    provider=provider,
+                    model=model,
+                    input_tokens=call.usage.input,
+                    output_tokens=call.usage.output,
+                    cost_usd=call.cost_usd,
+                    seconds=0.0,
+                    notes=(f"no usable reply: {type(error).__name__}",),
+                )
+            )
 
     def _report(self, request: Request, answer: Answer) -> None:
         self.emit(
@@ -129,29 +157,30 @@ class Context:
                 output_tokens=answer.usage.output,
                 cost_usd=answer.cost_usd,
                 seconds=answer.seconds,
+                attempts=max(1, len(answer.attempts)),
                 notes=(*answer.notes, *answer.reply.salvaged),
             )
         )
 
     async def execute(self, program: Program) -> Execution:
-        """Run the program, once: the same program in the same run is not run again. Artifacts go to the store."""
-        key = "execution:" + _digest(_fingerprint(program))
+        """Run the program, once: the same program in the same run is not run again. Artifacts come back hashed."""
+        key = "execution:" + digest_of(program_parts(program))
         stored = self.session.port.recall(key)
         if stored is not None:
             return codec.decode_execution(stored)
         execution = await self.session.sandbox.run(program)
         if execution.status == "broken":
             raise SandboxBroken(execution.error)
-        for artifact in execution.artifacts:
-            self.session.port.save_blob(artifact.name, artifact.mime, artifact.data)
-        lean = replace(
-            execution,
-            artifacts=tuple(replace(artifact, data=b"") for artifact in execution.artifacts),
-            stdout=execution.stdout[-4000:],
-            stderr=execution.stderr[-4000:],
-        )
+        lean = replace(hashed(execution), stdout=execution.stdout[-4000:], stderr=execution.stderr[-4000:])
         self.session.port.remember(key, codec.encode_execution(lean))
         return lean
+
+    def keep(self, artifact: Artifact) -> None:
+        """Store a file that the program made; one too many is a problem, not an end of the run."""
+        try:
+            self.session.port.save_blob(artifact.name, artifact.mime, artifact.data)
+        except StoreError as error:
+            self.tell_once(str(error))
 
     def pause(self, question: str, payload: Mapping[str, Any]) -> Mapping[str, Any]:
         """Ends the drive until the person answers; then the node is executed again and this returns the answer."""
@@ -172,16 +201,6 @@ class Ask:
     needed: bool = False
     """Without this reply there is no run: a failing service ends it."""
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
-
-
-def _digest(parts: Any) -> str:
-    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _fingerprint(program: Program) -> dict[str, Any]:
-    parts = {name: getattr(program, name) for name in Program.__slots__}  # pyright: ignore[reportAttributeAccessIssue]
-    parts["files"] = {name: hashlib.sha256(data).hexdigest() for name, data in program.files.items()}
-    return {**parts, "package": dict(program.package), "limits": asdict(program.limits)}
 
 
 class HasTask(Protocol):

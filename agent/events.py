@@ -106,6 +106,8 @@ class CallMade:
     output_tokens: int | None
     cost_usd: float | None
     seconds: float
+    attempts: int = 1
+    """Times a model was asked for this reply: re-asks, retries and fallbacks included."""
     notes: tuple[str, ...] = ()
     """Retries, fallbacks, downgrades, salvage, in words."""
     kind: Literal["call_made"] = "call_made"

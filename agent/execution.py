@@ -6,11 +6,12 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from sandbox.types import Execution, Limits, Program, SandboxBroken
+from sandbox.types import Artifact, Execution, Limits, Program, SandboxBroken
 
 from .checks import compose, outcomes_of
 from .config import AgentConfig
 from .context import Context
+from .fingerprints import hashed
 from .state import Candidate, CheckOutcome, Run, Suite
 
 SCRIPT = "script"
@@ -108,6 +109,16 @@ def _kind_of(execution: Execution) -> str:
     return execution.error.split(":")[0] or execution.status
 
 
+async def publish_artifacts(context: Context, config: AgentConfig, run: Run, code: str) -> None:
+    """Keep the files of the program that is handed over: it is run once more, and must say the same again."""
+    program = Program(solution=code, files=context.task.files, limits=limits_of(config), mode="inprocess")
+    execution = await context.session.sandbox.run(program)
+    if script_output(hashed(execution)) != run.outputs[OUTPUT]:
+        context.tell_once("run once more, the script gave another output; its files are those of the last run")
+    for artifact in execution.artifacts:
+        context.keep(artifact)
+
+
 async def run_script(context: Context, config: AgentConfig, candidate: Candidate) -> Run:
     """The candidate as a program of its own, over the task's files; what it prints stands for its answer."""
     execution = await _execute(
@@ -125,5 +136,13 @@ def script_output(execution: Execution) -> str:
         return "!" + _kind_of(execution)
     numbers = [round(float(number), 6) for number in re.findall(r"-?\d+(?:\.\d+)?", execution.stdout)]
     words = " ".join(execution.stdout.split())
-    made = sorted(artifact.mime for artifact in execution.artifacts)
+    made = sorted(_made(artifact) for artifact in execution.artifacts)
+    if not words and not made:
+        return "?nothing was printed and no file was made"
     return f"={numbers if numbers else words!r} {made}"
+
+
+def _made(artifact: Artifact) -> str:
+    """A table or text is compared by its content; two authors' pictures of the same data differ, so only their kind."""
+    is_text = artifact.mime.startswith("text/") or artifact.mime == "application/json"
+    return f"{artifact.mime} {artifact.data.decode()}" if is_text else artifact.mime

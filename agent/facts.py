@@ -14,6 +14,7 @@ from .state import AgentState, Candidate, Check, CheckOutcome, Fault, Run, Suite
 from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, signature, tiers
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
+ABORTED = "aborted by the person"
 ANCHORS = ("person", "task", "answer")
 
 
@@ -49,12 +50,14 @@ def comparable_calls(state: AgentState) -> tuple[str, ...]:
 
 
 def spent_of(state: AgentState, exhausted: str) -> Spent:
-    roots = Counter(candidate.root for candidate in state.candidates if candidate.kind == "repair")
+    roots = {candidate.id: candidate.root for candidate in state.candidates}
+    # Each blamed diagnosis is followed by one repair; strategies written in parallel count once, a failed one too.
+    repairs = Counter(roots[diagnosis.candidate] for diagnosis in state.diagnoses if diagnosis.fault == "code")
     config = state.config
     last = {diagnosis.candidate: diagnosis.fault for diagnosis in state.diagnoses}
     asked = any(step.startswith("asked") for step in state.done)
     return Spent(
-        repairs=roots,
+        repairs=repairs,
         independents=sum(candidate.kind == "independent" for candidate in state.candidates)
         + sum(step.startswith("failed:independent") for step in state.done),
         rewrites=sum(candidate.kind == "rewrite" for candidate in state.candidates)
@@ -79,7 +82,8 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
 def reasons_to_stop(state: AgentState) -> list[str]:
     """Why no model can be asked any more: "budget: ..." or "provider: ..."."""
     ended = [step.removeprefix("exhausted:") for step in state.done if step.startswith("exhausted:")]
-    return [": ".join(reason.split(":", 1)) for reason in ended]
+    aborted = [ABORTED] if any(answer.action == "abort" for answer in state.answers) else []
+    return aborted + [": ".join(reason.split(":", 1)) for reason in ended]
 
 
 def _worth_a_critic(state: AgentState) -> bool:

@@ -19,13 +19,22 @@ def failing_checks(state: AgentState, candidate: str) -> list[Check]:
     return sorted(blamed, key=lambda check: check.origin not in ("person", "task", "answer"))
 
 
+def shown_checks(state: AgentState) -> list[Check]:
+    """Checks that may be shown to roles which see the code: neither held out nor set aside."""
+    set_aside = {ruling.check for ruling in state.rulings if ruling.fault in ("test", "task")}
+    checks = [check for suite in state.suites for check in suite.checks]
+    return [check for check in checks if not check.held_out and check.id not in set_aside]
+
+
 def failure_report(state: AgentState, candidate: str) -> list[str]:
     """One text per blamed failure, else how the run itself ended."""
     outcomes = outcomes_so_far(state, candidate)
     told = [f"{check.name}: {outcomes[check.id].message}".strip() for check in failing_checks(state, candidate)]
     if told:
         return told
-    runs = [run for run in runs_of(state, candidate) if run.execution.status not in ("pass", "ok")]
+    # An execution that did report is told by its checks: its own words might be those of a held-out one.
+    silent = (run for run in runs_of(state, candidate) if not run.reported)
+    runs = [run for run in silent if run.execution.status not in ("pass", "ok")]
     ended = [f"{run.execution.status}: {run.execution.error}" for run in runs if run.execution.error]
     return list(dict.fromkeys(ended))[:3]
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sandbox.types import Limits, Program
 
+from . import codec
 from .checks import compose, outcomes_of
 from .context import Context
 from .facts import outcomes_so_far
@@ -28,46 +30,67 @@ async def measure(state: AgentState, context: Context, candidate: Candidate) -> 
     suites = [suite for suite in state.suites if any(check.id in passed for check in suite.checks)]
     if not state.config.mutation_seconds or not suites:
         return None
+    key = f"mutation:{candidate.id}:{','.join(sorted(passed))}"
+    if (stored := context.session.port.recall(key)) is not None:
+        return codec.decode_mutation(stored)
+    mutation = await _measured(state, context, candidate, suites, passed)
+    if mutation is not None:
+        context.session.port.remember(key, codec.encode_mutation(mutation))
+    return mutation
+
+
+async def _measured(
+    state: AgentState, context: Context, candidate: Candidate, suites: Sequence[Suite], passed: set[str]
+) -> Mutation | None:
     made = mutants(candidate.code, MAX_MUTANTS)
     deadline = time.monotonic() + state.config.mutation_seconds
     gate = asyncio.Semaphore(AT_ONCE)
 
-    async def judged(mutant: Mutant) -> frozenset[str] | None:
+    async def judged(mutant: Mutant) -> Death | None:
         async with gate:
             if time.monotonic() > deadline:
                 return None
-            return await _killers(state, context, mutant, suites, passed)
+            return await _fate(state, context, mutant, suites, passed)
 
-    killers = await asyncio.gather(*(judged(mutant) for mutant in made))
-    run = [(mutant, by) for mutant, by in zip(made, killers, strict=True) if by is not None]
+    ended = await asyncio.gather(*(judged(mutant) for mutant in made))
+    run = [(mutant, death) for mutant, death in zip(made, ended, strict=True) if death is not None]
     if not run:
         return None
     return Mutation(
         candidate=candidate.id,
-        killed=sum(bool(by) for _, by in run),
+        killed=sum(death.dead for _, death in run),
         total=len(run),
-        survivors=tuple(mutant.change for mutant, by in run if not by),
-        killed_by=tuple(sorted({key for _, by in run for key in by})),
+        survivors=tuple(mutant.change for mutant, death in run if not death.dead),
+        killed_by=tuple(sorted({key for _, death in run for key in death.by})),
     )
 
 
-async def _killers(
+@dataclass(frozen=True, slots=True)
+class Death:
+    """How a mutant fared: whether anything noticed it, and which checks did."""
+
+    dead: bool
+    by: frozenset[str]
+
+
+async def _fate(
     state: AgentState, context: Context, mutant: Mutant, suites: Sequence[Suite], passed: set[str]
-) -> frozenset[str]:
-    """Ids of the checks that the mutant fails and the program passes."""
-    found: set[str] = set()
+) -> Death | None:
+    """None when the sandbox could not say. A mutant that dies before its checks report counts as dead, but is no
+    credit to any check: a check that asserts nothing of worth would share it."""
+    dead, by = False, set[str]()
     for suite in suites:
         without = {check.id for check in suite.checks if check.id not in passed}
-        execution = await context.session.sandbox.run(
-            Program(
-                solution=mutant.code,
-                tests=compose(suite, without),
-                files=state.task.files,
-                limits=Limits(timeout=min(2.0, state.config.execution_timeout), memory_mb=state.config.memory_mb),
-                mode="inprocess",
-            )
+        program = Program(
+            solution=mutant.code,
+            tests=compose(suite, without),
+            files=state.task.files,
+            limits=Limits(timeout=min(2.0, state.config.execution_timeout), memory_mb=state.config.memory_mb),
+            mode="inprocess",
         )
-        outcomes = outcomes_of(suite, execution.checks)
-        kept = [check.id for check in suite.checks if check.id in passed]
-        found |= {key for key in kept if key not in outcomes or outcomes[key].status != "pass"}
-    return frozenset(found)
+        execution = await context.session.sandbox.run(program)
+        if execution.status == "broken":
+            return None
+        failed = {key for key, outcome in outcomes_of(suite, execution.checks).items() if outcome.status != "pass"}
+        dead, by = dead or not execution.passed, by | (failed & passed)
+    return Death(dead, frozenset(by))

@@ -8,11 +8,11 @@ from typing import Any
 from sandbox.types import Coverage, Isolation
 
 from .execution import SCRIPT
-from .facts import outcomes_so_far, runs_of
+from .facts import ABORTED, outcomes_so_far, runs_of
 from .failures import script_report
 from .handover import write_module
-from .state import AgentState, Candidate, Check, Mutation
-from .trust import Facts, Verdict, tiers
+from .state import AgentState, Candidate, Mutation
+from .trust import Facts, Verdict, overfit, tiers
 
 NOTHING = Verdict("failed", ("no program was written",))
 
@@ -39,7 +39,7 @@ def outcome_of(state: AgentState, facts: Facts, closing: Closing) -> dict[str, A
         "verdict": closing.verdict.word,
         "verdict_reason": "; ".join(closing.verdict.reasons),
         "stop_reason": _stop_reason(state, closing),
-        "budget_reached": bool(closing.exhausted) and not closing.exhausted.startswith("provider"),
+        "budget_reached": bool(closing.exhausted) and not closing.exhausted.startswith(("provider", ABORTED)),
         "answer": _answer(state, closing, evidence),
         "candidate": best.id if best else None,
         "code": best.code if best else "",
@@ -75,7 +75,7 @@ def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, An
         "coverage": _coverage(coverage) if coverage else None,
         "isolation": asdict(closing.isolation),
         "confirmed": closing.confirmed,
-        "overfit": _overfit(checks, outcomes),
+        "overfit": overfit(facts, closing.best.id) if closing.best else "",
         "assumptions": [problem for problem in state.problems],
         "script_output": script_report(state, closing.best.id) if closing.best else "",
     }
@@ -83,7 +83,7 @@ def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, An
 
 def _quarantined(state: AgentState) -> dict[str, str]:
     """Check id -> reason, for checks found wrong or undecidable; the latest ruling counts."""
-    latest = {ruling.check: ruling for ruling in state.rulings if ruling.by != "debugger"}
+    latest = {ruling.check: ruling for ruling in state.rulings}
     return {key: f"{r.by}: {r.reason}" for key, r in latest.items() if r.fault in ("test", "task")}
 
 
@@ -97,19 +97,7 @@ def _coverage(coverage: Coverage) -> dict[str, Any]:
     }
 
 
-def _overfit(checks: list[Check], outcomes: Any) -> str:
-    """An alarm when checks that no repair prompt saw fail while those it saw pass."""
-    hidden = [check for check in checks if check.held_out and check.id in outcomes]
-    shown = [check for check in checks if not check.held_out and check.origin == "spec" and check.id in outcomes]
-    passed = sum(outcomes[check.id].status == "pass" for check in hidden)
-    if hidden and passed < len(hidden) and all(outcomes[check.id].status == "pass" for check in shown):
-        return f"passes all shown spec checks but only {passed} of {len(hidden)} held-out ones"
-    return ""
-
-
 def _stop_reason(state: AgentState, closing: Closing) -> str:
-    if any(answer.action == "abort" for answer in state.answers):
-        return "aborted by the person"
     if closing.exhausted:
         return closing.exhausted
     if state.decisions:

@@ -57,7 +57,8 @@ def make_candidate(
     offset: int = 0,
 ) -> Candidate:
     """The next candidate of the run; `offset` keeps the ids of programs written in parallel apart."""
-    identity = f"c{len(state.candidates) + 1 + offset}"
+    last = max((int(candidate.id[1:]) for candidate in state.candidates), default=0)
+    identity = f"c{last + 1 + offset}"
     root = parent.root if parent is not None and kind == "repair" else identity
     return Candidate(
         id=identity,

@@ -12,6 +12,7 @@ from .events import (
     CandidateWritten,
     ChecksRan,
     Diagnosed,
+    Judged,
     RunFailed,
     RunFinished,
     RunStarted,
@@ -37,6 +38,8 @@ class Report:
     error: str | None = None
     exit_code: int | None = None
     stopped: bool = False
+    best: str = ""
+    """The best candidate so far, by the judge's word."""
     attempts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     calls: list[CallMade] = field(default_factory=list[CallMade])
 
@@ -55,6 +58,8 @@ class Report:
                 self.outcome = event.outcome
             case CallMade():
                 self.calls.append(event)
+            case Judged():
+                self.best = event.best or self.best
             case CandidateWritten() | ChecksRan() | Diagnosed():
                 self._follow(event)
             case _:
@@ -101,14 +106,14 @@ class Report:
     def _unfinished(self, pending: Mapping[str, Any] | None) -> JsonObject:
         """The verdict part of a run that has none: nothing was verified."""
         why = self.error or ("waiting for an answer" if pending else "stopped" if self.stopped else "not finished")
-        last = list(self.attempts.values())[-1:]
+        best = self.attempts.get(self.best) or next(reversed(self.attempts.values()), None)
         return {
             "verdict": "unverified",
             "verdict_reason": f"the run did not conclude: {why}",
             "stop_reason": why,
             "answer": "",
-            "candidate": None,
-            "code": last[0]["code"] if last else "",
+            "candidate": best["id"] if best else None,
+            "code": best["code"] if best else "",
             "tests": "",
             "artifacts": [],
             "evidence": {
@@ -151,7 +156,7 @@ def _sums(calls: list[CallMade]) -> JsonObject:
     costs = [call.cost_usd for call in calls]
     known = [cost for cost in costs if cost is not None]
     return {
-        "calls": len(calls),
+        "calls": sum(call.attempts for call in calls),
         "input_tokens": sum(call.input_tokens or 0 for call in calls),
         "output_tokens": sum(call.output_tokens or 0 for call in calls),
         "cost_usd": round(sum(known), 6) if len(known) == len(costs) else None,

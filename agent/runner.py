@@ -18,7 +18,7 @@ from framework.runs import Runs
 from framework.secret import Secret
 from framework.settings import Settings
 from framework.tracing import start_tracing
-from llm.errors import LLMError
+from llm.errors import LLMError, NoProvider
 from llm.meter import Meter, Settled
 from prompts import PromptError
 from sandbox import open_sandbox
@@ -133,10 +133,16 @@ class AgentEngine:
     async def session(self, port: RunPort[AgentEvent], spec: Mapping[str, Any]) -> AsyncGenerator[Session]:
         config = codec.decode_config(spec["config"])
         meter = _meter(port, config)
-        lent = self._lent.get(spec.get("key_id", ""))
+        key_id = spec.get("key_id", "")
+        lent = self._lent.get(key_id)
+        if key_id and lent is None:
+            raise NoProvider(
+                "the key that was brought for this run is no longer held here; start the run again with it"
+            )
         chosen = await models.choose(self.settings, spec, lent.reveal() if lent else "", self.options)
         sandbox = await self._sandbox.get()
         await _check_level(sandbox, config, scripted=chosen.scripted)
+        used, began = _used_seconds(port), time.monotonic()
         try:
             yield Session(
                 run_id=port.run_id,
@@ -147,9 +153,10 @@ class AgentEngine:
                 provider=chosen.provider,
                 model=chosen.model,
                 scripted=chosen.scripted,
-                deadline=time.monotonic() + config.timeout,
+                deadline=began + config.timeout - sum(used),
             )
         finally:
+            port.remember(f"drive:{len(used)}", time.monotonic() - began)
             await chosen.router.aclose()
 
     def resume_value(self, pending: Pending, answer: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -210,6 +217,14 @@ async def _check_level(sandbox: Sandbox, config: AgentConfig, *, scripted: bool)
     reached: Level = (await sandbox.describe()).level
     if LEVELS.index(reached) > [*LEVELS].index(config.min_level):  # type: ignore[arg-type]
         raise LevelTooLow(f"this machine isolates programs at level {reached!r}; {config.min_level!r} is demanded")
+
+
+def _used_seconds(port: RunPort[AgentEvent]) -> list[float]:
+    """Seconds of the run's earlier drives; pauses lie between them."""
+    used: list[float] = []
+    while (seconds := port.recall(f"drive:{len(used)}")) is not None:
+        used.append(float(seconds))
+    return used
 
 
 def _meter(port: RunPort[AgentEvent], config: AgentConfig) -> Meter:

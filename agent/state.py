@@ -143,7 +143,7 @@ class Ruling:
 
     check: str
     fault: Fault
-    by: Literal["agreement", "arbiter", "person", "debugger", "trust"]
+    by: Literal["agreement", "arbiter", "person", "trust"]
     reason: str
     candidate: str | None = None
     """Set where the fault is that candidate's."""

@@ -38,17 +38,22 @@ def _ask_task() -> str:
     return "\n".join(lines)
 
 
-async def ask_at_terminal(pending: Pending) -> Mapping[str, str]:
-    """Show an open question and read the answer: approve, abort, revise, or the number of an option."""
+async def ask_at_terminal(pending: Pending) -> Mapping[str, str] | None:
+    """Show an open question and read the answer: approve, abort, revise, or the number of an option; None when the
+    person leaves (end of input)."""
     payload = dict(pending.payload)
     options = [str(option) for option in payload.get("options", ())]
     print(json.dumps(payload, indent=2, ensure_ascii=False), file=sys.stderr)  # noqa: T201
     for number, option in enumerate(options, 1):
         print(f"  {number}) {payload.get('call', '')} gives {option}", file=sys.stderr)  # noqa: T201
+    words = "approve, abort, or a number: " if pending.kind == "ambiguous" else "approve, abort, or revise TEXT: "
     while True:
-        answer = (await asyncio.to_thread(input, "approve, abort, revise TEXT, or a number: ")).strip()
+        try:
+            answer = (await asyncio.to_thread(input, words)).strip()
+        except EOFError:
+            return None
         word, _, text = answer.partition(" ")
-        if word in ("approve", "abort") or (word == "revise" and text):
+        if word in ("approve", "abort") or (word == "revise" and text and pending.kind != "ambiguous"):
             return {"action": word, "text": text}
         if answer.isdigit() and 1 <= int(answer) <= len(options):
             return {"action": "tick", "text": options[int(answer) - 1]}

@@ -8,6 +8,7 @@ from agent.checks import UnusableTests, parse_suite
 from agent.context import Context, node
 from agent.events import CriticSpoke, MutationMeasured
 from agent.execution import run_calls
+from agent.failures import shown_checks
 from agent.mutants import measure
 from agent.programs import add_suite, candidate_of
 from agent.roles import ADVERSARY, CRITIC, CriticReply
@@ -31,7 +32,7 @@ async def write_adversarial_tests(state: AgentState, context: Context) -> Update
         step="adversary:1",
         task=state.task.text,
         code=candidate.code,
-        known_checks=[check.source for suite in state.suites for check in suite.checks],
+        known_checks=[check.source for check in shown_checks(state)],
         survivors=list(mutation.survivors) if mutation else [],
     )
     if reply is None:
@@ -53,7 +54,7 @@ async def write_adversarial_tests(state: AgentState, context: Context) -> Update
 async def critic(state: AgentState, context: Context) -> Update:
     """An objection counts only with a failing input, which is executed here and now; else it is a note."""
     candidate = candidate_of(state, state.decisions[-1].candidate)
-    evidence = [f"{check.name}: {check.source}" for suite in state.suites for check in suite.checks]
+    evidence = [f"{check.name}: {check.source}" for check in shown_checks(state)]
     reply = await context.attempt(
         CRITIC, "review", step="critic:1", task=state.task.text, code=candidate.code, evidence=evidence
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from agent.context import Context, node
 from agent.events import MutationMeasured, RunFinished
-from agent.execution import run_suite
-from agent.facts import facts_of, outcomes_so_far
+from agent.execution import SCRIPT, publish_artifacts, run_suite
+from agent.facts import facts_of, outcomes_so_far, runs_of
 from agent.mutants import measure
 from agent.outcome import NOTHING, Closing, outcome_of
 from agent.programs import candidate_of
@@ -29,6 +29,9 @@ async def conclude(state: AgentState, context: Context) -> Update:
     mutation = await _mutation(state, context, best)
     word = verdict(facts, confirmed=confirmed, candidate=best.id, unconfirmed_reason=reason, signs=_signs(state, best))
     coverage = await _coverage(state, context, best)
+    script = next((run for run in runs_of(state, best.id) if run.suite == SCRIPT), None)
+    if script is not None:
+        await publish_artifacts(context, state.config, script, best.code)
     closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted)
     context.emit(RunFinished(outcome_of(state, facts, closing)))
     return {"mutations": [mutation]} if mutation else {}

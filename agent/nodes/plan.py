@@ -19,7 +19,10 @@ async def plan(state: AgentState, context: Context) -> Update:
     reply = await context.attempt(PLANNER, "plan", step="plan", task=state.task.text, brief="\n".join(facts))
     if reply is None:
         return {}
-    text = "\n".join([reply.plan, *(f"{number}. {step}" for number, step in enumerate(reply.steps, 1))])
+    steps = [f"{number}. {step}" for number, step in enumerate(reply.steps, 1)]
+    proposed = [] if state.brief and state.brief.examples else list(reply.proposed_examples)
+    examples = ["Examples the planner proposes, trusted by nobody until you give them as your own:", *proposed]
+    text = "\n".join([reply.plan, *steps, *(examples if proposed else [])])
     context.emit(PlanMade(text))
     return {"plan": text}
 

@@ -78,15 +78,15 @@ async def repair(order: RepairOrder, context: Context) -> Update:
     state = order.state
     diagnosis = state.diagnoses[-1]
     parent = candidate_of(state, diagnosis.candidate)
-    repairs = sum(candidate.kind == "repair" for candidate in state.candidates)
-    number = repairs // max(1, state.config.strategies) + 1
-    unsure = diagnosis.confidence < LOW_CONFIDENCE
+    number = sum(each.fault == "code" for each in state.diagnoses)
+    rewrites = sum(candidate.kind == "rewrite" for candidate in state.candidates)
+    unsure = diagnosis.confidence < LOW_CONFIDENCE and rewrites < state.config.max_rewrites
     strategy = "fresh" if unsure and order.place == 0 else order.strategy
     step = f"repair:{number}" if state.config.strategies == 1 else f"repair:{number}:{order.strategy}"
     reply = await _ask(state, context, parent, strategy, step)
     code = _code(reply, parent, context) if reply else None
     if reply is None or code is None:
-        return {"done": [f"failed:repair:{parent.root}"]}
+        return {}
     kind = "rewrite" if strategy == "fresh" else "repair"
     written = replace(reply, code=code)
     candidate = make_candidate(state, written, kind, parent=parent, strategy=strategy, offset=order.place)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from agent.context import Context, node
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
+from agent.execution import OUTPUT
 from agent.facts import facts_of
 from agent.programs import add_suite, check_of
 from agent.roles import ARBITER
 from agent.state import AgentState, Check, Fault, PersonAnswer, Ruling, Suite, Update
-from agent.values import same_value, sentence_in
+from agent.values import is_literal, same_value, sentence_in
 
 
 @node
@@ -67,11 +68,11 @@ async def ask_person(state: AgentState, context: Context) -> Update:
     decision = state.decisions[-1]
     check = check_of(state, decision.check) if decision.check else None
     call = decision.call or (check.call if check else None)
-    options = _answers(state, check, call) if check else _outputs(state, call)
+    options = _choices(state, check, call)
     number = 1 + sum(step.startswith("asked:") for step in state.done)
     done = [f"asked:{number}"]
     rulings = [Ruling(check.id, "task", "trust", decision.reason)] if check else []
-    if state.config.autonomy == "full_auto":
+    if state.config.autonomy == "full_auto" or len(options) < 2:
         for ruling in rulings:
             _told(context, ruling)
         return {"done": done, "rulings": rulings, "problems": [_assumption(call, options)]}
@@ -93,15 +94,30 @@ async def ask_person(state: AgentState, context: Context) -> Update:
     return update
 
 
-def _outputs(state: AgentState, call: str | None) -> list[str]:
-    given = {c.outputs[call] for c in facts_of(state).candidates if call in c.outputs} if call else set[str]()
-    return sorted(text.removeprefix("=") for text in given)
+RAISES = "raises "
+TICKED = "ticked by the person"
 
 
-def _ticked(number: int, call: str, value: str) -> Suite:
+def _choices(state: AgentState, check: Check | None, call: str | None) -> list[str]:
+    """Answers that a person can tick, in words: values that can be written down, and "raises SomeError"."""
+    if call is None or call == OUTPUT:
+        return []
+    given = [c.outputs[call] for c in facts_of(state).candidates if call in c.outputs]
+    stated = [fact.expected for fact in facts_of(state).checks if check and fact.id == check.id and fact.expected]
+    values = {text[1:] for text in given + stated if text.startswith("=") and is_literal(text[1:])}
+    errors = {RAISES + text[1:] for text in given if text.startswith("!") and text[1:].isidentifier()}
+    return sorted(values) + sorted(errors)
+
+
+def _ticked(number: int, call: str, answer: str) -> Suite:
+    """The person's choice as a trusted check."""
     name = f"test_answer_{number}"
-    source = f"def {name}():\n    assert {call} == {value}"
-    check = Check(f"answer:{number}.{name}", name, "answer", source, call, value, sentence="ticked by the person")
+    if answer.startswith(RAISES):
+        body = f"    with pytest.raises({answer.removeprefix(RAISES)}):\n        {call}"
+        check = Check(f"answer:{number}.{name}", name, "answer", f"def {name}():\n{body}", sentence=TICKED)
+        return Suite(f"answer:{number}", "answer", "import pytest", (check,))
+    source = f"def {name}():\n    assert {call} == {answer}"
+    check = Check(f"answer:{number}.{name}", name, "answer", source, call, answer, sentence=TICKED)
     return Suite(f"answer:{number}", "answer", "", (check,))
 
 

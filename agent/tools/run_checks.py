@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agent.execution import run_suite
+from agent.failures import shown_checks
 from agent.state import Suite
 
 from .tool import Bench, Tool, ToolError, shorten, tool
@@ -13,7 +14,7 @@ from .tool import Bench, Tool, ToolError, shorten, tool
 
 async def use(bench: Bench, arguments: Mapping[str, Any]) -> str:
     wanted = set(arguments["names"])
-    shown = [check for suite in bench.state.suites for check in suite.checks if not check.held_out]
+    shown = shown_checks(bench.state)
     chosen = {check.id for check in shown if check.id in wanted or check.name in wanted}
     if not chosen:
         raise ToolError(f"no check of that name; there are: {', '.join(check.id for check in shown)}")

@@ -1,0 +1,27 @@
+"""What makes two programs, questions or files the same: hashes of their parts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, replace
+from typing import Any
+
+from sandbox.types import Execution, Program
+
+
+def hashed(execution: Execution) -> Execution:
+    """With the SHA-256 of each artifact in the place of its bytes."""
+    digests = (hashlib.sha256(artifact.data).hexdigest().encode() for artifact in execution.artifacts)
+    named = zip(execution.artifacts, digests, strict=True)
+    return replace(execution, artifacts=tuple(replace(artifact, data=digest) for artifact, digest in named))
+
+
+def digest_of(parts: Any) -> str:
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def program_parts(program: Program) -> dict[str, Any]:
+    parts = {name: getattr(program, name) for name in Program.__slots__}  # pyright: ignore[reportAttributeAccessIssue]
+    parts["files"] = {name: hashlib.sha256(data).hexdigest() for name, data in program.files.items()}
+    return {**parts, "package": dict(program.package), "limits": asdict(program.limits)}
