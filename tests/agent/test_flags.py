@@ -165,7 +165,7 @@ async def test_a_missing_package_is_named_and_installed_only_when_allowed(
     assert "no-such-package-here could not be installed" in tried.outcome["answer"]
 
 
-def test_every_flag_is_known_here() -> None:
+async def test_every_flag_is_known_here() -> None:
     tests = [
         Path(__file__),
         Path(__file__).with_name("test_pauses.py"),
