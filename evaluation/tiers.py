@@ -90,6 +90,7 @@ def compared(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> 
         for name, score in pair.tier1().items():
             both[name][pair.trial.problem].append((pair.tier0()[name], score))
     return {
+        "commands": _commands(header),
         "model": header["model"],
         "simulated": header["simulated"],
         "problems": len({pair.trial.problem for pair in pairs}),
@@ -99,6 +100,16 @@ def compared(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> 
         "tier0_verdicts": _verdicts(pairs),
         "tier1": figures(trials),
     }
+
+
+def _commands(header: Mapping[str, Any]) -> list[str]:
+    """How to make the figures again."""
+    how = f"--suite {header['suite']} --provider replay --model {header['model']} --accuracy {header['accuracy']}"
+    how += f" --samples {header['samples']} --seed {header['seed']}" + " --no-repair" * header["no_repair"]
+    return [
+        f"python -m evaluation run {how} --data DATA --out DIR",
+        "python -m evaluation tiers DIR --data DATA --json",
+    ]
 
 
 def _pairs(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> list[Pair]:

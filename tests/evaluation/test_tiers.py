@@ -17,7 +17,7 @@ from llm.recordings import open_recordings
 from tests.evaluation.made import HEADER, save, trial
 from tests.evaluation.replay import stored
 
-REPLAYED: dict[str, Any] = {**HEADER, "provider": "replay", "model": SAME_MODEL}
+REPLAYED: dict[str, Any] = {**HEADER, "provider": "replay", "model": SAME_MODEL, "accuracy": 0.8}
 SEEDS = range(6)
 
 
