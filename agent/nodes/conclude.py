@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from agent.context import Context, node
 from agent.events import MutationMeasured, RunFinished
 from agent.execution import SCRIPT, publish_artifacts, run_suite
@@ -25,10 +27,12 @@ async def conclude(state: AgentState, context: Context) -> Update:
         closing = Closing(None, NOTHING, False, None, None, isolation, exhausted)
         context.emit(RunFinished(outcome_of(state, facts, closing)))
         return {}
-    confirmed, reason = await _confirm(state, context, best)
-    mutation = await _mutation(state, context, best)
+    (confirmed, reason), mutation, coverage = await asyncio.gather(
+        _confirm(state, context, best), _mutation(state, context, best), _coverage(state, context, best)
+    )
+    if mutation is not None and mutation not in state.mutations:
+        context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))
     word = verdict(facts, confirmed=confirmed, candidate=best.id, unconfirmed_reason=reason, signs=_signs(state, best))
-    coverage = await _coverage(state, context, best)
     script = next((run for run in runs_of(state, best.id) if run.suite == SCRIPT), None)
     if script is not None:
         await publish_artifacts(context, state.config, script, best.code)
@@ -72,10 +76,7 @@ async def _mutation(state: AgentState, context: Context, best: Candidate) -> Mut
         return last
     if last is None and not state.config.adversary:
         return None
-    mutation = await measure(state, context, best)
-    if mutation is not None:
-        context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))
-    return mutation
+    return await measure(state, context, best)
 
 
 async def _coverage(state: AgentState, context: Context, best: Candidate) -> Coverage | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.context import Context, node
+from agent.context import Ask, Context, node
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
 from agent.execution import OUTPUT
 from agent.facts import facts_of
@@ -33,8 +33,10 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
         )
         return {"done": done, "rulings": [_told(context, ruling)]}
     number = 1 + sum(step.startswith("arbitrated:") for step in state.done)
+    options = Ask(data={"call": check.call, "expected": check.expected, "outputs": outputs})
+    step, task = f"arbiter:{number}", state.task.text
     reply = await context.attempt(
-        ARBITER, "rule", step=f"arbiter:{number}", task=state.task.text, call=check.call, outputs=outputs
+        ARBITER, "rule", step=step, options=options, task=task, call=check.call, outputs=outputs
     )
     if reply is None:
         return {"done": done}
