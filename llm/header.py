@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from .blocks import Block, Page
 from .errors import InvalidReply
+from .types import JsonSchema
 
 TOKEN = re.compile(
     r"""(?P<double>"(?:[^"\\]|\\.)*") | (?P<single>'(?:[^'\\]|\\.)*') | (?P<comment>//[^\n]*|\#[^\n]*|/\*.*?\*/)
@@ -40,12 +41,12 @@ class Found:
     reason: str = ""
 
 
-def choose_header(page: Page, schema: object) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+def choose_header(page: Page, schema: JsonSchema) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
     """The reply's only object and the liberties taken, or None. Raises InvalidReply where it is not clear."""
     found = [thing for block in page.blocks if holds_json(block) for thing in _in_block(block)]
     prose = [thing for part in page.prose for thing in find_objects(part)]
     own = [thing for thing in (*found, *prose) if thing.own_line]
-    candidates = [c for c in own or [thing for thing in prose if thing.value is not None] if c.value != schema]
+    candidates = [c for c in own or [thing for thing in prose if thing.value is not None] if not _foreign(c, schema)]
     if broken := next((thing for thing in candidates if thing.value is None), None):
         raise InvalidReply(f"The JSON object cannot be read: {broken.reason}.")
     if not candidates:
@@ -54,6 +55,13 @@ def choose_header(page: Page, schema: object) -> tuple[dict[str, Any] | None, tu
     if any(thing.value != first.value for thing in candidates):
         raise InvalidReply("There are several different JSON objects; give exactly one.")
     return first.value, (*first.notes, *(("the JSON object stood in a block",) if first in found else ()))
+
+
+def _foreign(found: Found, schema: JsonSchema) -> bool:
+    """The schema itself, repeated; or, where a header is not required, an object that shares no field with it."""
+    if not found.value or schema.get("required") or "properties" not in schema:
+        return found.value == schema
+    return found.value == schema or not found.value.keys() & schema["properties"].keys()
 
 
 def holds_json(block: Block) -> bool:

@@ -265,6 +265,7 @@ def _code_alone() -> Iterator[Case]:
         "bare, blank lines": f"\n{CODE}\n",
         "prose around": f"Here:\n{FENCED}\nBye.",
         "header given": f'{{"note": "ok"}}\n{FENCED}',
+        "an object of something else": f"{FENCED}\nFor example\n{{'a': 1}}\nis unchanged.",
     }
     for name, text in good.items():
         header = {"note": "ok"} if name == "header given" else {}
@@ -281,7 +282,8 @@ def _code_alone() -> Iterator[Case]:
         "bare, cut": CODE[:-8] + "(",
         "bare with closing fence": f"{CODE}```",
         "only a number": "42",
-        "header misfits": f'{{"nope": 1}}\n{FENCED}',
+        "header misfits": f'{{"note": 1}}\n{FENCED}',
+        "header with a stranger": f'{{"note": "x", "nope": 1}}\n{FENCED}',
         "header broken": f'{{"note": "x\n{FENCED}',
         "json": '{"note": "ok"}',
         "true": "True",
