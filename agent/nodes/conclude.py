@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 from agent.context import Context, node
 from agent.events import MutationMeasured, RunFinished
@@ -37,6 +38,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
     if script is not None:
         await publish_artifacts(context, state.config, script, best.code)
     closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted)
+    state = replace(state, problems=[*state.problems, *context.problems])
     context.emit(RunFinished(outcome_of(state, facts, closing)))
     return {"mutations": [mutation]} if mutation else {}
 
