@@ -148,7 +148,7 @@ def usage_of(view: RunView) -> Usage:
     costs = [call.cost_usd for call in view.calls]
     known = sum(cost for cost in costs if cost is not None)
     return Usage(
-        len(view.calls),
+        sum(call.attempts for call in view.calls),
         sum(call.input_tokens or 0 for call in view.calls),
         sum(call.output_tokens or 0 for call in view.calls),
         None if None in costs else known,

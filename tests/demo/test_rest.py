@@ -157,6 +157,9 @@ def test_the_bundle_holds_program_evidence_journal_and_replay(client: httpx.Clie
     assert archive.read("solution.py").decode() == story.RIGHT
     assert len(archive.read("journal.jsonl").splitlines()) == len(events)
     assert json.loads(archive.read("evidence.json"))["verdict"] == "verified"
+    replay = archive.read("replay.html").decode()
+    assert replay.count("<img") == 1
+    assert "data:image/png;base64," in replay
     for name in ("replay.html", "evidence.json", "README.txt"):
         assert b"cripted demo model" in archive.read(name)
 

@@ -126,6 +126,16 @@ def test_a_check_found_wrong_is_quarantined_with_its_reason():
     assert quarantine_facts(fold(view, CheckRuled("spec:1.test_x", "code", "arbiter", "it was right"))) == ()
 
 
+def test_the_debuggers_suspicion_sets_no_check_aside():
+    view = fold(RunView(), CheckRuled("spec:1.test_x", "test", "debugger", "it looks wrong"))
+    assert quarantine_facts(view) == ()
+
+
+def test_asking_again_counts_as_a_call():
+    view = fold(RunView(), CallMade("generator", "first", "p", "m", 10, 5, 0.0, 0.1, attempts=3))
+    assert usage_of(view).calls == 3
+
+
 @pytest.mark.parametrize(("costs", "total"), [((0.25, 0.5), 0.75), ((0.25, None), None), ((0.0, 0.0), 0.0)])
 def test_one_unknown_price_makes_the_whole_cost_unknown(costs: tuple[float | None, ...], total: float | None):
     view = fold_all(CallMade("generator", "first", "p", "m", 10, 5, cost, 0.1) for cost in costs)
