@@ -170,11 +170,11 @@ class _Judge:
             self._known[key] = False  # a helper that only calls itself proves nothing
             given = node.args.args + node.args.kwonlyargs
             fixtures = [self._helpers[a.arg] for a in given if a.arg in self._helpers]
-            self._known[key] = any(map(self.statement, node.body)) or any(map(self.function, fixtures))
+            self._known[key] = any(map(self._bites, _reached(node.body))) or any(map(self.function, fixtures))
         return self._known[key]
 
     def statement(self, node: ast.stmt) -> bool:
-        return any(self._bites(inner) for inner in ast.walk(node))
+        return any(map(self._bites, _reached([node])))
 
     def _bites(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Assert):
@@ -191,6 +191,31 @@ class _Judge:
             method = self._methods.get(called.attr)
             return self.function(method) if method else called.attr.startswith(_FAILING_PREFIXES)
         return False
+
+
+def _reached(body: list[ast.stmt]) -> list[ast.AST]:
+    """The nodes that running `body` may run: an inner function's only where its name is used or it is decorated."""
+    nodes: list[ast.AST] = []
+    inner: dict[str, Function] = {}
+    used: set[str] = set()
+    waiting: list[ast.AST] = list(body)
+    while waiting:
+        node = waiting.pop()
+        nodes.append(node)
+        if isinstance(node, Function):
+            inner[node.name] = node
+            waiting += node.decorator_list
+            used.update([node.name] if node.decorator_list else [])
+        elif isinstance(node, ast.ClassDef):
+            used.update(method.name for method in node.body if isinstance(method, Function))
+            waiting += ast.iter_child_nodes(node)
+        else:
+            used.update([node.id] if isinstance(node, ast.Name) else [])
+            waiting += ast.iter_child_nodes(node)
+        if not waiting:
+            for name in used & inner.keys():
+                waiting += inner.pop(name).body
+    return nodes
 
 
 def _always_true(test: ast.expr) -> bool:

@@ -60,6 +60,8 @@ def test_an_exception_is_an_error_that_shows_its_way_through_the_solution(run):
         "def test_a():\n    assert True\n",
         "def test_a():\n    assert (add(1, 1) == 3, 'always true')\n",
         "def test_a():\n    pass\n",
+        "def test_a():\n    def check():\n        assert add(1, 1) == 3\n",
+        "def test_a():\n    def inner():\n        def deep():\n            assert add(1, 1) == 3\n    inner()\n",
         "if __name__ == '__main__':\n    assert add(1, 1) == 2\n",
         "import pytest\n@pytest.mark.skip\ndef test_a():\n    assert add(1, 1) == 2\n",
         "import pytest\ndef test_a():\n    pytest.skip('no')\n    assert add(1, 1) == 2\n",
