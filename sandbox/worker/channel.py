@@ -28,12 +28,13 @@ class Channel:
         self.source = source
         self.sink = sink
 
-    def receive(self) -> tuple[Head, bytearray]:
-        """Next frame. The body is a buffer of its own, so that it can be wiped. Raises ChannelClosed."""
-        head_size, body_size = _LENGTHS.unpack(self._read(_LENGTHS.size))
-        return json.loads(self._read(head_size)), self._read(body_size)
+    def receive(self) -> tuple[Head, int]:
+        """Head of the next frame and the size of its body, which must be read next. Raises ChannelClosed."""
+        head_size, body_size = _LENGTHS.unpack(self.read(_LENGTHS.size))
+        return json.loads(self.read(head_size)), body_size
 
-    def _read(self, size: int) -> bytearray:
+    def read(self, size: int) -> bytearray:
+        """So many bytes, in a buffer of their own, so that it can be wiped. Raises ChannelClosed."""
         buffer = bytearray(size)
         view = memoryview(buffer)
         while view:

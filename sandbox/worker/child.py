@@ -11,6 +11,7 @@ import signal
 import struct
 import sys
 import threading
+from collections.abc import Sequence
 from typing import Any, TextIO
 
 from . import walls
@@ -42,7 +43,7 @@ def _text_stream(descriptor: int, buffering: int) -> TextIO:
 
 
 def enter(
-    streams: tuple[int, int], keep: tuple[int, int], enclosure: walls.Walls, rules: int | None, folder: str
+    streams: tuple[int, int], keep: Sequence[int], enclosure: walls.Walls, rules: int | None, folder: str
 ) -> None:
     """Become a session of its own on the given stdout and stderr, inside the walls. `keep` is ascending."""
     os.setsid()
@@ -63,7 +64,7 @@ def _receive(sock: Socket, size: int) -> bytearray:
     return buffer
 
 
-def wait_and_run(sock: Socket, peer: Socket, folders: Folders, base_memory: int) -> None:
+def wait_and_run(sock: Socket, peer: Socket | None, folders: Folders, base_memory: int) -> None:
     """Wait for one job, run it, exit the process. An empty channel means the worker has no more work."""
     head_size, job_size = LENGTHS.unpack(_receive(sock, LENGTHS.size))
     head: dict[str, Any] = marshal.loads(_receive(sock, head_size))
@@ -112,7 +113,7 @@ def _stdin(text: str, folder: str) -> None:
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - lives as long as the process
 
 
-def _enter(entry: str, job: dict[str, Any], peer: Socket, emit: Emit) -> int:
+def _enter(entry: str, job: dict[str, Any], peer: Socket | None, emit: Emit) -> int:
     """Run the job; the two halves of a split run talk over `peer`."""
     if entry == "probe":
         from . import probes  # noqa: PLC0415 - only the throw-away child that tries the walls needs it
@@ -126,7 +127,6 @@ def _enter(entry: str, job: dict[str, Any], peer: Socket, emit: Emit) -> int:
     elif entry == "judge":
         child.judge(job, peer, emit)
     else:
-        peer.close()
         code = getattr(child, entry)(job, emit)
         return code if isinstance(code, int) else 0
     return 0

@@ -84,9 +84,9 @@ class Worker:
         made = {"landlock": self._walls.rules, "seccomp": self._walls.filter is not None}
         self._channel.send({"ready": True, "pid": os.getpid(), "threads": threads, "walls": made})
         while True:
-            head, body = self._channel.receive()
+            head, size = self._channel.receive()
             if head["op"] == "run":
-                self._run(head, body)
+                self._run(head, size)
 
     def end(self) -> None:
         """Leave nothing behind."""
@@ -95,10 +95,10 @@ class Worker:
     def _prepare(self) -> None:
         self._runner.nursery.prepare(self._since_split < _PATIENCE)
 
-    def _run(self, head: Head, body: bytearray) -> None:
+    def _run(self, head: Head, size: int) -> None:
         order = Order(head["entry"], head["second"], head["files"], tuple(head["sizes"]), head["limits"])
         self._since_split = 0 if order.second else self._since_split + 1
-        outcome = self._runner.run(order, body)
+        outcome = self._runner.run(order, lambda: self._channel.read(size))
         try:
             if outcome.ending.cause == "cancelled":
                 self._channel.receive()

@@ -6,13 +6,13 @@ import marshal
 import math
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .buffers import Memory, wipe
 from .folders import Folders
-from .spare import Nursery, Pair, Spare, drop
+from .spare import Nursery, Pair, Spare
 from .supervise import Ending, Watch, reap_strays
 from .walls import Walls
 
@@ -41,9 +41,11 @@ class Runner:
         self._memory = Memory()
         self._inner: Runner | None = None
 
-    def run(self, order: Order, body: bytearray, deadline: float = math.inf) -> Outcome:
-        """Run to the end, at the latest `deadline` by the monotonic clock. The caller closes the outcome after use."""
-        watch = self._start(order, body)
+    def run(self, order: Order, read_body: Callable[[], bytearray], deadline: float = math.inf) -> Outcome:
+        """Run to the end, at the latest `deadline` by the monotonic clock. The body is read when the children exist, so
+        that none of them has the tests in its memory that are not for it. The caller closes the outcome after use."""
+        pair = self.nursery.take(order.second)
+        watch = self._start(order, pair, read_body())
         started = time.monotonic()
         until = min(started + order.limits["timeout"], deadline)
 
@@ -70,31 +72,22 @@ class Runner:
                 runner.nursery.discard()
                 runner.nursery.folders.empty()
 
-    def _start(self, order: Order, body: bytearray) -> Watch:
-        """Fill the folder and hand the jobs to waiting children; children that died waiting are replaced once."""
+    def _start(self, order: Order, pair: Pair, body: bytearray) -> Watch:
+        """Fill the folder and hand out the jobs. Raises OSError when a child died waiting."""
         view = memoryview(body)
         at = self.nursery.folders.fill(order.files, view)
-        first = view[at : at + order.sizes[0]]
-        second = view[at + order.sizes[0] : at + sum(order.sizes)]
+        middle, end = at + order.sizes[0], at + sum(order.sizes)
         limits = {**order.limits, "cpu": math.ceil(order.limits["timeout"]) + 1}
-        try:
-            pair = self._hand(order, limits, first, second)
-        except OSError:
-            pair = self._hand(order, limits, first, second)
+        order.nonce = os.urandom(16)
+        primary, partner = pair
+        if partner is not None:
+            head = {"entry": "serve", "nonce": b"", "limits": limits, "holds_tests": False}
+            partner.hand(head, view[middle:end])
+        primary.hand(
+            {"entry": order.entry, "nonce": order.nonce, "limits": limits, "holds_tests": True}, view[at:middle]
+        )
         wipe(body)
         return Watch(self._memory, *pair, order.limits["output_kb"] << 10)
-
-    def _hand(self, order: Order, limits: dict[str, Any], first: memoryview, second: memoryview) -> Pair:
-        primary, partner = self.nursery.take(order.second)
-        order.nonce = os.urandom(16)
-        try:
-            if partner is not None:
-                partner.hand({"entry": "serve", "nonce": b"", "limits": limits, "holds_tests": False}, second)
-            primary.hand({"entry": order.entry, "nonce": order.nonce, "limits": limits, "holds_tests": True}, first)
-        except OSError:
-            drop(primary, partner)
-            raise
-        return primary, partner
 
     def _program(self, request: dict[str, Any], outer: Order, deadline: float) -> dict[str, Any]:
         """A program started by a test: a walled run in folders of its own, within the test's time."""
@@ -113,7 +106,7 @@ class Runner:
         limits = {**outer.limits, "output_kb": _PROGRAM_OUTPUT_KB}
         order = Order("script", second=False, files=files, sizes=(len(encoded), 0), limits=limits)
         try:
-            outcome = self._inner.run(order, bytearray(b"".join([*contents.values(), encoded])), deadline)
+            outcome = self._inner.run(order, lambda: bytearray(b"".join([*contents.values(), encoded])), deadline)
             try:
                 return outcome.for_test()
             finally:

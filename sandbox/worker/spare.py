@@ -28,8 +28,6 @@ class Spare:
     sock: Socket
     out: int
     err: int
-    peer: Socket | None = None
-    """Of a primary child: the end that its second child will hold."""
     status: int | None = None
     """Wait status once the child has been reaped."""
     peak_kb: int = 0
@@ -65,8 +63,6 @@ class Spare:
 
     def close(self) -> None:
         self.sock.close()
-        if self.peer is not None:
-            self.peer.close()
         for descriptor in (self.out, self.err, self.pidfd):
             if descriptor is not None:
                 os.close(descriptor)
@@ -84,7 +80,7 @@ class Nursery:
         self._walls = enclosure
         self._base = base_memory
         self._rules: dict[bool, int | None] = {}
-        self._stock: deque[Pair] = deque()
+        self._stock: dict[bool, deque[Pair]] = {False: deque(), True: deque()}
         self._use_folders()
 
     def _use_folders(self) -> None:
@@ -94,29 +90,26 @@ class Nursery:
                 os.close(rules)
         self._rules = {True: self._walls.ruleset([*shared, self.folders.private]), False: self._walls.ruleset(shared)}
 
-    def prepare(self, second: bool) -> None:
-        """Have children waiting; once there are none, a whole batch."""
-        if not self._stock:
-            self._stock.extend(self._fork_pair(second) for _ in range(BATCH))
+    def prepare(self, pairs: bool) -> None:
+        """Have children waiting, single ones and, if asked, pairs; once there are none, a whole batch."""
+        for second in (False, True) if pairs else (False,):
+            if not self._stock[second]:
+                self._stock[second].extend(self._fork_pair(second) for _ in range(BATCH))
 
     def take(self, second: bool) -> Pair:
-        """A primary child, and its second if asked; forks what is not waiting."""
-        while self._stock:
-            primary, partner = self._stock.popleft()
-            if primary.ended() or (partner is not None and partner.ended()):
-                drop(primary, partner)
-                continue
-            if partner is not None and not second:
-                drop(partner)
-                return primary, None
-            if partner is None and second:
-                return primary, self._fork_second(primary)
-            return primary, partner
+        """A primary child, and its second if asked. Call it before any test is in this process's memory: what is not
+        waiting is forked now."""
+        stock = self._stock[second]
+        while stock:
+            primary, partner = stock.popleft()
+            if not primary.ended() and (partner is None or not partner.ended()):
+                return primary, partner
+            drop(primary, partner)
         return self._fork_pair(second)
 
     def pids(self) -> set[int]:
         """Children that wait."""
-        return {spare.pid for pair in self._stock for spare in pair if spare is not None}
+        return {spare.pid for stock in self._stock.values() for pair in stock for spare in pair if spare is not None}
 
     def refresh(self) -> None:
         """Empty the run folders; children that wait on folders that are gone are replaced."""
@@ -125,34 +118,29 @@ class Nursery:
             self._use_folders()
 
     def discard(self) -> None:
-        while self._stock:
-            drop(*self._stock.pop())
+        for stock in self._stock.values():
+            while stock:
+                drop(*stock.pop())
 
     def _fork_pair(self, second: bool) -> Pair:
+        if not second:
+            return self._fork(None, primary=True), None
         inner, outer = socketpair()
-        primary = self._fork(inner, primary=True)
-        inner.close()
-        primary.peer = outer
-        return primary, self._fork_second(primary) if second else None
-
-    def _fork_second(self, primary: Spare) -> Spare:
-        peer, primary.peer = primary.peer, None
-        if peer is None:
-            raise RuntimeError("this child has its second one already")
         try:
-            return self._fork(peer, primary=False)
+            return self._fork(inner, primary=True), self._fork(outer, primary=False)
         finally:
-            peer.close()
+            inner.close()
+            outer.close()
 
-    def _fork(self, peer: Socket, *, primary: bool) -> Spare:
+    def _fork(self, peer: Socket | None, *, primary: bool) -> Spare:
         ours, theirs = socketpair()
         out, out_end = os.pipe()
         err, err_end = os.pipe()
         rules = self._rules[primary]
 
         def live() -> None:
-            low, high = sorted((theirs.fileno(), peer.fileno()))
-            child.enter((out_end, err_end), (low, high), self._walls, rules, self.folders.shared)
+            keep = sorted(sock.fileno() for sock in (theirs, peer) if sock is not None)
+            child.enter((out_end, err_end), keep, self._walls, rules, self.folders.shared)
             child.wait_and_run(theirs, peer, self.folders, self._base)
 
         pid = _fork_into(live)
