@@ -55,6 +55,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--samples", type=whole, default=1, metavar="K", help="trials of each problem")
     parser.add_argument("--seed", type=int, default=0, help="of the first sample of the replay provider")
     parser.add_argument("--accuracy", type=float, default=ACCURACY, help="of its simulated debugger and arbiter")
+    parser.add_argument("--plant", action="store_true", help="a wrong test joins each suite of the replay provider")
     parser.add_argument("--no-repair", action="store_true", help="the first program only: the baseline")
     parser.add_argument("--workers", type=whole, default=2, metavar="N", help="runs at the same time")
     parser.add_argument("--engine", choices=("local", "celery"), default="local", help="celery: see `worker`")
@@ -93,14 +94,14 @@ async def _run(arguments: argparse.Namespace, settings: Settings) -> int:
 async def _choice(arguments: argparse.Namespace, settings: Settings) -> tuple[Choice, list[str]]:
     """How each run is made, and what of it is simulated. Raises BadInput, NoProvider."""
     models.check_provider(arguments.provider)
-    options = {"replay": {"data": str(arguments.data or ""), "accuracy": arguments.accuracy}}
+    options = {"replay": {"data": str(arguments.data or ""), "accuracy": arguments.accuracy, "plant": arguments.plant}}
     wanted = {"provider": arguments.provider, "model": arguments.model}
     found = await models.choose(settings, wanted, options=options)
     await found.router.aclose()
     config: Mapping[str, Any] = NO_REPAIR if arguments.no_repair else {}
     if found.provider == REPLAY:
         choice = Choice(REPLAY, arguments.model or FAMILY, True, arguments.seed, config, options)
-        return choice, simulated_parts(arguments.accuracy)
+        return choice, simulated_parts(arguments.accuracy, plant=arguments.plant)
     return Choice(found.provider, found.model, config=config), [SCRIPTED] if found.scripted else []
 
 
@@ -129,6 +130,7 @@ def _header(arguments: argparse.Namespace, choice: Choice, simulated: list[str])
         "samples": arguments.samples,
         "seed": arguments.seed,
         "accuracy": arguments.accuracy if choice.seeded else None,
+        "plant": arguments.plant,
         "simulated": simulated,
     }
 

@@ -82,8 +82,8 @@ def main(argv: Sequence[str]) -> int:
 
 def compared(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> dict[str, Any]:
     """{tier1: figures of the trials, tier0 and difference: by score, ...}. Raises BadSuite, DataError, NoProvider."""
-    if header["provider"] != "replay" or not trials:
-        raise BadSuite("the folder holds no trials of the replay provider")
+    if header["provider"] != "replay" or header.get("plant") or not trials:
+        raise BadSuite("the folder holds no trials of the replay provider with the stored suites")
     pairs = _pairs(header, trials, data)
     both: dict[str, dict[str, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
     for pair in pairs:

@@ -14,7 +14,7 @@ from .suites import BadSuite
 FILE = "trials.jsonl"
 HEADER = "suite.json"
 ACCEPTED = ("verified", "partly_verified")
-SAME = ("suite", "provider", "model", "no_repair", "seed")
+SAME = ("suite", "provider", "model", "no_repair", "seed", "accuracy", "plant")
 """Words of the header that a resumed folder must share."""
 
 

@@ -9,9 +9,9 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from .errors import NoProvider
 
@@ -41,6 +41,16 @@ class Claim:
     """Set where it is `call == literal`."""
     valid: bool | None
     """Whether the reference solution passes it; None where the recording does not say."""
+    stated: bool = False
+    """It repeats an example of the task text."""
+
+    def falsified(self) -> Claim | None:
+        """The same call with a value that the reference solution does not give; None where the claim is no such pair,
+        or is not known to be valid."""
+        if not self.valid or self.call is None or self.expected is None:
+            return None
+        wrong = _other_value(self.expected)
+        return replace(self, source=f"assert {self.call} == {wrong}", expected=wrong, valid=False) if wrong else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +131,7 @@ def _sample(identity: str) -> int:
 
 def _claim(row: Mapping[str, Any]) -> Claim:
     call, expected = _split(row["a"])
-    return Claim(row["a"], tuple(row["suites"]), call, expected, row.get("valid"))
+    return Claim(row["a"], tuple(row["suites"]), call, expected, row.get("valid"), bool(row.get("docstring")))
 
 
 def _split(source: str) -> tuple[str | None, str | None]:
@@ -133,6 +143,25 @@ def _split(source: str) -> tuple[str | None, str | None]:
                 return None, None
     except (SyntaxError, ValueError):
         return None, None
+
+
+def _other_value(literal: str) -> str | None:
+    """A literal of the same type and another value."""
+    try:
+        value = ast.literal_eval(literal)
+    except (ValueError, SyntaxError):
+        return None
+    match value:
+        case bool():
+            return repr(not value)
+        case int() | float():
+            return repr(value + 1)
+        case str():
+            return repr(value + "?")
+        case list():
+            return repr([*cast("list[Any]", value), 0])
+        case _:
+            return None
 
 
 def _parses(code: str) -> bool:

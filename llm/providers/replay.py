@@ -18,9 +18,11 @@ ACCURACY = 0.8
 MAX_INPUTS = 20
 
 
-def simulated_parts(accuracy: float = ACCURACY) -> list[str]:
+def simulated_parts(accuracy: float = ACCURACY, *, plant: bool = False) -> list[str]:
     """Sentences for the header of every report."""
+    planted = ["one wrong test was planted in each suite: the value of a right one, changed"] if plant else []
     return [
+        *planted,
         "programs and tests are stored outputs of real models; a repair or second attempt is the next stored program of"
         " the same model, which saw no feedback",
         f"debugger and arbiter are simulated: they know the truth and tell it in {100 * accuracy:g} % of their calls",
@@ -33,7 +35,8 @@ class ReplayProvider:
     """Answers from the request and the recordings alone, so that any number of runs, resumed or not, may share it.
 
     The model is "FAMILY@SEED", or FAMILY alone, or "recorded". Options: `data` (folder of the recordings), `family`,
-    `seed`, `accuracy` of the simulated roles, `suite` (name of the spec tester's stored suite; default: by the seed).
+    `seed`, `accuracy` of the simulated roles, `suite` (name of the spec tester's stored suite; default: by the seed),
+    `plant` (a wrong test joins that suite).
     """
 
     def __init__(self, name: str = "replay", settings: ProviderSettings | None = None) -> None:
@@ -74,6 +77,7 @@ class _Asked:
         self.seed = int(seed) if seed else int(options.get("seed", 0))
         self._accuracy = float(options.get("accuracy", ACCURACY))
         self._suite = options.get("suite")
+        self.plant = bool(options.get("plant"))
 
     def programs(self) -> list[Recorded]:
         return self.recording.order(self.family, self.seed)
@@ -103,6 +107,9 @@ def _spec_tester(asked: _Asked) -> tuple[str, str]:
     if not suites:
         raise Refusal("no suite is recorded for this task")
     name, claims = suites[0]
+    if asked.plant:
+        wrong = (claim.falsified() for claim in claims if not claim.stated)
+        claims = [*claims, *[claim for claim in wrong if claim][:1]]
     tests = [f"def test_{place}():\n    {claim.source}" for place, claim in enumerate(claims, 1)]
     return _fenced("\n\n\n".join(tests)), asked.note(f"suite {name}")
 

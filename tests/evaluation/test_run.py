@@ -68,10 +68,14 @@ def test_only_recorded_problems_are_replayed_and_the_report_says_what_is_simulat
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data, out = write(tmp_path / "data"), tmp_path / "out"
-    assert run("--suite", "humaneval", "--provider", "replay", "--data", str(data), "--samples", "2", out=out) == 0
+    assert (
+        run("--suite", "humaneval", "--provider", "replay", "--data", str(data), "--samples", "2", "--plant", out=out)
+        == 0
+    )
     told = capsys.readouterr()
     assert "1 of 2 problems have recorded programs" in told.err
-    assert told.out.count("SIMULATED: ") == 3
+    assert told.out.count("SIMULATED: ") == 4
+    assert "one wrong test was planted" in told.out
     assert "80 % of their calls" in told.out
     rows = [json.loads(line) for line in (out / FILE).read_text().splitlines()]
     assert sorted(row["key"] for row in rows) == ["HumanEval/4#0", "HumanEval/4#1"]

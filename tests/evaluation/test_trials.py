@@ -50,7 +50,7 @@ def test_a_folder_in_use_is_not_written_over(store: TrialStore) -> None:
     assert len(store.read()) == 1
 
 
-@pytest.mark.parametrize("name", ["suite", "provider", "model", "no_repair", "seed"])
+@pytest.mark.parametrize("name", ["suite", "provider", "model", "no_repair", "seed", "accuracy", "plant"])
 def test_trials_made_otherwise_are_never_mixed(store: TrialStore, name: str) -> None:
     with pytest.raises(BadSuite, match=name):
         store.begin({**HEADER, name: "another"}, resume=True)

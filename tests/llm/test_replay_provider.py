@@ -88,6 +88,17 @@ async def test_the_spec_tester_states_one_stored_suite(tmp_path: Path) -> None:
     assert suites[SUITES[4]][0] in chosen.text
 
 
+@pytest.mark.parametrize(
+    ("value", "changed"), [("True", "False"), ("3", "4"), ("'a'", "'a?'"), ("[1]", "[1, 0]"), ("(1, 2)", None)]
+)
+async def test_a_planted_test_states_another_value_for_a_call(tmp_path: Path, value: str, changed: str | None) -> None:
+    write(tmp_path, suites={SUITES[0]: [f"assert count_vowels('x') == {value}"]})
+    told = await ask(tmp_path, "spec_tester", options={"plant": True})
+    assert f"assert count_vowels('x') == {value}\n" in told.text
+    assert (f"assert count_vowels('x') == {changed}\n" in told.text) is (changed is not None)
+    assert "test_2" not in (await ask(tmp_path, "spec_tester")).text
+
+
 async def test_the_adversary_gives_inputs_of_another_suite_and_no_expected_value(tmp_path: Path) -> None:
     write(tmp_path, suites={SUITES[0]: ASSERTS, SUITES[1]: ["assert count_vowels('oo') == 2"]})
     told = await ask(tmp_path, "adversarial_tester")
@@ -160,6 +171,8 @@ async def test_simulated_roles_are_labelled(tmp_path: Path, role: str) -> None:
 
 def test_the_accuracy_stands_in_what_reports_say() -> None:
     assert any("65 %" in line for line in simulated_parts(0.65))
+    assert "planted" in simulated_parts(plant=True)[0]
+    assert not any("planted" in line for line in simulated_parts())
 
 
 @pytest.mark.parametrize(
