@@ -7,24 +7,29 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import importlib
 import json
+import math
+import os
 import random
 import statistics
+import struct
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .launch import Place
+from .peers import Peer, Task, cold_python, evalplus, load_tasks, sandbox_peer, threaded
 from .supervisor import LocalSandbox
-from .types import Limits, Mode, Program
+from .types import Limits, Program
+from .worker import walls
+from .worker.libc import NO_NEW_PRIVS, prctl
 
 _WORKERS = 4
-_TIMEOUT = 10.0
 _PLOT = """
 import numpy as np, pandas as pd, matplotlib
 matplotlib.use("Agg")
@@ -33,73 +38,6 @@ frame = pd.DataFrame({"group": list("abc") * 50, "value": np.arange(150) @ np.ey
 frame.groupby("group").value.mean().plot.bar()
 plt.savefig("plot.png")
 """
-Peer = Callable[["Task"], Awaitable[bool]]
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A right solution and its tests."""
-
-    name: str
-    solution: str
-    tests: str
-    entry: str
-
-
-_OWN = Task(
-    "own/sum_of_squares",
-    "def f(values):\n    return sum(value * value for value in values)\n",
-    "def check(f):\n" + "".join(f"    assert f(range({n})) == {sum(i * i for i in range(n))}\n" for n in range(8)),
-    "f",
-)
-
-
-def load_tasks(path: Path | None) -> list[Task]:
-    """HumanEval's canonical solutions, or (without the file) one task of our own many times."""
-    if path is None:
-        return [_OWN] * 40
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    return [
-        Task(row["task_id"], row["prompt"] + row["canonical_solution"], row["test"], row["entry_point"]) for row in rows
-    ]
-
-
-def _sandbox_peer(sandbox: LocalSandbox, mode: Mode) -> Peer:
-    async def run(task: Task) -> bool:
-        tests = f"{task.tests}\n\ndef test_all():\n    check({task.entry})\n"
-        done = await sandbox.run(
-            Program(solution=task.solution, tests=tests, mode=mode, limits=Limits(timeout=_TIMEOUT))
-        )
-        return done.passed
-
-    return run
-
-
-def _threaded(work: Callable[[Task], bool], threads: ThreadPoolExecutor) -> Peer:
-    async def run(task: Task) -> bool:
-        return await asyncio.get_running_loop().run_in_executor(threads, work, task)
-
-    return run
-
-
-def _cold_python(task: Task) -> bool:
-    text = f"{task.solution}\n{task.tests}\ncheck({task.entry})\n"
-    return (
-        subprocess.run([sys.executable, "-I", "-c", text], capture_output=True, timeout=60, check=False).returncode == 0
-    )
-
-
-def _evalplus() -> Callable[[Task], bool] | None:
-    try:
-        check: Any = importlib.import_module("evalplus.eval").untrusted_check
-    except ImportError:
-        return None
-
-    def work(task: Task) -> bool:
-        body = f"{task.solution}\n{task.tests}\ndef __chk():\n    check({task.entry})\n    return True\n"
-        return check("humaneval", body, [[]], "__chk", [True], 0, [_TIMEOUT], fast_check=True)[0] == "pass"
-
-    return work
 
 
 async def _one_by_one(peers: dict[str, Peer], tasks: Sequence[Task], rounds: int) -> dict[str, list[float]]:
@@ -151,7 +89,7 @@ async def _plot(sandbox: LocalSandbox, rounds: int) -> tuple[float, float]:
 
 def _spread(values: Sequence[float]) -> dict[str, float]:
     ordered = sorted(values)
-    return {"median": round(statistics.median(ordered), 2), "p90": round(ordered[int(0.9 * (len(ordered) - 1))], 2)}
+    return {"median": round(statistics.median(ordered), 2), "p90": round(ordered[math.ceil(0.9 * len(ordered)) - 1], 2)}
 
 
 def _ratios(figures: dict[str, float]) -> dict[str, float]:
@@ -159,38 +97,65 @@ def _ratios(figures: dict[str, float]) -> dict[str, float]:
     return {f"{a} / {b}": round(figures[a] / figures[b], 3) for a in mine for b in figures if b not in mine}
 
 
+async def _together(peers: dict[str, Peer], tasks: Sequence[Task], rounds: int) -> dict[str, list[float]]:
+    """Seconds for all tasks, peers in shuffled order in every round."""
+    times: dict[str, list[float]] = {name: [] for name in peers}
+    shuffler = random.Random(0)
+    for _ in range(rounds):
+        for name in shuffler.sample(sorted(peers), len(peers)):
+            times[name].append(await _all_at_once(peers[name], tasks))
+    return times
+
+
+def _walls_cost(rounds: int) -> float:
+    """Median milliseconds that a forked child spends on walling itself in, before it waits for its job."""
+    prctl(NO_NEW_PRIVS, 1)
+    costs: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        enclosure = walls.build(("landlock", "seccomp"), Place(folder, folder).read_only)
+        rules = enclosure.ruleset([folder])
+        for _ in range(10 * rounds):
+            reading, writing = os.pipe()
+            pid = os.fork()
+            if pid == 0:
+                started = time.perf_counter()
+                walls.enclose(enclosure, rules, (writing,))
+                os.write(writing, struct.pack("d", 1000 * (time.perf_counter() - started)))
+                os._exit(0)
+            os.waitpid(pid, 0)
+            costs += struct.unpack("d", os.read(reading, 8))
+            os.close(reading)
+            os.close(writing)
+    return statistics.median(costs)
+
+
 async def measure(data: Path | None, count: int, rounds: int) -> dict[str, Any]:
     """All figures of one comparison."""
+    cost = _walls_cost(rounds)
     tasks = load_tasks(data)
     threads = ThreadPoolExecutor(_WORKERS)
-    sandbox, open_walls = LocalSandbox(_WORKERS), LocalSandbox(1, walls=())
-    peers: dict[str, Peer] = {
-        f"sandbox {mode}": _sandbox_peer(sandbox, mode) for mode in ("inprocess", "split", "auto")
-    }
-    peers["python -I"] = _threaded(_cold_python, threads)
-    evalplus = _evalplus()
-    if evalplus is not None:
-        peers["evalplus"] = _threaded(evalplus, threads)
+    sandbox = LocalSandbox(_WORKERS)
+    peers: dict[str, Peer] = {f"sandbox {mode}": sandbox_peer(sandbox, mode) for mode in ("inprocess", "split", "auto")}
+    peers["python -I"] = threaded(cold_python, threads)
+    other = evalplus()
+    if other is not None:
+        peers["evalplus"] = threaded(other, threads)
     some = random.Random(1).sample(tasks, min(count, len(tasks)))
     try:
         for peer in peers.values():
             await _all_at_once(peer, some[:8])
-        alone = await _one_by_one(
-            peers | {"(no walls) inprocess": _sandbox_peer(open_walls, "inprocess")}, some, rounds
-        )
-        together = {name: [await _all_at_once(peer, tasks) for _ in range(rounds)] for name, peer in peers.items()}
+        alone = await _one_by_one(peers, some, rounds)
+        together = await _together(peers, tasks, rounds)
         warm, cold = await _plot(sandbox, rounds)
     finally:
         await sandbox.aclose()
-        await open_walls.aclose()
         threads.shutdown()
-    walls = statistics.median(alone["sandbox inprocess"]) - statistics.median(alone.pop("(no walls) inprocess"))
     return {
         "one at a time, ms": {name: _spread(values) for name, values in alone.items()},
         "one at a time, ratios": _ratios({name: statistics.median(values) for name, values in alone.items()}),
         f"{len(tasks)} tasks, {_WORKERS} workers, s": {name: _spread(values) for name, values in together.items()},
         "workers, ratios": _ratios({name: statistics.median(values) for name, values in together.items()}),
-        "walls add, ms": round(walls, 2),
+        "landlock and seccomp add, ms": round(cost, 2),
         "plot, ms": {"sandbox": round(warm, 1), "python -I": round(cold, 1), "ratio": round(warm / cold, 3)},
     }
 
