@@ -105,21 +105,22 @@ def without_thoughts(text: str) -> tuple[str, bool]:
     if not ANY_TAG.search(text):
         return text, False
     kept: list[str] = []
-    rest, thought, fence = text, False, None
-    while rest:
-        line, newline, after = rest.partition("\n")
+    at, thought, fence = 0, False, None
+    while at < len(text):
+        end = text.find("\n", at) + 1 or len(text)
+        line = text[at:end].rstrip("\n")
         if fence is None and (match := THOUGHT.match(line)):
-            closing = re.search(rf"</{match[1]}>", rest, re.IGNORECASE)
+            closing = re.compile(rf"</{match[1]}>", re.IGNORECASE).search(text, at)
             if closing is None:
                 raise InvalidReply(f"The reply ended inside <{match[1]}>; give the answer itself after </{match[1]}>.")
-            rest, thought = rest[closing.end() :], True
+            at, thought = closing.end(), True
             continue
         if fence is None:
             fence = opened(line)
         elif fence.closes(line):
             fence = None
-        kept.append(line + newline)
-        rest = after
+        kept.append(text[at:end])
+        at = end
     plain = "".join(kept)
     return (plain, True) if thought else _without_orphan(plain)
 

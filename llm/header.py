@@ -21,6 +21,8 @@ TOKEN = re.compile(
 WORDS = {"True": "true", "False": "false", "None": "null"}
 MOST = 64
 """Braces looked at before a text counts as prose: keeps hostile input linear."""
+LONGEST = 20_000
+"""Characters of an object that is not plain JSON."""
 STARTS = re.compile(r"\{|\[(?=\s*\{)")
 
 
@@ -164,7 +166,7 @@ def _double_quoted(body: str) -> str:
 
 def _balanced_end(text: str, start: int) -> int:
     depth = 0
-    for match in TOKEN.finditer(text, start):
+    for match in TOKEN.finditer(text, start, start + LONGEST):
         if match.lastgroup == "other":
             depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(match[0], 0)
             if depth == 0:

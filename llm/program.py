@@ -12,11 +12,7 @@ from .errors import InvalidReply
 
 PYTHON = ("python", "py", "python3", "py3", "python3.11")
 LOOKS_LIKE_PYTHON = re.compile(r"^(async def|def|class|import|from|@\w)\b", re.MULTILINE)
-ELIDED = re.compile(
-    r"^\s*#.*(?:\.\.\.|…).*\b(rest|remaining|existing|previous|unchanged|same|omitted)\b"
-    r"|^\s*#.*\b(rest|remaining|existing|previous|unchanged|same|omitted)\b.*(?:\.\.\.|…)",
-    re.IGNORECASE | re.MULTILINE,
-)
+LEFT_OUT = re.compile(r"\b(rest|remaining|existing|previous|unchanged|same|omitted)\b", re.IGNORECASE)
 SEARCH, DIVIDE, REPLACE = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
 STATEMENTS = (
     ast.FunctionDef,
@@ -87,8 +83,11 @@ def _parsed(code: str) -> ast.Module | str:
 
 
 def _refuse_elision(code: str) -> None:
-    if match := ELIDED.search(code):
-        raise InvalidReply(f"The program leaves parts out ({match[0].strip()[:80]!r}). Write it in full.")
+    for line in code.splitlines():
+        comment = line.strip()
+        dotted = comment.startswith("#") and ("..." in comment or "…" in comment)
+        if dotted and LEFT_OUT.search(comment):
+            raise InvalidReply(f"The program leaves parts out ({comment[:80]!r}). Write it in full.")
 
 
 def _may_hold_program(block: Block, edits: bool) -> bool:

@@ -139,10 +139,23 @@ def test_noise_never_crashes(text: str, finish: Finish) -> None:
 
 def test_hostile_replies_are_read_in_time() -> None:
     for text in ("{" * 100_000, "[{" * 50_000, "```\n" * 50_000, "'" * 100_000, '{"a": ' * 20_000, "<think>" * 20_000):
-        began = time.process_time()
-        with pytest.raises(InvalidReply):
-            read(text)
-        assert time.process_time() - began < 5
+        hostile(text)
+
+
+def test_hostile_patterns_are_read_in_time() -> None:
+    dots = f"{JSON}\n```python\nx = 1\n#{'.' * 100_000}\n{chr(10) * 50_000}```"
+    assert read(dots).code is not None
+    for text in ("{" + '\\"' * 50_000, "{'" + "\\'" * 50_000, "{" + "/*" * 50_000, "~" * 100_000, "` `" * 50_000):
+        hostile(text)
+    for text in ("<think></think>" + "\n" * 150_000, "<think></think>\n" * 10_000, "x\n" * 50_000 + "</think>"):
+        hostile(text)
+
+
+def hostile(text: str) -> None:
+    began = time.process_time()
+    with pytest.raises(InvalidReply):
+        read(text)
+    assert time.process_time() - began < 5
 
 
 def test_a_tool_call_in_words_is_the_same_as_a_native_one() -> None:
