@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from .handle import Caller
+from .names import is_reserved
 
 
 class Door(ModuleType):
@@ -19,7 +20,8 @@ class Door(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
-            return list(self.__dict__["@given"])
+            given = self.__dict__["@given"]
+            return [key for key in given if not is_reserved(key)] or list(given)
         if name.startswith("__") and name != "__version__":
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         given = self.__dict__["@given"].get(name)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .doors import Door, Doors
 from .guest import Guest
+from .names import genuine, is_reserved, wanted_names
 from .patches import INSIDE, PLACE, Place, forward_patches
 from .plan import FILENAME, Reading
 from .report import Emit, Report
@@ -86,7 +88,11 @@ def _converse(job: dict[str, Any], guest: Guest, reading: Reading, report: Repor
     if "caplog" in used:
         guest.call({"op": "logs"}, (), {})
     door = Door(job["module"], guest, names)
-    given = {name: getattr(door, name) for name in names if name in used}
+    given = {name: getattr(door, name) for name in wanted_names(names, used)}
+    for name in names.keys() & used - given.keys():
+        value = genuine(name, partial(getattr, door, name)) if is_reserved(name) else None
+        if value is not None:
+            given[name] = value
     run_suite(job, reading, given, report)
 
 

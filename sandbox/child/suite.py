@@ -41,7 +41,7 @@ def read_suite(job: dict[str, Any], report: Report) -> Reading | None:
 def run_suite(job: dict[str, Any], reading: Reading, given: dict[str, Any], report: Report) -> None:
     """Run a suite with the names of `given` as its globals."""
     code, suite, _ = reading
-    module = tests_module({**given_service(report.emit), **given, **explaining(job.get("tests") or "")})
+    module = tests_module({**given, **given_service(report.emit), **explaining(job.get("tests") or "")})
     try:
         exec(code, module.__dict__)
     except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
