@@ -69,6 +69,15 @@ def test_equal_ends_differ_by_nothing(data: Path) -> None:
     assert given == 12
 
 
+def test_scores_by_hand(data: Path) -> None:
+    made = [replace(one, verdict="verified", final_correct=place % 3 == 0) for place, one in enumerate(ends(data))]
+    made = [replace(one, verdict="failed") if place < 3 else one for place, one in enumerate(made)]
+    scores = compared(REPLAYED, made, data)["difference"]
+    assert scores["final right"]["tier1"] == pytest.approx(100 * 4 / 12, abs=0.01)
+    assert scores["accepted and wrong"]["tier1"] == pytest.approx(100 * 6 / 12, abs=0.01)
+    assert scores["right and not accepted"]["tier1"] == pytest.approx(100 * 1 / 12, abs=0.01)
+
+
 def test_a_tier_1_that_lost_every_right_program_shows(data: Path) -> None:
     worse = [replace(one, final_correct=False, attempts=one.attempts + 1) for one in ends(data)]
     report = compared(REPLAYED, worse, data)["difference"]

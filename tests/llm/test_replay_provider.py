@@ -32,7 +32,7 @@ async def ask(folder: Path, role: str = "generator", *, model: str = "recorded",
         data=more,
     )
     completion = await open_provider("replay", ProviderSettings(options=options)).complete(request, model=model)
-    read_reply(completion, request)  # every answer keeps the role's own contract
+    assert read_reply(completion, request).salvaged == (), "every answer keeps the role's own contract to the letter"
     return completion
 
 
