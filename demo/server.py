@@ -57,6 +57,8 @@ class Server:
             # Gradio's own history would keep inputs in the visitor's browser.
             run_history=False,
             mcp_server=True,
+            # Node as the front server answers every address it does not know with the page, ours included.
+            ssr_mode=False,
             max_file_size=UPLOAD_LIMIT,
         )
         self.load_engine()
