@@ -1,5 +1,5 @@
 """Measures what kept prompts and drafting save, at the shape of a 0.5B model with random weights, against plain
-`generate` in the same run: `python -m llm.local.bench`. Takes a few minutes and 3 GB."""
+`generate` in the same run: `python -m llm.local.bench [THREADS]`. Takes a few minutes and 3 GB."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from .probe import probe
 
 VOCABULARY, END = 151_936, 151_645
 SHARED, NEW, REPLY = 1500, 500, 8
-PROGRAM, COPIED, EDITED_EVERY = 400, 64, 16
+PROGRAM, COPIED, EDITED_EVERY = 160, 80, 16
 REPEATS = 3
+THREADS = 1
+"""One thread: with more, a busy machine measures how long threads wait for each other."""
 WANTED_SAVING, WANTED_SPEEDUP = 0.6, 2.0
 
 
@@ -61,8 +63,8 @@ class Copy:
         return forced
 
 
-def half_billion() -> Loaded:
-    """A model of the shape of Qwen2.5-0.5B in float32, with the probed number of threads."""
+def half_billion(threads: int) -> Loaded:
+    """A model of the shape of Qwen2.5-0.5B in float32."""
     config = Qwen2Config(
         vocab_size=VOCABULARY,
         hidden_size=896,
@@ -80,7 +82,7 @@ def half_billion() -> Loaded:
     return Loaded(
         model=model,
         tokenizer=_Numbers(),
-        machine=probe(Options(dtype="float32", device="cpu")),
+        machine=probe(Options(dtype="float32", device="cpu", threads=threads)),
         ends=(END,),
         context=config.max_position_embeddings,
         vocabulary=VOCABULARY,
@@ -147,7 +149,8 @@ def _tokens(choose: random.Random, count: int) -> tuple[int, ...]:
 
 def main() -> int:
     """Prints medians and ratios; 1 when a wanted figure is missed."""
-    choose, loaded = random.Random(0), half_billion()
+    threads = int(sys.argv[1]) if sys.argv[1:] else THREADS
+    choose, loaded = random.Random(0), half_billion(threads)
     parameters = sum(part.numel() for part in loaded.model.parameters())
     _say(f"{parameters / 1e6:.0f} M parameters, {loaded.machine.describe()}, {REPEATS} repeats, medians")
     prefix = shared_beginning(loaded, choose)
