@@ -167,13 +167,11 @@ async def _doctor(arguments: argparse.Namespace) -> int:
     finally:
         await sandbox.aclose()
     missing = {name: load(name).missing() for name in BACKENDS}
+    untried = [name for name in BACKENDS if load(name).UNTRIED]
     if arguments.json:
         found = {"level": isolation.level, "isolation": isolation_record(isolation), "probes": probes}
-        _say(
-            json.dumps(
-                found | {"backends": missing, "flavours": FLAVOURS, "python": sys.version.split()[0], "error": None}
-            )
-        )
+        machine = {"backends": missing, "untried": untried, "flavours": FLAVOURS, "python": sys.version.split()[0]}
+        _say(json.dumps(found | machine | {"error": None}))
         return 0
     _say(f"level: {isolation.level}")
     for axis, words in isolation_record(isolation).items():
@@ -182,7 +180,7 @@ async def _doctor(arguments: argparse.Namespace) -> int:
     for act, refusal in probes.items():
         _say(f"  {act:45} {refusal}")
     for name, reason in missing.items():
-        _say(f"backend {name}: {reason or 'usable'}")
+        _say(f"backend {name}{' (untried)' if name in untried else ''}: {reason or 'usable'}")
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import importlib
-import os
+import platform
 import re
 import shutil
 import sys
@@ -42,7 +42,7 @@ class Environments:
         for name in wanted:
             if not _REQUIREMENT.fullmatch(name):
                 raise ValueError(f"not a distribution name: {name!r}")
-        version = f"{sys.implementation.cache_tag} {os.uname().machine}"
+        version = f"{sys.implementation.cache_tag} {platform.machine()}"
         key = hashlib.sha256("\n".join([version, *wanted]).encode()).hexdigest()[:20]
         target = self._folder / key
         async with self._building.setdefault(key, asyncio.Lock()):

@@ -16,6 +16,8 @@ class Backend(Protocol):
     """A module that knows how to start a worker."""
 
     LEVEL: Level
+    UNTRIED: bool
+    """Written, but never run on such a machine."""
     ON_REQUEST: bool
     """Only chosen when its level is asked for."""
     WALLS: tuple[str, ...]

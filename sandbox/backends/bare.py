@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from ..launch import Place
 from ..types import Level
 
 LEVEL: Level = "limits"
+UNTRIED = sys.platform != "linux"
 ON_REQUEST = False
 WALLS: tuple[str, ...] = ()
 
 
 def missing() -> str:
-    return "" if hasattr(os, "fork") else "programs are forked, which this system cannot do; use Docker or WSL"
+    if hasattr(os, "fork"):
+        return ""
+    return "programs are forked, which this system cannot do; use WSL, or run the app in a container"
 
 
 def command(place: Place) -> list[str]:

@@ -10,6 +10,7 @@ from ..launch import Place
 from ..types import Level
 
 LEVEL: Level = "namespaces"
+UNTRIED = False
 ON_REQUEST = False
 WALLS = ("landlock", "seccomp")
 SCRATCH_BYTES = 512 << 20

@@ -10,6 +10,7 @@ from ..launch import Place
 from ..types import Level
 
 LEVEL: Level = "container"
+UNTRIED = True
 ON_REQUEST = True
 WALLS = ("landlock", "seccomp")
 IMAGE = "python:3.11-slim"

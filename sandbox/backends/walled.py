@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import platform
 import sys
 
 from ..launch import Place
 from ..types import Level
+from ..worker.syscalls import UNTRIED as UNTRIED_MACHINES
 
 LEVEL: Level = "walled"
+UNTRIED = platform.machine().lower() in UNTRIED_MACHINES
 ON_REQUEST = False
 WALLS = ("landlock", "seccomp")
 
