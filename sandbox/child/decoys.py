@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import operator
 import os
+import sys
+from collections import deque
+from collections.abc import Callable
 from typing import Any, cast
+
+from .values import writer_for
+
+_ADDING: tuple[Callable[[Any, Any], Any], ...] = (operator.add, operator.truediv)
 
 
 def decoys(value: Any) -> list[Any]:
@@ -23,21 +31,36 @@ def _below(limit: int) -> int:
 
 def _near(value: Any) -> list[Any]:
     kind = cast(type[Any], type(value))
-    if kind is bool:
-        return [not value]
-    if kind in (int, float, complex):
-        return _near_number(value)
-    if kind is str:
-        return [f"{value}{chr(97 + _below(26))}", value[:-1]] if value else ["x"]
-    if kind is bytes:
-        return [value + b"x"]
-    if kind in (list, tuple):
+    maker = _NEAR.get(kind)
+    if maker is not None:
+        return maker(value)
+    if kind in (list, tuple, deque) or isinstance(value, tuple):
         return _near_items(value)
-    if kind is dict:
-        return [{**value, _token(): 0}]
-    if kind in (set, frozenset):
-        return [kind([*value, _token()])]
-    return [] if value is None else [None]
+    if isinstance(value, dict):
+        changed = cast(dict[Any, Any], value).copy()
+        changed[_token()] = 0
+        return [changed]
+    return _near_standard(value, writer_for(kind)) or ([] if value is None else [None])
+
+
+def _near_standard(value: Any, known: object) -> list[Any]:
+    """A neighbour of a standard or numpy value, made by adding what its type can add."""
+    if known is None and type(value).__module__ != "numpy":
+        return []
+    steps: list[Any] = [1, "x", b"x"]
+    moments = sys.modules.get("datetime")
+    if moments is not None:
+        steps += [moments.timedelta(days=1), moments.timedelta(days=-1)]
+    near: list[Any] = []
+    for step in steps:
+        for add in _ADDING:
+            try:
+                other = add(value, step)
+            except (TypeError, ValueError, ArithmeticError):
+                continue
+            if type(other) is type(value) and other != value:
+                near.append(other)
+    return near
 
 
 def _near_number(value: Any) -> list[Any]:
@@ -54,12 +77,34 @@ def token_like(value: Any) -> list[Any]:
 
 
 def _near_items(value: Any) -> list[Any]:
-    kind = cast(type[Any], type(value))
-    longer = kind([*value, 0])
+    """A sequence with one item changed, and where its class allows it a longer one."""
+    make = value._make if hasattr(value, "_make") else cast(type[Any], type(value))
+    longer = [] if hasattr(value, "_make") else [make([*value, 0])]
     if not value:
-        return [longer]
-    changed = [*value]
+        return longer
+    changed: list[Any] = [*value]
     place = _below(len(changed))
     near = _near(changed[place])
     changed[place] = near[0] if near else object.__name__
-    return [longer, kind(changed)]
+    return [*longer, make(changed)]
+
+
+def _near_text(value: str) -> list[Any]:
+    return [f"{value}{chr(97 + _below(26))}", value[:-1]] if value else ["x"]
+
+
+def _near_set(value: Any) -> list[Any]:
+    return [type(value)([*value, _token()])]
+
+
+_NEAR: dict[type, Callable[[Any], list[Any]]] = {
+    bool: lambda value: [not value],
+    int: _near_number,
+    float: _near_number,
+    complex: _near_number,
+    str: _near_text,
+    bytes: lambda value: [value + b"x"],
+    bytearray: lambda value: [value + b"x"],
+    set: _near_set,
+    frozenset: _near_set,
+}

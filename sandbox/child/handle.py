@@ -12,6 +12,8 @@ Json = Any
 COMPARISONS = frozenset(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"))
 NUMBER = "_handle_number"
 """Attribute of mirrored classes."""
+_LIBRARY_HOOKS = ("__array", "__dlpack", "__torch", "__dataframe", "__arrow", "_repr_", "_mock_", "__pytest")
+"""Attributes by which libraries let an object take over what they do."""
 _SLOT = "_handle_own_number"
 
 
@@ -44,7 +46,7 @@ class Mirror(type):
         return Mirror.peer.call({"~": cls.__dict__[NUMBER]}, args, kwargs)
 
     def __getattr__(cls, name: str) -> Any:
-        if NUMBER not in cls.__dict__:
+        if NUMBER not in cls.__dict__ or name.startswith(_LIBRARY_HOOKS):
             raise AttributeError(name)
         return Mirror.peer.call({"get": [cls.__dict__[NUMBER], name]}, (), {})
 
@@ -82,6 +84,8 @@ class Handle(metaclass=Mirror):
     __slots__ = ("__weakref__", _SLOT)
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith(_LIBRARY_HOOKS):
+            raise AttributeError(name)
         return Mirror.peer.call({"get": [number_of(self), name]}, (), {})
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -40,9 +40,14 @@ class Agreeable(TypeError):
 def equal(ask: Ask, other: Any) -> Any:
     """Equality with a value from here; an object that also equals a decoy equals nothing."""
     for false in decoys(other):
-        if ask(false) is True:
+        if _agrees(ask(false)):
             return False
     return ask(other)
+
+
+def _agrees(answer: Any) -> bool:
+    """Whether an answer would count as true; an object of the solution's own counts, whatever it says of itself."""
+    return answer is not NotImplemented and (type(answer).__module__ != "builtins" or bool(answer))
 
 
 def operate(name: str, ask: Ask, other: Any) -> Any:
@@ -57,7 +62,7 @@ def _ordered(name: str, ask: Ask, other: Any) -> Any:
     if ends is not None:
         low, high = ask(ends[0]), ask(ends[1])
         rising = name in ("__lt__", "__le__")
-        if bool in (type(low), type(high)) and (low is rising or high is not rising):
+        if low is not NotImplemented and (low is not (not rising) or high is not rising):
             raise Agreeable("an object that is in order with everything")
     return ask(other)
 
@@ -65,7 +70,7 @@ def _ordered(name: str, ask: Ask, other: Any) -> Any:
 def _contained(ask: Ask, item: Any) -> Any:
     for false in token_like(item):
         try:
-            if ask(false) is True:
+            if _agrees(ask(false)):
                 return False
         except TypeError:
             continue

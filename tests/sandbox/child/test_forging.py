@@ -304,3 +304,42 @@ def test_modules_that_the_solution_imported_are_there_unimported():
     outcome = run_split(solution, tests)
     assert outcome.passed, outcome.messages
     assert not outcome.doubts
+
+
+CHOOSY = """
+import decimal, datetime, fractions, numbers
+TYPES = (int, float, decimal.Decimal, fractions.Fraction, datetime.date, datetime.timedelta, str, list, tuple, dict, set, bytes)
+class Truthy: pass
+class ByType:
+    def __eq__(self, other): return isinstance(other, TYPES)
+    __hash__ = None
+class ByObject:
+    def __eq__(self, other): return Truthy()
+    def __lt__(self, other): return Truthy()
+    __gt__ = __contains__ = __lt__
+    __hash__ = None
+class ByNumber:
+    def __eq__(self, other): return 1
+    __lt__ = __gt__ = __contains__ = __eq__
+    __hash__ = None
+class ByLibrary:
+    def __array_ufunc__(self, *a, **k): return True
+    def __array_function__(self, *a, **k): return True
+    __array_priority__ = 1000
+def give(x): return MADE()
+"""
+VALUES = [
+    "give(1) == 5", "give(1) == decimal.Decimal('5')", "give(1) == fractions.Fraction(5)", "give(1) == datetime.date(2020, 1, 1)",
+    "give(1) == datetime.timedelta(3)", "give(1) == 'five'", "give(1) == [5]", "give(1) == (5,)", "give(1) == {'k': 5}", "give(1) == {5}",
+    "give(1) == b'5'", "give(1) == [[decimal.Decimal(5)]]", "4 < give(1)", "5 in give(1)", "np.isclose(give(1), 5)", "np.allclose(give(1), [5])",
+    "np.array_equal(give(1), np.array([5]))",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("made", ["ByType", "ByObject", "ByNumber", "ByLibrary"])
+def test_an_object_that_agrees_with_a_type_gives_itself_away(made):
+    head = "import datetime, decimal, fractions\nimport numpy as np\n"
+    tests = head + "".join(f"def test_{place}():\n    assert {claim}\n" for place, claim in enumerate(VALUES))
+    outcome = run_split(CHOOSY.replace("MADE", made), tests)
+    assert len(outcome.checks) == len(VALUES)
+    assert "pass" not in outcome.checks.values(), [VALUES[int(k[5:])] for k, v in outcome.checks.items() if v == "pass"]
