@@ -35,3 +35,5 @@ fix:
 bench:          ## ratios of speed and memory against peers, measured in one run
 	$(DEV) --extra bench python -m sandbox.bench
 	$(DEV) python -m evaluation.bench
+	$(DEV) python -m llm.bench
+	$(DEV) python -m demo.bench

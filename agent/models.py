@@ -9,16 +9,21 @@ from typing import Any
 
 from framework.settings import Settings
 from llm.choose import LLMSettings, build_router, for_user
+from llm.costs import Expected, estimate
 from llm.errors import NoScenario
 from llm.providers import PROVIDERS
 from llm.providers.mock import no_scenario_message
 from llm.router import Router
 from llm.scenarios import find_scenario
+from llm.tokens import estimate_tokens
+from prompts import load_prompt
 
 from .request import BadInput
 
 MOCK = "mock"
 WRITER = "generator"
+UNTROUBLED = ("spec_tester", "generator", "adversarial_tester")
+"""Who is asked when everything goes well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +62,25 @@ async def choose(
     if lent_key:
         llm = for_user(llm, provider=provider, model=model, key=lent_key)
     elif provider:
-        llm = replace(llm, provider=provider, model=model, roles={} if provider == MOCK else llm.roles)
+        kept = llm.model if provider == llm.provider else ""
+        llm = replace(llm, provider=provider, model=model or kept, roles={} if provider == MOCK else llm.roles)
     elif model:
         llm = replace(llm, model=model)
     router = await asyncio.to_thread(build_router, llm)
     target = router.chains.chain(WRITER)[0]
     scripted = any(each.provider == MOCK for each in (*router.chains.default, target))
     return Chosen(router, target.provider, target.model, scripted)
+
+
+def forecast(router: Router, task: str) -> str:
+    """What a run without trouble will cost, in one line for the person; "" where it costs nothing."""
+    prompts = [load_prompt(role) for role in UNTROUBLED]
+    expected = [Expected(p.role, estimate_tokens(p.system + task), p.max_tokens // 2) for p in prompts]
+    told = estimate(expected, router.chains)
+    if told.usd == 0:
+        return ""
+    cost = "at an unknown price" if told.usd is None else f"about ${told.usd:.4f}"
+    return f"without trouble this run takes {told.calls} model calls, {cost}"
 
 
 def llm_settings(settings: Settings, options: Mapping[str, Mapping[str, Any]]) -> LLMSettings:

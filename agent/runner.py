@@ -18,6 +18,7 @@ from framework.runs import Runs
 from framework.secret import Secret
 from framework.settings import Settings
 from framework.tracing import start_tracing
+from llm.costs import CostLog
 from llm.errors import LLMError, NoProvider
 from llm.meter import Meter, Settled
 from prompts import PromptError
@@ -132,7 +133,7 @@ class AgentEngine:
     @asynccontextmanager
     async def session(self, port: RunPort[AgentEvent], spec: Mapping[str, Any]) -> AsyncGenerator[Session]:
         config = codec.decode_config(spec["config"])
-        meter = _meter(port, config)
+        meter = _meter(port, config, CostLog(self.settings.state_dir / "costs.jsonl", port.run_id))
         key_id = spec.get("key_id", "")
         lent = self._lent.get(key_id)
         if key_id and lent is None:
@@ -153,6 +154,7 @@ class AgentEngine:
                 provider=chosen.provider,
                 model=chosen.model,
                 scripted=chosen.scripted,
+                forecast=models.forecast(chosen.router, spec["task"]["text"]),
                 deadline=began + config.timeout - sum(used),
             )
         finally:
@@ -227,7 +229,7 @@ def _used_seconds(port: RunPort[AgentEvent]) -> list[float]:
     return used
 
 
-def _meter(port: RunPort[AgentEvent], config: AgentConfig) -> Meter:
+def _meter(port: RunPort[AgentEvent], config: AgentConfig, log: CostLog) -> Meter:
     """The run's budget, with what it had spent before a restart."""
     rows: list[Mapping[str, Any]] = []
     while (row := port.recall(f"paid:{len(rows)}")) is not None:
@@ -236,6 +238,7 @@ def _meter(port: RunPort[AgentEvent], config: AgentConfig) -> Meter:
     def settle(call: Settled) -> None:
         port.remember(f"paid:{len(rows)}", call.row())
         rows.append(call.row())
+        log.write(call)
 
     return Meter(config.budget_usd, config.budget_calls, rows=list(rows), on_settle=settle)
 

@@ -39,6 +39,8 @@ class Session:
     scripted: bool
     deadline: float
     """On the clock of time.monotonic()."""
+    forecast: str = ""
+    """What the run will cost if all goes well, in one line; "" when nothing."""
     prompt_limit: int = 24_000
     """Tokens of one prompt, at most."""
     count_tokens: Callable[[str], int] = lambda text: len(text.encode("utf-8", "replace")) // 3 + 1

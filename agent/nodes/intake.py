@@ -7,7 +7,7 @@ from dataclasses import asdict
 from agent import codec
 from agent.checks import parse_suite
 from agent.context import Context, node
-from agent.events import CandidateWritten, RunStarted, TaskClassified
+from agent.events import CandidateWritten, Noted, RunStarted, TaskClassified
 from agent.examples import read_brief
 from agent.programs import add_suite, example_suite
 from agent.state import AgentState, Candidate, Update
@@ -27,6 +27,8 @@ async def intake(state: AgentState, context: Context) -> Update:
             isolation=asdict(await session.sandbox.describe()),
         )
     )
+    if session.forecast:
+        context.emit(Noted(session.forecast))
     update = Update()
     if task.tests:
         suite = parse_suite(task.tests, "person", "person")
