@@ -16,6 +16,8 @@ from framework.keys import kept_key
 from framework.log import setup_logging
 from framework.redact import Redactor
 from framework.settings import Settings
+from llm.providers import open_provider
+from llm.types import ProviderSettings
 
 if TYPE_CHECKING:
     from demo.desk import Workshop
@@ -33,6 +35,8 @@ def main(arguments: list[str] | None = None) -> int:
         host, port = given.host or settings.server.host, given.port or settings.server.port
         check_address(host, port)
         secret = kept_key(settings.state_dir, "browser")
+        if settings.zero_gpu:
+            announce_gpu_work(settings)
         # Gradio takes seconds to load: only now, when nothing stands in the way of serving.
         server = importlib.import_module("demo.server").Server(settings, secret, lambda: open_workshop(settings))
         server.launch(host, port, share=given.share or settings.server.share)
@@ -53,6 +57,12 @@ def check_address(host: str, port: int | None) -> None:
             probe.bind((host, port or 0))
         except OSError as error:
             raise OSError(f"cannot serve at {host}, port {port or 'any'}: {error.strerror}") from None
+
+
+def announce_gpu_work(settings: Settings) -> None:
+    """ZeroGPU refuses a Space that has no function for the GPU when it starts; weights are loaded later."""
+    options = ProviderSettings(model=settings.models.models.get("huggingface", ""), options={"zero_gpu": True})
+    open_provider("huggingface", options)
 
 
 async def open_workshop(settings: Settings) -> Workshop:
