@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from .values import writer_for
 
-_ADDING: tuple[Callable[[Any, Any], Any], ...] = (operator.add, operator.truediv)
+_ADDING: tuple[Callable[[Any, Any], Any], ...] = (cast(Any, operator.add), cast(Any, operator.truediv))
 
 
 def decoys(value: Any) -> list[Any]:
