@@ -25,7 +25,9 @@ def inprocess(job: dict[str, Any], emit: Emit) -> None:
         measure = Measure(sources.sources)
         measure.start()
         _run(job, sources, reading, report)
-        emit(measure.record())
+        measured = measure.record()
+        if measured:
+            emit(measured)
     else:
         _run(job, sources, reading, report)
     report.done()

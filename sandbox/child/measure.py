@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import coverage
+from coverage.exceptions import CoverageException
 from coverage.parser import PythonParser
 
 Arcs = set[tuple[int, int]]
@@ -29,10 +30,13 @@ class Measure:
         self._tracer.start()
 
     def record(self) -> dict[str, Any]:
-        """Stop, and give the `coverage` record: sums over the files, missing lines of the first of them."""
+        """Stop, and give the `coverage` record: sums over the files, missing lines of the first; {} for no Python."""
         self._tracer.stop()
         data = self._tracer.get_data()
-        told = [_count(source, path, set(data.arcs(path) or ())) for path, source in self._sources.items()]
+        try:
+            told = [_count(source, path, set(data.arcs(path) or ())) for path, source in self._sources.items()]
+        except CoverageException:
+            return {}
         sums = {key: sum(part[key] for part in told) for key in ("branches", "branches_taken", "lines", "lines_run")}
         return {"coverage": {**sums, "missing": told[0]["missing"] if told else []}}
 

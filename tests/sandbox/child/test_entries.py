@@ -18,6 +18,13 @@ def test_coverage_counts_lines_and_branches():
     assert outcome.all("coverage") == [{"branches": 4, "branches_taken": 3, "lines": 6, "lines_run": 5, "missing": [5]}]
 
 
+def test_coverage_of_what_does_not_load_is_no_fault_of_its_own():
+    outcome = run_inprocess("def f(:\n", SUITE, coverage=True)
+    assert outcome.error["type"] == "SyntaxError"
+    assert outcome.all("done") == [0]
+    assert not outcome.all("coverage")
+
+
 def test_a_planned_suite_gives_the_same_outcome():
     for explain in (True, False):
         planned = plan(SUITE, explain)

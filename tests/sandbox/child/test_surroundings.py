@@ -67,3 +67,23 @@ def test_looking_inside_the_solution_is_a_limit_of_two_processes():
     assert run_inprocess(SOLUTION, tests).passed
     outcome = run_split(SOLUTION, tests)
     assert outcome.passed or [record for record in outcome.records if record.get("limit")]
+
+
+def test_subclassing_the_solution_is_a_limit_of_two_processes():
+    tests = (
+        "class Mine(Service):\n    def fetch(self): return 'mine'\ndef test_a():\n    assert Mine().run() == 'mine!'\n"
+    )
+    assert run_inprocess(SOLUTION, tests).passed
+    outcome = run_split(SOLUTION, tests)
+    assert not outcome.passed
+    assert [record for record in outcome.records if record.get("limit")]
+
+
+def test_threads_of_the_tests_may_call_the_solution_together():
+    solution = "class C:\n    n = 0\n    def up(self):\n        self.n += 1\n"
+    tests = (
+        "import threading\ndef test_a():\n    c = C()\n"
+        "    many = [threading.Thread(target=lambda: [c.up() for _ in range(20)]) for _ in range(4)]\n"
+        "    [t.start() for t in many]\n    [t.join() for t in many]\n    assert c.n == 80\n"
+    )
+    assert run_split(solution, tests).passed
