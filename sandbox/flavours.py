@@ -26,6 +26,6 @@ def flavour_of(program: Program) -> Flavour:
     imported = {name for text in (program.solution, tests, *program.package.values()) for name in _IMPORT.findall(text)}
     if imported & _DATA:
         return "data"
-    if any(word in tests for word in _PYTEST_WORDS) or _NOT_PLAIN.search(tests):
+    if program.coverage or any(word in tests for word in _PYTEST_WORDS) or _NOT_PLAIN.search(tests):
         return "pytest"
     return "pytest" if imported & _HEAVY else "bare"

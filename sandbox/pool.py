@@ -6,9 +6,11 @@ import asyncio
 import contextlib
 import itertools
 import os
+import shutil
 import tempfile
 from collections import defaultdict, deque
 from collections.abc import AsyncGenerator, Coroutine, Sequence
+from pathlib import Path
 from typing import Any
 
 from .backends import Backend
@@ -17,6 +19,7 @@ from .link import Link
 from .types import SandboxBroken
 
 RECYCLE_AFTER = 2000
+_PREFIX = "sandbox-"
 Kind = tuple[Flavour, tuple[str, ...]]
 """Flavour, and extra import folders."""
 
@@ -31,7 +34,8 @@ class Pool:
         self._idle: defaultdict[Kind, deque[Link]] = defaultdict(deque)
         self._all: set[Link] = set()
         self._numbers = itertools.count()
-        self._home = tempfile.TemporaryDirectory(prefix="sandbox-", ignore_cleanup_errors=True)
+        _sweep()
+        self._home = tempfile.TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True)
         self._chores: set[asyncio.Task[None]] = set()
         self._doubled: set[Kind] = set()
         self._closed = False
@@ -125,3 +129,14 @@ class Pool:
         await asyncio.gather(*(link.stop() for link in {*links, *self._all}))
         self._all.clear()
         self._home.cleanup()
+
+
+def _sweep() -> None:
+    """Remove the folders of sandboxes whose process was killed."""
+    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
+        number = path.name.split("-")[1]
+        if not number.isdigit() or Path(f"/proc/{number}").exists() or not Path("/proc/self").exists():
+            continue
+        with contextlib.suppress(OSError, RecursionError):
+            if path.stat().st_uid == os.getuid():
+                shutil.rmtree(path, ignore_errors=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import tempfile
 import time
 from pathlib import Path
 
@@ -141,3 +142,14 @@ async def test_a_sandbox_whose_workers_cannot_live_says_broken() -> None:
         assert (await waiting).status == "broken"
     finally:
         await sandbox.aclose()
+
+
+async def test_folders_of_a_killed_app_are_swept_by_the_next() -> None:
+    stale = Path(tempfile.mkdtemp(prefix="sandbox-4194999-"))
+    (stale / "w0").mkdir()
+    alive = Path(tempfile.mkdtemp(prefix=f"sandbox-{os.getpid()}-"))
+    sandbox = LocalSandbox(1)
+    await sandbox.run(Program(solution="print(1)"))
+    await sandbox.aclose()
+    assert (os.path.isdir(stale), os.path.isdir(alive)) == (False, True)  # noqa: ASYNC240
+    os.rmdir(alive)
