@@ -54,7 +54,8 @@ class Context:
         """Like ask, but the reply as it came: it may want tools run."""
         options = options or Ask()
         prompt = load_prompt(role.name)
-        fitted = prompt.fit(template, variables, limit=self.session.prompt_limit, count=self.session.count_tokens)
+        limit = self.session.limit_of(role.name, prompt.max_tokens)
+        fitted = prompt.fit(template, variables, limit=limit, count=self.session.count_tokens)
         if fitted.trimmed:
             self.emit(Noted(f"shortened for the {role.name.replace('_', ' ')}: {', '.join(fitted.trimmed)}"))
         request = Request(

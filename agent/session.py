@@ -14,6 +14,9 @@ from sandbox.types import Sandbox
 
 from .events import AgentEvent
 
+FORMAT_TOKENS = 800
+"""Room for the reply format and the tools, which the router adds to a prompt."""
+
 
 class Port(Protocol):
     """What a run needs of its keeper: a journal that ignores what it already holds, and a memory of paid work."""
@@ -44,6 +47,13 @@ class Session:
     prompt_limit: int = 24_000
     """Tokens of one prompt, at most."""
     count_tokens: Callable[[str], int] = lambda text: len(text.encode("utf-8", "replace")) // 3 + 1
+
+    def limit_of(self, role: str, reply_tokens: int) -> int:
+        """Tokens that a prompt of the role may have: what its model can hold beside the reply and the format's words."""
+        context = self.router.context(role)
+        if context is None:
+            return self.prompt_limit
+        return min(self.prompt_limit, max(context - reply_tokens - FORMAT_TOKENS, context // 2))
 
     def exhausted(self) -> str:
         """Why no further model call may be made; "" while one may."""

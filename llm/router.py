@@ -74,6 +74,11 @@ class Router:
         completion, reply = await self._repaired(asking)
         return asking.answer(completion, reply, seconds=self._clock() - asking.started)
 
+    def context(self, role: str) -> int | None:
+        """Tokens of prompt and reply together that the role's first model can hold; None: unknown."""
+        target = self.chains.chain(role)[0]
+        return self._provider(target).caps(target.model).context
+
     async def aclose(self) -> None:
         """Close every provider."""
         for provider in self._providers.values():

@@ -86,4 +86,4 @@ def forked(job: str) -> str:
 if __name__ == "__main__":
     signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(TimeoutError("took too long")))
     for line in sys.stdin:
-        print(forked(line), flush=True)  # noqa: T201 - this is how it answers
+        print(forked(line), flush=True)
