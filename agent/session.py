@@ -49,7 +49,7 @@ class Session:
     count_tokens: Callable[[str], int] = lambda text: len(text.encode("utf-8", "replace")) // 3 + 1
 
     def limit_of(self, role: str, reply_tokens: int) -> int:
-        """Tokens that a prompt of the role may have: what its model can hold beside the reply and the format's words."""
+        """Tokens that a prompt of the role may have: what its model holds beside the reply and the format's words."""
         context = self.router.context(role)
         if context is None:
             return self.prompt_limit
