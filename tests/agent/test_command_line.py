@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from agent.__main__ import main
 from tests.agent.command_line import agent
 
 KEYS = {
@@ -93,14 +96,26 @@ async def test_nothing_configured_is_exit_3_with_one_line(tmp_path: Path) -> Non
         (["resume", "unknown"], {}, b"", "there is no run unknown"),
     ],
 )
-async def test_bad_input_is_one_clear_line_and_exit_2(
-    arguments: list[str], env: dict[str, str], stdin: bytes, said: str, tmp_path: Path
+def test_bad_input_is_one_clear_line_and_exit_2(
+    arguments: list[str],
+    env: dict[str, str],
+    stdin: bytes,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    ended = await agent(*arguments, "--json", state=tmp_path, env={"LLM_PROVIDER": "mock", **env}, stdin=stdin)
-    assert ended.code == 2
-    assert ended.out == ""
-    assert said in ended.err
-    assert len(ended.err.strip().splitlines()) == 1
+    for name, value in {"LLM_PROVIDER": "mock", **env}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+    try:
+        code = main([*arguments, "--json"])
+    except SystemExit as ended:
+        code = ended.code
+    told = capsys.readouterr()
+    assert code == 2
+    assert told.out == ""
+    assert said in told.err
+    assert len(told.err.strip().splitlines()) == 1
 
 
 @pytest.mark.slow

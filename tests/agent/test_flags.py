@@ -13,7 +13,7 @@ from agent.state import Task
 from llm.scenarios import get_scenario
 from tests.agent.conftest import Play, Played, follow
 from tests.agent.model_server import ModelServer, fenced
-from tests.agent.test_pauses import ROMAN, scenario_task
+from tests.agent.test_pauses import QUICK, ROMAN, scenario_task
 from tests.agent.test_unhelpful_models import ALSO_RIGHT, RIGHT, TASK, TESTS, WRONG_TEST, usual
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -55,8 +55,8 @@ async def test_adversary_off_attacks_nothing(play: Play) -> None:
 
 
 async def test_critic_off_is_not_asked(play: Play) -> None:
-    assert "critic" in (await play(ROMAN)).boxes()
-    assert "critic" not in (await play(ROMAN, {"critic": False})).boxes()
+    assert "critic" in (await play(ROMAN, QUICK)).boxes()
+    assert "critic" not in (await play(ROMAN, {**QUICK, "critic": False})).boxes()
 
 
 async def test_independent_attempts_zero_leaves_the_dispute_to_the_arbiter(
@@ -75,7 +75,7 @@ async def test_arbiter_off_is_not_asked(model_server: ModelServer, live_runs: Ag
 
 
 async def test_max_repairs_zero_repairs_nothing(play: Play) -> None:
-    played = await play(ROMAN, {"max_repairs": 0})
+    played = await play(ROMAN, {**QUICK, "max_repairs": 0})
     assert [event.attempt for event in played.of("candidate_written")].count("repair") == 0
     assert played.outcome["verdict"] == "failed"
 
@@ -89,7 +89,7 @@ async def test_max_rewrites_zero_writes_nothing_anew(model_server: ModelServer, 
 
 
 async def test_three_strategies_are_written_in_parallel_and_hold_a_tournament(play: Play) -> None:
-    played = await play(ROMAN, {"strategies": 3})
+    played = await play(ROMAN, {**QUICK, "strategies": 3})
     repairs = [event for event in played.of("candidate_written") if event.attempt in ("repair", "rewrite")]
     assert {event.strategy for event in repairs} >= {"minimal", "rethink", "rewrite"}
     assert len({event.candidate for event in repairs}) == len(repairs)

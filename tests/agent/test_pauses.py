@@ -22,16 +22,18 @@ def scenario_task(name: str) -> Task:
 
 
 ROMAN = scenario_task("roman_numerals")
+QUICK = {"mutation_seconds": 0}
+"""The mutation check is not what these tests are about."""
 
 
 async def test_full_auto_never_pauses(play: Play) -> None:
-    played = await play(ROMAN)
+    played = await play(ROMAN, QUICK)
     assert played.outcome["pending"] is None
     assert not played.of("question_asked")
 
 
 async def test_review_repairs_pauses_before_the_repair_only(play: Play, runs: AgentRuns) -> None:
-    played = await play(ROMAN, {"autonomy": "review_repairs"})
+    played = await play(ROMAN, {**QUICK, "autonomy": "review_repairs"})
     pending = played.outcome["pending"]
     assert pending["kind"] == "review_repair"
     assert len(played.of("candidate_written")) == 1
@@ -44,7 +46,7 @@ async def test_review_repairs_pauses_before_the_repair_only(play: Play, runs: Ag
 
 
 async def test_review_all_pauses_before_anything_is_written(play: Play, runs: AgentRuns) -> None:
-    played = await play(ROMAN, {"autonomy": "review_all"})
+    played = await play(ROMAN, {**QUICK, "autonomy": "review_all"})
     assert played.outcome["pending"]["kind"] == "review_plan"
     assert not played.of("candidate_written")
     assert not played.of("suite_written") or played.of("suite_written")[0].origin == "task"
@@ -54,7 +56,7 @@ async def test_review_all_pauses_before_anything_is_written(play: Play, runs: Ag
 
 
 async def test_abort_ends_the_run_and_says_so(play: Play, runs: AgentRuns) -> None:
-    played = await play(ROMAN, {"autonomy": "review_repairs"})
+    played = await play(ROMAN, {**QUICK, "autonomy": "review_repairs"})
     await runs.answer(played.run_id, played.outcome["pending"]["id"], {"action": "abort"})
     after = await follow(runs, played.run_id)
     assert after.report.finished
@@ -64,7 +66,7 @@ async def test_abort_ends_the_run_and_says_so(play: Play, runs: AgentRuns) -> No
 
 
 async def test_an_answer_counts_once(play: Play, runs: AgentRuns) -> None:
-    played = await play(ROMAN, {"autonomy": "review_repairs"})
+    played = await play(ROMAN, {**QUICK, "autonomy": "review_repairs"})
     question = played.outcome["pending"]["id"]
     await runs.answer(played.run_id, question, {"action": "approve"})
     with pytest.raises(StaleAnswer):
@@ -73,7 +75,7 @@ async def test_an_answer_counts_once(play: Play, runs: AgentRuns) -> None:
 
 
 async def test_an_answer_that_does_not_fit_leaves_the_question_open(play: Play, runs: AgentRuns) -> None:
-    played = await play(ROMAN, {"autonomy": "review_repairs"})
+    played = await play(ROMAN, {**QUICK, "autonomy": "review_repairs"})
     question = played.outcome["pending"]["id"]
     with pytest.raises(BadInput, match="no answer to this question"):
         await runs.answer(played.run_id, question, {"action": "dance"})
@@ -83,7 +85,7 @@ async def test_an_answer_that_does_not_fit_leaves_the_question_open(play: Play, 
 
 
 async def test_the_person_words_reach_the_repair(play: Play, runs: AgentRuns) -> None:
-    played = await play(ROMAN, {"autonomy": "review_repairs"})
+    played = await play(ROMAN, {**QUICK, "autonomy": "review_repairs"})
     answer = {"action": "revise", "text": "keep the table sorted"}
     await runs.answer(played.run_id, played.outcome["pending"]["id"], answer)
     after = await follow(runs, played.run_id)
