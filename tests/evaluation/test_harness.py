@@ -15,7 +15,7 @@ from tests.evaluation.conftest import Play
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 BUNDLED = {problem.id: problem for problem in SUITES["bundled"](None)}
-MOCK = Choice("mock")
+MOCK = Choice("mock", config={"mutation_seconds": 0})
 
 
 async def test_a_program_that_passes_the_agents_checks_but_not_the_hidden_ones_is_wrong(play: Play) -> None:
