@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from sandbox.types import Artifact, Execution, Limits, Program, SandboxBroken
+from sandbox.types import Artifact, Coverage, Execution, Limits, Program, SandboxBroken
 
 from .checks import compose, outcomes_of
 from .config import AgentConfig
@@ -79,6 +79,17 @@ def _unreported(execution: Execution) -> CheckOutcome:
     if execution.status == "timeout":
         return CheckOutcome("timeout", execution.error)
     return CheckOutcome("error", execution.error or f"not reported; the run ended with {execution.status}")
+
+
+async def measure_coverage(
+    context: Context, config: AgentConfig, candidate: Candidate, suites: Sequence[Suite]
+) -> Coverage | None:
+    """Lines and branches that the largest blind suite runs; None without one."""
+    blind = sorted((suite for suite in suites if suite.against is None), key=lambda suite: -len(suite.checks))
+    if not blind:
+        return None
+    run = await run_suite(context, config, candidate, blind[0], coverage=True)
+    return run.execution.coverage
 
 
 async def run_calls(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Run:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sandbox.types import Limits, Program
 
@@ -76,21 +76,28 @@ class Death:
 async def _fate(
     state: AgentState, context: Context, mutant: Mutant, suites: Sequence[Suite], passed: set[str]
 ) -> Death | None:
-    """None when the sandbox could not say. A mutant that dies before its checks report counts as dead, but is no
-    credit to any check: a check that asserts nothing of worth would share it."""
-    dead, by = False, set[str]()
-    for suite in suites:
-        without = {check.id for check in suite.checks if check.id not in passed}
+    """None when the sandbox could not say. The first check that fails is given the credit, so properties, which need
+    it to be trusted, are asked first. A mutant that dies before its checks report counts as dead, but is no credit to
+    any of them: a check that asserts nothing of worth would share it."""
+    for suite in sorted(suites, key=_without_property):
+        kept = [check for check in suite.checks if check.id in passed]
+        ordered = replace(suite, checks=tuple(sorted(kept, key=lambda check: not check.is_property)))
         program = Program(
             solution=mutant.code,
-            tests=compose(suite, without),
+            tests=compose(ordered),
             files=state.task.files,
             limits=Limits(timeout=min(2.0, state.config.execution_timeout), memory_mb=state.config.memory_mb),
             mode="inprocess",
+            fail_fast=True,
         )
         execution = await context.session.sandbox.run(program)
         if execution.status == "broken":
             return None
-        failed = {key for key, outcome in outcomes_of(suite, execution.checks).items() if outcome.status != "pass"}
-        dead, by = dead or not execution.passed, by | (failed & passed)
-    return Death(dead, frozenset(by))
+        if not execution.passed:
+            failed = (key for key, one in outcomes_of(ordered, execution.checks).items() if one.status != "pass")
+            return Death(True, frozenset(failed))
+    return Death(False, frozenset())
+
+
+def _without_property(suite: Suite) -> bool:
+    return not any(check.is_property for check in suite.checks)

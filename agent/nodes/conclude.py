@@ -7,14 +7,13 @@ from dataclasses import replace
 
 from agent.context import Context, node
 from agent.events import MutationMeasured, RunFinished
-from agent.execution import SCRIPT, publish_artifacts, run_suite
+from agent.execution import SCRIPT, measure_coverage, publish_artifacts, run_suite
 from agent.facts import facts_of, outcomes_so_far, runs_of
 from agent.mutants import measure
 from agent.outcome import NOTHING, Closing, outcome_of
 from agent.programs import candidate_of
 from agent.state import AgentState, Candidate, Mutation, Update
 from agent.trust import cheating_signs, rank, verdict
-from sandbox.types import Coverage
 
 
 @node
@@ -29,7 +28,9 @@ async def conclude(state: AgentState, context: Context) -> Update:
         context.emit(RunFinished(outcome_of(state, facts, closing)))
         return {}
     (confirmed, reason), mutation, coverage = await asyncio.gather(
-        _confirm(state, context, best), _mutation(state, context, best), _coverage(state, context, best)
+        _confirm(state, context, best),
+        _mutation(state, context, best),
+        measure_coverage(context, state.config, best, state.suites),
     )
     if mutation is not None and mutation not in state.mutations:
         context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))
@@ -79,12 +80,3 @@ async def _mutation(state: AgentState, context: Context, best: Candidate) -> Mut
     if last is None and not state.config.adversary:
         return None
     return await measure(state, context, best)
-
-
-async def _coverage(state: AgentState, context: Context, best: Candidate) -> Coverage | None:
-    """Lines and branches that the blind suites and the task's own examples run, of the largest such suite."""
-    suites = sorted(state.suites, key=lambda suite: -len(suite.checks))
-    if not suites:
-        return None
-    run = await run_suite(context, state.config, best, suites[0], coverage=True)
-    return run.execution.coverage
