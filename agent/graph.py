@@ -17,8 +17,16 @@ Graph = StateGraph[AgentState, Session, AgentState, AgentState]
 def build_graph() -> Graph:
     graph: Graph = StateGraph(AgentState, context_schema=Session)
 
-    graph.add_sequence([nodes.intake, nodes.classify, nodes.plan, nodes.review_plan])
-    for box in (nodes.write_spec_tests, nodes.write_code, nodes.run_tests, nodes.judge, nodes.conclude):
+    graph.add_sequence([nodes.intake, nodes.classify])
+    for box in (
+        nodes.plan,
+        nodes.review_plan,
+        nodes.write_spec_tests,
+        nodes.write_code,
+        nodes.run_tests,
+        nodes.judge,
+        nodes.conclude,
+    ):
         graph.add_node(box)
     graph.add_sequence([nodes.diagnose, nodes.learn, nodes.review_repair])
     for box in (nodes.second_attempt, nodes.arbitrate, nodes.quarantine, nodes.ask_person):
@@ -28,8 +36,10 @@ def build_graph() -> Graph:
     graph.add_node("repair", nodes.repair, input_schema=RepairOrder)
 
     graph.add_edge(START, "intake")
-    graph.add_conditional_edges("review_plan", after_plan, ["write_spec_tests", "write_code", "conclude"])
-    graph.add_edge(["write_spec_tests", "write_code"], "run_tests")
+    graph.add_conditional_edges("classify", after_classify, ["plan", "review_plan", *WRITERS])
+    graph.add_conditional_edges("plan", after_plan, ["review_plan", *WRITERS])
+    graph.add_conditional_edges("review_plan", after_plan_review, [*WRITERS, "conclude"])
+    graph.add_edge([*WRITERS], "run_tests")
     graph.add_edge("run_tests", "judge")
     graph.add_conditional_edges("judge", decided, list(BOXES))
     graph.add_conditional_edges("review_repair", after_review, ["repair", "judge", "conclude"])
@@ -41,6 +51,7 @@ def build_graph() -> Graph:
     return graph
 
 
+WRITERS = ("write_spec_tests", "write_code")
 BOXES: tuple[Action, ...] = (
     "run_tests", "diagnose", "second_attempt", "arbitrate", "ask_person", "quarantine", "write_adversarial_tests",
     "critic", "conclude",
@@ -52,9 +63,20 @@ def decided(state: AgentState) -> Action:
     return state.decisions[-1].action
 
 
+def after_classify(state: AgentState) -> list[str]:
+    """A plan when the task is hard or the flag says so."""
+    hard = state.brief is not None and state.brief.hard
+    wanted = state.config.plan == "always" or (state.config.plan == "auto" and hard)
+    return ["plan"] if wanted else after_plan(state)
+
+
 def after_plan(state: AgentState) -> list[str]:
-    """Tests and code are written at the same time, unless the person aborts."""
-    return ["conclude"] if _aborted(state) else ["write_spec_tests", "write_code"]
+    """Tests and code are written at the same time; before that, review_all shows what is going to be done."""
+    return ["review_plan"] if state.config.autonomy == "review_all" else [*WRITERS]
+
+
+def after_plan_review(state: AgentState) -> list[str]:
+    return ["conclude"] if _aborted(state) else [*WRITERS]
 
 
 def after_review(state: AgentState) -> list[Send] | str:

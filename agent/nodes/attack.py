@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 
 from agent.checks import UnusableTests, parse_suite
 from agent.context import Context, node
 from agent.events import CriticSpoke, MutationMeasured
-from agent.execution import measure_coverage, run_calls
+from agent.execution import run_calls
 from agent.failures import shown_checks
 from agent.mutants import measure
 from agent.programs import add_suite, candidate_of
@@ -23,10 +22,7 @@ MAX_INPUTS = 20
 async def write_adversarial_tests(state: AgentState, context: Context) -> Update:
     """The adversary sees the code, and which small wrong versions of it the checks so far did not notice."""
     candidate = candidate_of(state, state.decisions[-1].candidate)
-    # Coverage is only wanted at the end; measured here it costs no time of its own, and is remembered.
-    mutation, _ = await asyncio.gather(
-        measure(state, context, candidate), measure_coverage(context, state.config, candidate, state.suites)
-    )
+    mutation = await measure(state, context, candidate)
     update = Update(done=["adversary"], mutations=[mutation] if mutation else [])
     if mutation:
         context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))

@@ -10,10 +10,7 @@ from agent.state import AgentState, PersonAnswer, Update
 
 @node
 async def plan(state: AgentState, context: Context) -> Update:
-    """Ask the planner, when the task is hard or the flag says so."""
-    wanted = state.config.plan == "always" or (state.config.plan == "auto" and state.brief and state.brief.hard)
-    if not wanted:
-        return {}
+    """Ask the planner."""
     brief = state.brief
     facts = [f"kind: {brief.kind}", f"signature: {brief.signature or 'not given'}"] if brief else []
     reply = await context.attempt(PLANNER, "plan", step="plan", task=state.task.text, brief="\n".join(facts))
@@ -30,8 +27,6 @@ async def plan(state: AgentState, context: Context) -> Update:
 @node
 async def review_plan(state: AgentState, context: Context) -> Update:
     """review_all: nothing is written before the person has seen what is going to be done."""
-    if state.config.autonomy != "review_all":
-        return {}
     examples = [example.source for example in state.brief.examples] if state.brief else []
     payload = {"task": state.task.text, "plan": state.plan or "", "examples": examples}
     context.emit(QuestionAsked("review_plan", payload))

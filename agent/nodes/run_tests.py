@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from agent.context import Context, node
 from agent.events import ChecksRan, TournamentHeld
-from agent.execution import PROBES, SCRIPT, run_calls, run_script, run_suite
+from agent.execution import PROBES, SCRIPT, measure_coverage, run_calls, run_script, run_suite
 from agent.facts import comparable_calls, facts_of, known_calls, outcomes_so_far
+from agent.programs import candidate_of
 from agent.state import AgentState, Candidate, Run, Update
 from agent.trust import clusters, rank
 
@@ -26,6 +27,13 @@ async def run_tests(state: AgentState, context: Context) -> Update:
     if compared and len(state.candidates) > 1:
         _tell_tournament(replace(seen, runs=[*seen.runs, *compared]), context)
     return {"runs": [*runs, *compared]}
+
+
+async def _foresee(state: AgentState, context: Context) -> None:
+    """Coverage is wanted at the end only; measured beside the attack it costs no time of its own, and is remembered."""
+    last = state.decisions[-1] if state.decisions else None
+    if last is not None and last.action == "write_adversarial_tests":
+        await measure_coverage(context, state.config, candidate_of(state, last.candidate), state.suites)
 
 
 async def _suites(state: AgentState, context: Context, candidate: Candidate) -> list[Run]:
