@@ -18,15 +18,9 @@ def build_graph() -> Graph:
     graph: Graph = StateGraph(AgentState, context_schema=Session)
 
     graph.add_sequence([nodes.intake, nodes.classify])
-    for box in (
-        nodes.plan,
-        nodes.review_plan,
-        nodes.write_spec_tests,
-        nodes.write_code,
-        nodes.run_tests,
-        nodes.judge,
-        nodes.conclude,
-    ):
+    for box in (nodes.plan, nodes.review_plan, nodes.write_spec_tests, nodes.write_code, nodes.run_tests):
+        graph.add_node(box)
+    for box in (nodes.judge, nodes.conclude):
         graph.add_node(box)
     graph.add_sequence([nodes.diagnose, nodes.learn, nodes.review_repair])
     for box in (nodes.second_attempt, nodes.arbitrate, nodes.quarantine, nodes.ask_person):

@@ -17,9 +17,9 @@ from agent.trust import clusters, rank
 @node
 async def run_tests(state: AgentState, context: Context) -> Update:
     """Suites first; then, where programs have to be compared, the generated inputs."""
-    runs = [
-        run for batch in await asyncio.gather(*(_suites(state, context, c) for c in state.candidates)) for run in batch
-    ]
+    waiting = [_suites(state, context, candidate) for candidate in state.candidates]
+    batches, _ = await asyncio.gather(asyncio.gather(*waiting), _foresee(state, context))
+    runs = [run for batch in batches for run in batch]
     seen = replace(state, runs=[*state.runs, *runs])
     compared = await _compare(seen, context) if _worth_comparing(seen) else []
     for candidate in state.candidates:

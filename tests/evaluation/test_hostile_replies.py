@@ -154,15 +154,19 @@ async def concluded(runs: AgentRuns) -> dict[str, Any]:
 
 async def attack(runs: AgentRuns, server: ModelServer, seed: int) -> int:
     """How many programs were executed."""
-    rng = random.Random(seed)
-    server.answer = lambda role, times: reply(role, rng).encode("utf-8", "replace").decode()
+
+    def answer(role: str, times: int) -> str:
+        # Roles are asked at the same time: each has random numbers of its own, so that their order changes nothing.
+        return reply(role, random.Random(f"{seed}/{role}/{times}")).encode("utf-8", "replace").decode()
+
+    server.answer = answer
     outcome = await concluded(runs)
     assert outcome["verdict"] in ("failed", "unverified"), (seed, outcome["verdict_reason"], outcome["code"])
     return len(outcome["attempts"])
 
 
 async def test_hostile_models_end_honestly(attacked: tuple[AgentRuns, ModelServer]) -> None:
-    assert sum([await attack(*attacked, seed) for seed in (0, 1)]) >= 2
+    assert sum([await attack(*attacked, seed) for seed in (0, 3)]) >= 4
 
 
 @pytest.mark.slow
