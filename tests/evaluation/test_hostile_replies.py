@@ -160,13 +160,14 @@ async def attack(runs: AgentRuns, server: ModelServer, seed: int) -> int:
         return reply(role, random.Random(f"{seed}/{role}/{times}")).encode("utf-8", "replace").decode()
 
     server.answer = answer
+    server.asked.clear()
     outcome = await concluded(runs)
     assert outcome["verdict"] in ("failed", "unverified"), (seed, outcome["verdict_reason"], outcome["code"])
     return len(outcome["attempts"])
 
 
 async def test_hostile_models_end_honestly(attacked: tuple[AgentRuns, ModelServer]) -> None:
-    assert sum([await attack(*attacked, seed) for seed in (0, 3)]) >= 4
+    assert sum([await attack(*attacked, seed) for seed in (0, 1)]) >= 4
 
 
 @pytest.mark.slow
