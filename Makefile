@@ -24,9 +24,11 @@ imports:
 	$(DEV) lint-imports
 
 browser:        ## drive the app in chromium
-	$(DEV) pytest -m browser
+	$(DEV) pytest -n 0 -m browser
 
 check: test lint types imports browser  ## what CI does
+	.ci/space
+	$(DEV) pytest -n 2 -m slow
 
 fix:
 	$(DEV) ruff check --fix .
