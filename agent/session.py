@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from llm.errors import BudgetExceeded
 from llm.meter import Meter
 from llm.router import Router
 from sandbox.types import Sandbox
@@ -59,8 +58,4 @@ class Session:
         """Why no further model call may be made; "" while one may."""
         if time.monotonic() > self.deadline:
             return "the run's time is used up"
-        try:
-            with self.meter.reserve(None):
-                return ""
-        except BudgetExceeded as error:
-            return str(error)
+        return self.meter.exhausted()

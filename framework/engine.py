@@ -42,10 +42,6 @@ class RunPort(Protocol[E_contra]):
         """What `remember` kept under this key in this run, also before a crash; None if nothing."""
         ...
 
-    def recall_all(self, prefix: str) -> dict[str, Any]:
-        """Everything remembered under keys that start with `prefix`, by key, oldest first."""
-        ...
-
     def remember(self, key: str, value: Any) -> None:
         """Keeps a JSON value; the first one stays."""
         ...

@@ -58,9 +58,6 @@ class StorePort(Generic[E]):
     def recall(self, key: str) -> Any | None:
         return self._store.memo.recall(self._run_id, key)
 
-    def recall_all(self, prefix: str) -> dict[str, Any]:
-        return self._store.memo.recall_all(self._run_id, prefix)
-
     def remember(self, key: str, value: Any) -> None:
         self._store.memo.remember(self._run_id, key, value)
 

@@ -97,14 +97,6 @@ class Memo:
         rows = self._database.execute("SELECT value FROM memo WHERE run_id = ? AND key = ?", (run_id, key))
         return json.loads(rows[0][0]) if rows else None
 
-    def recall_all(self, run_id: str, prefix: str) -> dict[str, Any]:
-        """The remembered values whose keys start with `prefix`, by key, oldest first."""
-        rows = self._database.execute(
-            "SELECT key, value FROM memo WHERE run_id = ?1 AND substr(key, 1, length(?2)) = ?2 ORDER BY rowid",
-            (run_id, prefix),
-        )
-        return {key: json.loads(value) for key, value in rows}
-
     def remember(self, run_id: str, key: str, value: Any) -> bool:
         """Keeps the first value of a key; False if there was one."""
         rows = self._database.execute(
