@@ -13,7 +13,7 @@ from sandbox.types import CheckResult
 from .inputs import split_assert
 from .state import Check, CheckOutcome, Origin, Suite
 
-WORST_FIRST = ("error", "timeout", "fail", "skip", "pass")
+WORST_FIRST = ("error", "timeout", "fail", "not_run", "skipped", "pass")
 
 
 class UnusableTests(ValueError):

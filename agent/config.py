@@ -28,7 +28,8 @@ class AgentConfig:
     strategies: int = 1
     """Repair strategies tried in parallel (1 to 3); more than one ends in a tournament."""
     mutation_seconds: float = 2.0
-    """Time budget of the mutation check; 0 switches it off."""
+    """CPU seconds that the candidate's own suites may take, mutant after mutant, which bounds how many are tried; 0
+    switches the mutation check off."""
     held_out: float = 0.25
     """Share of the spec suite that no repair prompt ever sees."""
     budget_usd: float | None = None

@@ -18,7 +18,7 @@ SCRIPT = "script"
 PROBES = "probes"
 OUTPUT = "<output>"
 """Stands for "what the script prints" where programs are compared by their calls."""
-PREFIX = {"value": "=", "exception": "!", "timeout": "~", "opaque": "?"}
+PREFIX = {"value": "=", "exception": "!", "timeout": "~", "opaque": "?", "not_run": ""}
 
 
 def limits_of(config: AgentConfig) -> Limits:
@@ -65,9 +65,10 @@ async def run_suite(
     )
     kept = tuple(check for check in suite.checks if check.id not in without)
     outcomes = dict(outcomes_of(suite, execution.checks))
-    for check in kept:
-        outcomes.setdefault(check.id, _unreported(execution))
-    return Run(candidate.id, suite.id, _lean(execution), bool(execution.checks), outcomes)
+    reported = any(outcome.status != "not_run" for outcome in outcomes.values())
+    if not reported:
+        outcomes = {check.id: _unreported(execution) for check in kept}
+    return Run(candidate.id, suite.id, _lean(execution), reported, outcomes)
 
 
 def _lean(execution: Execution) -> Execution:
@@ -75,7 +76,7 @@ def _lean(execution: Execution) -> Execution:
 
 
 def _unreported(execution: Execution) -> CheckOutcome:
-    """A check the executor has no record of: it did not pass, for the reason the whole run ended."""
+    """One of the checks of a program that could not even be loaded: it did not pass, for that reason."""
     if execution.status == "timeout":
         return CheckOutcome("timeout", execution.error)
     return CheckOutcome("error", execution.error or f"not reported; the run ended with {execution.status}")
@@ -106,13 +107,12 @@ async def run_calls(context: Context, config: AgentConfig, candidate: Candidate,
             mode="inprocess",
         ),
     )
-    given = [PREFIX[output.kind] + output.text if output.kind != "timeout" else "~" for output in execution.outputs]
-    missing = ["~" if execution.status == "timeout" else "!" + _kind_of(execution)] * (len(calls) - len(given))
+    given = [PREFIX[output.kind] + output.text for output in execution.outputs]
     return Run(
         candidate=candidate.id,
         suite=PROBES,
         execution=_lean(execution),
-        outputs=dict(zip(calls, given + missing, strict=True)),
+        outputs=dict(zip(calls, given, strict=True)),
     )
 
 

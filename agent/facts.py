@@ -133,7 +133,7 @@ def _expected(state: AgentState, check: Check) -> str | None:
     """The expected value in the executor's canonical form, once some candidate's run evaluated it."""
     if check.expected is None:
         return None
-    return next((run.outputs[check.expected] for run in state.runs if check.expected in run.outputs), None)
+    return next((run.outputs[check.expected] for run in state.runs if run.outputs.get(check.expected)), None)
 
 
 def runs_of(state: AgentState, candidate: str) -> Iterator[Run]:
@@ -152,7 +152,7 @@ def _candidate_facts(state: AgentState, candidate: Candidate, trusted: set[str])
     outcomes = outcomes_so_far(state, candidate.id)
     runs = list(runs_of(state, candidate.id))
     broken = _broken(runs)
-    failing = {key: outcome.message for key, outcome in outcomes.items() if outcome.status not in ("pass", "skip")}
+    failing = {key: outcome.message for key, outcome in outcomes.items() if outcome.failed}
     blamed = {key: message for key, message in failing.items() if key in trusted}
     return CandidateFacts(
         id=candidate.id,

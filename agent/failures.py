@@ -11,9 +11,7 @@ from .trust import blame
 def failing_checks(state: AgentState, candidate: str) -> list[Check]:
     """Checks that the candidate fails and the code is to blame for, the task's own first; never a held-out one."""
     facts = facts_of(state)
-    failed = {
-        key for key, outcome in outcomes_so_far(state, candidate).items() if outcome.status not in ("pass", "skip")
-    }
+    failed = {key for key, outcome in outcomes_so_far(state, candidate).items() if outcome.failed}
     shown = [check for suite in state.suites for check in suite.checks if check.id in failed and not check.held_out]
     blamed = [check for check in shown if blame(facts, candidate, check.id).fault == "code"]
     return sorted(blamed, key=lambda check: check.origin not in ("person", "task", "answer"))

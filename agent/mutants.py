@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -12,12 +11,19 @@ from sandbox.types import Limits, Program
 from . import codec
 from .checks import compose, outcomes_of
 from .context import Context
-from .facts import outcomes_so_far
+from .facts import outcomes_so_far, runs_of
 from .mutation import Mutant, mutants
 from .state import AgentState, Candidate, Mutation, Suite
 
 MAX_MUTANTS = 30
 AT_ONCE = 4
+_LEAST_SECONDS = 0.5
+"""CPU seconds that each check of a mutant may take at least."""
+_PATIENCE = 10.0
+"""A mutant may take so many times as long as the candidate did; what takes longer never ends."""
+_QUICKEST = 0.001
+_MOST_HUNG = 8
+"""Mutants without an end after which no more are tried: each costs its whole limit."""
 
 
 async def measure(state: AgentState, context: Context, candidate: Candidate) -> Mutation | None:
@@ -42,18 +48,19 @@ async def measure(state: AgentState, context: Context, candidate: Candidate) -> 
 async def _measured(
     state: AgentState, context: Context, candidate: Candidate, suites: Sequence[Suite], passed: set[str]
 ) -> Mutation | None:
-    made = mutants(candidate.code, MAX_MUTANTS)
-    deadline = time.monotonic() + state.config.mutation_seconds
-    gate = asyncio.Semaphore(AT_ONCE)
-
-    async def judged(mutant: Mutant) -> Death | None:
-        async with gate:
-            if time.monotonic() > deadline:
-                return None
-            return await _fate(state, context, mutant, suites, passed)
-
-    ended = await asyncio.gather(*(judged(mutant) for mutant in made))
-    run = [(mutant, death) for mutant, death in zip(made, ended, strict=True) if death is not None]
+    cost = _cost(state, candidate)
+    limits = Limits(
+        timeout=min(state.config.execution_timeout, max(_LEAST_SECONDS, _PATIENCE * cost)),
+        memory_mb=state.config.memory_mb,
+    )
+    run: list[tuple[Mutant, Death]] = []
+    made = mutants(candidate.code, max(1, min(MAX_MUTANTS, int(state.config.mutation_seconds / max(cost, _QUICKEST)))))
+    for at in range(0, len(made), AT_ONCE):
+        batch = made[at : at + AT_ONCE]
+        fates = await asyncio.gather(*(_fate(state, context, mutant, suites, passed, limits) for mutant in batch))
+        run += [(mutant, death) for mutant, death in zip(batch, fates, strict=True) if death is not None]
+        if sum(death.hung for _, death in run) >= _MOST_HUNG:
+            break
     if not run:
         return None
     return Mutation(
@@ -67,14 +74,26 @@ async def _measured(
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """How a mutant fared: whether anything noticed it, and which checks did."""
+    """How a mutant fared: whether anything noticed it, which checks did, and whether it ran without an end."""
 
     dead: bool
     by: frozenset[str]
+    hung: bool = False
+
+
+def _cost(state: AgentState, candidate: Candidate) -> float:
+    """CPU seconds that the candidate itself took for its suites, as counted when they were run. No clock on the wall
+    decides how many mutants are tried: the figure is the same on a busy machine."""
+    return sum(run.execution.cpu_ms for run in runs_of(state, candidate.id) if run.outcomes) / 1000
 
 
 async def _fate(
-    state: AgentState, context: Context, mutant: Mutant, suites: Sequence[Suite], passed: set[str]
+    state: AgentState,
+    context: Context,
+    mutant: Mutant,
+    suites: Sequence[Suite],
+    passed: set[str],
+    limits: Limits,
 ) -> Death | None:
     """None when the sandbox could not say. The first check that fails is given the credit, so properties, which need
     it to be trusted, are asked first. A mutant that dies before its checks report counts as dead, but is no credit to
@@ -86,7 +105,7 @@ async def _fate(
             solution=mutant.code,
             tests=compose(ordered),
             files=state.task.files,
-            limits=Limits(timeout=min(2.0, state.config.execution_timeout), memory_mb=state.config.memory_mb),
+            limits=limits,
             mode="inprocess",
             fail_fast=True,
         )
@@ -94,8 +113,8 @@ async def _fate(
         if execution.status == "broken":
             return None
         if not execution.passed:
-            failed = (key for key, one in outcomes_of(ordered, execution.checks).items() if one.status != "pass")
-            return Death(True, frozenset(failed))
+            failed = (key for key, one in outcomes_of(ordered, execution.checks).items() if one.failed)
+            return Death(True, frozenset(failed), execution.status == "timeout")
     return Death(False, frozenset())
 
 

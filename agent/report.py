@@ -18,6 +18,7 @@ from .events import (
     RunStarted,
     RunStopped,
 )  # fmt: skip
+from .state import FAILED
 
 JsonObject = dict[str, Any]
 
@@ -79,7 +80,7 @@ class Report:
         outcomes = attempt["outcomes"]
         outcomes.update(event.outcomes)
         attempt["passed"] = sum(word == "pass" for word in outcomes.values())
-        attempt["failed"] = sum(word not in ("pass", "skip") for word in outcomes.values())
+        attempt["failed"] = sum(word in FAILED for word in outcomes.values())
 
     @property
     def finished(self) -> bool:

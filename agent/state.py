@@ -116,8 +116,20 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class CheckOutcome:
-    status: Literal["pass", "fail", "error", "timeout", "skip"]
+    """What one check came to on one candidate."""
+
+    status: Literal["pass", "fail", "error", "timeout", "not_run", "skipped"]
+    """not_run: it says nothing, neither for nor against the program."""
     message: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """It ran and did not pass."""
+        return self.status in FAILED
+
+
+FAILED = ("fail", "error", "timeout")
+"""Words of an outcome that speak against the program, or against the check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +146,8 @@ class Run:
     """The executor has a record of at least one check."""
     outcomes: Mapping[str, CheckOutcome] = field(default_factory=dict[str, CheckOutcome])
     outputs: Mapping[str, str] = field(default_factory=dict[str, str])
-    """"=" + canonical repr, "!" + exception class, "~" for a timeout, "?" for a value without canonical form."""
+    """"=" + canonical repr, "!" + exception class, "~" for a timeout, "?" for a value without canonical form,
+    "" for a call that was not run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ class ChecksRan:
     candidate: str
     status: str
     outcomes: Mapping[str, str]
-    """Check id -> pass | fail | error | timeout | skip."""
+    """Check id -> pass | fail | error | timeout | not_run | skipped."""
     messages: Mapping[str, str]
     """Check id -> message, for those that did not pass."""
     error: str

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from agent.events import CandidateWritten
+from agent.state import FAILED
 
 from .view import RunView
 
@@ -103,9 +104,7 @@ def regressions(view: RunView) -> frozenset[tuple[str, str]]:
         for ancestor in _ancestors(view, one):
             passed = (check for check, status in table.get(ancestor, {}).items() if status == "pass")
             found.update(
-                (check, one.candidate)
-                for check in passed
-                if table[one.candidate].get(check, "pass") not in ("pass", "skip")
+                (check, one.candidate) for check in passed if table[one.candidate].get(check, "pass") in FAILED
             )
     return frozenset(found)
 

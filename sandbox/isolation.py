@@ -7,14 +7,16 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from . import times
 from .backends import Backend, load
 from .link import Link
 from .pool import Pool
 from .report import read_records
-from .types import LEVELS, Isolation, Level, LevelTooLow, SandboxBroken
+from .types import LEVELS, Isolation, Level, LevelTooLow, Limits, Program, SandboxBroken
 
 _SEEING = "files: see that a file outside exists"
-_LIMITS = {"timeout": 5.0, "memory_mb": 512, "output_kb": 16, "file_mb": 16}
+_TIMES = times.wire(times.times_of(Program("pass", limits=Limits(timeout=5.0))))
+_LIMITS = {"times": _TIMES, "memory_mb": 512, "output_kb": 16, "file_mb": 16}
 Probes = Mapping[str, str]
 
 
@@ -36,11 +38,12 @@ async def probe(link: Link) -> dict[str, str]:
             "id": 0,
             "entry": "probe",
             "second": False,
+            "asks": False,
             "files": [],
             "sizes": [len(job), 0],
             "limits": _LIMITS,
         }
-        frame = await link.request(head, job, patience=10.0)
+        frame = await link.request(head, job, patience=60.0)
     out, err, size = frame.head["sizes"]
     records, _ = read_records(frame.body[out + err : out + err + size], frame.head["nonce"])
     return {name: found for record in records if "probe" in record for name, found in [record["probe"]]}

@@ -9,12 +9,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from .child.plan import plan
+from .child.collect import MODULE_CHECK
+from .child.plan import plan, unpack
 from .launch import Flavour
+from .times import times_of, wire
 from .types import Program
 
-_PATIENCE = 10.0
-"""Seconds beyond the program's own time before a worker counts as dead."""
+_PATIENCE = 30.0
+"""Seconds beyond the longest a run may take before its worker counts as dead."""
+_PROGRAM = "run_program"
+"""The name by which a suite asks for runs of the program."""
 _LONGEST_NAME = 200
 _PLANNED_CHARACTERS = 60_000
 _DEEP = re.compile(r"[(\[{]{30}|[-+~]{60}|(?:not ){60}|(?:lambda: ?){30}")
@@ -61,9 +65,21 @@ class Job:
     patience: float
 
 
-def job_for(program: Program, flavour: Flavour, *, split: bool, explain: bool) -> Job:
-    """The request that runs `program` in one process, or in two. `explain`: failed checks tell the values they saw,
-    which costs time that a passing suite need not spend."""
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How one process (or pair) of a run goes about it."""
+
+    split: bool
+    explain: bool = False
+    """Failed checks tell the values they saw, which costs time that a passing suite need not spend."""
+    wanted: tuple[int, ...] | None = None
+    """Positions of the checks or calls to run; None: all."""
+    used_cpu: float = 0.0
+    """CPU seconds that processes of this run used before."""
+
+
+def job_for(program: Program, flavour: Flavour, way: Way) -> Job:
+    """The request that runs `program` that way."""
     base: dict[str, Any] = {
         "solution": program.solution,
         "package": dict(program.package),
@@ -71,35 +87,44 @@ def job_for(program: Program, flavour: Flavour, *, split: bool, explain: bool) -
         "argv": list(program.argv),
         "stdin": program.stdin,
         "flavour": flavour,
-        "mode": "split" if split else "inprocess",
+        "mode": "split" if way.split else "inprocess",
     }
     full = base | {
         "tests": program.tests,
         "calls": list(program.calls),
         "call_timeout": program.call_timeout,
-        "coverage": program.coverage and not split,
+        "coverage": program.coverage and not way.split,
         "fail_fast": program.fail_fast,
+        "wanted": way.wanted,
     }
     if program.tests is not None:
-        full["plan"] = _plan(program.tests, explain)
+        full["plan"] = _plan(program.tests, way.explain)
     first = marshal.dumps(full)
-    second = marshal.dumps(base) if split else b""
-    limits = program.limits
+    second = marshal.dumps(base) if way.split else b""
+    limits, times = program.limits, times_of(program, way.used_cpu)
     head = {
         "op": "run",
         "id": 0,
-        "entry": _entry(program, split),
-        "second": split,
+        "entry": _entry(program, way.split),
+        "second": way.split,
+        "asks": _PROGRAM in (program.tests or ""),
         "files": [[os.path.normpath(name), len(data)] for name, data in program.files.items()],
         "sizes": [len(first), len(second)],
         "limits": {
-            "timeout": limits.timeout,
+            "times": wire(times),
             "memory_mb": limits.memory_mb,
             "output_kb": limits.output_kb,
             "file_mb": limits.file_mb,
         },
     }
-    return Job(head, b"".join([*program.files.values(), first, second]), limits.timeout + _PATIENCE)
+    return Job(head, b"".join([*program.files.values(), first, second]), times.run_wall + _PATIENCE)
+
+
+def stated_checks(tests: str) -> list[str]:
+    """Names of the checks that a suite's source states; empty for unreadable source."""
+    packed = _plan(tests, False)
+    suite = unpack(packed)[1] if packed else None
+    return [] if suite is None else [MODULE_CHECK, *suite.tests] if suite.module_check else suite.tests
 
 
 @lru_cache(maxsize=256)

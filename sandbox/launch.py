@@ -29,10 +29,13 @@ class Place:
     """Folder that only workers write to: font lists and the like."""
     paths: tuple[str, ...] = ()
     """Extra import folders: the environment made for a run."""
+    seed: int = 0
+    """Of str hashes, so that sets have the same order in all processes of a run."""
 
     @property
     def python(self) -> list[str]:
-        return [sys.executable, "-I", "-B", "-X", "utf8", "-c", _boot()]
+        # Not -I: it would ignore PYTHONHASHSEED. The environment holds nothing else that the interpreter reads.
+        return [sys.executable, "-s", "-P", "-B", "-X", "utf8", "-c", _boot()]
 
     @property
     def read_only(self) -> tuple[str, ...]:
@@ -59,6 +62,7 @@ class Place:
             "NUMEXPR_NUM_THREADS": "1",
             "MALLOC_ARENA_MAX": "1",
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTHONHASHSEED": str(self.seed),
         }
 
 

@@ -20,8 +20,8 @@ from .types import SandboxBroken
 
 RECYCLE_AFTER = 2000
 _PREFIX = "sandbox-"
-Kind = tuple[Flavour, tuple[str, ...]]
-"""Flavour, and extra import folders."""
+Kind = tuple[Flavour, tuple[str, ...], int]
+"""Flavour, extra import folders, and the seed of str hashes."""
 
 
 class Pool:
@@ -50,9 +50,9 @@ class Pool:
         return [link.pid for link in self._all if link.alive]
 
     @contextlib.asynccontextmanager
-    async def worker(self, flavour: Flavour, paths: tuple[str, ...] = ()) -> AsyncGenerator[Link]:
+    async def worker(self, flavour: Flavour, paths: tuple[str, ...] = (), seed: int = 0) -> AsyncGenerator[Link]:
         """A worker for one run. Left by cancellation, the run is ended at once and the worker kept if it is fit."""
-        kind = (flavour, paths)
+        kind = (flavour, paths, seed)
         async with self._slots:
             link = await self._take(kind)
             try:
@@ -77,9 +77,9 @@ class Pool:
             await self._retire(link)
         return await self._start(kind)
 
-    async def warm(self, flavours: Sequence[Flavour]) -> None:
-        """Start a worker of each flavour that has none. Raises SandboxBroken."""
-        kinds: list[Kind] = [(flavour, ()) for flavour in flavours if not self._idle[flavour, ()]]
+    async def warm(self, wanted: Sequence[tuple[Flavour, int]]) -> None:
+        """Start a worker of each flavour and seed that has none. Raises SandboxBroken."""
+        kinds: list[Kind] = [(flavour, (), seed) for flavour, seed in wanted if not self._idle[flavour, (), seed]]
         for kind, link in zip(kinds, await asyncio.gather(*map(self._start, kinds)), strict=True):
             self._idle[kind].append(link)
 
@@ -91,9 +91,9 @@ class Pool:
     async def _start(self, kind: Kind) -> Link:
         if self._closed:
             raise SandboxBroken("the sandbox is closed")
-        flavour, paths = kind
+        flavour, paths, seed = kind
         root = os.path.join(self.home, f"w{next(self._numbers)}")
-        place = Place(root, os.path.join(self.home, "cache"), paths)
+        place = Place(root, os.path.join(self.home, "cache"), paths, seed)
         link = await Link.start(self._backend, place, flavour, self._walls)
         self._all.add(link)
         return link

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import struct
 from dataclasses import dataclass, field
 from typing import Any
 
 from .types import CallOutput, CheckResult, Coverage
+from .worker.emit import HEADER, RECORD, STEP
 
-_HEADER = struct.Struct("<IB16s")
-_RECORD = 0
-_CHECK = ("pass", "fail", "error", "skip")
+_JSON = (RECORD, STEP)
+_CHECK = ("pass", "fail", "error", "not_run", "skipped")
 _KINDS = ("value", "exception", "timeout", "opaque")
 _MESSAGE = 4000
 
@@ -35,6 +34,8 @@ class Report:
     """What the tests did that cannot cross between two processes."""
     needs: str = ""
     """Flavour of the worker that this program has to be repeated in."""
+    gone: str = ""
+    """Why the solution's process of a split run could not be asked any more; the check that noticed is the last."""
     done: int | None = None
     """How many checks the runner says have finished."""
     forged: bool = False
@@ -42,22 +43,25 @@ class Report:
 
 
 def read_records(data: bytes, nonce: str) -> tuple[list[dict[str, Any]], bool]:
-    """Records in order, up to the first that is not genuine; and whether all were."""
+    """Records in order, up to the first that is not genuine; and whether all were. The last one may be cut short where
+    its process was killed."""
     expected = bytes.fromhex(nonce)
     records: list[dict[str, Any]] = []
     at = 0
-    while at + _HEADER.size <= len(data):
-        size, kind, seen = _HEADER.unpack_from(data, at)
-        at += _HEADER.size
-        if seen != expected or at + size > len(data):
+    while at + HEADER.size <= len(data):
+        size, kind, seen = HEADER.unpack_from(data, at)
+        at += HEADER.size
+        if seen != expected:
             return records, False
+        if at + size > len(data):
+            break
         try:
-            if kind == _RECORD:
+            if kind in _JSON:
                 records.append(dict(json.loads(data[at : at + size])))
         except (ValueError, TypeError, RecursionError):
             return records, False
         at += size
-    return records, at == len(data)
+    return records, True
 
 
 def read_report(data: bytes, nonce: str) -> Report:
@@ -126,6 +130,10 @@ def _read_needs(report: Report, value: Any, _: dict[str, Any]) -> None:
     report.needs = str(value)
 
 
+def _read_gone(report: Report, value: Any, _: dict[str, Any]) -> None:
+    report.gone = str(value)[:500] or "gone"
+
+
 def _read_done(report: Report, value: Any, _: dict[str, Any]) -> None:
     report.done = int(value)
 
@@ -139,5 +147,6 @@ _READERS = {
     "coverage": _read_coverage,
     "unconfirmable": _read_unconfirmable,
     "needs": _read_needs,
+    "gone": _read_gone,
     "done": _read_done,
 }

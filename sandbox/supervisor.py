@@ -3,38 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
-import time
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from .artifacts import typed
 from .backends import BACKENDS
 from .environments import Environments
-from .flavours import flavour_of
 from .isolation import Opened, open_pool
-from .jobs import check, job_for, module_name
-from .launch import FLAVOURS
-from .link import Frame
-from .packages import distributions_of, importable
-from .pool import Pool
-from .report import Report, read_report
+from .jobs import check
+from .packages import importable
+from .runs import Run, Runs
 from .types import Execution, Isolation, Level, LevelTooLow, Program, SandboxBroken
-from .verdict import judge
 
 _HEAD_START = 0.25
-"""Seconds of a first run after which its confirmation starts beside it, so that both end within the program's time."""
-
-_GRACE = 0.3
-"""Seconds beyond the program's time in which a failure may be explained."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """One finished run and what it reported."""
-
-    execution: Execution
-    report: Report
+"""Seconds of a first run after which its confirmation starts beside it."""
+_SEED, _OTHER_SEED = 0, 1
+"""Of str hashes: all processes of a run share one, and a pass is confirmed under another."""
+_ORDER_MATTERS = re.compile(r"\b(?:set|frozenset|hash|keys|union|intersection|difference)\b|\{[^:{}]*\}")
+"""Source in which the order of a set may show."""
 
 
 class LocalSandbox:
@@ -63,13 +51,12 @@ class LocalSandbox:
 
     async def run(self, program: Program) -> Execution:
         check(program)
-        opened = await self._open()
-        pool, isolation = opened.pool, opened.isolation
+        runs = await self._runs()
         if program.tests is None or program.mode == "inprocess":
-            return (await self._once(pool, isolation, program, split=False)).execution
+            return (await runs.run(program, seed=_SEED)).execution
         if program.mode == "split":
-            return _confirmed(await self._once(pool, isolation, program, split=True))
-        return await self._both(pool, isolation, program)
+            return await _split(runs, program)
+        return await _both(runs, program)
 
     async def describe(self) -> Isolation:
         return (await self._open()).isolation
@@ -95,11 +82,9 @@ class LocalSandbox:
         self._starting = asyncio.create_task(self._start())
 
     async def _start(self) -> None:
-        try:
+        with contextlib.suppress(LevelTooLow, SandboxBroken):
             opened = await self._open()
-            await opened.pool.warm(("bare", "pytest"))
-        except (LevelTooLow, SandboxBroken):
-            return
+            await opened.pool.warm([(flavour, seed) for flavour in ("bare", "pytest") for seed in (_SEED, _OTHER_SEED)])
 
     async def aclose(self) -> None:
         if self._starting is not None:
@@ -108,6 +93,10 @@ class LocalSandbox:
         opened, self._opened = self._opened, None
         if opened is not None:
             await opened.pool.close()
+
+    async def _runs(self) -> Runs:
+        opened = await self._open()
+        return Runs(opened.pool, opened.isolation, self._environments)
 
     async def _open(self) -> Opened:
         """Workers of this event loop, probed once."""
@@ -120,118 +109,61 @@ class LocalSandbox:
                     self._opened = await open_pool(self._size, self._min_level, self._backends, self._walls)
         return self._opened
 
-    async def _both(self, pool: Pool, isolation: Isolation, program: Program) -> Execution:
-        """First in one process; what passes there must pass again in two."""
-        first = asyncio.ensure_future(self._once(pool, isolation, program, split=False))
-        second: asyncio.Task[_Run] | None = None
-        try:
-            await asyncio.wait({first}, timeout=_HEAD_START)
-            if not first.done() or first.result().execution.passed:
-                second = asyncio.ensure_future(
-                    self._once(pool, isolation, replace(program, coverage=False), split=True)
-                )
-            claimed = await first
-            if second is None or not claimed.execution.passed:
-                return claimed.execution
-            return _joined(claimed.execution, await second)
-        finally:
-            for task in (first, second):
-                if task is not None:
-                    task.cancel()
 
-    async def _once(self, pool: Pool, isolation: Isolation, program: Program, *, split: bool) -> _Run:
-        """One run; a suite that failed is repeated once, in fresh processes, to learn the values behind it."""
-        started = time.monotonic()
-        run = await self._sturdy(pool, isolation, program, split=split, explain=False)
-        if run.execution.status != "fail" or program.fail_fast:
-            return run
-        spent = time.monotonic() - started
-        left = program.limits.timeout + _GRACE - spent
-        if left < 1.2 * spent:
-            return run
-        again = replace(program, limits=replace(program.limits, timeout=left), coverage=False)
-        return _explained(run, await self._sturdy(pool, isolation, again, split=split, explain=True))
-
-    async def _sturdy(self, pool: Pool, isolation: Isolation, program: Program, *, split: bool, explain: bool) -> _Run:
-        """One run; repeated once when the sandbox, not the program, failed, or another kind of worker is needed."""
-        flavour = flavour_of(program)
-        for attempt in (1, 2, 3):
-            job = job_for(program, flavour, split=split, explain=explain)
-            try:
-                async with pool.worker(flavour, await self._paths(program)) as link:
-                    frame = await link.request(job.head, job.body, job.patience)
-            except SandboxBroken as error:
-                if attempt > 1:
-                    return _Run(Execution("broken", isolation, error=str(error)), Report())
-                continue
-            run = _understand(program, isolation, frame)
-            if run.report.needs not in FLAVOURS or run.report.needs == flavour:
-                return run
-            flavour = run.report.needs
-        return _Run(Execution("broken", isolation, error="no kind of worker fits this program"), Report())
-
-    async def _paths(self, program: Program) -> tuple[str, ...]:
-        """Extra import folders of a run."""
-        if not program.packages:
-            return ()
-        if self._environments is None:
-            raise ValueError("this sandbox was opened without a folder for packages")
-        return (await self._environments.folder_for(program.packages),)
+async def _both(runs: Runs, program: Program) -> Execution:
+    """First in one process; what passes there must pass again in two, and under another order of sets."""
+    first = asyncio.ensure_future(runs.run(program, seed=_SEED))
+    second: asyncio.Task[Run] | None = None
+    try:
+        await asyncio.wait({first}, timeout=_HEAD_START)
+        if not first.done() or first.result().execution.passed:
+            second = asyncio.ensure_future(runs.run(replace(program, coverage=False), split=True, seed=_OTHER_SEED))
+        claimed = await first
+        if second is None or not claimed.execution.passed:
+            return claimed.execution
+        confirming = await second
+        if confirming.execution.passed:
+            return _joined(claimed, confirming)
+        again = await runs.run(replace(program, coverage=False), split=True, seed=_SEED)
+        return _order_shows(claimed.execution, confirming) if again.execution.passed else _joined(claimed, again)
+    finally:
+        for task in (first, second):
+            if task is not None:
+                task.cancel()
 
 
-def _understand(program: Program, isolation: Isolation, frame: Frame) -> _Run:
-    head = frame.head
-    out, err, size = head["sizes"]
-    report = read_report(frame.body[out + err : out + err + size], head["nonce"])
-    status, error = judge(program, head, report)
-    at = out + err + size
-    files: list[tuple[str, bytes]] = []
-    for name, length in head["artifacts"]:
-        files.append((name, frame.body[at : at + length]))
-        at += length
-    execution = Execution(
-        status=status,
-        isolation=isolation,
-        checks=tuple(report.checks),
-        outputs=tuple(report.outputs[at] for at in sorted(report.outputs)),
-        error=error,
-        missing_packages=distributions_of(report.missing, own=(module_name(program),)),
-        exit_code=head["exit_code"],
-        stdout=frame.body[:out].decode("utf-8", "replace"),
-        stderr=frame.body[out : out + err].decode("utf-8", "replace"),
-        truncated=head["truncated"],
-        duration_ms=head["ms"],
-        peak_mb=round(head["peak_kb"] / 1024, 1),
-        signal=head["signal"],
-        artifacts=typed(files),
-        coverage=report.coverage,
-    )
-    return _Run(execution, report)
+async def _split(runs: Runs, program: Program) -> Execution:
+    """A pass in two processes, repeated under another order of sets where that could matter."""
+    run = await runs.run(program, split=True, seed=_SEED)
+    sources = (program.solution, program.tests or "", *program.package.values())
+    if run.execution.passed and any(_ORDER_MATTERS.search(source) for source in sources):
+        again = await runs.run(program, split=True, seed=_OTHER_SEED)
+        if not again.execution.passed:
+            return _order_shows(run.execution, again)
+    return _confirmed(run)
 
 
-def _explained(run: _Run, again: _Run) -> _Run:
-    """The first run's verdict with the second one's messages, where both saw the same."""
-    told = {(check.name, check.status): check.message for check in again.execution.checks}
-    checks = tuple(
-        replace(check, message=told.get((check.name, check.status), check.message)) for check in run.execution.checks
-    )
-    return _Run(replace(run.execution, checks=checks), run.report)
+def _order_shows(claimed: Execution, other: Run) -> Execution:
+    failed = next((check.name for check in other.execution.checks if check.status != "pass"), "a check")
+    reason = f"it depends on the order of sets: under another hash seed {failed} does not pass"
+    return replace(claimed, confirmed=False, unconfirmed_reason=reason)
 
 
-def _confirmed(run: _Run) -> Execution:
+def _confirmed(run: Run) -> Execution:
     """A pass in two processes is a confirmed one, unless answers came from the solution's own code."""
     if not run.execution.passed:
         return run.execution
-    return replace(run.execution, confirmed=not run.report.own_equality, unconfirmed_reason=run.report.own_equality)
+    return replace(run.execution, confirmed=not run.doubts, unconfirmed_reason="; ".join(run.doubts))
 
 
-def _joined(claimed: Execution, second: _Run) -> Execution:
+def _joined(claimed: Run, second: Run) -> Execution:
     """What a pass in one process is worth after the run in two."""
-    status = second.execution.status
+    status, doubts = second.execution.status, [*claimed.doubts, *second.doubts]
     if status == "pass":
-        return replace(claimed, confirmed=not second.report.own_equality, unconfirmed_reason=second.report.own_equality)
+        return replace(claimed.execution, confirmed=not doubts, unconfirmed_reason="; ".join(dict.fromkeys(doubts)))
     if status == "broken":
-        return replace(claimed, unconfirmed_reason=f"the confirming run could not be made: {second.execution.error}")
-    if second.report.out_of_reach:
-        return replace(claimed, unconfirmed_reason=second.report.out_of_reach)
+        reason = f"the confirming run could not be made: {second.execution.error}"
+        return replace(claimed.execution, unconfirmed_reason=reason)
+    if second.out_of_reach:
+        return replace(claimed.execution, unconfirmed_reason=second.out_of_reach)
     return second.execution

@@ -8,10 +8,13 @@ from typing import Literal, Protocol
 
 Status = Literal["pass", "fail", "error", "timeout", "memory", "crash", "blocked", "broken", "ok"]
 """pass: every collected check ran and passed. fail: a check's assertion failed. error: something raised, or nothing was
-collected. blocked: the program was refused a forbidden act and ended by it. broken: the sandbox itself failed; says
-nothing about the program. ok: a script run without tests that exited 0."""
+collected. blocked: the program was refused a forbidden act and ended by it. broken: the sandbox itself failed, or the
+machine was too busy; says nothing about the program. ok: a script run without tests that exited 0."""
 
-CheckStatus = Literal["pass", "fail", "error", "skip"]
+CheckStatus = Literal["pass", "fail", "error", "timeout", "not_run", "skipped"]
+"""error: it raised, or its process died. timeout: it computed or waited beyond its limit. not_run: it never ran, or
+the machine was too busy to run it; neither failure nor pass. skipped: by its own wish, or because it holds nothing that
+could fail."""
 Mode = Literal["auto", "inprocess", "split"]
 Level = Literal["container", "namespaces", "walled", "filtered", "limits"]
 LEVELS: tuple[Level, ...] = ("container", "namespaces", "walled", "filtered", "limits")
@@ -31,7 +34,8 @@ class Limits:
     """Limits of one program."""
 
     timeout: float = 5.0
-    """Wall seconds; CPU seconds are bounded by the same figure."""
+    """CPU seconds of one step: loading the program, one check, a whole script, all of `calls`. What sleeps or is stuck
+    ends after three times as many seconds, and a whole suite after twelve times as many."""
     memory_mb: int = 512
     output_kb: int = 64
     """Bytes kept of stdout and of stderr, each."""
@@ -51,7 +55,7 @@ class Program:
     calls: tuple[str, ...] = ()
     """Expressions over the solution's names, each evaluated on its own; their canonical outputs come back."""
     call_timeout: float = 1.0
-    """Wall seconds for each of `calls`."""
+    """CPU seconds for each of `calls`."""
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     """Data files put into the run folder, by relative path."""
     argv: tuple[str, ...] = ()
@@ -79,8 +83,8 @@ class CheckResult:
 class CallOutput:
     """What one of `Program.calls` gave."""
 
-    kind: Literal["value", "exception", "timeout", "opaque"]
-    """opaque: a value without a canonical form; equal to nothing."""
+    kind: Literal["value", "exception", "timeout", "opaque", "not_run"]
+    """opaque: a value without a canonical form; equal to nothing. not_run: nobody asked for it before the run ended."""
     text: str
     """Canonical repr of the value (sets and dict keys in a stable order), or the exception's class name."""
 
@@ -137,6 +141,8 @@ class Execution:
     stderr: str = ""
     truncated: bool = False
     duration_ms: float = 0.0
+    """Wall time, over all the processes that it took."""
+    cpu_ms: float = 0.0
     peak_mb: float = 0.0
     signal: int | None = None
     artifacts: tuple[Artifact, ...] = ()

@@ -1,4 +1,4 @@
-"""From how a run ended and what it reported to its status; nothing a program prints or exits with makes a pass."""
+"""From how a process ended and what it reported to a status; nothing a program prints or exits with makes a pass."""
 
 from __future__ import annotations
 
@@ -6,39 +6,39 @@ import signal
 from typing import Any
 
 from .report import Report
-from .types import Program, Status
+from .times import IDLE_FACTOR
+from .types import Limits, Status
 
 Head = dict[str, Any]
-_ENDED_BY_LIMIT = {
-    getattr(signal, "SIGXCPU", 24): "timeout",
-    getattr(signal, "SIGXFSZ", 25): "error",
-    signal.SIGKILL: "memory",
+_ENDED_BY_LIMIT: dict[int, Status] = {
+    int(getattr(signal, "SIGXCPU", 24)): "timeout",
+    int(getattr(signal, "SIGXFSZ", 25)): "error",
+    int(signal.SIGKILL): "memory",
 }
 _REFUSED = ("PermissionError",)
+BUSY = "the machine was too busy to run it"
 
 
-def judge(program: Program, head: Head, report: Report) -> tuple[Status, str]:
-    """(status, one line of explanation) of a run with the worker's facts in `head`."""
-    ended = _ended_early(program, head, report)
-    if ended is not None:
-        return ended
-    if program.tests is not None:
-        return _of_checks(head, report)
-    if program.calls:
-        return _of_calls(program, head, report)
-    return _of_script(head, report)
-
-
-def _ended_early(program: Program, head: Head, report: Report) -> tuple[Status, str] | None:
-    """Limits and deaths."""
-    limits = program.limits
-    if head["cause"] == "timeout":
-        return "timeout", f"no end within {limits.timeout:g} s"
-    if head["cause"] == "overfull":
+def death(limits: Limits, head: Head, report: Report) -> tuple[Status, str]:
+    """What ended a process before it had said everything: (status, one line)."""
+    cause = head["cause"]
+    if cause == "cpu":
+        return "timeout", f"no end within {limits.timeout:g} s of computing"
+    if cause == "idle":
+        return "timeout", f"it waited for more than {IDLE_FACTOR * limits.timeout:g} s without computing"
+    if cause == "budget":
+        return "timeout", "the time for the whole run was used up"
+    if cause == "starved":
+        return "broken", BUSY
+    if cause == "overfull":
         return "error", "more files or bytes were written than a run may leave"
+    if cause == "forged":
+        return "error", "the report of the run is not whole"
     number = head["signal"] or head["second_signal"]
-    if number is None:
-        return None
+    return _by_signal(limits, number, report) if number is not None else ("error", _ended_itself(head))
+
+
+def _by_signal(limits: Limits, number: int, report: Report) -> tuple[Status, str]:
     status = _ENDED_BY_LIMIT.get(number, "crash")
     if status == "timeout":
         return "timeout", f"no end within {limits.timeout:g} s of computing"
@@ -56,48 +56,22 @@ def _name(number: int) -> str:
         return "unknown"
 
 
-def _of_checks(head: Head, report: Report) -> tuple[Status, str]:
-    if report.error:
-        return _by_type(report.error_type), report.error
-    if head["report_cut"] or report.forged:
-        return "error", "the report of the run is not whole"
-    if report.done is None or report.collected is None:
-        return "error", f"the program ended itself (exit code {head['exit_code']}) before its checks had finished"
-    if not report.collected:
-        return "error", "no check was collected"
-    return _count(report)
+def _ended_itself(head: Head) -> str:
+    code = head["second_code"] if head["exit_code"] is None or head["cause"] == "done" else head["exit_code"]
+    return f"the program ended itself (exit code {code})"
 
 
-def _count(report: Report) -> tuple[Status, str]:
-    total, finished = len(report.collected or ()), len(report.checks)
-    statuses = [check.status for check in report.checks]
-    if "fail" in statuses:
-        return "fail", ""
-    if "error" in statuses:
-        at = statuses.index("error")
-        return _by_type(report.kinds[at]), report.checks[at].message.split("\n", 1)[0]
-    if report.done != finished or finished != total or len({check.name for check in report.checks}) != total:
-        return "error", f"{finished} of {total} checks finished"
-    if "skip" in statuses:
-        return "error", f"{statuses.count('skip')} of {total} checks did not run or check nothing"
-    return "pass", ""
-
-
-def _by_type(kind: str) -> Status:
+def by_type(kind: str) -> Status:
+    """Status of a run or check that ended by an exception of that class."""
     if kind == "MemoryError":
         return "memory"
     return "blocked" if kind in _REFUSED else "error"
 
 
-def _of_calls(program: Program, head: Head, report: Report) -> tuple[Status, str]:
-    if report.error:
-        return _by_type(report.error_type), report.error
-    if report.done != len(program.calls) or len(report.outputs) != len(program.calls):
-        return "error", f"the program ended itself (exit code {head['exit_code']}) before its calls had finished"
-    return "ok", ""
-
-
-def _of_script(head: Head, report: Report) -> tuple[Status, str]:
+def of_script(limits: Limits, head: Head, report: Report) -> tuple[Status, str]:
+    """A program that was run as such."""
+    if head["cause"] != "exit" or head["signal"] is not None:
+        return death(limits, head, report)
     if head["exit_code"] == 0:
         return "ok", ""
-    return _by_type(report.error_type), report.error or f"exit code {head['exit_code']}"
+    return by_type(report.error_type), report.error or f"exit code {head['exit_code']}"

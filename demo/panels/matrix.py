@@ -10,7 +10,14 @@ from demo.markup import div, hidden_text, icon, join, span, tag
 from demo.view import RunView
 from demo.words import ATTEMPT_WORDS, ORIGIN_WORDS, TIER_WORDS
 
-_SIGNS = {"pass": "pass", "fail": "fail", "error": "error", "timeout": "timeout", "skip": "skip"}
+_SIGNS = {
+    "pass": "pass",
+    "fail": "fail",
+    "error": "error",
+    "timeout": "timeout",
+    "skipped": "skipped",
+    "not_run": "skipped",
+}
 
 
 def matrix(view: RunView) -> Markup:

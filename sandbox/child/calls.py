@@ -1,4 +1,4 @@
-"""Evaluates call expressions over the solution's names, each within its own slice of time."""
+"""Evaluates call expressions over the solution's names, each within its own slice of CPU time."""
 
 from __future__ import annotations
 
@@ -21,18 +21,20 @@ class SliceOver(BaseException):
 
 
 def evaluate(job: dict[str, Any], emit: Emit) -> None:
-    """Tell one {"output": [index, kind, text]} per call; one that cannot be stopped never gets its record."""
+    """Tell one {"output": [index, kind, text]} per call; one that cannot be stopped never gets its record, and neither
+    do those behind it: a fresh process does them."""
     sources = Sources(job)
     sources.install()
-    report = Report(emit, sources.files)
+    report = Report(emit, sources.files, job)
     try:
         solution = sources.load()
     except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
         report.fault(problem)
         report.done()
         return
-    signal.signal(signal.SIGALRM, _end_slice)
     for index, call in enumerate(job["calls"]):
+        if not report.wants(index):
+            continue
         space = {**solution.__dict__, sources.name: solution}
         emit({"output": [index, *_output(call, space, float(job["call_timeout"]))]})
         report.finished += 1
@@ -47,13 +49,13 @@ def _output(call: str, space: dict[str, Any], seconds: float) -> tuple[str, str]
     """Kind and text of one call; the timer is off again when this returns."""
     try:
         try:
-            signal.signal(signal.SIGALRM, _end_slice)
-            signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+            signal.signal(signal.SIGPROF, _end_slice)
+            signal.setitimer(signal.ITIMER_PROF, seconds, _AGAIN)
             return _value(call, space)
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
     except SliceOver:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         return "timeout", ""
     except Opaque as problem:
         return "opaque", clean(str(problem))

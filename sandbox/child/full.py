@@ -91,11 +91,13 @@ class _Plugin:
         config.hook.pytest_collection_finish(session=session)
         session.testscollected = len(session.items)
         names = [_name(item.nodeid) for item in session.items]
-        self._report.collected([MODULE_CHECK, *names] if self._suite.module_check else names)
-        if not names and not self._suite.module_check:
+        first = int(self._suite.module_check)
+        self._report.collected([MODULE_CHECK, *names] if first else names)
+        if not names and not first:
             self._report.emit({"error": NOTHING})
-        if self._suite.module_check:
+        if first and self._report.wants(0):
             self._report.passed(MODULE_CHECK, toothless=False)
+        session.items = [item for at, item in enumerate(session.items, first) if self._report.wants(at)]
         return True
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -121,7 +123,7 @@ class _Plugin:
         outcome = self._judge(call, report)
         status = outcome[0]
         before = self._open.get(name)
-        if before is None or before[0] == "pass" or (status not in ("pass", "skip") and before[0] == "skip"):
+        if before is None or before[0] == "pass" or (status not in ("pass", "skipped") and before[0] == "skipped"):
             self._open[name] = outcome
         if call.when == "teardown":
             self._close(item, name)
@@ -130,7 +132,7 @@ class _Plugin:
     def _judge(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> tuple[str, str, str]:
         if hasattr(report, "wasxfail"):
             reason = str(report.wasxfail)  # pyright: ignore
-            return "skip", f"{'passed although' if report.passed else 'failed as'} expected to fail: {reason}", ""
+            return "skipped", f"{'passed although' if report.passed else 'failed as'} expected to fail: {reason}", ""
         if call.excinfo is None:
             return ("pass", "", "") if report.passed else ("fail", str(report.longrepr)[-2000:], "")
         status, message = self._report.verdict(call.excinfo.value)
@@ -146,7 +148,7 @@ class _Plugin:
         else:
             self._report.check(name, status, message, kind)
         if self._report.stopped:
-            item.session.shouldstop = "a check did not pass"
+            item.session.shouldstop = "a check did not pass, or the solution is gone"
 
 
 def _name(nodeid: str) -> str:

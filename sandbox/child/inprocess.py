@@ -14,7 +14,7 @@ from .suite import read_suite, run_suite
 def inprocess(job: dict[str, Any], emit: Emit) -> None:
     """Load the solution, then run its suite; every outcome is told through `emit`."""
     sources = Sources(job)
-    report = Report(emit, sources.files, bool(job.get("fail_fast")))
+    report = Report(emit, sources.files, job)
     reading = read_suite(job, report)
     if reading is None:
         return

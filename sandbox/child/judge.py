@@ -38,12 +38,18 @@ class _Verdicts(Report):
     def check(self, name: str, status: str, message: str = "", kind: str = "") -> None:
         if self.guest is not None and self.guest.lost:
             status, message, kind = "error", f"{_GONE}: {self.guest.lost}", _GONE
+            self.emit({"gone": self.guest.lost})
         super().check(name, status, message, kind)
+
+    @property
+    def stopped(self) -> bool:
+        """Also where the solution is gone: the checks behind get a fresh pair of processes."""
+        return super().stopped or bool(self.guest is not None and self.guest.lost)
 
 
 def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
     """Run the suite of `job` against the solution at the other end of `sock`."""
-    report = _Verdicts(emit, (FILENAME,), bool(job.get("fail_fast")))
+    report = _Verdicts(emit, (FILENAME,), job)
     reading = read_suite(job, report)
     if reading is None:
         return

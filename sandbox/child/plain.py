@@ -16,11 +16,13 @@ def run_plain(module: ModuleType, suite: Suite, foreign: frozenset[int], report:
         if name.startswith("test") and type(value) is FunctionType and id(value) not in foreign
     }
     report.collected([MODULE_CHECK, *tests] if suite.module_check else tests)
-    if suite.module_check:
+    if suite.module_check and report.wants(0):
         report.passed(MODULE_CHECK, toothless=False)
-    for name, test in tests.items():
+    for position, (name, test) in enumerate(tests.items(), start=int(suite.module_check)):
         if report.stopped:
             return
+        if not report.wants(position):
+            continue
         try:
             test()
         except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit

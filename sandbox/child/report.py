@@ -19,17 +19,22 @@ _FAILING = ("Failed",)
 class Report:
     """The records of one run."""
 
-    def __init__(self, emit: Emit, files: tuple[str, ...], fail_fast: bool = False) -> None:
+    def __init__(self, emit: Emit, files: tuple[str, ...], job: dict[str, Any]) -> None:
         self.emit = emit
         self.files = files
         self.finished = 0
-        self._fail_fast = fail_fast
+        self._fail_fast = bool(job.get("fail_fast"))
+        self._wanted: list[int] | None = job.get("wanted")
         self.failed = False
 
     @property
     def stopped(self) -> bool:
         """A check did not pass and the job asked to stop there."""
         return self._fail_fast and self.failed
+
+    def wants(self, position: int) -> bool:
+        """Whether the check or call at this position is one to run here; others were settled by a process before."""
+        return self._wanted is None or position in self._wanted
 
     def collected(self, names: Iterable[str]) -> None:
         self.emit({"collected": list(names)})
@@ -44,7 +49,7 @@ class Report:
     def passed(self, name: str, toothless: bool) -> None:
         """A check that ran to its end; one that could not have failed is told as skipped."""
         if toothless:
-            self.check(name, "skip", TOOTHLESS)
+            self.check(name, "skipped", TOOTHLESS)
         else:
             self.check(name, "pass")
 
@@ -56,7 +61,7 @@ class Report:
         """Status and message of a check that ended by `problem`."""
         kind = type(problem).__name__
         if kind in _SKIPPING:
-            return "skip", tell(problem)
+            return "skipped", tell(problem)
         way = "\n".join(filter(None, (trail(problem, self.files), problem.__dict__.get(TRAIL))))
         if isinstance(problem, AssertionError) or kind in _FAILING:
             return "fail", clean(f"{tell(problem) or kind}\n{way}", MESSAGE_LIMIT)

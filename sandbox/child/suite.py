@@ -65,6 +65,6 @@ def _not_loaded(problem: BaseException, suite: Suite, report: Report) -> None:
     if suite.module_check:
         report.check(MODULE_CHECK, status, message, type(problem).__name__)
     for name in suite.tests:
-        report.check(name, "skip" if status == "skip" else "error", f"not run, the suite did not load: {message}")
+        report.check(name, "skipped" if status == "skipped" else "error", f"the suite did not load: {message}")
     if status == "error" or not suite.module_check:
         report.fault(problem)

@@ -44,9 +44,10 @@ class Channel:
             view = view[count:]
         return buffer
 
-    def send(self, head: Head, *parts: bytes | bytearray | memoryview) -> None:
-        """Write one frame; raises ChannelClosed when nobody reads."""
-        views = [memoryview(frame_head(head, sum(map(len, parts)))), *(memoryview(part) for part in parts if len(part))]
+    def send(self, head: Head, *parts: bytes | bytearray | memoryview, more: int = 0) -> None:
+        """Write one frame, whose last `more` bytes are sent afterwards. Raises ChannelClosed when nobody reads."""
+        size = sum(map(len, parts)) + more
+        views = [memoryview(frame_head(head, size)), *(memoryview(part) for part in parts if len(part))]
         try:
             while views:
                 count = os.writev(self.sink, views)
@@ -56,3 +57,14 @@ class Channel:
                     views[0] = views[0][count:]
         except (BrokenPipeError, ConnectionResetError) as error:
             raise ChannelClosed from error
+
+    def send_file(self, descriptor: int, size: int) -> None:
+        """Write so many bytes of a file, which the kernel copies; a file that has shrunk is filled up with zeros."""
+        sent = 0
+        while sent < size:
+            count = os.sendfile(self.sink, descriptor, sent, size - sent)
+            sent += count or os.write(self.sink, bytes(min(size - sent, 1 << 16)))
+
+    def fail(self) -> None:
+        """Nothing more can be said on this channel. Raises ChannelClosed."""
+        raise ChannelClosed

@@ -64,13 +64,13 @@ def _receive(sock: Socket, size: int) -> bytearray:
     return buffer
 
 
-def wait_and_run(sock: Socket, peer: Socket | None, folders: Folders, base_memory: int) -> None:
+def wait_and_run(sock: Socket, peer: Socket | None, broker: Socket | None, folders: Folders, base_memory: int) -> None:
     """Wait for one job, run it, exit the process. An empty channel means the worker has no more work."""
     head_size, job_size = LENGTHS.unpack(_receive(sock, LENGTHS.size))
     head: dict[str, Any] = marshal.loads(_receive(sock, head_size))
     job: dict[str, Any] = marshal.loads(_receive(sock, job_size))
     program = {name: job.get(name) for name in ("solution", "package", "module")}
-    emit = Emit(sock, head["nonce"], program)
+    emit = Emit(sock, head["nonce"], program, broker)
     code = 70
     try:
         _prepare(head, job, folders, base_memory)
@@ -138,9 +138,7 @@ def _finish(entry: str, emit: Emit) -> None:
             stream.flush()
         except (OSError, ValueError):
             continue
-    if entry in _EXITS:
-        emit.flush()
-    else:
+    if entry not in _EXITS:
         emit.end(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
         signal.pause()
 
@@ -148,7 +146,6 @@ def _finish(entry: str, emit: Emit) -> None:
 def _report(emit: Emit, error: BaseException) -> None:
     try:
         emit({"error": {"type": type(error).__name__, "text": str(error)[:2000], "place": "the sandbox's own frame"}})
-        emit.flush()
         sys.stdout.flush()
         sys.stderr.flush()
     except (OSError, ValueError, MemoryError):

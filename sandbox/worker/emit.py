@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import struct
-import time
 from collections.abc import Callable
 from typing import Any
 
 from .sockets import Socket
 
 HEADER = struct.Struct("<IB16s")
-"""Length of the JSON, kind, nonce."""
-RECORD, ASK, END = 0, 1, 2
-"""END: the process has said everything and may be killed; holds its peak memory in KiB."""
-_KEEP_BYTES = 1 << 15
-_KEEP_SECONDS = 0.005
+"""Length of the body, kind, nonce."""
+RECORD, STEP, END = 0, 1, 2
+"""RECORD: JSON. STEP: JSON that ends one step of the run (loading, a check, a call), so the next one's time begins.
+END: it has said everything and may be killed."""
+PEAK = struct.Struct("<Q")
+"""Body of END: the process's peak memory in KiB."""
+_STEPS = frozenset(("collected", "check", "output"))
 _LENGTH = struct.Struct("<I")
 
 Record = dict[str, Any]
@@ -32,53 +33,55 @@ _encode: Callable[[Record, int], tuple[str, ...]] = json.encoder.c_make_encoder(
 
 
 class Emit:
-    """Callable that sends one record; records are held back for some milliseconds to spare system calls."""
+    """Callable that sends one record at once: what a check came to is out before the next check's code begins."""
 
-    def __init__(self, sock: Socket, nonce: bytes, program: Record) -> None:
+    def __init__(self, sock: Socket, nonce: bytes, program: Record, broker: Socket | None = None) -> None:
         self._sock = sock
         self._nonce = nonce
         self._program = program
-        self._held = bytearray()
-        self._flushed = time.monotonic()
+        self._broker = broker
+        if broker is not None:
+            self.ask = self._ask
+            """Has the program run as a script; exists only where somebody answers."""
 
     def __call__(self, record: Record) -> None:
-        self._add(RECORD, record)
-        late = time.monotonic() - self._flushed > _KEEP_SECONDS
-        if late or "done" in record or len(self._held) > _KEEP_BYTES:
-            self.flush()
+        kind = RECORD if _STEPS.isdisjoint(record) else STEP
+        self._send(kind, "".join(_encode(record, 0)).encode("ascii"))
 
     def end(self, peak_kb: int) -> None:
         """The last word of a process whose exit code nobody needs."""
-        self._add(END, {"peak_kb": peak_kb})
-        self.flush()
+        self._send(END, PEAK.pack(peak_kb))
 
-    def _add(self, kind: int, record: Record) -> None:
-        text = "".join(_encode(record, 0)).encode("ascii")
-        self._held += HEADER.pack(len(text), kind, self._nonce) + text
-
-    def flush(self) -> None:
-        if self._held:
-            held, self._held = self._held, bytearray()
-            self._sock.sendall(held)
-        self._flushed = time.monotonic()
+    def _send(self, kind: int, body: bytes) -> None:
+        self._sock.sendall(HEADER.pack(len(body), kind, self._nonce) + body)
 
     def close(self) -> None:
         """Give up reporting: the process that serves the solution has no part in the verdict."""
         self._sock.close()
-        self._held = bytearray()
 
-    def ask(self, request: Record) -> Record:
-        """Have the worker run the program as a script; waits for its outcome."""
-        self._add(ASK, {**request, "program": self._program})
-        self.flush()
-        (size,) = _LENGTH.unpack(self._receive(_LENGTH.size))
-        return json.loads(self._receive(size))
+    def _ask(self, request: Record) -> Record:
+        assert self._broker is not None
+        send_message(self._broker, {**request, "program": self._program})
+        return receive_message(self._broker)
 
-    def _receive(self, size: int) -> bytes:
-        parts = bytearray()
-        while len(parts) < size:
-            part = self._sock.recv(size - len(parts))
-            if not part:
-                raise EOFError("the sandbox ended")
-            parts += part
-        return bytes(parts)
+
+def send_message(sock: Socket, message: Record) -> None:
+    """One length and one JSON object, between a test and the process that runs programs for it."""
+    encoded = json.dumps(message).encode()
+    sock.sendall(_LENGTH.pack(len(encoded)) + encoded)
+
+
+def receive_message(sock: Socket) -> Record:
+    """Raises EOFError when the other side is gone, ValueError for what is no JSON."""
+    (size,) = _LENGTH.unpack(_receive(sock, _LENGTH.size))
+    return json.loads(_receive(sock, size))
+
+
+def _receive(sock: Socket, size: int) -> bytes:
+    parts = bytearray()
+    while len(parts) < size:
+        part = sock.recv(size - len(parts))
+        if not part:
+            raise EOFError("the other side has ended")
+        parts += part
+    return bytes(parts)

@@ -65,8 +65,9 @@ class Folders:
         """Whether nothing lies where artifacts would be."""
         return not self._given and not os.listdir(self.shared)
 
-    def artifacts(self) -> list[tuple[str, bytes]]:
-        """Regular files the program left, smallest first; not the data files it was given, no links, no devices."""
+    def artifacts(self) -> Iterator[tuple[str, int, int]]:
+        """(name, open descriptor, size in bytes) of regular files the program left, smallest first; not the data files
+        it was given, no links, no devices."""
         found: list[tuple[int, str]] = []
         for name, status in _walk(self.shared):
             plain = stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and status.st_size <= MAX_ARTIFACT_BYTES
@@ -74,14 +75,22 @@ class Folders:
                 found.append((status.st_size, name))
             if len(found) > MAX_ENTRIES:
                 break
-        kept: list[tuple[str, bytes]] = []
         total = 0
         for size, name in sorted(found)[:MAX_ARTIFACTS]:
             total += size
-            data = _read_plain(self.shared, name) if total <= MAX_ARTIFACTS_BYTES else None
-            if data is not None:
-                kept.append((name, data))
-        return kept
+            descriptor = _open_plain(self.shared, name) if total <= MAX_ARTIFACTS_BYTES else None
+            if descriptor is not None:
+                yield name, descriptor, size
+
+    def changed(self) -> bool:
+        """Whether a data file that the program was given is no longer as it was."""
+        for name, stamp in self._given.items():
+            try:
+                if _stamp(os.lstat(os.path.join(self.shared, name))) != stamp:
+                    return True
+            except OSError:
+                return True
+        return False
 
     def empty(self) -> bool:
         """Remove what a run left. False when the folders themselves had to be made anew."""
@@ -125,7 +134,8 @@ def _walk(folder: str) -> Iterator[tuple[str, os.stat_result]]:
                     pending.append((name + "/", depth + 1))
 
 
-def _read_plain(folder: str, name: str) -> bytes | None:
+def _open_plain(folder: str, name: str) -> int | None:
+    """A descriptor of a regular file, reached without following a link; None for anything else."""
     *parents, last = name.split("/")
     here = os.open(folder, _FOLDER)
     try:
@@ -138,11 +148,10 @@ def _read_plain(folder: str, name: str) -> bytes | None:
         return None
     finally:
         os.close(here)
-    with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        data = file.read(MAX_ARTIFACT_BYTES + 1)
-    return data if len(data) <= MAX_ARTIFACT_BYTES else None
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    return None
 
 
 def _empty(folder: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from . import walls
 from .channel import Channel, ChannelClosed, Head
 from .child import prepare_in_worker
+from .leftovers import send_outcome
 from .runner import Order, Runner
 
 _PRELOADED = {
@@ -26,6 +27,7 @@ _PATIENCE = 10
 def serve(setup: dict[str, Any]) -> None:
     """Live as a worker until the channel closes. `setup`: flavour, root, read_only, walls, paths."""
     channel = _own_channel()
+    os.environ.pop("PYTHONHASHSEED", None)  # noqa: TID251 - the worker's own clean environment; a program finds none
     prepare_in_worker()
     _silence()
     _preload(setup)
@@ -96,13 +98,13 @@ class Worker:
         self._runner.nursery.prepare(self._since_split < _PATIENCE)
 
     def _run(self, head: Head, size: int) -> None:
-        order = Order(head["entry"], head["second"], head["files"], tuple(head["sizes"]), head["limits"])
+        order = Order(head["entry"], head["second"], head["asks"], head["files"], tuple(head["sizes"]), head["limits"])
         self._since_split = 0 if order.second else self._since_split + 1
         outcome = self._runner.run(order, lambda: self._channel.read(size))
         try:
             if outcome.ending.cause == "cancelled":
                 self._channel.receive()
-            self._channel.send({"id": head["id"], **outcome.head()}, *outcome.parts())
+            send_outcome(self._channel, {"id": head["id"], **outcome.head()}, outcome)
         finally:
             outcome.close()
             self._runner.nursery.refresh()

@@ -96,9 +96,11 @@ class Nursery:
             if not self._stock[second]:
                 self._stock[second].extend(self._fork_pair(second) for _ in range(BATCH))
 
-    def take(self, second: bool) -> Pair:
+    def take(self, second: bool, broker: Socket | None) -> Pair:
         """A primary child, and its second if asked. Call it before any test is in this process's memory: what is not
-        waiting is forked now."""
+        waiting is forked now, and so is one that shall be able to speak to a broker."""
+        if broker is not None:
+            return self._fork_pair(second, broker)
         stock = self._stock[second]
         while stock:
             primary, partner = stock.popleft()
@@ -122,26 +124,26 @@ class Nursery:
             while stock:
                 drop(*stock.pop())
 
-    def _fork_pair(self, second: bool) -> Pair:
+    def _fork_pair(self, second: bool, broker: Socket | None = None) -> Pair:
         if not second:
-            return self._fork(None, primary=True), None
+            return self._fork(None, broker, primary=True), None
         inner, outer = socketpair()
         try:
-            return self._fork(inner, primary=True), self._fork(outer, primary=False)
+            return self._fork(inner, broker, primary=True), self._fork(outer, None, primary=False)
         finally:
             inner.close()
             outer.close()
 
-    def _fork(self, peer: Socket | None, *, primary: bool) -> Spare:
+    def _fork(self, peer: Socket | None, broker: Socket | None, *, primary: bool) -> Spare:
         ours, theirs = socketpair()
         out, out_end = os.pipe()
         err, err_end = os.pipe()
         rules = self._rules[primary]
 
         def live() -> None:
-            keep = sorted(sock.fileno() for sock in (theirs, peer) if sock is not None)
+            keep = sorted(sock.fileno() for sock in (theirs, peer, broker) if sock is not None)
             child.enter((out_end, err_end), keep, self._walls, rules, self.folders.shared)
-            child.wait_and_run(theirs, peer, self.folders, self._base)
+            child.wait_and_run(theirs, peer, broker, self.folders, self._base)
 
         pid = _fork_into(live)
         theirs.close()

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import signal
-import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from .buffers import Capture, Memory, spill
-from .emit import ASK, END, HEADER
+from .clock import Steps
+from .emit import END, HEADER, PEAK, RECORD, STEP
 from .spare import Spare
 
 REPORT_BYTES = 8 << 20
 _TICK = 0.2
-_REPLY = struct.Struct("<I")
-
-Answer = Callable[[dict[str, Any]], dict[str, Any]]
-"""Runs the program that a test asks for: request -> what the test sees of it."""
+"""Seconds between two looks at what a run has used and written."""
+_SOONEST = 0.002
+"""Seconds: the shortest wait for a limit to be reached."""
 
 
 @dataclass(slots=True)
@@ -29,12 +26,14 @@ class Ending:
     """How the processes of a run ended."""
 
     cause: str
-    """done: the reporting process said so; exit: it ended by itself; timeout, cancelled, overfull (wrote too much)."""
+    """done: the reporting process said so; exit: it ended by itself; cpu, budget, idle, starved: a limit of time;
+    overfull: it wrote too much; forged: its report is not whole; cancelled."""
     primary: Spare
     second: Spare | None
     second_died: bool
     """The solution's process of a split run ended before it was told to."""
     seconds: float
+    cpu_seconds: float
     said_peak_kb: int
     """Peak memory that the reporting process told at its end."""
 
@@ -42,9 +41,13 @@ class Ending:
 class Watch:
     """Reads what the children of one run say until the primary one ends or must be ended."""
 
-    def __init__(self, memory: Memory, primary: Spare, second: Spare | None, output_limit: int) -> None:
+    def __init__(
+        self, memory: Memory, primary: Spare, second: Spare | None, output_limit: int, nonce: bytes, steps: Steps
+    ) -> None:
         self.primary = primary
         self.second = second
+        self.steps = steps
+        self._nonce = nonce
 
         def capture(name: str, descriptor: int, size: int) -> Capture:
             return Capture(descriptor, memory.area(name, size), spill(memory))
@@ -54,82 +57,64 @@ class Watch:
         self.errs = [capture(f"err{at}", child.err, output_limit) for at, child in enumerate(children)]
         self.report = capture("report", primary.sock.fileno(), REPORT_BYTES)
         self._scanned = 0
-        self._ended = False
+        self._cause = ""
         self._peak_kb = 0
 
-    def until_end(
-        self,
-        control: int,
-        deadline: float,
-        overfull: Callable[[], bool],
-        answer: Answer,
-    ) -> str:
-        """Wait for the end; returns its cause. `answer` serves requests of the primary child, `control` means stop."""
+    def until_end(self, control: int | None, overfull: Callable[[], bool]) -> str:
+        """Wait for the end; returns its cause. Anything that can be read from `control` means stop."""
         captures = {capture.descriptor: capture for capture in (*self.outs, *self.errs, self.report)}
         exit_sign = self.primary.sock.fileno() if self.primary.pidfd is None else self.primary.pidfd
         poll = select.poll()
-        for descriptor in {*captures, exit_sign, control}:
+        for descriptor in {*captures, exit_sign, *([] if control is None else [control])}:
             poll.register(descriptor, select.POLLIN)
         next_look = time.monotonic() + _TICK
-        while (now := time.monotonic()) < deadline:
-            ready = [descriptor for descriptor, _ in poll.poll(max(1, min(deadline - now, _TICK) * 1000))]
+        while True:
+            wait = max(_SOONEST, min(self.steps.left(), _TICK))
+            ready = [descriptor for descriptor, _ in poll.poll(wait * 1000)]
             for descriptor in ready:
                 if descriptor in captures and captures[descriptor].pull() == 0:
                     poll.unregister(descriptor)
-            self._scan_report(answer)
-            cause = self._cause(control in ready, exit_sign in ready)
-            if cause:
+            self._read_report()
+            cause = self._ended(control in ready, exit_sign in ready)
+            if not cause and time.monotonic() >= next_look:
+                self.steps.look()
+                next_look = time.monotonic() + _TICK
+                cause = "overfull" if overfull() else ""
+            if cause := cause or self.steps.over():
                 return cause
-            if now > next_look:
-                next_look = now + _TICK
-                if overfull():
-                    return "overfull"
-        return "timeout"
 
-    def _cause(self, stopped: bool, exited: bool) -> str:
-        if self._ended:
-            return "done"
+    def _ended(self, stopped: bool, exited: bool) -> str:
+        if self._cause:
+            return self._cause
         return "cancelled" if stopped else "exit" if exited else ""
 
-    def _scan_report(self, answer: Answer) -> None:
-        """Answer requests and notice the end; the records themselves are for the supervisor. A hostile program may have
-        written anything here: what is no genuine frame is passed over."""
+    def _read_report(self) -> None:
+        """Notice the ends of steps and of the run. The records themselves are for the supervisor: what a program may
+        have written is only compared and counted here, never parsed. A frame without the run's nonce ends the run."""
+        if self.report.truncated:
+            self._cause = "forged"
         text = self.report.bytes()
         while len(text) - self._scanned >= HEADER.size:
-            size, kind, _ = HEADER.unpack_from(text, self._scanned)
-            start = self._scanned + HEADER.size
-            if start + size > len(text):
+            size, kind, nonce = HEADER.unpack_from(text, self._scanned)
+            end = self._scanned + HEADER.size + size
+            if nonce != self._nonce or kind not in (RECORD, STEP, END) or (kind == END and size != PEAK.size):
+                self._cause = "forged"
                 return
-            self._scanned = start + size
-            if kind in (ASK, END):
-                self._heed(kind, bytes(text[start : start + size]), answer)
-
-    def _heed(self, kind: int, text: bytes, answer: Answer) -> None:
-        try:
-            record = json.loads(text)
-            if kind == END:
-                self._peak_kb = int(record["peak_kb"])
-                self._ended = True
+            if end > len(text):
                 return
-            reply = answer(record)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OSError) as error:
-            reply = {"exit_code": None, "stdout": "", "stderr": f"not a program that can be run: {error}"}
-        self._reply(reply)
+            if kind == STEP:
+                self.steps.next()
+            elif kind == END:
+                (self._peak_kb,) = PEAK.unpack_from(text, end - size)
+                self._cause = "done"
+            self._scanned = end
 
-    def _reply(self, answer: dict[str, Any]) -> None:
-        encoded = json.dumps(answer).encode()
-        self.primary.sock.setblocking(True)
-        try:
-            self.primary.sock.sendall(_REPLY.pack(len(encoded)) + encoded)
-        except OSError:
-            return
-        finally:
-            self.primary.sock.setblocking(False)
-
-    def finish(self, cause: str, started: float) -> Ending:
+    def finish(self, cause: str) -> Ending:
         """Kill every process, then read what they left in their pipes. A process that was done is reaped in `close`."""
-        seconds = time.monotonic() - started
+        seconds, cpu = self.steps.wall, self.steps.cpu
         second_died = self.second is not None and self.second.ended()
+        if second_died and self.second is not None:
+            self.second.end()
         for child in (self.primary, self.second):
             if child is not None:
                 child.kill()
@@ -137,7 +122,7 @@ class Watch:
             self.reap()
         for capture in (*self.outs, *self.errs, self.report):
             capture.drain()
-        return Ending(cause, self.primary, self.second, second_died, seconds, self._peak_kb)
+        return Ending(cause, self.primary, self.second, second_died, seconds, cpu, self._peak_kb)
 
     def reap(self) -> None:
         """Wait until every process of the run is gone."""

@@ -11,13 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox import Program
-from sandbox.report import read_report
-from sandbox.verdict import judge
+from sandbox import CheckResult, Limits, Program
+from sandbox.report import Report, read_report
+from sandbox.tally import Tally, Todo
+from sandbox.verdict import of_script
 
 NONCE = bytes(range(16))
 PROGRAM = Program(solution="x = 1", tests="def test_a(): ...")
-HEAD: dict[str, Any] = {"cause": "done", "exit_code": 0, "signal": None, "second_signal": None, "report_cut": False}
+HEAD: dict[str, Any] = {
+    "cause": "done", "exit_code": 0, "signal": None, "second_signal": None, "second_code": None,
+}  # fmt: skip
 
 
 def frame(record: Any, nonce: bytes = NONCE) -> bytes:
@@ -32,8 +35,14 @@ def check(name: str, status: str = "pass", **more: Any) -> dict[str, Any]:
 PASS = [{"collected": ["test_a", "test_b"]}, check("test_a"), check("test_b"), {"done": 2}]
 
 
-def verdict(records: list[Any], head: dict[str, Any] | None = None, program: Program = PROGRAM) -> str:
-    return judge(program, HEAD | (head or {}), read_report(b"".join(map(frame, records)), NONCE.hex()))[0]
+def reported(records: list[Any]) -> Report:
+    return read_report(b"".join(map(frame, records)), NONCE.hex())
+
+
+def verdict(records: list[Any], head: dict[str, Any] | None = None) -> str:
+    tally = Tally(PROGRAM)
+    tally.add(HEAD | (head or {}), reported(records), None)
+    return tally.status()[0]
 
 
 def test_all_collected_checks_passed_is_a_pass() -> None:
@@ -52,8 +61,11 @@ def test_taking_any_record_away_ends_the_pass(left_out: int) -> None:
         ([{"collected": ["test_a"]}, check("test_a"), {"done": 2}], "error"),
         ([{"collected": ["test_a"]}, check("test_a"), check("test_a"), {"done": 2}], "error"),
         ([{"collected": ["test_a", "test_a"]}, check("test_a"), check("test_a"), {"done": 2}], "error"),
-        ([*PASS[:3], check("test_c", "fail"), {"done": 3}], "fail"),
-        ([{"collected": ["test_a"]}, check("test_a", "skip"), {"done": 1}], "error"),
+        ([*PASS[:2], check("test_b", "fail"), {"done": 2}], "fail"),
+        ([*PASS[:3], check("test_c"), {"done": 3}], "error"),
+        ([PASS[0], PASS[2], PASS[1], PASS[3]], "error"),
+        ([{"collected": ["test_a"]}, check("test_a", "skipped"), {"done": 1}], "error"),
+        ([{"collected": ["test_a"]}, check("test_a", "not_run"), {"done": 1}], "error"),
         ([{"collected": ["test_a"]}, check("test_a", "error", type="PermissionError"), {"done": 1}], "blocked"),
         ([{"collected": ["test_a"]}, check("test_a", "error", type="MemoryError"), {"done": 1}], "memory"),
         ([{"error": {"type": "ValueError", "text": "x", "place": "here"}}, *PASS], "error"),
@@ -68,13 +80,15 @@ def test_counts_and_kinds_decide(records: list[Any], status: str) -> None:
 @pytest.mark.parametrize(
     ("head", "status"),
     [
-        ({"cause": "timeout"}, "timeout"),
+        ({"cause": "cpu"}, "timeout"),
+        ({"cause": "idle"}, "timeout"),
+        ({"cause": "starved"}, "broken"),
         ({"cause": "overfull"}, "error"),
+        ({"cause": "forged"}, "error"),
         ({"cause": "exit", "signal": 11}, "crash"),
         ({"cause": "exit", "signal": 9}, "memory"),
         ({"cause": "exit", "signal": 24}, "timeout"),
         ({"cause": "exit", "signal": 25}, "error"),
-        ({"report_cut": True}, "error"),
     ],
 )
 def test_how_a_run_ended_outweighs_what_it_reported(head: dict[str, Any], status: str) -> None:
@@ -84,18 +98,23 @@ def test_how_a_run_ended_outweighs_what_it_reported(head: dict[str, Any], status
 def test_records_with_another_nonce_do_not_count() -> None:
     forged = b"".join(frame(record, bytes(16)) for record in PASS)
     for data in (forged, frame(PASS[0]) + forged, b"".join(map(frame, PASS)) + forged):
-        assert judge(PROGRAM, HEAD, read_report(data, NONCE.hex()))[0] == "error"
+        tally = Tally(PROGRAM)
+        tally.add(HEAD, read_report(data, NONCE.hex()), None)
+        assert tally.status()[0] == "error"
 
 
 def test_a_script_ends_by_its_exit_code_alone() -> None:
-    script = replace(PROGRAM, tests=None)
-    assert verdict([], {"cause": "exit"}, script) == "ok"
-    assert verdict([], {"cause": "exit", "exit_code": 3}, script) == "error"
+    head = HEAD | {"cause": "exit"}
+    assert of_script(Limits(), head, Report())[0] == "ok"
+    assert of_script(Limits(), head | {"exit_code": 3}, Report())[0] == "error"
+    assert of_script(Limits(), HEAD | {"cause": "done"}, Report())[0] == "error"
 
 
 @given(st.binary(max_size=300))
 def test_no_bytes_harm_the_reader_or_pass(data: bytes) -> None:
-    assert judge(PROGRAM, HEAD, read_report(data, NONCE.hex()))[0] == "error"
+    tally = Tally(PROGRAM)
+    tally.add(HEAD, read_report(data, NONCE.hex()), None)
+    assert tally.status()[0] == "error"
 
 
 @given(
@@ -104,5 +123,90 @@ def test_no_bytes_harm_the_reader_or_pass(data: bytes) -> None:
     )
 )
 def test_no_record_harms_the_reader(value: Any) -> None:
-    for name in ("collected", "check", "output", "error", "missing", "coverage", "unconfirmable", "needs", "done"):
+    for name in (
+        "collected",
+        "check",
+        "output",
+        "error",
+        "missing",
+        "coverage",
+        "unconfirmable",
+        "needs",
+        "gone",
+        "done",
+    ):
         read_report(frame({name: value}), NONCE.hex())
+
+
+CAUSES = ("cpu", "idle", "exit", "starved", "budget", "overfull")
+ENDS = st.sampled_from(("pass", "fail", "error", "skipped", *CAUSES))
+
+
+def play(fates: list[str], program: Program) -> tuple[Tally, int]:
+    """Run a suite whose checks end like that (again and again, where they are tried again); the processes it took."""
+    names = [f"test_{at}" for at in range(len(fates))]
+    tally, todo, processes = Tally(program), None, 0
+    wanted: Todo = None
+    while todo != ():
+        processes += 1
+        order = range(len(fates)) if wanted is None else wanted
+        records: list[Any] = [{"collected": names}]
+        head = HEAD
+        for at in order:
+            if fates[at] in CAUSES:
+                head = HEAD | {"cause": fates[at]}
+                break
+            records.append(check(names[at], fates[at]))
+        else:
+            records.append({"done": len(records) - 1})
+        todo = wanted = tally.add(head, reported(records), wanted)
+    return tally, processes
+
+
+@given(st.lists(ENDS, min_size=1, max_size=12))
+def test_every_check_has_one_result_and_none_is_better_than_what_it_did(fates: list[str]) -> None:
+    tally, processes = play(fates, PROGRAM)
+    checks = tally.checks()
+    assert [one.name for one in checks] == [f"test_{at}" for at in range(len(fates))]
+    expected = {
+        "cpu": "timeout",
+        "idle": "timeout",
+        "exit": "error",
+        "overfull": "error",
+        "starved": "not_run",
+        "budget": "not_run",
+    }
+    for fate, one in zip(fates, checks, strict=True):
+        assert one.status in (expected.get(fate, fate), "not_run"), (fate, one)
+    assert (tally.status()[0] == "pass") == (set(fates) == {"pass"})
+    assert processes <= 2 + len(fates)
+
+
+@pytest.mark.parametrize("fate", ["cpu", "idle", "exit", "overfull"])
+@pytest.mark.parametrize("at", range(3))
+def test_a_check_that_takes_its_process_with_it_costs_itself_only(fate: str, at: int) -> None:
+    fates = ["pass", "pass", "pass"]
+    fates[at] = fate
+    tally, processes = play(fates, PROGRAM)
+    assert [one.status for one in tally.checks()].count("pass") == 2
+    assert processes == (1 if at == 2 else 2)
+
+
+def test_a_starved_check_is_tried_once_more_and_then_says_nothing() -> None:
+    tally, processes = play(["pass", "starved", "pass"], PROGRAM)
+    assert processes == 2
+    assert [one.status for one in tally.checks()] == ["pass", "not_run", "not_run"]
+    assert tally.status()[0] == "broken"
+
+
+def test_a_suite_that_cannot_be_loaded_lists_its_checks_as_not_run() -> None:
+    tally = Tally(PROGRAM, ["test_a", "test_b"])
+    tally.add(HEAD | {"cause": "cpu"}, Report(), None)
+    assert [(one.name, one.status) for one in tally.checks()] == [("test_a", "not_run"), ("test_b", "not_run")]
+    assert tally.status() == ("timeout", "no end within 5 s of computing")
+
+
+def test_where_a_mutant_is_only_to_be_killed_the_first_loss_is_enough() -> None:
+    tally, processes = play(["pass", "cpu", "pass"], replace(PROGRAM, fail_fast=True))
+    assert processes == 1
+    assert tally.checks()[2] == CheckResult("test_2", "not_run", "not run: a check before it did not pass")

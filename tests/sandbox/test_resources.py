@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
-from sandbox import Limits, Program
+from sandbox import Limits, Mode, Program
 from tests.sandbox.conftest import Walled
 from tests.sandbox.corpus import corpus
 
@@ -15,27 +13,29 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 ENDLESS = corpus("endless")
 
 
+WAITING = ("sleeping", "a thread that stays", "a lock", "waiting for input")
+"""Those that use no CPU time: only for them does the clock on the wall decide."""
+
+
 @pytest.mark.parametrize("way", ENDLESS)
-async def test_a_run_ends_half_a_second_after_its_limit_at_the_latest(best: Walled, way: str) -> None:
-    await best.still_right()
-    started = time.perf_counter()
+async def test_a_program_without_end_is_ended_and_costs_no_more_than_its_limit(best: Walled, way: str) -> None:
     done = await best.script(ENDLESS[way], seconds=0.3)
-    assert time.perf_counter() - started < 0.3 + 0.5
     assert done.status in ("timeout", "memory"), done
+    assert ("waited" in done.error) == (way in WAITING), done.error
+    assert done.cpu_ms < 300 + 250, "the limit, and a look now and then"
+    await best.still_right()
 
 
-async def test_an_endless_test_suite_ends_in_every_mode(best: Walled) -> None:
-    for mode in ("inprocess", "split", "auto"):
-        started = time.perf_counter()
-        program = Program(
-            solution="def f():\n    while True:\n        pass\n",
-            tests="def test_f():\n    assert f() == 1\n",
-            mode=mode,
-            limits=Limits(timeout=0.3),
-        )
-        done = await best.sandbox.run(program)
-        assert done.status == "timeout", (mode, done)
-        assert time.perf_counter() - started < 0.3 + 0.5
+@pytest.mark.parametrize("mode", ["inprocess", "split", "auto"])
+async def test_an_endless_test_suite_ends_in_every_mode(best: Walled, mode: Mode) -> None:
+    program = Program(
+        solution="def f():\n    while True:\n        pass\n",
+        tests="def test_f():\n    assert f() == 1\n",
+        mode=mode,
+        limits=Limits(timeout=0.3),
+    )
+    done = await best.sandbox.run(program)
+    assert (done.status, [check.status for check in done.checks]) == ("timeout", ["timeout"]), done
 
 
 HUNGRY = corpus("hungry")

@@ -115,7 +115,7 @@ async def test_fail_fast_stops_at_the_first_failure(sandbox: LocalSandbox) -> No
     tests = "".join(f"def test_{n}():\n    assert one() == {n}\n" for n in (1, 2, 3))
     program = Program(solution="def one():\n    return 1\n", tests=tests, mode="inprocess", fail_fast=True)
     done = await sandbox.run(program)
-    assert (done.status, [check.status for check in done.checks]) == ("fail", ["pass", "fail"])
+    assert (done.status, [check.status for check in done.checks]) == ("fail", ["pass", "fail", "not_run"])
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,198 @@
+"""One run of a program from its first process to its last: repeated where the sandbox failed, continued where a check
+took its process with it, and explained where an assertion failed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from .artifacts import typed
+from .environments import Environments
+from .flavours import flavour_of
+from .jobs import Way, job_for, module_name, stated_checks
+from .launch import FLAVOURS
+from .link import Frame
+from .packages import distributions_of
+from .pool import Pool
+from .report import Report, read_report
+from .tally import Tally
+from .times import RUN_FACTOR
+from .types import CheckResult, Execution, Isolation, Program, SandboxBroken
+from .verdict import of_script
+
+_QUIET_PATIENCE = 40
+"""So many looks, a quarter of a second apart, for a quieter machine before a starved check is tried again."""
+
+
+@dataclass(slots=True)
+class Run:
+    """What came of one run, and what its processes reported besides."""
+
+    execution: Execution
+    doubts: list[str] = field(default_factory=list[str])
+    """Why a pass cannot be confirmed: answers came from the solution itself, or a given file was changed."""
+    out_of_reach: str = ""
+    """What the tests did that cannot cross between two processes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What one process (or pair) of a run did."""
+
+    frame: Frame
+    report: Report
+
+
+class Runs:
+    """Makes runs with the workers of one pool."""
+
+    def __init__(self, pool: Pool, isolation: Isolation, environments: Environments | None) -> None:
+        self._pool = pool
+        self._isolation = isolation
+        self._environments = environments
+
+    async def run(self, program: Program, *, split: bool = False, seed: int = 0) -> Run:
+        """`seed`: of str hashes, which decides the order of sets."""
+        try:
+            if program.tests is None and not program.calls:
+                return await self._script(program, seed)
+            return await self._steps(program, split=split, seed=seed)
+        except SandboxBroken as error:
+            return Run(Execution("broken", self._isolation, error=str(error)))
+
+    async def _script(self, program: Program, seed: int) -> Run:
+        part = await self._part(program, Way(split=False), seed)
+        if part.frame.head["cause"] == "starved":
+            await _quieter()
+            part = await self._part(program, Way(split=False), seed)
+        status, error = of_script(program.limits, part.frame.head, part.report)
+        return Run(replace(self._execution(program, [part]), status=status, error=error))
+
+    async def _steps(self, program: Program, *, split: bool, seed: int) -> Run:
+        """A suite, or calls: a process goes on until a step ends it, a fresh one does the rest."""
+        tally = Tally(program, stated_checks(program.tests) if program.tests is not None else ())
+        parts: list[_Part] = []
+        todo: tuple[int, ...] | None = None
+        while todo != ():
+            way = Way(split, wanted=todo, used_cpu=_used(parts))
+            part = await self._part(program, way, seed)
+            parts.append(part)
+            todo = tally.add(part.frame.head, part.report, todo)
+            if todo != () and tally.starving:
+                await _quieter()
+        checks = await self._explained(program, tally, Way(split, explain=True, used_cpu=_used(parts)), seed)
+        status, error = tally.status()
+        execution = self._execution(program, parts)
+        execution = replace(execution, status=status, error=error, checks=checks, outputs=tally.outputs())
+        return Run(execution, _doubts(parts), next((p.report.out_of_reach for p in parts if p.report.out_of_reach), ""))
+
+    async def _explained(self, program: Program, tally: Tally, way: Way, seed: int) -> tuple[CheckResult, ...]:
+        """The checks; those whose assertion failed are run once more to learn the values behind it, while the time for
+        the whole run lasts."""
+        checks, failing = tally.checks(), tally.failing()
+        if not failing or program.fail_fast or way.used_cpu > program.limits.timeout * RUN_FACTOR / 2:
+            return checks
+        again = replace(program, coverage=False)
+        part = await self._part(again, replace(way, wanted=failing), seed)
+        told = {check.name: check.message for check in part.report.checks if check.status == "fail"}
+        return tuple(
+            replace(check, message=told.get(check.name, check.message)) if check.status == "fail" else check
+            for check in checks
+        )
+
+    async def _part(self, program: Program, way: Way, seed: int) -> _Part:
+        """One process; another one when the sandbox, not the program, failed, or another kind of worker is needed.
+        Raises SandboxBroken."""
+        flavour = flavour_of(program)
+        failed = 0
+        for _ in range(len(FLAVOURS)):
+            job = job_for(program, flavour, way)
+            try:
+                async with self._pool.worker(flavour, await self._paths(program), seed) as link:
+                    frame = await link.request(job.head, job.body, job.patience)
+            except SandboxBroken:
+                failed += 1
+                if failed > 1:
+                    raise
+                continue
+            head = frame.head
+            out, err, size = head["sizes"]
+            report = read_report(frame.body[out + err : out + err + size], head["nonce"])
+            if report.needs not in FLAVOURS or report.needs == flavour:
+                return _Part(frame, report)
+            flavour = report.needs
+        raise SandboxBroken("no kind of worker fits this program")
+
+    async def _paths(self, program: Program) -> tuple[str, ...]:
+        """Extra import folders of a run."""
+        if not program.packages:
+            return ()
+        if self._environments is None:
+            raise ValueError("this sandbox was opened without a folder for packages")
+        return (await self._environments.folder_for(program.packages),)
+
+    def _execution(self, program: Program, parts: list[_Part]) -> Execution:
+        """What was captured and measured, over all the processes of a run; the status is for the caller."""
+        heads = [part.frame.head for part in parts]
+        limit = program.limits.output_kb << 10
+        outs, errs = (b"".join(_stream(part, which) for part in parts) for which in (0, 1))
+        missing = [name for part in parts for name in part.report.missing]
+        return Execution(
+            status="error",
+            isolation=self._isolation,
+            missing_packages=distributions_of(missing, own=(module_name(program),)),
+            exit_code=heads[-1]["exit_code"],
+            stdout=outs[:limit].decode("utf-8", "replace"),
+            stderr=errs[:limit].decode("utf-8", "replace"),
+            truncated=any(head["truncated"] for head in heads) or max(len(outs), len(errs)) > limit,
+            duration_ms=round(sum(head["ms"] for head in heads), 3),
+            cpu_ms=round(sum(head["cpu_ms"] for head in heads), 3),
+            peak_mb=round(max(head["peak_kb"] for head in heads) / 1024, 1),
+            signal=heads[-1]["signal"],
+            artifacts=typed(_files(parts[-1])),
+            coverage=parts[-1].report.coverage if len(parts) == 1 else None,
+        )
+
+
+def _used(parts: list[_Part]) -> float:
+    """CPU seconds of a run so far."""
+    return sum(part.frame.head["cpu_ms"] for part in parts) / 1000
+
+
+def _stream(part: _Part, which: int) -> bytes:
+    out, err, _ = part.frame.head["sizes"]
+    return part.frame.body[:out] if which == 0 else part.frame.body[out : out + err]
+
+
+def _files(part: _Part) -> list[tuple[str, bytes]]:
+    at = sum(part.frame.head["sizes"])
+    files: list[tuple[str, bytes]] = []
+    for name, length in part.frame.head["artifacts"]:
+        files.append((name, part.frame.body[at : at + length]))
+        at += length
+    return files
+
+
+def _doubts(parts: list[_Part]) -> list[str]:
+    told = [part.report.own_equality for part in parts if part.report.own_equality]
+    if any(part.frame.head["changed"] for part in parts):
+        told.append("the program changed a data file that it was given")
+    return list(dict.fromkeys(told))
+
+
+async def _quieter() -> None:
+    """Wait until no more processes want to run than there are processors, or until patience ends."""
+    for _ in range(_QUIET_PATIENCE):
+        if _wanting_to_run() <= (os.cpu_count() or 1):
+            return
+        await asyncio.sleep(0.25)
+
+
+def _wanting_to_run() -> int:
+    """Threads of this machine that run or queue at this moment; 0 where the system does not tell."""
+    try:
+        return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
+    except (OSError, ValueError, IndexError):
+        return 0

@@ -1,0 +1,190 @@
+"""Puts together what the processes of one run reported: each check has one result, whatever became of the others.
+
+A check that hangs, dies or eats the memory costs itself only. The checks behind it are run by a fresh process, and this
+module says which ones. What never ran says so; it is neither a failure nor a pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .report import Report
+from .times import MOST_HUNG
+from .types import CallOutput, CheckResult, Program, Status
+from .verdict import BUSY, Head, by_type, death
+
+_LOADING = -1
+"""Stands for the step before the first check."""
+_MOST_DEATHS = 50
+"""Checks of one run that may take their process with them; a fresh one is quickly made, but not for ever."""
+_DEAD: dict[Status, str] = {"memory": "MemoryError", "blocked": "PermissionError"}
+Todo = tuple[int, ...] | None
+"""Positions of checks or calls that are still to be run, in order; None: all, while their number is not known."""
+
+
+class Tally:
+    """The results of a run's checks, or of its calls, by position."""
+
+    def __init__(self, program: Program, names: Sequence[str] = ()) -> None:
+        """`names`: the checks that the suite's source states, for a suite that nobody gets to load."""
+        self._program = program
+        self._stated = names
+        self._names: list[str] | None = list(program.calls) if program.calls else None
+        self._checks: dict[int, CheckResult] = {}
+        self._kinds: dict[int, str] = {}
+        self._outputs: dict[int, CallOutput] = {}
+        self._hung = self._died = 0
+        self._starved: set[int] = set()
+        self._ended: tuple[Status, str] | None = None
+        """What ended the run as a whole."""
+        self._why = ""
+        """Why the checks that are left were not run."""
+        self._left_as: Status = "error"
+        """Status of a run in which nothing worse happened than that."""
+
+    def add(self, head: Head, report: Report, wanted: Todo) -> Todo:
+        """Take over what one process did with the checks in `wanted`. Returns what a fresh process should do; () for
+        nothing."""
+        order = self._order(report, wanted)
+        finished = self._take(report, order)
+        if self._ended is not None:
+            return ()
+        if head["cause"] == "done" and not report.gone:
+            return self._said_everything(head, report, order, finished)
+        if head["cause"] == "forged" or report.forged:
+            return self._end("error", "the report of the run is not whole")
+        return self._after_death(head, report, order, finished, wanted)
+
+    def _order(self, report: Report, wanted: Todo) -> tuple[int, ...]:
+        if report.collected is not None and not self._program.calls:
+            if self._names is None:
+                self._names = report.collected
+                if len(set(self._names)) < len(self._names):
+                    self._end("error", "two checks have the same name")
+            elif self._names != report.collected:
+                self._end("error", "the suite holds other checks each time it is loaded")
+        return wanted if wanted is not None else tuple(range(len(self._names or ())))
+
+    def _take(self, report: Report, order: tuple[int, ...]) -> int:
+        """How many of `order` the process finished."""
+        if self._program.calls:
+            done = [position for position in order if position in report.outputs]
+            self._outputs.update({position: report.outputs[position] for position in done})
+            return len(done)
+        for position, check, kind in zip(order, report.checks, report.kinds, strict=False):
+            if self._names is None or self._names[position] != check.name:
+                self._end("error", "the report of the run is not whole")
+                break
+            self._checks[position], self._kinds[position] = check, kind
+        return len(report.checks)
+
+    def _said_everything(self, head: Head, report: Report, order: tuple[int, ...], finished: int) -> Todo:
+        if report.error_type == "SolutionEnded" and head["second_signal"] is not None:
+            return self._end(*death(self._program.limits, head, Report()))
+        if report.error:
+            return self._end(by_type(report.error_type), report.error)
+        if report.forged or report.done != finished:
+            return self._end("error", "the report of the run is not whole")
+        if not order:
+            return self._end("error", "no check was collected")
+        if self._program.fail_fast and finished < len(order):
+            return self._stop("a check before it did not pass")
+        return () if finished == len(order) else self._end("error", f"{finished} of {len(order)} checks finished")
+
+    def _after_death(self, head: Head, report: Report, order: tuple[int, ...], finished: int, wanted: Todo) -> Todo:
+        """One step ended its process. It is the step that began after the last one that was finished; where only the
+        solution's process died, the check that noticed has said so itself."""
+        status, message = death(self._program.limits, head, report)
+        loading = self._names is None or (report.collected is None and not self._program.calls)
+        noticed = bool(report.gone) and finished > 0
+        at = _LOADING if loading else order[finished - 1] if noticed else next(iter(order[finished:]), _LOADING)
+        rest = wanted if loading else order[finished + (0 if noticed else 1) :]
+        if head["cause"] == "starved" and (loading or at != _LOADING):
+            return self._after_starving(at, wanted if loading else order[finished:])
+        if at == _LOADING:
+            return self._end(status, message)
+        if head["cause"] == "budget":
+            return self._stop(message, status)
+        self._lose(at, status, message)
+        if self._program.fail_fast:
+            return self._stop("a check before it did not pass")
+        if self._hung >= MOST_HUNG:
+            return self._stop(f"{MOST_HUNG} before it had no end")
+        return rest if self._died < _MOST_DEATHS else self._stop(f"{_MOST_DEATHS} before it ended their process")
+
+    def _lose(self, at: int, status: Status, message: str) -> None:
+        hung = status == "timeout"
+        self._hung, self._died = self._hung + hung, self._died + (not hung)
+        if self._program.calls:
+            self._outputs[at] = (
+                CallOutput("timeout", "") if hung else CallOutput("exception", _DEAD.get(status, "Crash"))
+            )
+            return
+        assert self._names is not None
+        told = CheckResult(self._names[at], "timeout" if hung else "error", message)
+        self._checks[at], self._kinds[at] = told, _DEAD.get(status, status)
+
+    def _after_starving(self, at: int, again: Todo) -> Todo:
+        """Once more, then never mind: a busy machine says nothing about the program."""
+        if at in self._starved:
+            return self._stop(BUSY, "broken")
+        self._starved.add(at)
+        return again
+
+    def _end(self, status: Status, message: str) -> Todo:
+        self._ended = self._ended or (status, message)
+        return self._stop(f"the run ended before: {message}")
+
+    def _stop(self, why: str, status: Status = "error") -> Todo:
+        self._why, self._left_as = why, status
+        return ()
+
+    @property
+    def starving(self) -> bool:
+        """Whether what is to be done now was starved before."""
+        return bool(self._starved)
+
+    def checks(self) -> tuple[CheckResult, ...]:
+        """One result for every check, in order."""
+        names = self._names if self._names is not None else self._stated
+        missing = f"not run: {self._why}"
+        return tuple(self._checks.get(at, CheckResult(name, "not_run", missing)) for at, name in enumerate(names))
+
+    def outputs(self) -> tuple[CallOutput, ...]:
+        """One output for every call, in order."""
+        return tuple(self._outputs.get(at, CallOutput("not_run", "")) for at in range(len(self._program.calls)))
+
+    def failing(self) -> tuple[int, ...]:
+        """Positions of the checks whose assertion failed."""
+        return tuple(at for at, check in self._checks.items() if check.status == "fail")
+
+    def status(self) -> tuple[Status, str]:
+        """Status of the run and one line: a failure counts more than a limit, a limit more than an error."""
+        if self._program.calls:
+            return self._ended or ("ok", "")
+        found = {check.status for check in self._checks.values()}
+        if "fail" in found:
+            return "fail", ""
+        if self._ended is not None:
+            return self._ended
+        for status in ("timeout", "error"):
+            if status in found:
+                at = next(at for at, check in sorted(self._checks.items()) if check.status == status)
+                return self._of_check(at)
+        return self._of_the_rest()
+
+    def _of_check(self, at: int) -> tuple[Status, str]:
+        check, kind = self._checks[at], self._kinds[at]
+        first = check.message.split("\n", 1)[0]
+        if check.status == "timeout":
+            return "timeout", f"{check.name}: {first}"
+        return ("crash", first) if kind == "crash" else (by_type(kind), first)
+
+    def _of_the_rest(self) -> tuple[Status, str]:
+        checks = self.checks()
+        left, skipped = (sum(check.status == status for check in checks) for status in ("not_run", "skipped"))
+        if left:
+            return self._left_as, f"{left} of {len(checks)} checks did not run: {self._why}"
+        if skipped:
+            return "error", f"{skipped} of {len(checks)} checks did not run or check nothing"
+        return "pass", ""

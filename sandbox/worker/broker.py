@@ -1,0 +1,126 @@
+"""Runs the program for a test that asks for it (`run_program`), in a process that ends with the run.
+
+The requests may come from a process that holds untrusted code. So they are read by a process that has nothing to lose:
+whatever it is sent, it can only fail, and what it learnt is gone with it before the worker forks for the next run.
+"""
+
+from __future__ import annotations
+
+import marshal
+import mmap
+import os
+import signal
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from .clock import RUNNING
+from .emit import receive_message, send_message
+from .sockets import Socket, socketpair
+
+if TYPE_CHECKING:
+    from .runner import Outcome, Runner
+
+_OUTPUT_KB = 256
+"""What a test sees of a program's stdout and of its stderr, each."""
+
+
+class Broker:
+    """The process that answers, as the worker knows it."""
+
+    def __init__(self, open_runner: Callable[[], Runner], limits: Mapping[str, Any]) -> None:
+        """Fork it now, while no test is in this process's memory. `open_runner` makes its own folders and children."""
+        self._page = mmap.mmap(-1, mmap.PAGESIZE)
+        mine, self.socket = socketpair()
+        self.pid = os.fork()
+        if self.pid == 0:
+            self.socket.close()
+            _serve(mine, open_runner, dict(limits), self._page)
+        mine.close()
+
+    def running(self) -> tuple[int, float]:
+        """The pid of the program that runs now (0: none), and the CPU seconds of those that have ended."""
+        return RUNNING.unpack_from(self._page)
+
+    def end(self) -> None:
+        """Kill it; the program it runs dies with it."""
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        self.socket.close()
+        self._page.close()
+
+
+def _serve(sock: Socket, open_runner: Callable[[], Runner], limits: dict[str, Any], page: mmap.mmap) -> None:
+    code = 1
+    try:
+        runner = open_runner()
+        while True:
+            try:
+                request = receive_message(sock)
+            except EOFError:
+                break
+            send_message(sock, _answer(runner, request, limits, page))
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _answer(runner: Runner, request: dict[str, Any], limits: dict[str, Any], page: mmap.mmap) -> dict[str, Any]:
+    """What the test sees of the program. A request that makes no sense raises, which ends this process."""
+    wanted: dict[str, Any] = request["run_program"]
+    given: dict[str, Any] = wanted.get("files") or {}
+    contents = {_inside(name): _content(value) for name, value in given.items()}
+    job: dict[str, Any] = {
+        **request["program"],
+        "argv": wanted.get("argv") or [],
+        "stdin": wanted.get("stdin") or "",
+    }
+    outcome = runner.run_program(marshal.dumps(job), contents, {**limits, "output_kb": _OUTPUT_KB}, _mark(page))
+    try:
+        return _seen(outcome)
+    finally:
+        _, before = RUNNING.unpack_from(page)
+        RUNNING.pack_into(page, 0, 0, before + outcome.ending.cpu_seconds)
+        outcome.close()
+        runner.nursery.refresh()
+
+
+def _mark(page: mmap.mmap) -> Callable[[int], None]:
+    """Tells the worker which process computes on behalf of the test, so that its time counts for the check."""
+
+    def mark(pid: int) -> None:
+        _, before = RUNNING.unpack_from(page)
+        RUNNING.pack_into(page, 0, pid, before)
+
+    return mark
+
+
+def _seen(outcome: Outcome) -> dict[str, Any]:
+    head = outcome.head()
+    out, err = (b"".join(c.bytes() for c in captures) for captures in (outcome.watch.outs, outcome.watch.errs))
+    return {
+        "exit_code": head["exit_code"] if head["cause"] == "exit" else None,
+        "signal": head["signal"],
+        "timed_out": head["cause"] in ("cpu", "budget", "idle", "starved"),
+        "stdout": out.decode("utf-8", "replace"),
+        "stderr": err.decode("utf-8", "replace"),
+        "files": {name: {"b64": _encoded(data)} for name, data in outcome.files()},
+    }
+
+
+def _content(value: str | dict[str, str]) -> bytes:
+    if isinstance(value, dict):
+        from binascii import a2b_base64  # noqa: PLC0415 - each loaded library slows every fork
+
+        return a2b_base64(value["b64"])
+    return value.encode("utf-8", "surrogateescape")
+
+
+def _encoded(data: bytes) -> str:
+    from binascii import b2a_base64  # noqa: PLC0415 - as above
+
+    return b2a_base64(data, newline=False).decode()
+
+
+def _inside(name: str) -> str:
+    """A relative name that stays inside the run folder, whatever was asked for."""
+    return os.path.normpath("/" + name).lstrip("/")

@@ -1,0 +1,145 @@
+"""What the processes of a run have used: seconds of computing, and seconds they wanted to compute but had to queue.
+
+Wall time says little on a busy machine. A program that loops is told by its CPU time; one that sleeps or is stuck by
+the time in which it neither computed nor queued; and one that does neither is merely starved by its neighbours.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+_NANOSECOND = 1e-9
+RUNNING = struct.Struct("<qd")
+"""In memory shared with a broker: pid of the program that runs for a test (0: none), CPU seconds of those before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Limits of one run in seconds. A step is the loading of the program, one check, or one call."""
+
+    load_cpu: float
+    step_cpu: float
+    step_idle: float
+    """Neither computing nor queueing: asleep, or waiting for what never comes."""
+    step_wall: float
+    """However busy the machine is."""
+    run_cpu: float
+    run_wall: float
+
+
+def cpu_seconds(pid: int) -> float:
+    """CPU time of a process with all its threads; 0.0 once it is gone. Where the system cannot tell: wall time."""
+    if sys.platform != "linux":
+        return time.monotonic()
+    try:
+        return time.clock_gettime((~pid << 3) | 2)  # the kernel's clock id of another process, from its pid
+    except OSError:
+        return 0.0
+
+
+class Clock:
+    """Adds up the processes of one run. `cpu` is cheap, `look` reads files of the scheduler."""
+
+    def __init__(self, pids: Iterable[int], more: Callable[[], tuple[int, float]] | None = None) -> None:
+        """`more` gives the pid of one further process (0 for none) and the CPU seconds of those that ended before."""
+        self._pids = tuple(pids)
+        self._more = more
+        self._queued: dict[str, float] = {}
+        self._seen: dict[int, float] = {}
+        self.tells_queueing = os.path.exists(f"/proc/self/task/{os.getpid()}/schedstat")
+        """Whether this kernel counts the time in a queue: without it, sleep and starvation look the same."""
+        self.waited = 0.0
+        """Seconds that threads spent ready to run but without a processor, up to the last `look`."""
+
+    def cpu(self) -> float:
+        """CPU seconds so far; a process that has ended counts as it was last seen."""
+        for pid in self._pids:
+            self._seen[pid] = max(self._seen.get(pid, 0.0), cpu_seconds(pid))
+        pid, before = self._more() if self._more is not None else (0, 0.0)
+        return sum(self._seen.values()) + before + (cpu_seconds(pid) if pid else 0.0)
+
+    def look(self) -> None:
+        """Bring `waited` up to date."""
+        pid = self._more()[0] if self._more is not None else 0
+        for process in (*self._pids, *([pid] if pid else [])):
+            for path in _threads(process):
+                queued = _queued(path)
+                before = self._queued.get(path)
+                self._queued[path] = queued
+                self.waited += max(0.0, queued - before) if before is not None else 0.0
+
+
+def _threads(pid: int) -> list[str]:
+    folder = f"/proc/{pid}/task"
+    try:
+        return [f"{folder}/{name}/schedstat" for name in os.listdir(folder)]
+    except OSError:
+        return []
+
+
+def _queued(path: str) -> float:
+    try:
+        with open(path, "rb", buffering=0) as file:
+            return int(file.read(100).split()[1]) * _NANOSECOND
+    except (OSError, IndexError, ValueError):
+        return 0.0
+
+
+class Steps:
+    """Compares what a run has used with its limits, step by step."""
+
+    def __init__(self, times: Times, clock: Clock) -> None:
+        self._times = times
+        self._clock = clock
+        self._started = self._step_started = time.monotonic()
+        self._cpu = self._step_cpu = clock.cpu()
+        self._limit = times.load_cpu
+        clock.look()
+        self._step_waited = clock.waited
+
+    @property
+    def cpu(self) -> float:
+        """CPU seconds of the run so far."""
+        return self._clock.cpu() - self._cpu
+
+    @property
+    def wall(self) -> float:
+        return time.monotonic() - self._started
+
+    def next(self) -> None:
+        """A step has ended and another begins."""
+        self._step_started = time.monotonic()
+        self._step_cpu = self._clock.cpu()
+        self._step_waited = self._clock.waited
+        self._limit = self._times.step_cpu
+
+    def look(self) -> None:
+        self._clock.look()
+
+    def left(self) -> float:
+        """Seconds after which, at the earliest, `over` can change its mind."""
+        used = self._clock.cpu()
+        return min(self._limit - (used - self._step_cpu), self._times.run_cpu - (used - self._cpu))
+
+    def over(self) -> str:
+        """Which limit has been reached: cpu, budget, idle, starved; "" for none."""
+        times, now, used = self._times, time.monotonic(), self._clock.cpu()
+        step = used - self._step_cpu
+        if step >= self._limit:
+            return "cpu"
+        if used - self._cpu >= times.run_cpu:
+            return "budget"
+        wall = now - self._step_started
+        if wall - step - (self._clock.waited - self._step_waited) >= times.step_idle:
+            return "idle" if self._clock.tells_queueing else "starved"
+        return "starved" if wall >= times.step_wall or now - self._started >= times.run_wall else ""
+
+
+def times_of(limits: dict[str, Any]) -> Times:
+    return Times(**limits["times"])
