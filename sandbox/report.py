@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .types import CallOutput, CheckResult, Coverage
-from .worker.emit import HEADER, RECORD, STEP
+from .worker.emit import GONE, HEADER, RECORD, STEP
 
-_JSON = (RECORD, STEP)
+_JSON = (RECORD, STEP, GONE)
 _CHECK = ("pass", "fail", "error", "not_run", "skipped")
 _KINDS = ("value", "exception", "timeout", "opaque")
 _MESSAGE = 4000

@@ -11,9 +11,9 @@ from .sockets import Socket
 
 HEADER = struct.Struct("<IB16s")
 """Length of the body, kind, nonce."""
-RECORD, STEP, END = 0, 1, 2
+RECORD, STEP, END, GONE = 0, 1, 2, 3
 """RECORD: JSON. STEP: JSON that ends one step of the run (loading, a check, a call), so the next one's time begins.
-END: it has said everything and may be killed."""
+END: it has said everything and may be killed. GONE: JSON that tells that the solution's process is ending."""
 PEAK = struct.Struct("<Q")
 """Body of END: the process's peak memory in KiB."""
 _STEPS = frozenset(("collected", "check", "output"))
@@ -45,7 +45,7 @@ class Emit:
             """Has the program run as a script; exists only where somebody answers."""
 
     def __call__(self, record: Record) -> None:
-        kind = RECORD if _STEPS.isdisjoint(record) else STEP
+        kind = GONE if "gone" in record else RECORD if _STEPS.isdisjoint(record) else STEP
         self._send(kind, "".join(_encode(record, 0)).encode("ascii"))
 
     def end(self, peak_kb: int) -> None:

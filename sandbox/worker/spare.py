@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import marshal
 import os
+import select
 import signal
 from collections import deque
 from collections.abc import Callable
@@ -44,6 +45,14 @@ class Spare:
         return (
             self.status is not None or os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
         )
+
+    def ends_within(self, seconds: float) -> bool:
+        """Whether the child is dead, or is within so many seconds."""
+        if self.pidfd is not None and seconds:
+            poll = select.poll()
+            poll.register(self.pidfd, select.POLLIN)
+            poll.poll(seconds * 1000)
+        return self.ended()
 
     def kill(self) -> None:
         """Kill the child with its whole session."""

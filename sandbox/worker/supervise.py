@@ -11,12 +11,14 @@ from dataclasses import dataclass
 
 from .buffers import Capture, Memory, spill
 from .clock import Steps
-from .emit import END, HEADER, PEAK, RECORD, STEP
+from .emit import END, GONE, HEADER, PEAK, RECORD, STEP
 from .spare import Spare
 
 REPORT_BYTES = 8 << 20
 _TICK = 0.2
 """Seconds between two looks at what a run has used and written."""
+_FAREWELL = 0.5
+"""Seconds in which a solution's process that has let go of its end must be gone, so that how it ended can be told."""
 _SOONEST = 0.002
 """Seconds: the shortest wait for a limit to be reached."""
 
@@ -58,6 +60,7 @@ class Watch:
         self.report = capture("report", primary.sock.fileno(), REPORT_BYTES)
         self._scanned = 0
         self._cause = ""
+        self._gone = False
         self._peak_kb = 0
 
     def until_end(self, control: int | None, overfull: Callable[[], bool]) -> str:
@@ -97,13 +100,15 @@ class Watch:
         while len(text) - self._scanned >= HEADER.size:
             size, kind, nonce = HEADER.unpack_from(text, self._scanned)
             end = self._scanned + HEADER.size + size
-            if nonce != self._nonce or kind not in (RECORD, STEP, END) or (kind == END and size != PEAK.size):
+            if nonce != self._nonce or kind not in (RECORD, STEP, END, GONE) or (kind == END and size != PEAK.size):
                 self._cause = "forged"
                 return
             if end > len(text):
                 return
             if kind == STEP:
                 self.steps.next()
+            elif kind == GONE:
+                self._gone = True
             elif kind == END:
                 (self._peak_kb,) = PEAK.unpack_from(text, end - size)
                 self._cause = "done"
@@ -112,7 +117,7 @@ class Watch:
     def finish(self, cause: str) -> Ending:
         """Kill every process, then read what they left in their pipes. A process that was done is reaped in `close`."""
         seconds, cpu = self.steps.wall, self.steps.cpu
-        second_died = self.second is not None and self.second.ended()
+        second_died = self.second is not None and self.second.ends_within(_FAREWELL if self._gone else 0.0)
         if second_died and self.second is not None:
             self.second.end()
         for child in (self.primary, self.second):
