@@ -19,7 +19,7 @@ def inprocess(job: dict[str, Any], emit: Emit) -> None:
     if reading is None:
         return
     sources.install()
-    if job.get("coverage"):
+    if job.get("coverage") and not reading[1].asks:
         from .measure import Measure  # noqa: PLC0415 - costs 100 ms, and few runs ask for it
 
         measure = Measure(sources.sources)

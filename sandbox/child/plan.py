@@ -21,7 +21,8 @@ def read(tests: str, explain: bool = True) -> Reading:
     """Raises SyntaxError, ValueError, RecursionError or MemoryError for what is no Python."""
     tree = ast.parse(tests, FILENAME)
     suite = study(tree)
-    suite.program_only = _PROGRAM in tests and _program_only(tree)
+    suite.asks = _PROGRAM in tests
+    suite.program_only = suite.asks and _program_only(tree)
     if explain:
         rewrite(tree)
     code = compile(tree, FILENAME, "exec", dont_inherit=True)
@@ -37,7 +38,7 @@ def plan(tests: str, explain: bool = True) -> bytes | None:
         code, suite, names = read(tests, explain)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    facts = (suite.tests, suite.toothless, suite.module_check, suite.pytest, suite.program_only)
+    facts = (suite.tests, suite.toothless, suite.module_check, suite.pytest, suite.program_only, suite.asks)
     return marshal.dumps((code, facts, names))
 
 
