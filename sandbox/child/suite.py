@@ -40,7 +40,9 @@ def read_suite(job: dict[str, Any], report: Report) -> Reading | None:
 
 def run_suite(job: dict[str, Any], reading: Reading, given: dict[str, Any], report: Report) -> None:
     """Run a suite with the names of `given` as its globals."""
-    code, suite, _ = reading
+    code, suite, names = reading
+    if "hypothesis" in names:
+        _calm_hypothesis()
     module = tests_module({**given, **given_service(report.emit), **explaining(job.get("tests") or "")})
     try:
         exec(code, module.__dict__)
@@ -48,6 +50,18 @@ def run_suite(job: dict[str, Any], reading: Reading, given: dict[str, Any], repo
         _not_loaded(problem, suite, report)
     else:
         _run_tests(module, suite, frozenset(map(id, given.values())), report)
+
+
+def _calm_hypothesis() -> None:
+    """Same examples each time, and no limit on the wall's clock: a check must say the same on a busy machine."""
+    try:
+        from hypothesis import HealthCheck, settings  # noqa: PLC0415 - only for suites that use it
+    except ImportError:
+        return
+    settings.register_profile(
+        "sandbox", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+    settings.load_profile("sandbox")
 
 
 def _run_tests(module: ModuleType, suite: Suite, foreign: frozenset[int], report: Report) -> None:

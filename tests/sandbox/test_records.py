@@ -91,6 +91,35 @@ async def test_a_run_gives_up_after_some_checks_without_an_end(sandbox: LocalSan
     assert [check.status for check in done.checks] == ["timeout"] * 5 + ["not_run"] * 3
 
 
+HYPOTHESIS = """
+from hypothesis import given, strategies as st
+seen = []
+
+@given(st.text(max_size=3))
+def test_text(x):
+    seen.append(x)
+    assert f(x) == x + x
+
+@given(st.integers())
+def test_slow(x):
+    if x == 0:
+        import time
+        time.sleep(0.3)  # beyond the deadline that hypothesis sets by the wall's clock
+    assert f(x) == 2 * x
+
+def test_same_examples():
+    print(seen)
+    assert seen
+"""
+
+
+async def test_hypothesis_says_the_same_each_time_and_on_any_machine(sandbox: LocalSandbox) -> None:
+    program = Program(solution=DOUBLE, tests=HYPOTHESIS, mode="inprocess", limits=Limits(timeout=10))
+    first, second = await sandbox.run(program), await sandbox.run(program)
+    assert first.status == "pass", first
+    assert first.stdout == second.stdout != ""
+
+
 ORDER = "def words():\n    return list({'alpha', 'beta', 'gamma', 'delta', 'epsilon'})\n"
 
 
