@@ -21,7 +21,7 @@ _HEAD_START = 0.25
 """Seconds of a first run after which its confirmation starts beside it."""
 _SEED, _OTHER_SEED = 0, 1
 """Of str hashes: all processes of a run share one, and a pass is confirmed under another."""
-_ORDER_MATTERS = re.compile(r"\b(?:set|frozenset|hash|keys|union|intersection|difference)\b|\{[^:{}]*\}")
+_ORDER_MATTERS = re.compile(r"\b(?:set|frozenset|hash|keys|union|intersection|difference)\b|\{[^:{}]+\}")
 """Source in which the order of a set may show."""
 
 
