@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from sandbox.types import Artifact, Coverage, Execution, Limits, Program, SandboxBroken
+from sandbox.types import Artifact, CallOutput, Coverage, Execution, Limits, Program, SandboxBroken
 
 from .checks import compose, outcomes_of
 from .config import AgentConfig
@@ -18,7 +18,6 @@ SCRIPT = "script"
 PROBES = "probes"
 OUTPUT = "<output>"
 """Stands for "what the script prints" where programs are compared by their calls."""
-PREFIX = {"value": "=", "exception": "!", "timeout": "~", "opaque": "?", "not_run": ""}
 
 
 def limits_of(config: AgentConfig) -> Limits:
@@ -94,7 +93,7 @@ async def measure_coverage(
 
 
 async def run_calls(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Run:
-    """What the candidate gives for each of `calls`, as canonical text."""
+    """What the candidate gives for each of `calls`."""
     execution = await _execute(
         context,
         config,
@@ -107,12 +106,11 @@ async def run_calls(context: Context, config: AgentConfig, candidate: Candidate,
             mode="inprocess",
         ),
     )
-    given = [PREFIX[output.kind] + output.text for output in execution.outputs]
     return Run(
         candidate=candidate.id,
         suite=PROBES,
         execution=_lean(execution),
-        outputs=dict(zip(calls, given, strict=True)),
+        outputs=dict(zip(calls, execution.outputs, strict=True)),
     )
 
 
@@ -140,17 +138,17 @@ async def run_script(context: Context, config: AgentConfig, candidate: Candidate
     return Run(candidate=candidate.id, suite=SCRIPT, execution=execution, outputs={OUTPUT: script_output(execution)})
 
 
-def script_output(execution: Execution) -> str:
+def script_output(execution: Execution) -> CallOutput:
     """A script's answer in a form two programs can agree on: the numbers it printed (wording differs between authors),
     or its words when it printed none, and the kinds of files it made."""
     if execution.status != "ok":
-        return "!" + _kind_of(execution)
+        return CallOutput("exception", _kind_of(execution))
     numbers = [round(float(number), 6) for number in re.findall(r"-?\d+(?:\.\d+)?", execution.stdout)]
     words = " ".join(execution.stdout.split())
     made = sorted(_made(artifact) for artifact in execution.artifacts)
     if not words and not made:
-        return "?nothing was printed and no file was made"
-    return f"={numbers if numbers else words!r} {made}"
+        return CallOutput("opaque", "nothing was printed and no file was made")
+    return CallOutput("value", f"{numbers if numbers else words!r} {made}")
 
 
 def _made(artifact: Artifact) -> str:

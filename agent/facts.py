@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from sandbox.types import CallOutput
+
 from .execution import OUTPUT, PROBES, SCRIPT
 from .inputs import mutate_calls, read_constraints
 from .state import AgentState, Candidate, Check, CheckOutcome, Fault, Run, Suite
@@ -25,8 +27,14 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
     spent = spent_of(state, exhausted)
     bare = Facts(checks=checks, candidates=(), probes=probes_of(state), spent=spent, suites=max(1, blind))
     trusted = {key for key, tier in tiers(bare).items() if tier != "T2"}
-    candidates = tuple(_candidate_facts(state, candidate, trusted) for candidate in state.candidates)
-    return replace(bare, candidates=candidates)
+    candidates = [_candidate_facts(state, candidate, trusted) for candidate in state.candidates]
+    return replace(bare, candidates=_one_root_a_text(candidates))
+
+
+def _one_root_a_text(candidates: list[CandidateFacts]) -> tuple[CandidateFacts, ...]:
+    """Programs with equal text are one program, whoever wrote them: the later one joins the family of the earlier."""
+    roots: dict[str, str] = {}
+    return tuple(replace(one, root=roots.setdefault(one.fingerprint, one.root)) for one in candidates)
 
 
 def known_calls(state: AgentState) -> list[str]:
@@ -129,11 +137,10 @@ def _votes(state: AgentState, check: Check) -> int:
     return max(1, len(stating))
 
 
-def _expected(state: AgentState, check: Check) -> str | None:
-    """The expected value in the executor's canonical form, once some candidate's run evaluated it."""
-    if check.expected is None:
-        return None
-    return next((run.outputs[check.expected] for run in state.runs if run.outputs.get(check.expected)), None)
+def _expected(state: AgentState, check: Check) -> CallOutput | None:
+    """The expected value as the executor evaluated it, once some candidate's run did."""
+    told = (run.outputs.get(check.expected or "") for run in state.runs)
+    return next((output for output in told if output is not None and output.comparable), None)
 
 
 def runs_of(state: AgentState, candidate: str) -> Iterator[Run]:
@@ -159,7 +166,7 @@ def _candidate_facts(state: AgentState, candidate: Candidate, trusted: set[str])
         root=candidate.root,
         kind=candidate.kind,
         outcomes={key: LETTERS[outcome.status] for key, outcome in outcomes.items() if outcome.status in LETTERS},
-        outputs={call: text for run in runs for call, text in run.outputs.items()},
+        outputs={call: output for run in runs for call, output in run.outputs.items()},
         broken=broken,
         size=len(candidate.code),
         signature=signature({"broken": broken} if broken else blamed),

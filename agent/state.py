@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypedDict
 
-from sandbox.types import Execution
+from sandbox.types import CallOutput, Execution
 
 from .config import AgentConfig
 
@@ -145,9 +145,7 @@ class Run:
     reported: bool = False
     """The executor has a record of at least one check."""
     outcomes: Mapping[str, CheckOutcome] = field(default_factory=dict[str, CheckOutcome])
-    outputs: Mapping[str, str] = field(default_factory=dict[str, str])
-    """"=" + canonical repr, "!" + exception class, "~" for a timeout, "?" for a value without canonical form,
-    "" for a call that was not run."""
+    outputs: Mapping[str, CallOutput] = field(default_factory=dict[str, CallOutput])
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,23 @@ class CallOutput:
     text: str
     """Canonical repr of the value (sets and dict keys in a stable order), or the exception's class name."""
 
+    @property
+    def comparable(self) -> bool:
+        """Whether it says anything: silence is equal to nothing and different from nothing."""
+        return self.kind in ("value", "exception")
+
+    def __str__(self) -> str:
+        """In words, for a person or a model."""
+        return _IN_WORDS.get(self.kind, "{}").format(self.text)
+
+
+_IN_WORDS = {
+    "exception": "raises {}",
+    "timeout": "no end in time",
+    "opaque": "a value that cannot be compared",
+    "not_run": "not run",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Artifact:

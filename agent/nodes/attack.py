@@ -75,7 +75,7 @@ async def _witness(state: AgentState, context: Context, candidate: Candidate, re
         return None
     run = await run_calls(context, state.config, candidate, [reply.input])
     given = run.outputs[reply.input]
-    if given.startswith("=") and same_value(given.removeprefix("="), reply.expected):
+    if given.kind == "value" and same_value(given.text, reply.expected):
         return None
     source = f"def test_objection():\n    assert {reply.input} == {reply.expected}"
     try:

@@ -60,7 +60,7 @@ def _answers(state: AgentState, check: Check, call: str | None) -> list[str]:
     call = call or check.call
     given = {candidate.outputs[call] for candidate in facts.candidates if call and call in candidate.outputs}
     stated = {fact.expected for fact in facts.checks if fact.id == check.id and fact.expected}
-    return sorted(text.removeprefix("=") for text in given | stated)
+    return sorted(str(output) for output in given | stated if output.comparable)
 
 
 @node
@@ -106,8 +106,8 @@ def _choices(state: AgentState, check: Check | None, call: str | None) -> list[s
         return []
     given = [c.outputs[call] for c in facts_of(state).candidates if call in c.outputs]
     stated = [fact.expected for fact in facts_of(state).checks if check and fact.id == check.id and fact.expected]
-    values = {text[1:] for text in given + stated if text.startswith("=") and is_literal(text[1:])}
-    errors = {RAISES + text[1:] for text in given if text.startswith("!") and text[1:].isidentifier()}
+    values = {str(output) for output in given + stated if output.kind == "value" and is_literal(output.text)}
+    errors = {str(output) for output in given if output.kind == "exception" and output.text.isidentifier()}
     return sorted(values) + sorted(errors)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from .facts import CandidateFacts, Facts
 from .reading import Reading
@@ -12,19 +13,64 @@ PROBE_WEIGHT = 0.25
 the stored programs, disagreement on mutated inputs alone came from a right program in 2 of 3 cases."""
 SAME = 0.95
 """Agreement from which two independent programs confirm each other (one odd input in twenty may be out of domain)."""
-_SILENT = ("", "~", "?")
-"""Absent, timed out or without canonical form: equal to nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How two programs answer the same inputs. Silence (a time-out, a value without canonical form, an input that was
+    never run) is no testimony for either side."""
+
+    equal: int
+    different: tuple[str, ...]
+    """The inputs on which they differ."""
+    silent: int
+
+    @property
+    def answered(self) -> int:
+        return self.equal + len(self.different)
+
+    @property
+    def share(self) -> float:
+        """Part of the answered inputs on which they are equal; 0.0 where nothing was answered."""
+        return self.equal / self.answered if self.answered else 0.0
+
+
+def compare(one: CandidateFacts, other: CandidateFacts, calls: Sequence[str]) -> Comparison:
+    """Equal, different and unanswered inputs of `calls`."""
+    equal, silent, different = 0, 0, list[str]()
+    for call in calls:
+        mine, theirs = one.outputs.get(call), other.outputs.get(call)
+        if mine is None or theirs is None or not (mine.comparable and theirs.comparable):
+            silent += 1
+        elif mine == theirs:
+            equal += 1
+        else:
+            different.append(call)
+    return Comparison(equal, tuple(different), silent)
+
+
+def compare_with(reading: Reading, candidate: CandidateFacts, peers: Sequence[CandidateFacts]) -> Comparison:
+    """All inputs against several programs: one that differs makes the input different, one that is equal (and none that
+    differs) makes it equal."""
+    differ = {call for peer in peers for call in compare(candidate, peer, reading.all_calls).different}
+    answered = sum(call in differ or any(_equal(candidate, peer, call) for peer in peers) for call in reading.all_calls)
+    different = tuple(call for call in reading.all_calls if call in differ)
+    return Comparison(answered - len(different), different, len(reading.all_calls) - answered)
+
+
+def _equal(one: CandidateFacts, other: CandidateFacts, call: str) -> bool:
+    mine = one.outputs.get(call)
+    return mine is not None and mine.comparable and mine == other.outputs.get(call)
 
 
 def agreement(reading: Reading, one: CandidateFacts, other: CandidateFacts) -> float:
     """How alike two candidates behave, 0.0 to 1.0: on inputs of tests and on probes; where nothing can be compared by
     output, the share of checks that both pass."""
-    known, probes = reading.known_calls, reading.facts.probes
-    parts = [(1.0, _share(one, other, known))] if known else []
-    parts += [(PROBE_WEIGHT, _share(one, other, probes))] if probes else []
-    if not parts:
+    if not reading.all_calls:
         return _both_pass(reading, one, other)
-    return sum(weight * share for weight, share in parts) / sum(weight for weight, _ in parts)
+    found = [(1.0, compare(one, other, reading.known_calls)), (PROBE_WEIGHT, compare(one, other, reading.facts.probes))]
+    parts = [(weight, comparison.share) for weight, comparison in found if comparison.answered]
+    return sum(weight * share for weight, share in parts) / sum(weight for weight, _ in parts) if parts else 0.0
 
 
 def confirming(reading: Reading, candidate: CandidateFacts) -> tuple[CandidateFacts, ...]:
@@ -37,7 +83,7 @@ def clusters(facts: Facts) -> tuple[tuple[str, ...], ...]:
     independent families first; candidates that could not run at all belong to none."""
     reading = Reading(facts)
     calls = facts.probes or reading.known_calls
-    groups: dict[tuple[str, ...], list[CandidateFacts]] = {}
+    groups: dict[tuple[object, ...], list[CandidateFacts]] = {}
     for candidate in facts.candidates:
         if not candidate.broken and candidate.executed:
             groups.setdefault(_behaviour(candidate, calls), []).append(candidate)
@@ -47,16 +93,8 @@ def clusters(facts: Facts) -> tuple[tuple[str, ...], ...]:
 
 def first_difference(reading: Reading, one: CandidateFacts, others: Sequence[CandidateFacts]) -> str | None:
     """An input on which some other candidate answers differently, those of tests first."""
-    for call in (*reading.known_calls, *reading.facts.probes):
-        mine = one.outputs.get(call, "")
-        if mine not in _SILENT and any(other.outputs.get(call, "") not in (*_SILENT, mine) for other in others):
-            return call
-    return None
-
-
-def _share(one: CandidateFacts, other: CandidateFacts, calls: Sequence[str]) -> float:
-    mine, theirs = one.outputs, other.outputs
-    return sum(mine.get(call, "") == theirs.get(call, "") not in _SILENT for call in calls) / len(calls)
+    found = {call for other in others for call in compare(one, other, reading.all_calls).different}
+    return next((call for call in reading.all_calls if call in found), None)
 
 
 def _both_pass(reading: Reading, one: CandidateFacts, other: CandidateFacts) -> float:
@@ -65,9 +103,9 @@ def _both_pass(reading: Reading, one: CandidateFacts, other: CandidateFacts) -> 
     return both / len(novel) if novel else 0.0
 
 
-def _behaviour(candidate: CandidateFacts, calls: Sequence[str]) -> tuple[str, ...]:
+def _behaviour(candidate: CandidateFacts, calls: Sequence[str]) -> tuple[object, ...]:
     """Outputs in order of the calls; a silent output never equals another candidate's."""
     if not calls:
         return (candidate.id,)
-    outputs = (candidate.outputs.get(call, "") for call in calls)
-    return tuple(f"{text}{candidate.id}" if text in _SILENT else text for text in outputs)
+    told = (candidate.outputs.get(call) for call in calls)
+    return tuple(output if output is not None and output.comparable else candidate.id for output in told)

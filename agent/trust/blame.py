@@ -72,4 +72,4 @@ def same_answer(one: CandidateFacts, other: CandidateFacts, check: CheckFacts) -
         return False
     if check.call is None or check.call not in one.outputs or check.call not in other.outputs:
         return one.outcomes.get(check.id) == other.outcomes.get(check.id) == "F"
-    return one.outputs[check.call] == other.outputs[check.call] not in ("~", "?")
+    return one.outputs[check.call].comparable and one.outputs[check.call] == other.outputs[check.call]

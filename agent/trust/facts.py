@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from agent.state import Action, AttemptKind, Decision, Fault, Origin
+from sandbox.types import CallOutput
 
 __all__ = ["Action", "CandidateFacts", "CheckFacts", "Decision", "Facts", "Letter", "Spent"]
 
@@ -28,8 +29,8 @@ class CheckFacts:
     kills: int = 0
     """Mutants it killed."""
     call: str | None = None
-    expected: str | None = None
-    """Canonical text of the value, comparable with CandidateFacts.outputs."""
+    expected: CallOutput | None = None
+    """The stated value as the executor evaluated it, comparable with CandidateFacts.outputs."""
     ruling: Fault | None = None
     """Settled by agreement, the arbiter or the person; `test` means quarantined."""
     held_out: bool = False
@@ -43,8 +44,8 @@ class CandidateFacts:
     kind: AttemptKind = "first"
     outcomes: Mapping[str, Letter] = field(default_factory=dict[str, Letter])
     """By check id; a check that is absent was not executed."""
-    outputs: Mapping[str, str] = field(default_factory=dict[str, str])
-    """By call expression (test inputs and mutated inputs): "=value", "!Exception", "~" timeout, "?" opaque."""
+    outputs: Mapping[str, CallOutput] = field(default_factory=dict[str, CallOutput])
+    """By call expression: test inputs and generated ones."""
     broken: str = ""
     """Non-empty when it could not run at all: syntax, import, crash, timeout at load, wrong signature."""
     size: int = 0

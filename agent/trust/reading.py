@@ -50,6 +50,11 @@ class Reading:
         """Inputs that somebody wrote down as valid, each once."""
         return tuple(dict.fromkeys(check.call for check in self.facts.checks if check.call is not None))
 
+    @cached_property
+    def all_calls(self) -> tuple[str, ...]:
+        """Every input by which programs are compared, those of tests first."""
+        return tuple(dict.fromkeys((*self.known_calls, *self.facts.probes)))
+
     def anchored(self, candidate: CandidateFacts) -> bool:
         if candidate.broken or not candidate.executed:
             return False

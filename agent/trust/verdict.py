@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from agent.state import VerdictWord
 
-from .agreement import confirming
+from .agreement import Comparison, compare, compare_with, confirming
 from .blame import blame_in
 from .facts import CandidateFacts, CheckFacts, Facts
 from .overfit import overfit_in
@@ -39,6 +39,11 @@ class _Tally:
     """Model-written checks found to be wrong, and those that the program passes."""
     agreeing: int
     differing: int
+    refuted: int
+    """Independent programs that a check which this one passes has shown to be wrong: how they differ says nothing."""
+    compared: Comparison
+    example: str
+    """The first input on which an independent program differs, with both answers."""
 
 
 def verdict(
@@ -68,6 +73,8 @@ def verdict(
     doubts += [alarm] if alarm else []
     if tally.set_aside > tally.kept:
         doubts.append(f"{tally.set_aside} model-written checks were set aside as wrong, and only {tally.kept} pass")
+    if tally.compared.different:
+        doubts.append(f"independent programs differ, for instance on {tally.example}: the task may leave that open")
     doubts += [] if tally.t0 else ["the task gives no example to check against"]
     doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
     return Verdict("partly_verified" if doubts else "verified", (*counted, *doubts))
@@ -82,8 +89,9 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
     blamed = guilty_of(reading, judged)
     contested = [c.id for c in reading.failed(judged) if c.id not in blamed and _stands_against(reading, judged, c)]
     weighty = [i for i in contested if _weighs(reading, judged, i)]
-    peers = {peer.root for peer in reading.peers(judged)}
-    same = {peer.root for peer in confirming(reading, judged)}
+    peers = [peer for peer in reading.peers(judged) if not _refuted(reading, judged, peer)]
+    roots, same = {peer.root for peer in peers}, {peer.root for peer in confirming(reading, judged)}
+    compared = compare_with(reading, judged, peers)
     split, agreed = _unclear(reading)
     return _Tally(
         t0=len(by_tier["T0"]),
@@ -97,7 +105,10 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
         set_aside=sum(not check.anchor and not stands(check) for check in reading.facts.checks),
         kept=sum(by_tier["T1"]) + sum(by_tier["T2"]),
         agreeing=len(same),
-        differing=len(peers - same),
+        differing=len(roots - same),
+        refuted=len({peer.root for peer in reading.peers(judged)} - roots - same),
+        compared=compared,
+        example=_example(judged, peers, compared),
     )
 
 
@@ -112,7 +123,7 @@ def _unclear(reading: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]:
     agreed: list[str] = []
     for check in unanswered(reading):
         what = check.call or check.id
-        outputs = {c.outputs[what].removeprefix("=") for c in reading.witnesses if what in c.outputs}
+        outputs = {str(c.outputs[what]) for c in reading.witnesses if what in c.outputs}
         if len(outputs) > 1:
             split.append(f"the task does not say what {what} gives: {' or '.join(sorted(outputs))}")
         else:
@@ -137,6 +148,35 @@ def _sentences(tally: _Tally) -> tuple[str, ...]:
     if tally.t1:
         lines.append(f"{tally.t1_passed} of {tally.t1} confirmed checks pass")
     total = tally.agreeing + tally.differing
-    if total:
-        lines.append(f"{tally.agreeing} of {total} independent programs give the same outputs on generated inputs")
+    if total and tally.compared.answered:
+        lines.append(_compared(total, tally.compared))
+    elif total:
+        lines.append(f"{_programs(total)} answered no input that could be compared")
+    if tally.refuted:
+        lines.append(f"{_programs(tally.refuted)} failed checks that this one passes")
     return (*lines, *tally.open)
+
+
+def _compared(programs: int, found: Comparison) -> str:
+    """The three counts: equal, different, no answer."""
+    line = f"compared with {_programs(programs)}: {found.equal} of {found.answered} inputs equal"
+    line += f", {len(found.different)} differ" if found.different else ""
+    return line + (f", {found.silent} without an answer" if found.silent else "")
+
+
+def _programs(count: int) -> str:
+    return "1 independent program" if count == 1 else f"{count} independent programs"
+
+
+def _example(judged: CandidateFacts, peers: Sequence[CandidateFacts], found: Comparison) -> str:
+    if not found.different:
+        return ""
+    call = found.different[0]
+    theirs = next(peer.outputs[call] for peer in peers if compare(judged, peer, [call]).different)
+    return f"{call}: {judged.outputs[call]} / {theirs}"
+
+
+def _refuted(reading: Reading, judged: CandidateFacts, peer: CandidateFacts) -> bool:
+    """It fails a check that the judged program passes, and the fault is its own."""
+    failed = [check for check in reading.failed(peer) if judged.outcomes.get(check.id) == "P"]
+    return any(blame_in(reading, peer, check).fault == "code" for check in failed)

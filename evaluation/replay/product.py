@@ -18,11 +18,12 @@ from agent.trust import (
     settled,
     verdict,
 )
+from sandbox.types import CallOutput
 
 from .data import Program, View
 from .references import MAX_ATTEMPTS, LoopEnd, Policy, Pool
 
-_SILENT = {"T": "~", "E": "?", "X": "?"}
+_SILENT = {"T": CallOutput("timeout", ""), "E": CallOutput("opaque", ""), "X": CallOutput("opaque", "")}
 """The matrices do not name exception classes, so an error equals nothing."""
 _BUDGET = Spent(
     asked=True,
@@ -63,12 +64,13 @@ def _check(view: View, test: int, *, anchor: bool) -> CheckFacts:
 
 
 def _candidate(program: Program, tests: list[int], calls: list[tuple[int, str]]) -> CandidateFacts:
-    outputs = program.outputs or ()
+    outputs = program.outputs
+    answers = [(call, outputs[k]) for k, call in calls] if outputs else []
     return CandidateFacts(
         id=program.id,
         root=program.id,
         outcomes={str(test): cast(Letter, program.letters[test]) for test in tests},
-        outputs={call: _SILENT.get(outputs[k], "=" + outputs[k]) for k, call in calls} if outputs else {},
+        outputs={call: _SILENT.get(text, CallOutput("value", text)) for call, text in answers},
     )
 
 

@@ -12,7 +12,7 @@ from agent.nodes.settle import _ticked  # pyright: ignore[reportPrivateUsage]
 from agent.programs import example_suite, make_candidate
 from agent.roles import CodeReply
 from agent.state import AgentState, Brief, Candidate, Decision, Example, Task
-from sandbox.types import Artifact, Execution, Isolation
+from sandbox.types import Artifact, CallOutput, Execution, Isolation
 
 ISOLATION = Isolation("limits", "open", "open", "open", "open", "open")
 FIRST = Candidate(id="c1", code="x = 1", kind="first", parent=None, root="c1")
@@ -22,7 +22,7 @@ def state(**parts: object) -> AgentState:
     return replace(AgentState(task=Task("a task"), candidates=[FIRST]), **parts)
 
 
-def script(stdout: str = "", *artifacts: Artifact) -> str:
+def script(stdout: str = "", *artifacts: Artifact) -> CallOutput:
     return script_output(hashed(Execution("ok", ISOLATION, stdout=stdout, artifacts=artifacts)))
 
 
@@ -39,7 +39,7 @@ def test_a_repair_belongs_to_its_family_and_a_new_program_founds_one() -> None:
 
 
 def test_silence_agrees_with_nothing() -> None:
-    assert script().startswith("?")
+    assert script().kind == "opaque"
 
 
 def test_scripts_agree_on_numbers_not_on_wording() -> None:
@@ -55,7 +55,7 @@ def test_tables_are_compared_by_content_and_pictures_by_kind() -> None:
 
 
 def test_a_failed_script_gives_its_error() -> None:
-    assert script_output(Execution("error", ISOLATION, error="KeyError: 'x'")) == "!KeyError"
+    assert script_output(Execution("error", ISOLATION, error="KeyError: 'x'")) == CallOutput("exception", "KeyError")
 
 
 def test_an_example_that_is_a_test_already_is_only_renamed() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from agent.state import Origin
 from agent.trust import CandidateFacts, CheckFacts, Facts, Letter, Spent
+from sandbox import CallOutput
 
 DONE = Spent(adversary_done=True, critic_done=True)
 """A run in which adversary and critic have had their turn."""
@@ -23,10 +24,11 @@ def check(name: str, origin: Origin = "spec", **more: Any) -> CheckFacts:
 def program(
     name: str, letters: str, checks: Sequence[CheckFacts], outputs: Sequence[str] = (), **more: Any
 ) -> CandidateFacts:
-    """`letters`: outcome of each check in order, "." for not executed. `outputs`: on p0, p1, ... in order."""
+    """`letters`: outcome of each check in order, "." for not executed. `outputs`: values on p0, p1, ... in order;
+    `answers`: by call, a text for a value."""
     outcomes: dict[str, Letter] = {c.id: letter for c, letter in zip(checks, letters, strict=True) if letter in "PFET"}  # type: ignore[misc]
-    given = {f"p{i}": f"={text}" for i, text in enumerate(outputs)}
-    given.update(more.pop("answers", {}))
+    told = {f"p{i}": text for i, text in enumerate(outputs)} | more.pop("answers", {})
+    given = {call: CallOutput("value", one) if isinstance(one, str) else one for call, one in told.items()}
     return CandidateFacts(name, more.pop("root", name), outcomes=outcomes, outputs=given, **more)
 
 

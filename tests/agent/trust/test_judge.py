@@ -17,7 +17,7 @@ def next_step(given: Facts) -> tuple[str, str | None]:
     return decision.action, decision.attempt or decision.check
 
 
-def c(name: str, letters: str, answer: str = "=1", **more: object):
+def c(name: str, letters: str, answer: str = "1", **more: object):
     return program(name, letters, CHECKS, answers={"f(1)": answer}, **more)
 
 
@@ -39,7 +39,7 @@ def test_a_disputed_check_gets_a_second_program_before_any_repair_or_arbiter() -
 
 
 def test_the_arbiter_is_asked_only_once_independent_programs_are_spent_and_split() -> None:
-    split = [c("c1", "PF", "=1"), c("c2", "PF", "=3")]
+    split = [c("c1", "PF", "1"), c("c2", "PF", "3")]
     assert next_step(facts(CHECKS, split)) == ("second_attempt", "independent")
     spent = replace(DONE, independents=2)
     assert next_step(facts(CHECKS, split, spent)) == ("arbitrate", "a")
@@ -52,14 +52,14 @@ def test_what_two_programs_agree_against_is_quarantined_with_the_fault() -> None
 
 def test_without_examples_two_agreeing_programs_are_not_put_before_an_arbiter_who_could_turn_them() -> None:
     bare = [check("a", call="f(1)"), check("b")]
-    pool = [program(name, "FP", bare, "xy", answers={"f(1)": "=1"}) for name in ("c1", "c2")]
+    pool = [program(name, "FP", bare, "xy", answers={"f(1)": "1"}) for name in ("c1", "c2")]
     assert decide(facts(bare, pool)).action == "conclude"
 
 
 def test_two_against_one_and_the_test_goes_to_the_arbiter() -> None:
     checks = [*CHECKS, *(check(n) for n in "xyz")]
-    pool = [program(n, "PFPPP", checks, "pq", answers={"f(1)": "=1"}) for n in ("c1", "c2")]
-    pool.append(program("c3", "PPFFF", checks, "rs", answers={"f(1)": "=2"}))
+    pool = [program(n, "PFPPP", checks, "pq", answers={"f(1)": "1"}) for n in ("c1", "c2")]
+    pool.append(program("c3", "PPFFF", checks, "rs", answers={"f(1)": "2"}))
     decision = decide(facts(checks, pool, replace(DONE, independents=2)))
     assert (decision.action, decision.check, decision.call) == ("arbitrate", "a", "f(1)")
 
@@ -70,7 +70,7 @@ def test_after_the_quarantine_the_right_program_is_kept() -> None:
 
 
 def test_a_program_that_passes_what_the_first_failed_wins() -> None:
-    decision = decide(facts(CHECKS, [c("c1", "PF"), c("c2", "PP", "=2")]))
+    decision = decide(facts(CHECKS, [c("c1", "PF"), c("c2", "PP", "2")]))
     assert (decision.action, decision.candidate) == ("conclude", "c2")
 
 
@@ -83,7 +83,7 @@ def test_a_property_of_the_adversary_that_an_independent_program_passes_blames_t
 
 def test_an_arbiter_that_finds_the_task_unclear_sends_the_question_to_the_person_once() -> None:
     unclear = [CHECKS[0], replace(CHECKS[1], ruling="task")]
-    pool = [c("c1", "PF", "=1"), c("c2", "PF", "=3")]
+    pool = [c("c1", "PF", "1"), c("c2", "PF", "3")]
     decision = decide(facts(unclear, pool))
     assert (decision.action, decision.check, decision.call) == ("ask_person", "a", "f(1)")
     assert decide(facts(unclear, pool, replace(DONE, asked=True))).action == "conclude"
@@ -91,7 +91,7 @@ def test_an_arbiter_that_finds_the_task_unclear_sends_the_question_to_the_person
 
 def test_the_persons_tick_answers_an_unclear_check() -> None:
     answered = [CHECKS[0], replace(CHECKS[1], ruling="task"), anchor("tick", call="f(1)")]
-    pool = [program("c1", "PFP", answered, answers={"f(1)": "=1"})]
+    pool = [program("c1", "PFP", answered, answers={"f(1)": "1"})]
     assert decide(facts(answered, pool)).action == "conclude"
 
 

@@ -20,12 +20,21 @@ from agent.trust import (
     tiers,
     verdict,
 )
+from sandbox import CallOutput
 
 from .build import DONE
 
 PROBES = ("p0", "p1", "p2")
 LETTERS = st.sampled_from("PPPPFET")
-OUTPUTS = st.sampled_from(["=1", "=2", "!ValueError", "~", "?"])
+OUTPUTS = st.sampled_from(
+    [
+        CallOutput("value", "1"),
+        CallOutput("value", "2"),
+        CallOutput("exception", "ValueError"),
+        CallOutput("timeout", ""),
+        CallOutput("opaque", ""),
+    ]
+)
 ORIGINS = st.sampled_from(["spec", "adversary", "critic"])
 
 
@@ -199,7 +208,7 @@ def test_a_right_program_with_planted_wrong_tests_is_never_sent_to_repair_once_a
         *(CheckFacts(f"g{i}", "spec", call=f"g({i})") for i in range(good)),
     )
     outcomes = {check.id: "F" if check.id.startswith("w") else "P" for check in checks}
-    outputs = {call: "=7" for call in (*PROBES, *(check.call for check in checks if check.call))}
+    outputs = {call: CallOutput("value", "7") for call in (*PROBES, *(check.call for check in checks if check.call))}
     pool = tuple(CandidateFacts(name, name, outcomes=outcomes, outputs=outputs) for name in ("c1", "c2"))
     known = Facts(checks, pool, PROBES, DONE)
     for _ in range(wrong):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agent.trust import accepted, clusters, rank, settled
+from sandbox import CallOutput
 
 from .build import anchor, check, facts, program
 
@@ -110,5 +111,5 @@ def test_clusters_group_equal_behaviour_most_families_first() -> None:
 
 
 def test_what_times_out_forms_no_cluster_with_others() -> None:
-    pool = [program(name, "", [], answers={"p0": "~"}) for name in ("c1", "c2")]
+    pool = [program(name, "", [], answers={"p0": CallOutput("timeout", "")}) for name in ("c1", "c2")]
     assert clusters(facts([], pool)) == (("c1",), ("c2",))

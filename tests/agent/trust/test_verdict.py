@@ -11,7 +11,7 @@ from agent.trust import Facts, verdict
 from .build import anchor, check, facts, program
 
 CHECKS = [anchor("t0"), anchor("t1"), check("v", votes=2), check("a", call="f(1)")]
-GOOD = program("c1", "PPPP", CHECKS, "xy", answers={"f(1)": "=1"})
+GOOD = program("c1", "PPPP", CHECKS, "xy", answers={"f(1)": "1"})
 
 
 def word(given: Facts, *, confirmed: bool = True, signs: tuple[str, ...] = ()) -> str:
@@ -54,8 +54,8 @@ def test_without_promises_two_agreeing_programs_are_partly_verified_and_one_is_n
 
 
 def test_a_confirmed_check_of_two_suites_that_the_program_fails_alone_is_failed() -> None:
-    peer = program("c2", "PPPP", CHECKS, "xy", answers={"f(1)": "=1"})
-    given = facts(CHECKS, [program("c1", "PPFP", CHECKS, "xy", answers={"f(1)": "=1"}), peer])
+    peer = program("c2", "PPPP", CHECKS, "xy", answers={"f(1)": "1"})
+    given = facts(CHECKS, [program("c1", "PPFP", CHECKS, "xy", answers={"f(1)": "1"}), peer])
     assert verdict(given, confirmed=True, candidate="c1").word == "failed"
 
 
@@ -70,8 +70,8 @@ def test_an_unconfirmed_check_that_fails_undecided_rules_out_verified_with_the_r
 
 
 def test_a_check_that_an_independent_program_passes_and_this_one_fails_is_an_open_question() -> None:
-    peer = program("c2", "PPPP", CHECKS, "zz", answers={"f(1)": "=2"})
-    given = facts(CHECKS, [program("c1", "PPPF", CHECKS, "xy", answers={"f(1)": "=1"}), peer])
+    peer = program("c2", "PPPP", CHECKS, "zz", answers={"f(1)": "2"})
+    given = facts(CHECKS, [program("c1", "PPPF", CHECKS, "xy", answers={"f(1)": "1"}), peer])
     found = verdict(given, confirmed=True, candidate="c1")
     assert found.word == "unverified"
     assert "a is not settled" in found.reasons
@@ -91,7 +91,7 @@ def test_more_checks_set_aside_than_kept_rule_out_verified_with_the_counts() -> 
 
 def test_where_the_task_is_unclear_and_programs_differ_it_says_so_and_is_unverified() -> None:
     ruled = [*CHECKS[:3], replace(CHECKS[3], ruling="task")]
-    other = program("c2", "PPPF", ruled, "xy", answers={"f(1)": "=2"})
+    other = program("c2", "PPPF", ruled, "xy", answers={"f(1)": "2"})
     found = verdict(facts(ruled, [GOOD, other]), confirmed=True, candidate="c1")
     assert found.word == "unverified"
     assert "the task does not say what f(1) gives: 1 or 2" in found.reasons
