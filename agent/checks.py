@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import importlib.util
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -42,7 +43,21 @@ def parse_suite(source: str, suite: str, origin: Origin, *, against: str | None 
             checks.append(_check(suite, origin, name, text, claim))
     if not checks:
         raise UnusableTests("the tests hold no test function and no assert")
+    if split and (unknown := _unknown_modules(module)):
+        names = ", ".join(unknown)
+        raise UnusableTests(
+            f"the tests import {names}, which is not installed here; the program is the module `solution`"
+        )
     return Suite(id=suite, origin=origin, header="\n".join(header), checks=tuple(_unique(checks)), against=against)
+
+
+def _unknown_modules(module: ast.Module) -> list[str]:
+    """Top-level names of imports that cannot succeed: neither the program nor anything that is installed."""
+    imported = [node for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = [alias.name for node in imported if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in imported if isinstance(node, ast.ImportFrom) and node.module and not node.level]
+    tops = dict.fromkeys(name.partition(".")[0] for name in names)
+    return [top for top in tops if top != "solution" and importlib.util.find_spec(top) is None]
 
 
 def _claims(node: ast.stmt, split: bool, count: int) -> Iterator[tuple[str, str, ast.stmt]]:

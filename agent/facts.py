@@ -12,7 +12,7 @@ from sandbox.types import CallOutput
 
 from .execution import OUTPUT, PROBES, SCRIPT
 from .inputs import mutate_calls, read_constraints
-from .state import AgentState, Candidate, Check, CheckOutcome, Fault, Run, Suite
+from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
 from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, signature, tiers
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
@@ -106,7 +106,7 @@ def _is_data(state: AgentState) -> bool:
 
 
 def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
-    ruling: Fault | None = next((r.fault for r in reversed(state.rulings) if r.check == check.id), None)
+    ruling = next((r for r in reversed(state.rulings) if r.check == check.id), None)
     roots = {candidate.id: candidate.root for candidate in state.candidates}
     return CheckFacts(
         id=check.id,
@@ -118,7 +118,8 @@ def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
         kills=sum(check.id in mutation.killed_by for mutation in state.mutations),
         call=check.call,
         expected=_expected(state, check),
-        ruling=None if ruling == "unknown" else ruling,
+        ruling=ruling.fault if ruling and ruling.fault != "unknown" else None,
+        ruled_by=ruling.by if ruling else "",
         held_out=check.held_out,
     )
 

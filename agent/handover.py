@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
+from dataclasses import replace
 
 from .checks import compose
-from .state import AgentState
+from .state import AgentState, Check, Suite
 
 IMPORT = "from solution import *  # the program under test, saved as solution.py"
 RUN_PROGRAM = """
@@ -27,12 +28,22 @@ except NameError:
 """.strip()
 
 
-def write_module(state: AgentState, without: Collection[str]) -> str:
-    """Every check but those in `without`, grouped by who wrote it; "" when none is left."""
-    kept = [suite for suite in state.suites if any(check.id not in without for check in suite.checks)]
-    if not kept:
+def write_module(state: AgentState, skipped: Mapping[str, str]) -> str:
+    """Every check, grouped by who wrote it; those in `skipped` (id -> reason) stand there with their reason and are not
+    run. "" where no check is left to run."""
+    checks = [check for suite in state.suites for check in suite.checks]
+    if all(check.id in skipped for check in checks):
         return ""
-    parts = [f"# {suite.id}\n{compose(suite, without)}" for suite in kept]
-    body = "\n\n".join(parts)
+    body = "\n\n".join(f"# {suite.id}\n{compose(_with_reasons(suite, skipped))}" for suite in state.suites)
     is_program = state.brief is not None and state.brief.kind == "program"
-    return "\n\n".join([RUN_PROGRAM if "run_program" in body else IMPORT, body] if is_program else [IMPORT, body])
+    given = RUN_PROGRAM if is_program and "run_program" in body else IMPORT
+    return "\n\n".join([*(["import pytest"] if skipped else []), given, body])
+
+
+def _with_reasons(suite: Suite, skipped: Mapping[str, str]) -> Suite:
+    def marked(check: Check) -> Check:
+        if check.id not in skipped:
+            return check
+        return replace(check, source=f"@pytest.mark.skip(reason={skipped[check.id]!r})\n{check.source}")
+
+    return replace(suite, checks=tuple(map(marked, suite.checks)))

@@ -69,6 +69,7 @@ def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, An
             for check in checks
         ],
         "quarantined": [{"name": name, "reason": reason} for name, reason in set_aside.items()],
+        "compared": closing.verdict.compared,
         "mutation": {"killed": mutation.killed, "total": mutation.total, "survivors": list(mutation.survivors)}
         if mutation
         else None,
@@ -106,10 +107,12 @@ def _stop_reason(state: AgentState, closing: Closing) -> str:
 
 
 def _tests(state: AgentState, evidence: dict[str, Any]) -> str:
-    """The checks that were kept, less those of no authority which the program fails."""
-    set_aside = {entry["name"] for entry in evidence["quarantined"]}
-    failing = {check["name"] for check in evidence["checks"] if check["outcome"] != "pass" and check["tier"] == "T2"}
-    return write_module(state, set_aside | failing)
+    """All checks; those that were set aside, and those of no authority which the program fails, are skipped and say
+    why."""
+    failing = [check for check in evidence["checks"] if check["outcome"] != "pass" and check["tier"] == "T2"]
+    reasons = {check["name"]: f"not passed ({check['outcome']}), and not settled who is at fault" for check in failing}
+    reasons |= {entry["name"]: f"set aside: {entry['reason']}" for entry in evidence["quarantined"]}
+    return write_module(state, reasons)
 
 
 def _artifacts(state: AgentState, best: Candidate) -> list[dict[str, Any]]:

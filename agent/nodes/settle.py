@@ -7,7 +7,7 @@ from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
 from agent.execution import OUTPUT
 from agent.facts import facts_of
 from agent.programs import add_suite, check_of
-from agent.roles import ARBITER
+from agent.roles import ARBITER, RulingReply
 from agent.state import AgentState, Check, Fault, PersonAnswer, Ruling, Suite, Update
 from agent.values import is_literal, same_value, sentence_in
 
@@ -43,15 +43,19 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
     if not reply.ambiguous and not sentence_in(reply.quote, state.task.text):
         ruling = Ruling(check.id, "unknown", "arbiter", "it quoted no sentence of the task")
     else:
-        fault = _fault(reply.ambiguous, reply.expected, check)
+        fault = _fault(reply, check, outputs)
         ruling = Ruling(check.id, fault, "arbiter", f"“{reply.quote}” gives {reply.expected or 'no single answer'}")
     return {"done": done, "rulings": [_told(context, ruling)]}
 
 
-def _fault(ambiguous: bool, expected: str, check: Check) -> Fault:
-    if ambiguous or not expected:
+def _fault(reply: RulingReply, check: Check, outputs: list[str]) -> Fault:
+    """Whose fault it is by the arbiter's reading. An answer that neither the check nor any program gives shows that the
+    task can be read in one more way."""
+    if reply.ambiguous or not reply.expected:
         return "task"
-    return "code" if same_value(expected, check.expected or "") else "test"
+    if same_value(reply.expected, check.expected or ""):
+        return "code"
+    return "test" if any(same_value(reply.expected, output) for output in outputs) else "task"
 
 
 def _answers(state: AgentState, check: Check, call: str | None) -> list[str]:

@@ -17,24 +17,29 @@ async def write_spec_tests(state: AgentState, context: Context) -> Update:
     kind = state.brief.kind if state.brief else "function"
     if not state.config.spec_tests or kind == "data":
         return {}
-    reply = await context.attempt(
-        SPEC_TESTER,
-        "write_class_or_program" if kind in ("class", "program") else "write",
-        step="spec:1",
-        task=state.task.text,
-        signature=signature_of(state),
-        packages=list(await context.session.sandbox.packages()),
-        count=CHECKS_WANTED,
-        kind=kind,
-    )
-    if reply is None:
-        return {}
-    try:
-        suite = hold_out(parse_suite(reply.code, "spec:1", "spec"), state.config.held_out)
-    except UnusableTests as error:
-        return {"problems": [f"the spec tester's suite was dropped: {error}"], "done": ["failed:spec:1"]}
-    context.emit(add_suite(suite))
-    return {"suites": [suite]}
+    refused = ""
+    for number in (1, 2):
+        reply = await context.attempt(
+            SPEC_TESTER,
+            "write_class_or_program" if kind in ("class", "program") else "write",
+            step=f"spec:{number}",
+            task=state.task.text,
+            signature=signature_of(state),
+            packages=list(await context.session.sandbox.packages()),
+            count=CHECKS_WANTED,
+            kind=kind,
+            refused=refused,
+        )
+        if reply is None:
+            return {}
+        try:
+            suite = hold_out(parse_suite(reply.code, "spec:1", "spec"), state.config.held_out)
+        except UnusableTests as error:
+            refused = str(error)
+            continue
+        context.emit(add_suite(suite))
+        return {"suites": [suite]}
+    return {"problems": [f"the spec tester's suite was dropped: {refused}"], "done": ["failed:spec:1"]}
 
 
 @node

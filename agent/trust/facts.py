@@ -33,6 +33,8 @@ class CheckFacts:
     """The stated value as the executor evaluated it, comparable with CandidateFacts.outputs."""
     ruling: Fault | None = None
     """Settled by agreement, the arbiter or the person; `test` means quarantined."""
+    ruled_by: str = ""
+    """agreement | arbiter | person | trust; "" without a ruling."""
     held_out: bool = False
 
 

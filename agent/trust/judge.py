@@ -8,7 +8,7 @@ from .agreement import confirming, first_difference
 from .blame import Blame, blame_in, disputed
 from .facts import CandidateFacts, CheckFacts, Decision, Facts
 from .ranking import rank_in, settled_in
-from .reading import Reading, unanswered
+from .reading import Reading, contradicting, unanswered
 from .stuck import stuck
 
 Rule = Callable[[Reading, CandidateFacts], Decision | None]
@@ -103,6 +103,18 @@ def _disputed(reading: Reading, best: CandidateFacts) -> Decision | None:
     return None if clear else _ask(reading, best, open_checks[0].call, open_checks[0].id)
 
 
+def _contradicted(reading: Reading, best: CandidateFacts) -> Decision | None:
+    """Checks of several roles against programs that agree: one of them is put to the arbiter after all."""
+    spent, against = reading.facts.spent, contradicting(reading, best)
+    if not spent.use_arbiter or any(check.id in spent.arbitrated for check in against):
+        return None
+    asked = next((check for check in against if check.call is not None), None)
+    if asked is None:
+        return None
+    why = f"checks of several roles contradict programs that agree: {', '.join(check.id for check in against)}"
+    return Decision("arbitrate", why, best.id, asked.id, None, None, asked.call)
+
+
 def _split(reading: Reading, check: CheckFacts) -> bool:
     """Some witness passes it. What every witness fails, and two agree on, is not given to an arbiter: they are right in
     94 % of cases even without anchors, which is more than one more opinion can claim."""
@@ -140,5 +152,7 @@ def _unreviewed(reading: Reading, best: CandidateFacts) -> Decision | None:
     return Decision("critic", "it passes; a last look for a failing input", best.id)
 
 
-_RULES: tuple[Rule, ...] = (_code_at_fault, _test_at_fault, _ambiguous, _disputed, _unanchored, _untested, _unreviewed)
+_RULES: tuple[Rule, ...] = (
+    _code_at_fault, _test_at_fault, _ambiguous, _disputed, _contradicted, _unanchored, _untested, _unreviewed,
+)  # fmt: skip
 """In the order of the diagram."""

@@ -72,6 +72,17 @@ class Reading:
         return sum(weight for check, weight in self.weights.items() if candidate.outcomes.get(check) == "P")
 
 
+def contradicting(reading: Reading, candidate: CandidateFacts) -> tuple[CheckFacts, ...]:
+    """Model-written checks that it fails and that only the agreement of programs speaks against, where at least two
+    roles wrote them: several authors may well know better than programs that share a misreading."""
+    against = tuple(
+        check
+        for check in reading.facts.checks
+        if fails(candidate, check) and not check.anchor and (check.ruling is None or check.ruled_by == "agreement")
+    )
+    return against if len({check.origin for check in against}) > 1 else ()
+
+
 def stands(check: CheckFacts) -> bool:
     """False once the test or the task was found to be at fault."""
     return check.ruling not in ("test", "task")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.state import VerdictWord
@@ -12,7 +12,7 @@ from .blame import blame_in
 from .facts import CandidateFacts, CheckFacts, Facts
 from .overfit import overfit_in
 from .ranking import guilty_of, rank_in
-from .reading import Reading, stands, unanswered
+from .reading import Reading, contradicting, stands, unanswered
 from .tiers import tier_of, trustworthy
 
 
@@ -20,6 +20,8 @@ from .tiers import tier_of, trustworthy
 class Verdict:
     word: VerdictWord
     reasons: tuple[str, ...]
+    compared: Mapping[str, int] | None = None
+    """How many inputs independent programs answered equal, different and not at all; None without such a program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,13 @@ class _Tally:
     example: str
     """The first input on which an independent program differs, with both answers."""
 
+    @property
+    def counts(self) -> Mapping[str, int] | None:
+        if not self.agreeing + self.differing:
+            return None
+        found = self.compared
+        return {"equal": found.equal, "different": len(found.different), "no_answer": found.silent}
+
 
 def verdict(
     facts: Facts,
@@ -65,10 +74,13 @@ def verdict(
     tally = _count(reading, judged)
     counted = _sentences(tally)
     if tally.blamed:
-        return Verdict("failed", (*(f"{name} fails and the code is at fault" for name in tally.blamed), *counted))
+        blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
+        return Verdict("failed", (*blames, *counted), tally.counts)
     if tally.open or (not tally.t0 and (tally.differing or not tally.agreeing)):
-        return Verdict("unverified", (*counted, *signs))
+        return Verdict("unverified", (*counted, *signs), tally.counts)
     doubts = [*signs, *(f"{name} fails and nobody has settled it" for name in tally.contested), *tally.unclear]
+    if against := contradicting(reading, judged):
+        doubts.append(f"checks of several roles contradict it: {', '.join(check.id for check in against)}")
     alarm = overfit_in(reading, judged)
     doubts += [alarm] if alarm else []
     if tally.set_aside > tally.kept:
@@ -77,7 +89,7 @@ def verdict(
         doubts.append(f"independent programs differ, for instance on {tally.example}: the task may leave that open")
     doubts += [] if tally.t0 else ["the task gives no example to check against"]
     doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
-    return Verdict("partly_verified" if doubts else "verified", (*counted, *doubts))
+    return Verdict("partly_verified" if doubts else "verified", (*counted, *doubts), tally.counts)
 
 
 def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
@@ -86,8 +98,10 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
         if stands(check) and check.id in judged.outcomes:
             by_tier[tier_of(reading, check)].append(judged.outcomes[check.id] == "P")
     missing = [f"{c.id} was not executed" for c in _expected_to_run(reading) if c.id not in judged.outcomes]
-    blamed = guilty_of(reading, judged)
-    contested = [c.id for c in reading.failed(judged) if c.id not in blamed and _stands_against(reading, judged, c)]
+    guilty = guilty_of(reading, judged)
+    held = [i for i in guilty if _word_alone(reading, judged, reading.checks[i])]
+    blamed = tuple(i for i in guilty if i not in held)
+    contested = [c.id for c in reading.failed(judged) if c.id not in guilty and _stands_against(reading, judged, c)]
     weighty = [i for i in contested if _weighs(reading, judged, i)]
     peers = [peer for peer in reading.peers(judged) if not _refuted(reading, judged, peer)]
     roots, same = {peer.root for peer in peers}, {peer.root for peer in confirming(reading, judged)}
@@ -99,7 +113,12 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
         t1=len(by_tier["T1"]),
         t1_passed=sum(by_tier["T1"]),
         blamed=blamed,
-        open=(*missing, *(f"{i} is not settled" for i in weighty), *split),
+        open=(
+            *missing,
+            *(f"the arbiter holds {i} against it, which nothing that was executed confirms" for i in held),
+            *(f"{i} is not settled" for i in weighty),
+            *split,
+        ),
         contested=tuple(i for i in contested if i not in weighty),
         unclear=agreed,
         set_aside=sum(not check.anchor and not stands(check) for check in reading.facts.checks),
@@ -129,6 +148,12 @@ def _unclear(reading: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]:
         else:
             agreed.append(f"the task does not say what {what} gives; it was assumed")
     return tuple(split), tuple(agreed)
+
+
+def _word_alone(reading: Reading, judged: CandidateFacts, check: CheckFacts) -> bool:
+    """Only a model says that the code is at fault: no trusted check, and no independent program passes it."""
+    passed = any(peer.outcomes.get(check.id) == "P" for peer in reading.peers(judged))
+    return check.ruled_by == "arbiter" and tier_of(reading, check) == "T2" and not passed
 
 
 def _stands_against(reading: Reading, judged: CandidateFacts, check: CheckFacts) -> bool:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+import pytest
+
+from agent.checks import UnusableTests, parse_suite
 from agent.execution import script_output
+from agent.facts import facts_of
 from agent.fingerprints import hashed
 from agent.graph import decided
 from agent.handover import write_module
@@ -76,12 +81,36 @@ def test_tests_of_a_program_bring_what_they_need() -> None:
     brief = Brief("program", False, None, None, (example,))
     suite = example_suite(brief)
     assert suite is not None
-    module = write_module(state(brief=brief, suites=[suite]), ())
+    module = write_module(state(brief=brief, suites=[suite]), {})
     assert "def run_program" in module
     assert "from solution import" not in module
-    assert write_module(state(brief=brief, suites=[suite]), {suite.checks[0].id}) == ""
+    assert write_module(state(brief=brief, suites=[suite]), {suite.checks[0].id: "wrong"}) == ""
 
 
 def test_the_judge_word_is_the_way() -> None:
     decisions = [Decision("diagnose", "first"), Decision("conclude", "then")]
     assert decided(state(decisions=decisions)) == "conclude"
+
+
+def test_a_set_aside_check_stands_in_the_delivered_tests_with_its_reason() -> None:
+    suite = parse_suite(
+        "def test_a():\n    assert f(1) == 2\n\ndef test_b():\n    assert f(2) == 9\n", "spec:1", "spec"
+    )
+    module = write_module(state(suites=[suite]), {"spec:1.test_b": "set aside: two programs agree on 4"})
+    space: dict[str, Any] = {"f": lambda x: 2 * x}
+    exec(module.replace("from solution import *", ""), space)
+    space["test_a"]()
+    marks = space["test_b"].pytestmark
+    assert (marks[0].name, marks[0].kwargs["reason"]) == ("skip", "set aside: two programs agree on 4")
+
+
+def test_a_suite_that_imports_what_nobody_has_is_the_suites_fault() -> None:
+    source = "from shop.cart import Cart\n\ndef test_a():\n    assert Cart().total() == 0\n"
+    with pytest.raises(UnusableTests, match="shop"):
+        parse_suite(source, "spec:1", "spec")
+    assert parse_suite(source, "person:1", "person").checks, "a person may have what we do not know of"
+
+
+def test_programs_of_equal_text_are_one_program() -> None:
+    twin = replace(FIRST, id="c2", root="c2", kind="independent", code=FIRST.code + "  # the same\n")
+    assert [one.root for one in facts_of(state(candidates=[FIRST, twin])).candidates] == ["c1", "c1"]

@@ -138,7 +138,9 @@ def test_testers_and_second_authors_are_given_no_program_and_no_failure() -> Non
         load_prompt("spec_tester").templates["write"].variables
         | load_prompt("generator").templates["independent"].variables
     )
-    assert blind == {"task", "signature", "packages", "count", "kind", "files"}
+    assert blind == {"task", "signature", "packages", "count", "kind", "files", "refused"}, (
+        "refused: why its own tests were unusable"
+    )
     assert load_prompt("arbiter").templates["rule"].variables == {"task", "call", "outputs"}
 
 

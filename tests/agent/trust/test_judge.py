@@ -153,3 +153,18 @@ def test_a_held_out_check_is_shown_to_the_debugger_only_when_it_stands_alone() -
     assert decide(facts(checks, [best, peer])).check == "v"
     only = program("c1", "FPPPP", checks, "ab")
     assert decide(facts(checks, [only, peer])).check == "h"
+
+
+def test_checks_of_several_roles_against_programs_that_agree_go_to_the_arbiter_once() -> None:
+    ruled = [
+        anchor("t0"),
+        check("spec", call="f(1)", ruling="test", ruled_by="agreement"),
+        check("attack", "adversary", ruling="test", ruled_by="agreement"),
+    ]
+    pair = [program(name, "PFF", ruled, "xy", answers={"f(1)": "1"}) for name in ("c1", "c2")]
+    decision = decide(facts(ruled, pair))
+    assert (decision.action, decision.check, decision.call) == ("arbitrate", "spec", "f(1)")
+    asked = replace(DONE, arbitrated=frozenset({"spec"}))
+    assert decide(facts(ruled, pair, asked)).action == "conclude"
+    one_role = [ruled[0], ruled[1], replace(ruled[2], origin="spec")]
+    assert decide(facts(one_role, pair)).action == "conclude"

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from agent.trust import Facts, verdict
+from agent.trust import Facts, Verdict, verdict
+from sandbox import CallOutput
 
 from .build import anchor, check, facts, program
 
@@ -112,3 +113,61 @@ def test_a_sign_of_cheating_lowers_the_verdict_and_is_named() -> None:
 
 def test_counts_are_in_the_reasons() -> None:
     assert "2 of 2 checks of the task itself pass" in verdict(facts(CHECKS, [GOOD]), confirmed=True).reasons
+
+
+def compared(mine: list[CallOutput], theirs: list[CallOutput], letters: str = "PPPP") -> Verdict:
+    one = program("c1", "PPPP", CHECKS, answers={f"p{i}": output for i, output in enumerate(mine)})
+    other = program("c2", letters, CHECKS, answers={f"p{i}": output for i, output in enumerate(theirs)})
+    return verdict(facts(CHECKS, [one, other]), confirmed=True, candidate="c1")
+
+
+FOUR, FIVE = CallOutput("value", "4"), CallOutput("value", "5")
+NO_END, ERROR = CallOutput("timeout", ""), CallOutput("exception", "ValueError")
+
+
+def test_the_three_counts_stand_in_the_sentence_and_in_the_evidence() -> None:
+    found = compared([FOUR, FOUR, FOUR, FOUR, NO_END], [FOUR, FOUR, FIVE, ERROR, FOUR])
+    assert "compared with 1 independent program: 2 of 4 inputs equal, 2 differ, 2 without an answer" in found.reasons
+    assert found.compared == {"equal": 2, "different": 2, "no_answer": 2}, "f(1) was answered by nobody"
+    assert any("p2: 4 / 5" in reason for reason in found.reasons), found.reasons
+    assert found.word == "partly_verified", "a difference is an open question"
+
+
+def test_silence_is_no_testimony_for_either_side() -> None:
+    found = compared([FOUR, FOUR, NO_END], [FOUR, FOUR, FIVE])
+    assert found.word == "verified", found.reasons
+    assert "compared with 1 independent program: 2 of 2 inputs equal, 2 without an answer" in found.reasons
+
+
+def test_programs_that_only_run_out_of_time_confirm_nothing() -> None:
+    bare = [check("a")]
+    pair = [program(name, "P", bare, answers={"p0": NO_END, "p1": NO_END}) for name in ("c1", "c2")]
+    found = verdict(facts(bare, pair), confirmed=True)
+    assert found.word == "unverified", found.reasons
+    assert "1 independent program answered no input that could be compared" in found.reasons
+
+
+def test_a_program_that_a_check_has_refuted_raises_no_question() -> None:
+    found = compared([FOUR, FOUR], [FOUR, FIVE], letters="PPFP")
+    assert found.word == "verified", found.reasons
+    assert "1 independent program failed checks that this one passes" in found.reasons
+
+
+ROLES = [anchor("t0"), check("spec"), check("attack", "adversary"), check("look", "critic")]
+
+
+def test_checks_of_several_roles_against_programs_that_agree_rule_out_verified() -> None:
+    ruled = [ROLES[0], *(replace(one, ruling="test", ruled_by="agreement") for one in ROLES[1:])]
+    pair = [program(name, "PFFF", ruled, "xy") for name in ("c1", "c2")]
+    found = verdict(facts(ruled, pair), confirmed=True)
+    assert found.word == "partly_verified"
+    assert any("spec, attack, look" in reason for reason in found.reasons), found.reasons
+
+
+def test_an_arbiter_alone_neither_fails_nor_verifies_anything() -> None:
+    ruled = [anchor("t0"), check("a", ruling="code", ruled_by="arbiter")]
+    alone = verdict(facts(ruled, [program("c1", "PF", ruled)]), confirmed=True)
+    assert alone.word == "unverified"
+    assert any("the arbiter holds a against it" in reason for reason in alone.reasons), alone.reasons
+    peer = program("c2", "PP", ruled)
+    assert verdict(facts(ruled, [program("c1", "PF", ruled), peer]), confirmed=True, candidate="c1").word == "failed"
