@@ -156,7 +156,7 @@ def _big_file(_: dict[str, Any]) -> bool:
 def _number(name: str) -> int:
     if syscalls.audit_arch() is None:
         raise OSError(errno.ENOSYS, "no table for this machine")
-    return syscalls.tables()[0][name]
+    return syscalls.table()[name]
 
 
 ACTS: dict[str, Act] = {

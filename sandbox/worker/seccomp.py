@@ -1,81 +1,127 @@
-"""The system call filter: built once per worker as a short binary search, installed by each child with its own pid."""
+"""The system call filter: built once per worker as a short binary search, installed by each child with its own pid.
+
+A filter sees numbers and the low words of arguments, never what a pointer points at. So it decides by name
+(syscalls.py), for a few calls by an argument that is a plain number, and leaves every path to landlock. Two rules make
+it fail closed: a known call that is not allowed is refused (EPERM, which Python shows as PermissionError), and a number
+that the tables do not know does not exist (ENOSYS, upon which the C library falls back to an older call).
+"""
 
 from __future__ import annotations
 
 import ctypes
 import struct
+from collections.abc import Iterable
 
 from . import syscalls
 from .libc import SECCOMP, address, prctl
 
-_LOAD, _EQUAL, _AT_LEAST, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _JUMP, _EQUAL, _AT_LEAST, _BITS, _RETURN = 0x20, 0x05, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERRNO, _KILL_PROCESS = 0x7FFF0000, 0x00050000, 0x80000000
-_EPERM, _ENOSYS = 1, 38
+_EPERM, _ENOSYS, _EOPNOTSUPP = 1, 38, 95
+_FARTHEST = 255
+"""A conditional jump has one byte for its distance."""
+
 _CLONE_THREAD = 0x10000
 _NEW_NAMESPACES = 0x7E020080
 """CLONE_NEW*: time, mount, cgroup, uts, ipc, user, pid, net."""
-_SET_OWNER = (8, 15)
-"""F_SETOWN, F_SETOWN_EX: would send a signal to a process of somebody else."""
-_TERMINAL = (0x5412, 0x541C, 0x8901, 0x8902)
-"""TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP."""
+
+_FILTER_MODE = 2
 _PID_MARK = 0x5EC0DE5E
-_FILTER = 2
+"""Stands for the pid of the process that installs the filter."""
 
-Code = list[tuple[int, int, int, int]]
+_FILE_COMMANDS = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)
+"""F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, the locks (also of open files), F_DUPFD_CLOEXEC, F_GETPIPE_SZ. Not:
+F_SETOWN, F_SETSIG (signals to strangers), F_NOTIFY (news of a folder), F_SETPIPE_SZ (memory that no limit counts)."""
+
+_DEVICE_QUESTIONS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+"""TCGETS (is this a terminal?), TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX. Not: TIOCSTI, TIOCLINUX (typing into
+the person's terminal), FIOSETOWN, SIOCSPGRP, or any driver's own."""
+_SHARE_BLOCKS = 0x40049409
+"""FICLONE: Python's own copies try it first, and go on without it when the file system cannot."""
+
+_PROCESS_OPTIONS = (3, 15, 16, 21, 0x53564D41)
+"""PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_SET_VMA (names for memory). Not: PR_SET_PDEATHSIG,
+which is what ends a program whose worker was killed; PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_MM."""
+
+_STREAM_PAIRS = (1, 0x801, 0x80001, 0x80801)
+"""SOCK_STREAM with and without SOCK_NONBLOCK and SOCK_CLOEXEC. A datagram socket of a pair may send to the path of any
+socket of the machine (/dev/log, a service's notify socket), which landlock does not cover; a stream socket may not."""
+_UNIX_FAMILY = 1
+_SOCKET_OPTIONS = (2, 7, 8, 9, 13, 16, 20, 21)
+"""SO_REUSEADDR, SO_SNDBUF, SO_RCVBUF, SO_KEEPALIVE, SO_LINGER, SO_PASSCRED, SO_RCVTIMEO, SO_SNDTIMEO. Not:
+SO_ATTACH_FILTER and SO_ATTACH_BPF, which hand programs to the kernel."""
+
+Step = tuple[int, int, int, int]
+Code = list[Step]
 
 
-def _errno(number: int) -> Code:
+def _answer(number: int) -> Code:
+    """Do not make the call; its result is this errno (0: success)."""
     return [(_RETURN, 0, 0, _ERRNO | number)]
 
 
-def _argument(index: int) -> tuple[int, int, int, int]:
-    return (_LOAD, 0, 0, 16 + 8 * index)
-
-
 _PERMIT: Code = [(_RETURN, 0, 0, _ALLOW)]
+_REFUSE = _answer(_EPERM)
 
 
-def _only(index: int, value: int) -> Code:
-    return [_argument(index), (_EQUAL, 0, 1, value), *_PERMIT, *_errno(_EPERM)]
+def _argument(index: int, high: bool = False) -> Step:
+    """Load half of an argument; both machines are little-endian."""
+    return (_LOAD, 0, 0, 16 + 8 * index + 4 * high)
 
 
-def _never(index: int, values: tuple[int, ...]) -> Code:
+def _only(index: int, values: Iterable[int], then: Code = _PERMIT) -> Code:
+    """`then` if the argument is one of the values, else refused. The kernel too reads these arguments as 32 bits."""
     code: Code = [_argument(index)]
     for value in values:
-        code += [(_EQUAL, 0, 1, value), *_errno(_EPERM)]
-    return code + _PERMIT
+        code += [(_EQUAL, 0, len(then), value), *then]
+    return code + _REFUSE
+
+
+def _null(index: int) -> Code:
+    """Allowed if the argument, a pointer, is null."""
+    return [
+        _argument(index), (_EQUAL, 1, 0, 0), *_REFUSE,
+        _argument(index, high=True), (_EQUAL, 1, 0, 0), *_REFUSE, *_PERMIT,
+    ]  # fmt: skip
+
+
+def _threads_only() -> Code:
+    return [
+        _argument(0), (_BITS, 0, 1, _NEW_NAMESPACES), *_REFUSE,
+        (_BITS, 1, 0, _CLONE_THREAD), *_REFUSE, *_PERMIT,
+    ]  # fmt: skip
 
 
 def _judged() -> dict[str, Code]:
+    own_process = _only(0, (_PID_MARK,))
     return {
-        "clone": [
-            _argument(0),
-            (_BITS, 0, 1, _NEW_NAMESPACES),
-            *_errno(_EPERM),
-            (_BITS, 1, 0, _CLONE_THREAD),
-            *_errno(_EPERM),
-            *_PERMIT,
+        "clone": _threads_only(),
+        "kill": own_process,
+        "tgkill": own_process,
+        "prlimit64": _only(0, (0, _PID_MARK)),
+        "prctl": _only(0, _PROCESS_OPTIONS),
+        "ioctl": [
+            _argument(1), (_EQUAL, 0, 1, _SHARE_BLOCKS), *_answer(_EOPNOTSUPP), *_only(1, _DEVICE_QUESTIONS),
         ],
-        "clone3": _errno(_ENOSYS),
-        "kill": _only(0, _PID_MARK),
-        "tgkill": _only(0, _PID_MARK),
-        "prlimit64": _only(0, 0),
-        "ioctl": _never(1, _TERMINAL),
-        "fcntl": _never(1, _SET_OWNER),
-    }
+        "fcntl": _only(1, _FILE_COMMANDS),
+        "socketpair": _only(0, (_UNIX_FAMILY,), then=_only(1, _STREAM_PAIRS)),
+        "sendto": _null(4),
+        "setsockopt": _only(2, _SOCKET_OPTIONS),
+    }  # fmt: skip
 
 
-def _rules() -> list[tuple[int, Code]]:
+def _rules(without: frozenset[str]) -> list[tuple[int, Code]]:
     """Sorted (first number, what to do from it on); neighbours that do the same are one."""
-    denied, ignored, judged = syscalls.tables()
-    by_number = dict.fromkeys(denied.values(), _errno(_EPERM)) | dict.fromkeys(ignored.values(), _errno(0))
-    by_number |= {judged[name]: code for name, code in _judged().items()}
+    by_name = dict.fromkeys(syscalls.ALLOWED - without, _PERMIT) | dict.fromkeys(syscalls.PRETENDED, _answer(0))
+    by_name |= dict.fromkeys(syscalls.UNSUPPORTED, _answer(_EOPNOTSUPP)) | _judged()
+    by_name |= dict.fromkeys(syscalls.ABSENT, _answer(_ENOSYS))
+    by_number = {number: by_name.get(name, _REFUSE) for name, number in syscalls.table().items()}
     rules: list[tuple[int, Code]] = []
-    for number in range(syscalls.FIRST_UNKNOWN):
-        code = by_number.get(number, _PERMIT)
+    for number in range(max(by_number) + 2):
+        code = by_number.get(number, _answer(_ENOSYS))
         if not rules or rules[-1][1] != code:
             rules.append((number, code))
-    return [*rules, (syscalls.FIRST_UNKNOWN, _errno(_ENOSYS))]
+    return rules
 
 
 def _search(rules: list[tuple[int, Code]]) -> Code:
@@ -83,20 +129,22 @@ def _search(rules: list[tuple[int, Code]]) -> Code:
         return rules[0][1]
     middle = len(rules) // 2
     below, above = _search(rules[:middle]), _search(rules[middle:])
-    if len(below) < 256:
+    if len(below) <= _FARTHEST:
         return [(_AT_LEAST, len(below), 0, rules[middle][0]), *below, *above]
-    return [(_AT_LEAST, 0, 1, rules[middle][0]), (0x05, 0, 0, len(below)), *below, *above]
+    return [(_AT_LEAST, 0, 1, rules[middle][0]), (_JUMP, 0, 0, len(below)), *below, *above]
 
 
 class Filter:
     """A filter program in memory; `install` writes the caller's pid into it and applies it for good."""
 
-    def __init__(self) -> None:
+    def __init__(self, without: Iterable[str] = ()) -> None:
+        """`without`: calls to refuse because this machine's landlock cannot judge them yet. Raises OSError where no
+        table exists."""
         arch = syscalls.audit_arch()
         if arch is None:
             raise OSError(_ENOSYS, "no system call table for this machine")
         head: Code = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, arch), (_RETURN, 0, 0, _KILL_PROCESS), (_LOAD, 0, 0, 0)]
-        code = [*head, *_search(_rules())]
+        code = [*head, *_search(_rules(frozenset(without)))]
         self._marks = [8 * at + 4 for at, step in enumerate(code) if step[3] == _PID_MARK]
         self._size = len(code)
         self._program = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in code))
@@ -115,4 +163,4 @@ class Filter:
     def install(self, pid: int) -> None:
         """Filter this process; needs no_new_privs. Raises OSError where the kernel has no filters."""
         self._mark(pid)
-        prctl(SECCOMP, _FILTER, self._where)
+        prctl(SECCOMP, _FILTER_MODE, self._where)

@@ -25,6 +25,8 @@ _SYSTEM = (
     "/dev/urandom", "/dev/random", "/dev/zero",
 )  # fmt: skip
 _WRITABLE = ("/dev/null",)
+_JUDGES_TRUNCATE = 3
+"""Landlock's version from which on it judges truncate(2); before, that call would empty any file of the app's user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ class Walls:
     filter: Filter | None
     rules: bool
     read_only: tuple[str, ...]
+    worker: int
+    """The process that forks the children."""
 
     def ruleset(self, writable: Sequence[str]) -> int | None:
         """Landlock rules for a process that may write to these folders."""
@@ -45,20 +49,23 @@ class Walls:
 def build(wanted: Sequence[str], read_only: Sequence[str]) -> Walls:
     """Prepare the walls that are wanted and that this machine seems to have; probing tells whether they hold."""
     filtered = "seccomp" in wanted and syscalls.audit_arch() is not None and hasattr(signal, "pthread_sigmask")
+    judges_truncate = landlock.abi() >= _JUDGES_TRUNCATE
+    made = Filter(without=() if judges_truncate else ("truncate",)) if filtered else None
     return Walls(
-        filter=Filter() if filtered and _can_filter() else None,
+        filter=made if made is not None and _can_install(made) else None,
         rules="landlock" in wanted and landlock.abi() > 0,
         read_only=tuple(read_only),
+        worker=os.getpid(),
     )
 
 
-def _can_filter() -> bool:
+def _can_install(made: Filter) -> bool:
     """Install a filter in a throw-away process."""
     pid = os.fork()
     if pid == 0:
         try:
             prctl(NO_NEW_PRIVS, 1)
-            Filter().install(os.getpid())
+            made.install(os.getpid())
         except OSError:
             os._exit(1)
         os._exit(0)
@@ -76,12 +83,14 @@ def humble_worker() -> None:
             return
     if syscalls.audit_arch() is not None:
         header, nothing = struct.pack("=Ii", _CAPABILITIES_V3, 0), bytes(24)
-        syscall(syscalls.tables()[0]["capset"], address(header), address(nothing))
+        syscall(syscalls.table()["capset"], address(header), address(nothing))
 
 
 def enclose(walls: Walls, rules: int | None, keep: Sequence[int]) -> None:
     """Landlock; nothing open but stdio and `keep` (ascending); the filter, last. The worker is humble already."""
     if rules is not None:
+        # The worker reads the kernel's account of what a child writes. No other program can: landlock keeps /proc shut.
+        prctl(DUMPABLE, 1)
         landlock.restrict(rules)
     start = 3
     for descriptor in keep:
@@ -89,7 +98,10 @@ def enclose(walls: Walls, rules: int | None, keep: Sequence[int]) -> None:
         start = descriptor + 1
     os.closerange(start, _CLOSE_UP_TO)
     if walls.filter is not None:
+        # A program outlives its worker by no moment, also where the worker died before this was said.
         prctl(PARENT_DEATH, signal.SIGKILL)
+        if os.getppid() != walls.worker:
+            os._exit(0)
         walls.filter.install(os.getpid())
 
 

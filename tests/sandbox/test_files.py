@@ -47,6 +47,32 @@ async def test_a_file_outside_stays_as_it_was(walled: Walled, canary: Path, way:
     assert os.listxattr(canary) == []
 
 
+WATCH = (
+    "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+    "for start in (libc.inotify_init, lambda: libc.inotify_init1(0x800), lambda: libc.fanotify_init(0x200, 0)):\n"
+    "    watch = start()\n    print('OPEN' if watch >= 0 else 'refused')\n"
+    "    libc.inotify_add_watch(watch, {folder!r}.encode(), 0xfff)\n"
+)
+
+
+async def test_the_names_of_new_files_outside_are_not_told(walled: Walled, canary: Path) -> None:
+    done = await walled.script(WATCH.replace("{folder!r}", repr(str(canary.parent))))
+    assert done.stdout.split() == ["refused"] * 3, done
+
+
+async def test_an_attribute_outside_is_neither_read_nor_listed(walled: Walled, canary: Path) -> None:
+    try:
+        os.setxattr(canary, "user.note", b"private-note")
+    except OSError:
+        pytest.skip("this file system has no extended attributes")
+    done = await walled.script(
+        f"import os\npath = {str(canary)!r}\n{TRY}"
+        "attempt(lambda: print(os.listxattr(path)))\nattempt(lambda: print(os.getxattr(path, 'user.note')))\n"
+        "open('a', 'w').close()\nimport shutil\nprint(shutil.copy2('a', 'b'))\n"
+    )
+    assert done.stdout.split() == ["refused", "refused", "b"], done
+
+
 @pytest.mark.parametrize("way", ["symlink", "hard link", "named pipe", "device"])
 async def test_artifacts_are_regular_files_of_the_run_itself(walled: Walled, canary: Path, way: str) -> None:
     ways = {

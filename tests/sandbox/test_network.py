@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 from collections.abc import Iterator
@@ -27,6 +28,9 @@ class Listeners:
         self.unix.bind(self.path)
         self.abstract = socket.socket(socket.AF_UNIX)
         self.abstract.bind(f"\0listener-{id(self)}")
+        self.mailbox = str(folder / "d.sock")
+        self.datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.datagrams.bind(self.mailbox)
         self.names = {"tcp": self.tcp, "unix": self.unix, "abstract": self.abstract}
         for name, sock in self.names.items():
             sock.listen()
@@ -41,14 +45,15 @@ class Listeners:
             self.contacts.append(name)
 
     def datagram(self) -> bool:
-        self.udp.setblocking(False)
-        try:
-            return bool(self.udp.recv(10))
-        except BlockingIOError:
-            return False
+        """Whether one has arrived, by UDP or at a path."""
+        for sock in (self.udp, self.datagrams):
+            sock.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                return bool(sock.recv(10))
+        return False
 
     def close(self) -> None:
-        for sock in (*self.names.values(), self.udp):
+        for sock in (*self.names.values(), self.udp, self.datagrams):
             sock.close()
 
 
@@ -57,6 +62,9 @@ def listeners(tmp_path: Path) -> Iterator[Listeners]:
     opened = Listeners(tmp_path)
     yield opened
     opened.close()
+
+
+PAIR = "import socket\na, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)\n"
 
 
 def reach(listeners: Listeners) -> dict[str, str]:
@@ -72,6 +80,16 @@ def reach(listeners: Listeners) -> dict[str, str]:
         "raw": "import socket\nsocket.socket(socket.AF_INET, socket.SOCK_RAW, 1)\n",
         "listen": "import socket\nsocket.create_server(('127.0.0.1', 0))\n",
         "asyncio": f"import asyncio\nasyncio.run(asyncio.open_connection('127.0.0.1', {port}))\n",
+        "datagram of a pair": f"{PAIR}a.sendto(b'x', {listeners.mailbox!r})\n",
+        "message of a pair": f"{PAIR}a.sendmsg([b'x'], [], 0, {listeners.mailbox!r})\n",
+        "pair made by number": (
+            "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\npair = (ctypes.c_int * 2)()\n"
+            f"path = {listeners.mailbox!r}.encode()\naddress = b'\\x01\\x00' + path + b'\\0'\n"
+            "if libc.socketpair(1, 2 | 0x80000, 0, pair) and libc.socketpair(1, 5, 0, pair):\n"
+            "    raise PermissionError(ctypes.get_errno())\n"
+            "print('OPEN', libc.sendto(pair[0], b'x', 1, 0, address, len(address)))\n"
+        ),
+        "address on a stream": f"import socket\nsocket.socketpair()[0].sendto(b'x', {listeners.mailbox!r})\n",
         "by number": (
             "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
             "if libc.syscall(41, 2, 1, 0) >= 0 or libc.syscall(198, 2, 1, 0) >= 0:\n    print('OPEN')\n"
@@ -81,8 +99,12 @@ def reach(listeners: Listeners) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "way", ["tcp", "udp", "path", "abstract", "http", "name", "netlink", "raw", "listen", "asyncio", "by number"]
-)
+    "way",
+    [
+        "tcp", "udp", "path", "abstract", "http", "name", "netlink", "raw", "listen", "asyncio", "by number",
+        "datagram of a pair", "message of a pair", "pair made by number", "address on a stream",
+    ],
+)  # fmt: skip
 async def test_the_network_is_closed(walled: Walled, listeners: Listeners, way: str) -> None:
     done = await walled.script(reach(listeners)[way])
     assert done.status in ("blocked", "error"), done
@@ -105,3 +127,6 @@ async def test_the_control_listeners_do_listen(listeners: Listeners) -> None:
             break
         deadline.wait(0.01)
     assert listeners.contacts == ["tcp"]
+    with socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0] as pair:
+        pair.sendto(b"x", listeners.mailbox)
+    assert listeners.datagram()
