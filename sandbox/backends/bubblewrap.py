@@ -8,12 +8,12 @@ import sys
 
 from ..launch import Place
 from ..types import Level
+from ..worker.usage import MAX_BYTES
 
 LEVEL: Level = "namespaces"
 UNTRIED = False
 ON_REQUEST = False
 WALLS = ("landlock", "seccomp")
-SCRATCH_BYTES = 512 << 20
 _SYSTEM = (
     "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/usr/share/fonts",
     "/usr/share/locale",
@@ -30,10 +30,14 @@ def missing() -> str:
 def command(place: Place) -> list[str]:
     bwrap = shutil.which("bwrap") or "bwrap"
     arguments = [bwrap, "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    arguments += ["--dev", "/dev", "--proc", "/proc", "--size", str(SCRATCH_BYTES), "--tmpfs", place.root]
+    arguments += ["--dev", "/dev", "--proc", "/proc", "--size", str(MAX_BYTES), "--tmpfs", place.root]
     for path in (*_SYSTEM, *place.read_only):
         if os.path.islink(path) and os.path.dirname(path) == "/":
             arguments += ["--symlink", os.readlink(path), path]
         elif os.path.exists(path):
             arguments += ["--ro-bind", path, path]
+    remove = shutil.which("rm")
+    if remove is not None:
+        # For the worker, which empties its run folders with it; what its children run can execute nothing.
+        arguments += ["--ro-bind", os.path.realpath(remove), "/usr/bin/rm"]
     return [*arguments, "--bind", place.cache, place.cache, "--chdir", place.root, "--", *place.python]

@@ -8,6 +8,7 @@ import subprocess
 
 from ..launch import Place
 from ..types import Level
+from ..worker.usage import MAX_BYTES
 
 LEVEL: Level = "container"
 UNTRIED = True
@@ -39,7 +40,15 @@ def missing() -> str:
 
 def command(place: Place) -> list[str]:
     """The host's own interpreter and packages are mounted read-only, so that a run finds what the host has."""
-    arguments = ["docker", "run", "--rm", "--interactive", *_LOCKED, "--tmpfs", f"{place.root}:rw,size=512m,mode=1777"]
+    arguments = [
+        "docker",
+        "run",
+        "--rm",
+        "--interactive",
+        *_LOCKED,
+        "--tmpfs",
+        f"{place.root}:rw,size={MAX_BYTES},mode=1777",
+    ]
     for path in place.read_only:
         if os.path.exists(path):
             arguments += ["--volume", f"{path}:{path}:ro"]

@@ -64,10 +64,14 @@ class Clock:
         pid, before = self._more() if self._more is not None else (0, 0.0)
         return sum(self._seen.values()) + before + (cpu_seconds(pid) if pid else 0.0)
 
+    def pids(self) -> list[int]:
+        """The processes that compute for the run now."""
+        pid = self._more()[0] if self._more is not None else 0
+        return [*self._pids, *([pid] if pid else [])]
+
     def look(self) -> None:
         """Bring `waited` up to date."""
-        pid = self._more()[0] if self._more is not None else 0
-        for process in (*self._pids, *([pid] if pid else [])):
+        for process in self.pids():
             for path in _threads(process):
                 queued = _queued(path)
                 before = self._queued.get(path)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
 
+from . import usage
+
 MAX_ARTIFACTS, MAX_ARTIFACT_BYTES, MAX_ARTIFACTS_BYTES = 32, 8 << 20, 24 << 20
-MAX_ENTRIES, MAX_BYTES = 20_000, 256 << 20
 _DEPTH = 4
+_TREES_AT_A_TIME = 500
+"""A command's words have a limit of their own."""
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -25,6 +29,7 @@ class Folders:
         self._given: dict[str, Stamp] = {}
         self.inodes: list[int] = []
         os.makedirs(root, mode=0o700, exist_ok=True)
+        self._mount = usage.own_file_system(root)
         self._make()
 
     def _make(self) -> None:
@@ -50,16 +55,12 @@ class Folders:
             used += size
         return used
 
-    def overfull(self) -> bool:
-        """Whether a program has written more than a run may."""
-        entries = total = 0
-        for folder in (self.shared, self.tmp, self.private):
-            for _, status in _walk(folder):
-                entries += 1
-                total += status.st_blocks * 512
-                if entries > MAX_ENTRIES or total > MAX_BYTES:
-                    return True
-        return False
+    def overfull(self, pids: Sequence[int], memory_bytes: int) -> bool:
+        """Whether the run of these processes has written more than a run may."""
+        if self._mount is not None:
+            given = sum(size for size, _ in self._given.values())
+            return usage.overfull_mount(self._mount, given, memory_bytes, pids)
+        return usage.overfull_tree((self.shared, self.tmp, self.private), pids)
 
     def untouched(self) -> bool:
         """Whether nothing lies where artifacts would be."""
@@ -73,7 +74,7 @@ class Folders:
             plain = stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and status.st_size <= MAX_ARTIFACT_BYTES
             if plain and self._given.get(name) != _stamp(status) and "__pycache__" not in name:
                 found.append((status.st_size, name))
-            if len(found) > MAX_ENTRIES:
+            if len(found) > usage.MAX_ENTRIES:
                 break
         total = 0
         for size, name in sorted(found)[:MAX_ARTIFACTS]:
@@ -93,13 +94,18 @@ class Folders:
         return False
 
     def empty(self) -> bool:
-        """Remove what a run left. False when the folders themselves had to be made anew."""
+        """Remove what a run left. False when the folders themselves had to be made anew. Raises OSError when something
+        stays: then no other program may run here, and this worker ends."""
         self._given = {}
         if self._missing():
             self._make()
             return False
-        for folder in (self.shared, self.tmp, self.private):
-            _empty(folder)
+        folders = (self.shared, self.tmp, self.private)
+        trees = [path for folder in folders for path in _unlink_files(folder)]
+        if trees:
+            _remove_trees(trees)
+            if any(map(os.listdir, folders)):
+                raise OSError(errno.ENOTEMPTY, "what a run left cannot be removed")
         return True
 
     def _missing(self) -> bool:
@@ -154,26 +160,24 @@ def _open_plain(folder: str, name: str) -> int | None:
     return None
 
 
-def _empty(folder: str) -> None:
-    """Remove everything in a folder without recursion: what lies deep is first moved up, so paths stay short."""
-    moved = 0
-    while entries := os.listdir(folder):
-        for name in entries:
-            path = os.path.join(folder, name)
-            if os.path.isdir(path) and not os.path.islink(path):
-                moved = _flatten(folder, path, moved)
-            else:
-                os.unlink(path)
+def _unlink_files(folder: str) -> list[str]:
+    """Remove what is no folder; the paths of what is."""
+    trees: list[str] = []
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        try:
+            os.unlink(path)
+        except IsADirectoryError:
+            trees.append(path)
+        except PermissionError:
+            if not os.path.isdir(path):
+                raise
+            trees.append(path)
+    return trees
 
 
-def _flatten(folder: str, path: str, moved: int) -> int:
-    os.chmod(path, 0o700)
-    for name in os.listdir(path):
-        inner = os.path.join(path, name)
-        if os.path.isdir(inner) and not os.path.islink(inner):
-            moved += 1
-            os.rename(inner, os.path.join(folder, f"\x7fmoved{moved}"))
-        else:
-            os.unlink(inner)
-    os.rmdir(path)
-    return moved
+def _remove_trees(paths: Sequence[str]) -> None:
+    """`rm` knows every way in which a tree can be deep, wide or oddly named."""
+    for at in range(0, len(paths), _TREES_AT_A_TIME):
+        words = ["rm", "-rf", "--", *paths[at : at + _TREES_AT_A_TIME]]
+        os.waitpid(os.posix_spawnp(words[0], words, {}), 0)

@@ -78,7 +78,12 @@ class Runner:
     def _watched(self, order: Order, pair: Pair, nonce: bytes, clock: Clock) -> Outcome:
         steps = Steps(times_of(order.limits), clock)
         watch = Watch(self._memory, *pair, order.limits["output_kb"] << 10, nonce, steps)
-        ending = watch.finish(watch.until_end(self._control, self.nursery.folders.overfull))
+        memory_bytes = order.limits["memory_mb"] << 20
+
+        def overfull() -> bool:
+            return self.nursery.folders.overfull(clock.pids(), memory_bytes)
+
+        ending = watch.finish(watch.until_end(self._control, overfull))
         if self._walls.filter is None:
             watch.reap()
             reap_strays(self.nursery.pids())

@@ -1,0 +1,128 @@
+"""How much of the disk a run takes, looked at while it goes on: no kernel limit counts the files of a program together.
+
+Where the run folders are a file system of their own (a tmpfs inside namespaces), that file system is the wall: it has a
+size, and one call tells how full it is, with what lies deep and what is open but has no name any more. Elsewhere the
+folders are a part of the machine's disk: they are walked through, and the kernel's account of each process tells what
+was written to files that no folder shows.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+
+MAX_ENTRIES, MAX_BYTES = 20_000, 256 << 20
+"""Files and folders, and bytes on the disk, that a run may have at a time."""
+MAX_WRITTEN_BYTES = 1 << 30
+"""Bytes that a run may write in all, where its files are on the machine's own disk: a file can be kept alive without a
+name and without a descriptor (mapped, or sent through a socket), and then only this account shows it."""
+_BLOCK = 512
+_PAGE = os.sysconf("SC_PAGESIZE")
+_FILL = stat.S_IWUSR | stat.S_IXUSR
+
+
+def own_file_system(folder: str) -> str | None:
+    """Where the file system is mounted that holds nothing but this worker's folders; None without such."""
+    above = os.path.dirname(folder)
+    return above if os.path.ismount(above) else None
+
+
+def overfull_mount(mount: str, given_bytes: int, memory_bytes: int, pids: Iterable[int]) -> bool:
+    """Whether a run holds too many files, or more memory than its limit: here its files are memory too."""
+    status = os.statvfs(mount)
+    written = (status.f_blocks - status.f_bfree) * status.f_frsize - given_bytes
+    if status.f_files - status.f_ffree > MAX_ENTRIES:
+        return True
+    return written > 0 and written + sum(map(_grown_bytes, pids)) > memory_bytes
+
+
+def overfull_tree(folders: Sequence[str], pids: Sequence[int]) -> bool:
+    """Whether a run has more on the machine's disk than it may. Links are not followed."""
+    if sum(map(_written_bytes, pids)) > MAX_WRITTEN_BYTES:
+        return True
+    total = sum(_nameless_bytes(pid, os.stat(folders[0]).st_dev) for pid in pids)
+    entries, pending = 0, list(folders)
+    while pending and entries <= MAX_ENTRIES and total <= MAX_BYTES:
+        try:
+            for name, status in _listed(pending.pop()):
+                entries += 1
+                total += status.st_blocks * _BLOCK
+                if _holds_files(status):
+                    pending.append(name)
+        except _OutOfSight:
+            return True
+    return entries > MAX_ENTRIES or total > MAX_BYTES
+
+
+class _OutOfSight(Exception):
+    """A folder that a program can fill and this worker cannot look into: no honest program makes one."""
+
+
+def _holds_files(status: os.stat_result) -> bool:
+    """Whether this is a folder that its owner may fill. The mode stays that of its making: chmod has no effect."""
+    return stat.S_ISDIR(status.st_mode) and status.st_mode & _FILL == _FILL
+
+
+def _listed(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+    """(path, lstat) of what lies in a folder; what vanishes meanwhile is passed over. Raises _OutOfSight."""
+    try:
+        entries = os.scandir(folder)
+    except OSError as error:
+        return _passed_over(error)
+    with entries:
+        for entry in entries:
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except OSError as error:
+                _passed_over(error)
+                continue
+            yield entry.path, status
+
+
+def _passed_over(error: OSError) -> None:
+    """Raises _OutOfSight where something is there all the same."""
+    if error.errno in (errno.ENAMETOOLONG, errno.EACCES):
+        raise _OutOfSight from error
+
+
+def _grown_bytes(pid: int) -> int:
+    """Memory of a child that it does not share with this worker, about."""
+    return max(0, _private_bytes(pid) - _private_bytes(os.getpid()))
+
+
+def _private_bytes(pid: int) -> int:
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as file:
+            _, resident, shared, *_ = map(int, file.read().split())
+    except (OSError, ValueError):
+        return 0
+    return (resident - shared) * _PAGE
+
+
+def _written_bytes(pid: int) -> int:
+    """What a process made the kernel write to a disk, less what it took back in time."""
+    try:
+        with open(f"/proc/{pid}/io", "rb") as file:
+            told = dict(line.split(b":") for line in file)
+    except (OSError, ValueError):
+        return 0
+    return int(told.get(b"write_bytes", 0)) - int(told.get(b"cancelled_write_bytes", 0))
+
+
+def _nameless_bytes(pid: int, device: int) -> int:
+    """What a process holds in open files of this device that no folder has any more."""
+    total = 0
+    try:
+        numbers = os.listdir(f"/proc/{pid}/fd")
+    except OSError:
+        return 0
+    for number in numbers:
+        try:
+            status = os.stat(f"/proc/{pid}/fd/{number}")
+        except OSError:
+            continue
+        if stat.S_ISREG(status.st_mode) and status.st_nlink == 0 and status.st_dev == device:
+            total += status.st_blocks * _BLOCK
+    return total

@@ -1,0 +1,117 @@
+"""What a run takes of the disk is bounded, whatever way it is taken, and the run after it is right."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sandbox import Limits, LocalSandbox, Program
+from sandbox.backends import load
+from sandbox.worker import usage
+from tests.sandbox.conftest import Walled
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+NAMELESS = "f = open('f', 'w+b')\n    os.unlink('f')\n    [f.write(block) for _ in range(15)]\n    f.flush()\n    "
+TAKE = {
+    "files": "with open(f'f{i}', 'wb') as f:\n        [f.write(block) for _ in range(15)]",
+    "deep files": "os.mkdir('d')\n    os.chdir('d')\n    open('f', 'wb').write(block * 15)",
+    "room without bytes": "with open(f'f{i}', 'wb') as f:\n        os.posix_fallocate(f.fileno(), 0, 15 << 20)",
+    "files that are open only": NAMELESS + "kept.append(f)",
+    "files that are mapped only": NAMELESS + "libc.mmap(None, 4096, 1, 1, f.fileno(), 0)\n    f.close()",
+    "files in a socket": NAMELESS + "socket.send_fds(pair[0], [b'x'], [f.fileno()])\n    f.close()",
+    "written through a map": (
+        "with open(f'f{i}', 'w+b') as f:\n        f.truncate(15 << 20)\n"
+        "        m = mmap.mmap(f.fileno(), 0)\n        m[:] = block * 15\n        m.close()"
+    ),
+}
+ROUNDS = {"files that are mapped only": 90, "files in a socket": 90}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", TAKE)
+async def test_a_run_that_takes_too_much_room_is_ended(walled: Walled, way: str) -> None:
+    done = await walled.script(
+        "import ctypes, mmap, os, socket, time\nlibc = ctypes.CDLL(None)\nlibc.mmap.restype = ctypes.c_void_p\n"
+        "block, kept, pair = b'x' * (1 << 20), [], socket.socketpair()\n"
+        f"for i in range({ROUNDS.get(way, 30)}):\n    {TAKE[way]}\nprint('made')\ntime.sleep(20)\n",
+        seconds=30,
+    )
+    assert (done.status in ("error", "crash"), done.stdout) == (True, ""), done
+    await walled.still_right()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["flat", "deep", "unreadable"])
+async def test_a_run_that_makes_too_many_files_is_ended(walled: Walled, where: str) -> None:
+    goto = {
+        "flat": "",
+        "deep": "os.makedirs('a/b/c/d/e/f/g/h')\nos.chdir('a/b/c/d/e/f/g/h')\n",
+        "unreadable": "os.mkdir('hidden', 0o300)\nos.chdir('hidden')\n",
+    }
+    done = await walled.script(
+        f"import os, time\n{goto[where]}for i in range(25_000):\n    open(f'f{{i}}', 'w').close()\n"
+        "print('made')\ntime.sleep(20)\n",
+        seconds=30,
+    )
+    assert done.status == "error", done
+    assert "more files" in done.error
+    await walled.still_right()
+
+
+@pytest.mark.slow
+async def test_files_in_memory_count_as_memory() -> None:
+    if load("bubblewrap").missing():
+        pytest.skip("files are in memory inside namespaces only")
+    sandbox = LocalSandbox(1, backends=("bubblewrap",))
+    files = "for i in range(7):\n    open(f'f{i}', 'wb').write(b'x' * (14 << 20))\n"
+    memory = "kept = bytes(range(256)) * (90 << 12)\n"
+    limits = Limits(timeout=20, memory_mb=160)
+    try:
+        for source in (files, memory):
+            alone = await sandbox.run(Program(solution=f"import time\n{source}time.sleep(1)\n", limits=limits))
+            assert alone.status == "ok", alone
+        both = await sandbox.run(Program(solution=f"import time\n{files}{memory}time.sleep(15)\n", limits=limits))
+        assert both.status == "error", both
+    finally:
+        await sandbox.aclose()
+
+
+async def test_honest_programs_keep_files_without_a_name(walled: Walled) -> None:
+    done = await walled.script(
+        "import tempfile, time\nkept = [tempfile.TemporaryFile() for _ in range(20)]\n"
+        "[f.write(b'x' * 100_000) for f in kept]\ntime.sleep(0.5)\nprint(sum(f.tell() for f in kept))\n"
+    )
+    assert (done.status, done.stdout) == ("ok", "2000000\n"), done
+
+
+async def test_a_tree_is_counted_however_deep(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.joinpath(*"abcdefghijk").mkdir(parents=True)
+    assert not usage.overfull_tree([str(folder)], [])
+    with open(folder.joinpath(*"abcdefghijk", "big"), "wb") as file:  # noqa: ASYNC230
+        os.posix_fallocate(file.fileno(), 0, usage.MAX_BYTES + 1)
+        assert usage.overfull_tree([str(folder)], [])
+        os.unlink(file.name)
+        assert not usage.overfull_tree([str(folder)], [])
+        assert usage.overfull_tree([str(folder)], [os.getpid()]), "an open file without a name"
+
+
+async def test_a_folder_that_cannot_be_looked_into_is_too_much(tmp_path: Path) -> None:
+    inner = tmp_path
+    while len(str(inner)) < 4000:
+        inner /= "x" * 200
+        inner.mkdir()
+    assert not usage.overfull_tree([str(tmp_path)], [])
+    before = os.getcwd()
+    try:
+        os.chdir(inner)
+        os.mkdir("y" * 200)
+    finally:
+        os.chdir(before)
+    assert usage.overfull_tree([str(tmp_path)], [])
+    os.chdir(inner)
+    os.rmdir("y" * 200)
+    os.chdir(before)
