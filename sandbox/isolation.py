@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import marshal
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 
 from . import times
 from .backends import Backend, load
+from .cleanup import sweep
 from .link import Link
 from .pool import Pool
 from .report import read_records
@@ -91,6 +93,7 @@ def isolation_of(backend: Backend, probes: Probes, walls: Mapping[str, bool]) ->
 
 async def open_pool(size: int, min_level: Level | None, among: Sequence[str], walls: tuple[str, ...] | None) -> Opened:
     """The strongest of the backends `among` that works here. Raises LevelTooLow, or SandboxBroken where none works."""
+    await asyncio.to_thread(sweep)
     reasons: list[str] = []
     for name in among:
         backend = load(name)

@@ -6,11 +6,11 @@ import asyncio
 import json
 import os
 import socket
-import subprocess
 from dataclasses import dataclass
 from typing import Any
 
 from .backends import Backend
+from .group import Group
 from .launch import Flavour, Place, first_words
 from .types import SandboxBroken
 from .worker.channel import frame_head
@@ -78,30 +78,51 @@ class _Frames(asyncio.Protocol):
 class Link:
     """A started worker. One request at a time."""
 
-    def __init__(self, process: subprocess.Popen[bytes], frames: _Frames, flavour: Flavour) -> None:
-        self._process = process
+    def __init__(self, group: Group, frames: _Frames, flavour: Flavour, root: str) -> None:
+        self._group = group
         self._frames = frames
+        self._ended: asyncio.Future[None] | None = None
         self.flavour = flavour
+        self.root = root
+        """The worker's own folder."""
         self.runs = 0
         self.walls: dict[str, bool] = {}
 
     @classmethod
     async def start(cls, backend: Backend, place: Place, flavour: Flavour, walls: tuple[str, ...]) -> Link:
         """Start a worker and wait until it can run programs. Raises SandboxBroken."""
-        process, sock = _spawn(backend, place)
+        group, sock = _spawn(backend, place)
         frames = _Frames()
-        link = cls(process, frames, flavour)
+        link = cls(group, frames, flavour, place.root)
         try:
+            link._watch()
             await asyncio.get_running_loop().create_connection(lambda: frames, sock=sock)
             ready = await link._exchange([first_words(place, flavour, walls)], _PATIENCE[flavour])
-        except BaseException:
-            process.kill()
+        except BaseException as error:
+            group.kill()
             if not frames.connected:
                 sock.close()
+            said = group.said()
             await link.stop()
+            if isinstance(error, SandboxBroken) and said:
+                raise SandboxBroken(f"{error}: {said}") from error
             raise
+        group.came_up()
         link.walls = ready.head["walls"]
         return link
+
+    def _watch(self) -> None:
+        """See to it that nothing outlives the worker's first process, whoever kills it and at whatever moment."""
+        if self._group.exit_sign is not None:
+            asyncio.get_running_loop().add_reader(self._group.exit_sign, self._first_ended)
+
+    def _first_ended(self) -> None:
+        self._unwatch()
+        self._group.kill()
+
+    def _unwatch(self) -> None:
+        if self._group.exit_sign is not None:
+            asyncio.get_running_loop().remove_reader(self._group.exit_sign)
 
     async def request(self, head: dict[str, Any], body: bytes, patience: float) -> Frame:
         """Send a run and wait for its reply. Raises SandboxBroken when the worker dies or stays silent."""
@@ -133,23 +154,20 @@ class Link:
 
     @property
     def pid(self) -> int:
-        return self._process.pid
+        return self._group.pid
 
     @property
     def alive(self) -> bool:
         return not self._frames.closed
 
     async def stop(self) -> None:
-        """End the worker: without its channel it ends its children and leaves; one that does not is killed."""
-        self._frames.close()
-        await asyncio.to_thread(self._wait)
-
-    def _wait(self) -> None:
-        try:
-            self._process.wait(_FAREWELL)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        """End the worker: without its channel it ends its children and leaves; one that does not is killed. Whoever
+        stops waiting for the end does not stop the end."""
+        if self._ended is None:
+            self._unwatch()
+            self._frames.close()
+            self._ended = asyncio.ensure_future(asyncio.to_thread(self._group.end, _FAREWELL))
+        await asyncio.shield(self._ended)
 
 
 def _heed(reply: asyncio.Future[Frame]) -> None:
@@ -158,24 +176,16 @@ def _heed(reply: asyncio.Future[Frame]) -> None:
         reply.exception()
 
 
-def _spawn(backend: Backend, place: Place) -> tuple[subprocess.Popen[bytes], socket.socket]:
-    """The worker's process and our end of its channel; returns at once."""
-    os.makedirs(place.root, mode=0o700, exist_ok=True)
-    os.makedirs(place.cache, mode=0o700, exist_ok=True)
+def _spawn(backend: Backend, place: Place) -> tuple[Group, socket.socket]:
+    """The worker's processes and our end of its channel; returns at once. Raises SandboxBroken."""
     ours, theirs = socket.socketpair()
     with theirs:
         try:
-            process = subprocess.Popen(
-                backend.command(place),
-                stdin=theirs.fileno(),
-                stdout=theirs.fileno(),
-                stderr=subprocess.DEVNULL,
-                env=place.environment,
-                cwd=place.root,
-                start_new_session=True,
-            )
+            os.mkdir(place.root, mode=0o700)
+            os.makedirs(place.cache, mode=0o700, exist_ok=True)
+            group = Group(backend.command(place), theirs, place.environment, place.root)
         except OSError as error:
             ours.close()
             raise SandboxBroken(f"a worker cannot be started: {error}") from error
     ours.setblocking(False)
-    return process, ours
+    return group, ours

@@ -6,20 +6,19 @@ import asyncio
 import contextlib
 import itertools
 import os
-import shutil
 import tempfile
+import weakref
 from collections import defaultdict, deque
 from collections.abc import AsyncGenerator, Coroutine, Sequence
-from pathlib import Path
 from typing import Any
 
 from .backends import Backend
+from .cleanup import PREFIX, remove_folders
 from .launch import Flavour, Place
 from .link import Link
 from .types import SandboxBroken
 
 RECYCLE_AFTER = 2000
-_PREFIX = "sandbox-"
 Kind = tuple[Flavour, tuple[str, ...], int]
 """Flavour, extra import folders, and the seed of str hashes."""
 
@@ -34,8 +33,8 @@ class Pool:
         self._idle: defaultdict[Kind, deque[Link]] = defaultdict(deque)
         self._all: set[Link] = set()
         self._numbers = itertools.count()
-        _sweep()
-        self._home = tempfile.TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True)
+        self._home = os.path.realpath(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+        self._remove_home = weakref.finalize(self, remove_folders, self._home)
         self._chores: set[asyncio.Task[None]] = set()
         self._doubled: set[Kind] = set()
         self._closed = False
@@ -43,7 +42,7 @@ class Pool:
     @property
     def home(self) -> str:
         """Folder with one folder per worker."""
-        return os.path.realpath(self._home.name)
+        return self._home
 
     def pids(self) -> list[int]:
         """The workers' processes."""
@@ -95,6 +94,9 @@ class Pool:
         root = os.path.join(self.home, f"w{next(self._numbers)}")
         place = Place(root, os.path.join(self.home, "cache"), paths, seed)
         link = await Link.start(self._backend, place, flavour, self._walls)
+        if self._closed:
+            await self._retire(link)
+            raise SandboxBroken("the sandbox is closed")
         self._all.add(link)
         return link
 
@@ -111,8 +113,10 @@ class Pool:
             await self._retire(link)
 
     async def _retire(self, link: Link) -> None:
+        """End a worker and remove its folder, with what it could not remove itself."""
         self._all.discard(link)
         await link.stop()
+        await asyncio.to_thread(remove_folders, self._home if self._closed else link.root)
 
     def _later(self, chore: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(chore)
@@ -120,7 +124,7 @@ class Pool:
         task.add_done_callback(self._chores.discard)
 
     async def close(self) -> None:
-        """Kill every worker and remove their folders."""
+        """Kill every worker and remove their folders. Never raises for what programs left behind."""
         self._closed = True
         links, chores = list(self._all), list(self._chores)
         for chore in chores:
@@ -128,15 +132,4 @@ class Pool:
         await asyncio.gather(*chores, return_exceptions=True)
         await asyncio.gather(*(link.stop() for link in {*links, *self._all}))
         self._all.clear()
-        self._home.cleanup()
-
-
-def _sweep() -> None:
-    """Remove the folders of sandboxes whose process was killed."""
-    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
-        number = path.name.split("-")[1]
-        if not number.isdigit() or Path(f"/proc/{number}").exists() or not Path("/proc/self").exists():
-            continue
-        with contextlib.suppress(OSError, RecursionError):
-            if path.stat().st_uid == os.getuid():
-                shutil.rmtree(path, ignore_errors=True)
+        await asyncio.to_thread(self._remove_home)

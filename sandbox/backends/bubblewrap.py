@@ -29,7 +29,9 @@ def missing() -> str:
 
 def command(place: Place) -> list[str]:
     bwrap = shutil.which("bwrap") or "bwrap"
-    arguments = [bwrap, "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    # No --new-session: the first process has a session of its own already, and what stays in its process group is ended
+    # with it, at whatever moment (group.py).
+    arguments = [bwrap, "--unshare-all", "--unshare-user", "--die-with-parent", "--cap-drop", "ALL"]
     arguments += ["--dev", "/dev", "--proc", "/proc", "--size", str(MAX_BYTES), "--tmpfs", place.root]
     for path in (*_SYSTEM, *place.read_only):
         if os.path.islink(path) and os.path.dirname(path) == "/":

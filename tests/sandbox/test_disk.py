@@ -9,6 +9,7 @@ import pytest
 
 from sandbox import Limits, LocalSandbox, Program
 from sandbox.backends import load
+from sandbox.cleanup import remove_folders
 from sandbox.worker import usage
 from tests.sandbox.conftest import Walled
 
@@ -99,19 +100,36 @@ async def test_a_tree_is_counted_however_deep(tmp_path: Path) -> None:
         assert usage.overfull_tree([str(folder)], [os.getpid()]), "an open file without a name"
 
 
-async def test_a_folder_that_cannot_be_looked_into_is_too_much(tmp_path: Path) -> None:
-    inner = tmp_path
-    while len(str(inner)) < 4000:
-        inner /= "x" * 200
-        inner.mkdir()
-    assert not usage.overfull_tree([str(tmp_path)], [])
-    before = os.getcwd()
+async def test_a_tree_that_no_path_reaches_is_counted_too(tmp_path: Path) -> None:
+    """3,000 levels: far longer than the system takes a path."""
+    here = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(3000):
+        os.mkdir("xxxxx", dir_fd=here)
+        here, outer = os.open("xxxxx", os.O_RDONLY, dir_fd=here), here
+        os.close(outer)
     try:
-        os.chdir(inner)
-        os.mkdir("y" * 200)
+        assert not usage.overfull_tree([str(tmp_path)], [])
+        big = os.open("big", os.O_CREAT | os.O_WRONLY, dir_fd=here)
+        os.posix_fallocate(big, 0, usage.MAX_BYTES + 1)
+        os.close(big)
+        assert usage.overfull_tree([str(tmp_path)], [])
     finally:
-        os.chdir(before)
-    assert usage.overfull_tree([str(tmp_path)], [])
-    os.chdir(inner)
-    os.rmdir("y" * 200)
-    os.chdir(before)
+        os.close(here)
+        remove_folders(str(tmp_path))
+
+
+async def test_a_folder_that_cannot_be_looked_into_is_too_much(tmp_path: Path) -> None:
+    with pytest.raises(usage.OutOfSight):
+        list(usage.listed(f"{tmp_path}{'/x' * 20_000}"))
+
+
+async def test_a_file_is_no_folder_and_a_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "usr").symlink_to("/usr")
+    (tmp_path / "run" / "file").write_text("x")
+    assert sorted(name for name, _ in usage.listed(str(tmp_path / "run"))) == [
+        f"{tmp_path}/run/file",
+        f"{tmp_path}/run/usr",
+    ]
+    assert list(usage.listed(str(tmp_path / "run" / "usr"))) == []
+    assert not usage.overfull_tree([str(tmp_path / "run")], [])

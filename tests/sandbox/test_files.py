@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
+import signal
+from collections.abc import Callable
+from glob import glob
 from pathlib import Path
 
 import pytest
 
+from sandbox import Limits, LocalSandbox, Program
+from sandbox.cleanup import remove_folders
 from tests.sandbox.conftest import Walled
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -98,6 +105,11 @@ async def test_artifacts_are_regular_files_of_the_run_itself(walled: Walled, can
         "import tempfile; open(os.path.join(tempfile.gettempdir(), 'left'), 'w')",
         "open(b'\\xff\\xfe bad name', 'w')",
         "[open(f'f{i}', 'w').close() for i in range(3000)]",
+        "[os.makedirs(n + '/' + m) for n in ('\\x7fmoved1', '-rf', 'a\\nb', ' ') for m in ('\\x7fmoved2', '*', '-i')]",
+        "os.makedirs(b'\\xff\\xfe/\\xfd'); open(b'\\xff\\xfe/\\xfd/\\xfc', 'w')",
+        "os.mkdir('hidden', 0o300); open('hidden/x', 'w'); os.mkdir('hidden/inner', 0o300)",
+        "os.mkdir('sealed', 0o100); os.symlink('/', 'root'); os.makedirs('a'); os.symlink('/usr', 'a/usr')",
+        "[os.makedirs(f'd{i}/e') for i in range(1200)]",
     ],
 )
 async def test_nothing_of_a_run_is_found_by_the_next(walled: Walled, leave: str) -> None:
@@ -108,11 +120,57 @@ async def test_nothing_of_a_run_is_found_by_the_next(walled: Walled, leave: str)
         assert after.stdout == "[] []\n"
 
 
-@pytest.mark.slow
+DEEP = "import os\nfor _ in range(3000):\n    os.mkdir('\\x7fmoved1')\n    os.chdir('\\x7fmoved1')\nprint('made')\n"
+
+
 async def test_a_tree_of_3000_levels_is_removed(walled: Walled) -> None:
-    deep = "import os\nfor _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')\nprint('made')\n"
-    assert (await walled.script(deep)).stdout == "made\n"
-    await walled.still_right()
+    assert (await walled.script(DEEP)).stdout == "made\n"
+    after = await walled.script("import os\nprint(os.listdir('.'))\n")
+    assert after.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap", "walled"])
+@pytest.mark.parametrize("leave", [DEEP, "import os\nos.mkdir('hidden', 0o300)\nopen('hidden/x', 'w')\n"])
+async def test_closing_removes_what_a_killed_worker_could_not(backend: str, leave: str) -> None:
+    sandbox = LocalSandbox(1, backends=(backend,))
+    running = asyncio.ensure_future(
+        sandbox.run(Program(solution=f"{leave}import time\ntime.sleep(60)\n", limits=Limits(timeout=90)))
+    )
+    await sandbox.describe()
+    home = sandbox.home
+    assert home is not None
+    if backend == "walled":
+        await until(lambda: any(os.listdir(path) for path in glob(f"{home}/w*/main/run")))
+    for pid in sandbox.worker_pids():
+        os.kill(pid, signal.SIGSTOP)
+    await sandbox.aclose()
+    with contextlib.suppress(asyncio.CancelledError):
+        running.cancel()
+        await running
+    assert not os.path.exists(home)  # noqa: ASYNC240
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    """Wait for something that another process does."""
+    for _ in range(3000):
+        if happened():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not happen")
+
+
+async def test_what_programs_left_is_removed_without_a_word(tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "left", tmp_path / "elsewhere"
+    (folder / "hidden" / "inner").mkdir(parents=True)
+    elsewhere.mkdir()
+    (elsewhere / "kept").write_text("x")
+    elsewhere.chmod(0o500)
+    (folder / "link").symlink_to(elsewhere)
+    (folder / "hidden").chmod(0o100)
+    remove_folders(str(folder), str(tmp_path / "nothing"), str(elsewhere / "kept"))
+    left = os.listdir(tmp_path)
+    assert (left, content(elsewhere / "kept")) == (["elsewhere"], "x")
+    assert os.stat(elsewhere).st_mode & 0o777 == 0o500
 
 
 async def test_a_file_beyond_the_limit_is_refused(walled: Walled) -> None:

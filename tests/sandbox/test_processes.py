@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import random
 import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
-from sandbox import Limits, LocalSandbox, Program
+from sandbox import Limits, LocalSandbox, Program, SandboxBroken
+from sandbox.backends import load
+from sandbox.launch import Place
+from sandbox.link import Link
 from tests.sandbox.conftest import Walled
 from tests.sandbox.corpus import corpus
 
@@ -153,3 +158,58 @@ async def test_folders_of_a_killed_app_are_swept_by_the_next() -> None:
     await sandbox.aclose()
     assert (os.path.isdir(stale), os.path.isdir(alive)) == (False, True)  # noqa: ASYNC240
     os.rmdir(alive)
+
+
+def marked(folder: Path) -> list[int]:
+    """Processes that were started for a worker of this folder."""
+    found: list[int] = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            words = (entry / "cmdline").read_bytes()
+            with contextlib.suppress(PermissionError):
+                words += (entry / "environ").read_bytes()
+            if str(folder).encode() in words and _alive(int(entry.name)):
+                found.append(int(entry.name))
+    return found
+
+
+@pytest.mark.parametrize("way", ["killed", "cancelled"])
+@pytest.mark.parametrize("name", ["bubblewrap", "walled"])
+async def test_nothing_is_stranded_when_a_worker_ends_at_any_moment_of_its_start(
+    name: str, way: str, tmp_path: Path
+) -> None:
+    backend, moments = load(name), random.Random(11)
+    if backend.missing():
+        pytest.skip(backend.missing())
+    before = len(os.listdir("/proc/self/fd"))
+    for number in range(60):
+        place = Place(str(tmp_path / f"w{number}"), str(tmp_path / "cache"))
+        starting = asyncio.ensure_future(Link.start(backend, place, "bare", backend.WALLS))
+        await asyncio.sleep(moments.random() * 0.015)
+        if way == "cancelled":
+            starting.cancel()
+        for pid in descendants([os.getpid()]) if way == "killed" else ():
+            if f"{place.root}\0".encode() in b"".join(_words(pid)) and _parent(pid) == os.getpid():
+                os.kill(pid, 9)
+        with contextlib.suppress(SandboxBroken, asyncio.CancelledError):
+            await (await starting).stop()
+    for _ in range(300):
+        if not marked(tmp_path):
+            break
+        await asyncio.sleep(0.01)
+    assert marked(tmp_path) == []
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def _words(pid: int) -> list[bytes]:
+    try:
+        return [Path(f"/proc/{pid}/{name}").read_bytes() for name in ("cmdline", "environ")]
+    except OSError:
+        return []
+
+
+def _parent(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return 0
