@@ -113,7 +113,7 @@ async def test_artifacts_are_regular_files_of_the_run_itself(walled: Walled, can
     ],
 )
 async def test_nothing_of_a_run_is_found_by_the_next(walled: Walled, leave: str) -> None:
-    first = await walled.script(f"import os\n{leave}\n")
+    first = await walled.script(f"import os\n{leave}\n", seconds=30)
     assert first.status == "ok", first
     for _ in range(2):
         after = await walled.script("import os, tempfile\nprint(os.listdir('.'), os.listdir(tempfile.gettempdir()))\n")
@@ -124,7 +124,7 @@ DEEP = "import os\nfor _ in range(3000):\n    os.mkdir('\\x7fmoved1')\n    os.ch
 
 
 async def test_a_tree_of_3000_levels_is_removed(walled: Walled) -> None:
-    assert (await walled.script(DEEP)).stdout == "made\n"
+    assert (await walled.script(DEEP, seconds=30)).stdout == "made\n"
     after = await walled.script("import os\nprint(os.listdir('.'))\n")
     assert after.stdout == "[]\n"
 
