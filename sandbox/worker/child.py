@@ -43,14 +43,14 @@ def _text_stream(descriptor: int, buffering: int) -> TextIO:
 
 
 def enter(
-    streams: tuple[int, int], keep: Sequence[int], enclosure: walls.Walls, rules: int | None, folder: str
+    streams: tuple[int, int], keep: Sequence[int], enclosure: walls.Walls, rules: int | None, folder: str, parent: int
 ) -> None:
     """Become a session of its own on the given stdout and stderr, inside the walls. `keep` is ascending."""
     os.setsid()
     os.dup2(streams[0], 1)
     os.dup2(streams[1], 2)
     os.chdir(folder)
-    walls.enclose(enclosure, rules, keep)
+    walls.enclose(enclosure, rules, keep, parent)
 
 
 def _receive(sock: Socket, size: int) -> bytearray:

@@ -147,11 +147,11 @@ class Nursery:
         ours, theirs = socketpair()
         out, out_end = os.pipe()
         err, err_end = os.pipe()
-        rules = self._rules[primary]
+        rules, parent = self._rules[primary], os.getpid()
 
         def live() -> None:
             keep = sorted(sock.fileno() for sock in (theirs, peer, broker) if sock is not None)
-            child.enter((out_end, err_end), keep, self._walls, rules, self.folders.shared)
+            child.enter((out_end, err_end), keep, self._walls, rules, self.folders.shared, parent)
             child.wait_and_run(theirs, peer, broker, self.folders, self._base)
 
         pid = _fork_into(live)

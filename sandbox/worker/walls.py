@@ -36,8 +36,6 @@ class Walls:
     filter: Filter | None
     rules: bool
     read_only: tuple[str, ...]
-    worker: int
-    """The process that forks the children."""
 
     def ruleset(self, writable: Sequence[str]) -> int | None:
         """Landlock rules for a process that may write to these folders."""
@@ -55,7 +53,6 @@ def build(wanted: Sequence[str], read_only: Sequence[str]) -> Walls:
         filter=made if made is not None and _can_install(made) else None,
         rules="landlock" in wanted and landlock.abi() > 0,
         read_only=tuple(read_only),
-        worker=os.getpid(),
     )
 
 
@@ -86,8 +83,9 @@ def humble_worker() -> None:
         syscall(syscalls.table()["capset"], address(header), address(nothing))
 
 
-def enclose(walls: Walls, rules: int | None, keep: Sequence[int]) -> None:
-    """Landlock; nothing open but stdio and `keep` (ascending); the filter, last. The worker is humble already."""
+def enclose(walls: Walls, rules: int | None, keep: Sequence[int], parent: int) -> None:
+    """Landlock; nothing open but stdio and `keep` (ascending); the filter, last. The worker is humble already.
+    `parent`: the process that forked this one, with which it dies."""
     if rules is not None:
         # The worker reads the kernel's account of what a child writes. No other program can: landlock keeps /proc shut.
         prctl(DUMPABLE, 1)
@@ -100,7 +98,7 @@ def enclose(walls: Walls, rules: int | None, keep: Sequence[int]) -> None:
     if walls.filter is not None:
         # A program outlives its worker by no moment, also where the worker died before this was said.
         prctl(PARENT_DEATH, signal.SIGKILL)
-        if os.getppid() != walls.worker:
+        if os.getppid() != parent:
             os._exit(0)
         walls.filter.install(os.getpid())
 
