@@ -163,15 +163,15 @@ async def _batch(arguments: argparse.Namespace) -> int:
 async def _doctor(arguments: argparse.Namespace) -> int:
     sandbox = LocalSandbox(1, arguments.min_level)
     try:
-        isolation, probes = await sandbox.describe(), await sandbox.probes()
+        found = await sandbox.examine()
     finally:
         await sandbox.aclose()
-    missing = {name: load(name).missing() for name in BACKENDS}
+    isolation, probes, reasons = found.isolation, found.tried.probes, dict(found.reasons)
     untried = [name for name in BACKENDS if load(name).UNTRIED]
     if arguments.json:
-        found = {"level": isolation.level, "isolation": isolation_record(isolation), "probes": probes}
-        machine = {"backends": missing, "untried": untried, "flavours": FLAVOURS, "python": sys.version.split()[0]}
-        _say(json.dumps(found | machine | {"error": None}))
+        told = {"level": isolation.level, "isolation": isolation_record(isolation), "probes": probes}
+        machine = {"backends": reasons, "untried": untried, "flavours": FLAVOURS, "python": sys.version.split()[0]}
+        _say(json.dumps(told | machine | {"error": None}))
         return 0
     _say(f"level: {isolation.level}")
     for axis, words in isolation_record(isolation).items():
@@ -179,8 +179,8 @@ async def _doctor(arguments: argparse.Namespace) -> int:
     _say("tried in a throw-away child:")
     for act, refusal in probes.items():
         _say(f"  {act:45} {refusal}")
-    for name, reason in missing.items():
-        _say(f"backend {name}{' (untried)' if name in untried else ''}: {reason or 'usable'}")
+    for name, reason in reasons.items():
+        _say(f"backend {name}{' (untried)' if name in untried else ''}: {reason or 'in use'}")
     return 0
 
 

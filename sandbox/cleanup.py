@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 PREFIX = "sandbox-"
@@ -23,14 +23,19 @@ def remove_folders(*paths: str) -> None:
     there = [path for path in paths if os.path.isdir(path) and not os.path.islink(path)]
     for words in (["rm", "-rf"], ["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
         if there:
-            _run([*words, "--", *there])
+            _run(*words, "--", *there)
         there = [path for path in there if os.path.isdir(path)]
 
 
-def _run(words: Sequence[str]) -> None:
+def tool(name: str) -> str:
+    """Where a tool of the system lies, also where the app was started with an odd PATH."""
+    return shutil.which(name) or shutil.which(name, path=os.defpath) or name
+
+
+def _run(name: str, *words: str) -> None:
     nothing = subprocess.DEVNULL
     with contextlib.suppress(OSError):
-        subprocess.run(words, stdin=nothing, stdout=nothing, stderr=nothing, check=False)
+        subprocess.run([tool(name), *words], stdin=nothing, stdout=nothing, stderr=nothing, check=False)
 
 
 def sweep() -> None:

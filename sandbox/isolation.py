@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import marshal
+import socket
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from . import times
 from .backends import Backend, load
@@ -15,11 +19,25 @@ from .link import Link
 from .pool import Pool
 from .report import read_records
 from .types import LEVELS, Isolation, Level, LevelTooLow, Limits, Program, SandboxBroken
+from .worker.probes import ACTS, LONG_ACTS
+from .worker.usage import MAX_BYTES, MAX_ENTRIES, MAX_WRITTEN_BYTES
 
 _SEEING = "files: see that a file outside exists"
-_TIMES = times.wire(times.times_of(Program("pass", limits=Limits(timeout=5.0))))
-_LIMITS = {"times": _TIMES, "memory_mb": 512, "output_kb": 16, "file_mb": 16}
-Probes = Mapping[str, str]
+_SECONDS, _LONG_SECONDS = 5.0, 30.0
+_MEMORY_MB = 512
+_SHORT = 70
+_PATIENCE = 60.0
+"""Seconds beyond the acts' own before a worker that tries them counts as dead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of forbidden acts."""
+
+    probes: dict[str, str]
+    """Act -> "open", or how it was refused."""
+    own_file_system: bool
+    """Whether the run folders are a file system of their own, in memory, with a size of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +45,23 @@ class Opened:
     """Workers whose walls have been tried."""
 
     pool: Pool
-    isolation: Isolation
-    probes: dict[str, str]
+    backend: Backend
+    walls: Mapping[str, bool]
+    tried: Tried
+    reasons: Mapping[str, str]
+    """Backend -> why it is not the one in use; empty for the one that is."""
+
+    @property
+    def isolation(self) -> Isolation:
+        return isolation_of(self.backend, self.tried, self.walls)
 
 
-async def probe(link: Link) -> dict[str, str]:
-    """Try every act in a throw-away child of this worker: act -> "open" or how it was refused."""
-    with tempfile.NamedTemporaryFile(prefix="outside-") as outside:
-        job = marshal.dumps({"outside": outside.name, "memory_mb": _LIMITS["memory_mb"]})
-        head = {
+async def _try_acts(link: Link, acts: Sequence[str], seconds: float) -> tuple[Tried, str]:
+    """Try these acts in a throw-away child of this worker; what came of them, and how the child ended."""
+    with _strangers() as (outside, mailbox):
+        job = marshal.dumps({"acts": list(acts), "outside": outside, "mailbox": mailbox, "memory_mb": _MEMORY_MB})
+        limits = Limits(timeout=seconds, memory_mb=_MEMORY_MB)
+        head: dict[str, Any] = {
             "op": "run",
             "id": 0,
             "entry": "probe",
@@ -43,84 +69,146 @@ async def probe(link: Link) -> dict[str, str]:
             "asks": False,
             "files": [],
             "sizes": [len(job), 0],
-            "limits": _LIMITS,
+            "limits": {
+                "times": times.wire(times.times_of(Program("pass", limits=limits))),
+                "memory_mb": limits.memory_mb,
+                "output_kb": 16,
+                "file_mb": limits.file_mb,
+            },
         }
-        frame = await link.request(head, job, patience=60.0)
+        frame = await link.request(head, job, patience=seconds + _PATIENCE)
     out, err, size = frame.head["sizes"]
     records, _ = read_records(frame.body[out + err : out + err + size], frame.head["nonce"])
-    return {name: found for record in records if "probe" in record for name, found in [record["probe"]]}
+    probes = {name: found for record in records if "probe" in record for name, found in [record["probe"]]}
+    own = any(record.get("own_file_system") for record in records)
+    return Tried(probes, own), str(frame.head["cause"])
 
 
-def _held(probes: Probes, axis: str) -> bool:
-    mine = [found for name, found in probes.items() if name.startswith(axis + ":") and name != _SEEING]
-    return bool(mine) and not any(found.startswith("open") for found in mine)
+@contextlib.contextmanager
+def _strangers() -> Generator[tuple[str, str]]:
+    """The path of a file and of a datagram socket that are none of a program's business."""
+    # The path of a socket is at most about a hundred characters long, that of a temporary folder is not.
+    home = None if len(tempfile.gettempdir()) < _SHORT else "/tmp"
+    with (
+        tempfile.TemporaryDirectory(prefix="outside-", dir=home) as folder,
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as box,
+    ):
+        outside, mailbox = Path(folder, "file"), str(Path(folder, "mailbox"))
+        outside.write_text("outside")
+        box.bind(mailbox)
+        yield str(outside), mailbox
 
 
-def level_of(backend: Backend, probes: Probes) -> Level:
-    """The level that the probes support; never more than the backend's own."""
-    if not (_held(probes, "network") and _held(probes, "processes")):
+async def examine(opened: Opened) -> Opened:
+    """Try also the acts that take a second each and are refused by the end of the run."""
+    probes = dict(opened.tried.probes)
+    for act in LONG_ACTS:
+        async with opened.pool.worker("bare") as link:
+            tried, cause = await _try_acts(link, [act], _LONG_SECONDS)
+        refused = {"overfull": "refused (the run was ended)"}.get(cause, f"not known: the run ended by {cause}")
+        probes[act] = tried.probes.get(act, refused)
+    tried = Tried(probes, opened.tried.own_file_system)
+    return Opened(opened.pool, opened.backend, opened.walls, tried, opened.reasons)
+
+
+def _through(probes: Mapping[str, str], axis: str) -> list[str]:
+    """Acts of this axis that were not refused."""
+    return [
+        name.split(": ", 1)[1]
+        for name, found in probes.items()
+        if name.startswith(f"{axis}:") and found.startswith("open") and name != _SEEING
+    ]
+
+
+def _seen_outside(probes: Mapping[str, str]) -> bool:
+    return not probes.get(_SEEING, "open").startswith("refused")
+
+
+def level_of(backend: Backend, probes: Mapping[str, str]) -> Level:
+    """The level that the probes support; never more than the backend's own. An axis without a probe is not held."""
+    held = {
+        axis: not _through(probes, axis) and any(name.startswith(f"{axis}:") for name in probes)
+        for axis in ("network", "files", "processes")
+    }
+    if not (held["network"] and held["processes"]):
         return "limits"
-    if not _held(probes, "files"):
+    if not held["files"]:
         return "filtered"
-    outside_unseen = probes.get(_SEEING, "open").startswith("refused")
-    return backend.LEVEL if outside_unseen or backend.LEVEL == "walled" else "walled"
+    return "walled" if _seen_outside(probes) and LEVELS.index(backend.LEVEL) < LEVELS.index("walled") else backend.LEVEL
 
 
-def isolation_of(backend: Backend, probes: Probes, walls: Mapping[str, bool]) -> Isolation:
+def isolation_of(backend: Backend, tried: Tried, walls: Mapping[str, bool]) -> Isolation:
     """Words per axis; "open" where something got through."""
-    level = level_of(backend, probes)
+    level = level_of(backend, tried.probes)
     by = " and ".join(name for name, there in walls.items() if there) or "no wall"
-    outer = {"namespaces": "namespaces, ", "container": "container, "}.get(level, "")
+    by = {"namespaces": "namespaces, ", "container": "container, "}.get(level, "") + by
 
     def say(axis: str, held: str) -> str:
-        through = [
-            name.split(": ", 1)[1]
-            for name, found in probes.items()
-            if name.startswith(axis + ":") and found.startswith("open")
-        ]
-        through = [act for act in through if level != "walled" or axis != "files" or f"files: {act}" != _SEEING]
+        through = _through(tried.probes, axis)
         return held if not through else f"open: {', '.join(through)}"
 
+    seen = "; names, sizes and dates elsewhere can be seen, contents not" if _seen_outside(tried.probes) else ""
     return Isolation(
         level=level,
-        network=say("network", f"blocked ({outer}{by})"),
-        files=say("files", f"the interpreter read-only, the run folder writable ({outer}{by})"),
-        memory=say("memory", "limited (rlimits)"),
-        processes=say("processes", f"none but the program's own threads ({outer}{by})"),
+        network=say("network", f"blocked ({by})"),
+        files=say("files", f"the interpreter read-only, the run folder writable{seen} ({by})"),
+        memory=say("memory", "limited for each process (rlimits)"),
+        disk=say("disk", _room(tried, walls)),
+        processes=say("processes", f"none but the program's own threads ({by})"),
         environment=say("environment", "clean (started with nothing of the app's)"),
     )
+
+
+def _room(tried: Tried, walls: Mapping[str, bool]) -> str:
+    """How much of the disk a run may take, and what sees to it."""
+    files = f"{MAX_BYTES >> 20} MB and {MAX_ENTRIES} files"
+    if tried.own_file_system:
+        return f"{files} at most, in memory and within the memory limit (a tmpfs of its own)"
+    if not walls.get("landlock"):
+        # Only behind landlock may the worker look at what a program holds open: without, programs could too.
+        return f"open: files without a name ({files} with one)"
+    return f"{files} at a time, {MAX_WRITTEN_BYTES >> 20} MB written in all (looked at while it runs)"
 
 
 async def open_pool(size: int, min_level: Level | None, among: Sequence[str], walls: tuple[str, ...] | None) -> Opened:
     """The strongest of the backends `among` that works here. Raises LevelTooLow, or SandboxBroken where none works."""
     await asyncio.to_thread(sweep)
-    reasons: list[str] = []
+    reasons: dict[str, str] = {}
     for name in among:
         backend = load(name)
-        reason = (
-            backend.missing() if not backend.ON_REQUEST or min_level == backend.LEVEL else "only used when asked for"
-        )
-        opened = None if reason else await _try_backend(backend, size, walls)
-        if isinstance(opened, Opened):
-            if min_level is not None and LEVELS.index(opened.isolation.level) > LEVELS.index(min_level):
-                await opened.pool.close()
-                reached = f"this machine reaches {opened.isolation.level}"
-                raise LevelTooLow("; ".join([f"level {min_level} was asked for, {reached}", *reasons]))
-            return opened
-        reasons.append(f"{name}: {reason or opened}")
-    raise SandboxBroken(f"no way to run programs here: {'; '.join(reasons)}")
+        asked_for = not backend.ON_REQUEST or min_level == backend.LEVEL
+        reasons[name] = backend.missing() if asked_for else "only used when its level is asked for"
+        found = reasons[name] or await _try_backend(backend, size, walls)
+        if isinstance(found, str):
+            reasons[name] = found
+            continue
+        weaker = dict.fromkeys(among[among.index(name) + 1 :], f"not tried: {name} is stronger and works")
+        opened = Opened(*found, reasons | weaker)
+        if min_level is not None and LEVELS.index(opened.isolation.level) > LEVELS.index(min_level):
+            await opened.pool.close()
+            raise LevelTooLow(
+                f"level {min_level} was asked for, this machine reaches {opened.isolation.level}{_told(reasons)}"
+            )
+        return opened
+    raise SandboxBroken(f"no way to run programs here{_told(reasons)}")
 
 
-async def _try_backend(backend: Backend, size: int, walls: tuple[str, ...] | None) -> Opened | str:
+def _told(reasons: Mapping[str, str]) -> str:
+    return "".join(f"; {name}: {reason}" for name, reason in reasons.items() if reason)
+
+
+async def _try_backend(
+    backend: Backend, size: int, walls: tuple[str, ...] | None
+) -> tuple[Pool, Backend, Mapping[str, bool], Tried] | str:
     """A probed pool, or why there is none."""
     pool = Pool(backend, size, walls)
     try:
         async with pool.worker("bare") as link:
-            probes = await probe(link)
+            tried, _ = await _try_acts(link, tuple(ACTS), _SECONDS)
     except (SandboxBroken, OSError) as error:
         await pool.close()
-        return str(error)
+        return str(error) or type(error).__name__
     except BaseException:
         await pool.close()
         raise
-    return Opened(pool, isolation_of(backend, probes, link.walls), probes)
+    return pool, backend, link.walls, tried

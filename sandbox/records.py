@@ -63,7 +63,7 @@ def execution_record(execution: Execution) -> dict[str, Any]:
 
 def broken_record(error: str) -> dict[str, Any]:
     """The same shape where nothing could be run."""
-    nothing = Isolation("limits", "unknown", "unknown", "unknown", "unknown", "unknown")
+    nothing = Isolation("limits", *["unknown"] * 6)
     return execution_record(Execution("broken", nothing, error=error)) | {"level": None, "isolation": None}
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from .backends import BACKENDS
 from .environments import Environments
-from .isolation import Opened, open_pool
+from .isolation import Opened, examine, open_pool
 from .jobs import check
 from .packages import importable
 from .runs import Run, Runs
@@ -61,9 +61,10 @@ class LocalSandbox:
     async def describe(self) -> Isolation:
         return (await self._open()).isolation
 
-    async def probes(self) -> dict[str, str]:
-        """Forbidden act -> how it was refused when it was tried, or "open"."""
-        return dict((await self._open()).probes)
+    async def examine(self) -> Opened:
+        """Every forbidden act tried, also those that take a second: what came of it, and why stronger walls are not
+        used."""
+        return await examine(await self._open())
 
     @property
     def home(self) -> str | None:

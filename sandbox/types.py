@@ -132,6 +132,7 @@ class Isolation:
     network: str
     files: str
     memory: str
+    disk: str
     processes: str
     environment: str
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 
+from ..cleanup import tool
 from ..launch import Place
 from ..types import Level
 from ..worker.usage import MAX_BYTES
@@ -38,8 +39,6 @@ def command(place: Place) -> list[str]:
             arguments += ["--symlink", os.readlink(path), path]
         elif os.path.exists(path):
             arguments += ["--ro-bind", path, path]
-    remove = shutil.which("rm")
-    if remove is not None:
-        # For the worker, which empties its run folders with it; what its children run can execute nothing.
-        arguments += ["--ro-bind", os.path.realpath(remove), "/usr/bin/rm"]
+    # For the worker, which empties its run folders with it; the programs themselves can execute nothing.
+    arguments += ["--ro-bind", os.path.realpath(tool("rm")), "/usr/bin/rm"]
     return [*arguments, "--bind", place.cache, place.cache, "--chdir", place.root, "--", *place.python]

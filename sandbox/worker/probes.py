@@ -1,4 +1,7 @@
-"""Tries, in a throw-away child, what a program may not do; tells which acts were refused and how."""
+"""Tries, in a throw-away child, what a program may not do; tells which acts were refused and how.
+
+An act that is not tried is not known: whatever the doctor says of a wall stands on one of these.
+"""
 
 from __future__ import annotations
 
@@ -9,37 +12,41 @@ import os
 import resource
 import signal
 import socket
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import IO, Any
 
-from . import syscalls
-from .libc import address, syscall
+from . import syscalls, usage
+from .libc import PARENT_DEATH, address, prctl, syscall
 
 _REFUSALS = {
-    errno.EPERM,
-    errno.EACCES,
-    errno.ENOSYS,
-    errno.ENOENT,
-    errno.ENETUNREACH,
-    errno.ESRCH,
-    errno.EROFS,
-    errno.EAGAIN,
-    errno.ENOMEM,
-}
+    errno.EPERM, errno.EACCES, errno.ENOSYS, errno.ENOENT, errno.ENETUNREACH, errno.ESRCH, errno.EROFS, errno.EAGAIN,
+    errno.ENOMEM, errno.EOPNOTSUPP, errno.EFBIG, errno.ENOSPC,
+}  # fmt: skip
 _PTRACE_SEIZE = 0x4206
 _NEW_USER = 0x10000000
+_KEEP_SIZE = 1
+_NEW_FILES = 0x100
+_BLOCK = bytes(1 << 20)
+_LOOKED_AT_SECONDS = 1.0
+"""Longer than the worker takes to look at what a run has written."""
 
-Act = Callable[[dict[str, Any]], bool | None]
+Job = dict[str, Any]
+Act = Callable[[Job], bool | None]
+"""Raises OSError or MemoryError when refused; False: allowed, but it changed nothing."""
 
 
-def try_all(job: dict[str, Any], emit: Callable[[dict[str, Any]], None]) -> None:
-    """Report {"probe": [name, finding]} for each act. `job`: outside (a file of the supervisor's), memory_mb."""
-    for name, act in ACTS.items():
-        emit({"probe": [name, _attempt(act, job)]})
-    emit({"done": len(ACTS)})
+def try_all(job: Job, emit: Callable[[dict[str, Any]], None]) -> None:
+    """Report {"probe": [name, finding]} for each of the job's `acts`, and whether the run folders are a file system of
+    their own. `job`: acts (names), outside (a file of the supervisor's), mailbox (the path of a datagram socket),
+    memory_mb."""
+    emit({"own_file_system": usage.own_file_system(os.path.dirname(job["shared"])) is not None})
+    for name in job["acts"]:
+        emit({"probe": [name, _attempt((ACTS | LONG_ACTS)[name], job)]})
+    emit({"done": len(job["acts"])})
 
 
-def _attempt(act: Act, job: dict[str, Any]) -> str:
+def _attempt(act: Act, job: Job) -> str:
     try:
         return "no effect" if act(job) is False else "open"
     except MemoryError:
@@ -59,98 +66,167 @@ def _connect(family: int, kind: int, address: Any) -> None:
             sock.connect(address)
 
 
-def _tcp(_: dict[str, Any]) -> None:
+def _tcp(_: Job) -> None:
     _connect(socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 9))
 
 
-def _udp(_: dict[str, Any]) -> None:
+def _udp(_: Job) -> None:
     _connect(socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 9))
 
 
-def _unix_socket(_: dict[str, Any]) -> None:
+def _unix_socket(_: Job) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
         sock.bind("\0sandbox-probe")
 
 
-def _read_outside(job: dict[str, Any]) -> None:
+def _datagram(job: Job) -> None:
+    pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    pair[0].sendto(b"x", job["mailbox"])
+
+
+def _read_outside(job: Job) -> None:
     with open(job["outside"], "rb"):
         pass
 
 
-def _write_outside(job: dict[str, Any]) -> None:
+def _write_outside(job: Job) -> None:
     with open(job["outside"], "ab"):
         pass
 
 
-def _list_outside(job: dict[str, Any]) -> None:
+def _list_outside(job: Job) -> None:
     os.listdir(os.path.dirname(job["outside"]))
 
 
-def _change_outside(job: dict[str, Any]) -> bool:
+def _change_outside(job: Job) -> bool:
     before = os.stat(job["outside"]).st_mode
     os.chmod(job["outside"], before ^ 0o100)
     return os.stat(job["outside"]).st_mode != before
 
 
-def _see_outside(job: dict[str, Any]) -> None:
+def _empty_outside(job: Job) -> None:
+    os.truncate(job["outside"], 0)
+
+
+def _attributes_outside(job: Job) -> None:
+    os.listxattr(job["outside"])
+
+
+def _watch_outside(job: Job) -> None:
+    watch = syscall(_number("inotify_init1"), 0)
+    folder = os.fsencode(os.path.dirname(job["outside"]))
+    syscall(_number("inotify_add_watch"), watch, address(folder), _NEW_FILES)
+
+
+def _see_outside(job: Job) -> None:
     os.stat(job["outside"])
 
 
-def _environment(_: dict[str, Any]) -> bool:
+def _environment(_: Job) -> bool:
     with open(f"/proc/{os.getppid()}/environ", "rb") as file:
         return bool(file.read(1))
 
 
-def _fork(_: dict[str, Any]) -> None:
+def _fork(_: Job) -> None:
     pid = os.fork()
     if pid == 0:
         os._exit(0)
     os.waitpid(pid, 0)
 
 
-def _execute(_: dict[str, Any]) -> None:
+def _execute(_: Job) -> None:
     os.posix_spawn("/bin/true", ["true"], {})
 
 
-def _signal_parent(_: dict[str, Any]) -> None:
+def _signal_parent(_: Job) -> None:
     os.kill(os.getppid(), signal.SIGCONT)
 
 
-def _trace_parent(_: dict[str, Any]) -> None:
+def _trace_parent(_: Job) -> None:
     syscall(_number("ptrace"), _PTRACE_SEIZE, os.getppid(), 0, 0)
 
 
-def _limit_parent(_: dict[str, Any]) -> None:
+def _limit_parent(_: Job) -> None:
     parent = os.getppid()
     resource.prlimit(parent, resource.RLIMIT_NOFILE, resource.prlimit(parent, resource.RLIMIT_NOFILE))
 
 
-def _new_namespace(_: dict[str, Any]) -> None:
+def _new_namespace(_: Job) -> None:
     syscall(_number("unshare"), _NEW_USER)
 
 
-def _ring(_: dict[str, Any]) -> None:
+def _ring(_: Job) -> None:
     parameters = ctypes.create_string_buffer(256)
     syscall(_number("io_uring_setup"), 1, address(parameters))
 
 
-def _memory_file(_: dict[str, Any]) -> None:
+def _memory_file(_: Job) -> None:
     os.close(os.memfd_create("probe"))
 
 
-def _much_memory(job: dict[str, Any]) -> None:
+def _much_memory(job: Job) -> None:
     mmap.mmap(-1, 4 * job["memory_mb"] << 20).close()
 
 
-def _big_file(_: dict[str, Any]) -> bool:
+def _big_file(_: Job) -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
     with open("big", "wb") as file:
-        try:
-            file.truncate(limit + 1)
-        except OSError:
-            return False
-    return True
+        file.truncate(resource.getrlimit(resource.RLIMIT_FSIZE)[0] + 1)
+
+
+def _room_only(_: Job) -> None:
+    size = resource.getrlimit(resource.RLIMIT_FSIZE)[0] + 1
+    with open("room", "wb") as file:
+        syscall(_number("fallocate"), file.fileno(), _KEEP_SIZE, 0, size)
+
+
+def _outlive(_: Job) -> None:
+    prctl(PARENT_DEATH, 0)
+
+
+def _fill(limit: int, keep: Callable[[IO[bytes]], object]) -> None:
+    """Write files that together are larger than a run may have, and stay until somebody looks."""
+    for number in range(limit // (8 * len(_BLOCK)) + 2):
+        with open(f"f{number}", "w+b") as file:
+            for _ in range(8):
+                file.write(_BLOCK)
+            file.flush()
+            keep(file)
+    time.sleep(_LOOKED_AT_SECONDS)
+
+
+def _fill_folder(_: Job) -> None:
+    os.makedirs("a/b/c/d/e/f/g/h")
+    os.chdir("a/b/c/d/e/f/g/h")
+    _fill(usage.MAX_BYTES, lambda _: None)
+
+
+def _fill_nameless(_: Job) -> None:
+    kept: list[int] = []
+
+    def keep(file: IO[bytes]) -> None:
+        os.unlink(file.name)
+        kept.append(os.dup(file.fileno()))
+
+    _fill(usage.MAX_BYTES, keep)
+
+
+def _fill_mapped(_: Job) -> None:
+    library = ctypes.CDLL(None)
+    library.mmap.restype, library.mmap.argtypes = ctypes.c_void_p, [ctypes.c_void_p, *[ctypes.c_long] * 5]
+
+    def keep(file: IO[bytes]) -> None:
+        # Python's own maps hold a descriptor, by which the file could be found.
+        os.unlink(file.name)
+        library.mmap(None, mmap.PAGESIZE, mmap.PROT_READ, mmap.MAP_SHARED, file.fileno(), 0)
+
+    _fill(usage.MAX_WRITTEN_BYTES, keep)
+
+
+def _many_files(_: Job) -> None:
+    for number in range(usage.MAX_ENTRIES + 1000):
+        os.close(os.open(f"n{number}", os.O_CREAT | os.O_WRONLY))
+    time.sleep(_LOOKED_AT_SECONDS)
 
 
 def _number(name: str) -> int:
@@ -163,21 +239,35 @@ ACTS: dict[str, Act] = {
     "network: connect by TCP": _tcp,
     "network: send by UDP": _udp,
     "network: bind a unix socket": _unix_socket,
+    "network: send to the path of a socket": _datagram,
     "files: read a file outside": _read_outside,
     "files: write a file outside": _write_outside,
     "files: list a folder outside": _list_outside,
     "files: change the mode of a file outside": _change_outside,
+    "files: empty a file outside": _empty_outside,
+    "files: read the attributes of a file outside": _attributes_outside,
+    "files: watch a folder outside": _watch_outside,
     "files: see that a file outside exists": _see_outside,
     "memory: take four times the limit": _much_memory,
     "memory: a file in memory": _memory_file,
-    "memory: a file over the limit": _big_file,
+    "disk: a file over the limit": _big_file,
+    "disk: take room without writing": _room_only,
     "processes: fork": _fork,
     "processes: run another program": _execute,
     "processes: signal the parent": _signal_parent,
     "processes: trace the parent": _trace_parent,
     "processes: change the parent's limits": _limit_parent,
+    "processes: outlive the worker": _outlive,
     "processes: make a user namespace": _new_namespace,
     "processes: io_uring": _ring,
     "environment: read the parent's environment": _environment,
 }
-"""Name -> act; the word before the colon is the axis."""
+"""Name -> act; the word before the colon is the axis. Tried whenever a sandbox is opened."""
+
+LONG_ACTS: dict[str, Act] = {
+    "disk: fill the run folder": _fill_folder,
+    "disk: keep files without a name": _fill_nameless,
+    "disk: keep files that are only mapped": _fill_mapped,
+    "disk: make very many files": _many_files,
+}
+"""Acts that take a second, and are refused by the end of the run. Tried one by one, for the doctor."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 MAX_ENTRIES, MAX_BYTES = 20_000, 256 << 20
 """Files and folders, and bytes on the disk, that a run may have at a time."""
-MAX_WRITTEN_BYTES = 1 << 30
+MAX_WRITTEN_BYTES = 512 << 20
 """Bytes that a run may write in all, where its files are on the machine's own disk: a file can be kept alive without a
 name and without a descriptor (mapped, or sent through a socket), and then only this account shows it."""
 _BLOCK = 512

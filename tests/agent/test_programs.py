@@ -19,7 +19,7 @@ from agent.roles import CodeReply
 from agent.state import AgentState, Brief, Candidate, Decision, Example, Task
 from sandbox.types import Artifact, CallOutput, Execution, Isolation
 
-ISOLATION = Isolation("limits", "open", "open", "open", "open", "open")
+ISOLATION = Isolation("limits", *["open"] * 6)
 FIRST = Candidate(id="c1", code="x = 1", kind="first", parent=None, root="c1")
 
 

@@ -47,7 +47,7 @@ def test_a_passing_suite_exits_0_and_tells_everything(tmp_path: Path) -> None:
     assert record.keys() >= SHAPE
     assert (record["status"], record["confirmed"]) == ("pass", True)
     assert record["checks"] == [{"name": "test_add", "status": "pass", "message": ""}]
-    assert set(record["isolation"]) == {"network", "files", "memory", "processes", "environment"}
+    assert set(record["isolation"]) == {"network", "files", "memory", "disk", "processes", "environment"}
 
 
 def test_a_failing_suite_exits_1(tmp_path: Path) -> None:
@@ -168,8 +168,9 @@ def test_the_doctor_tells_what_was_tried() -> None:
     record = one_object(sandbox("doctor", "--json"))
     assert record["level"] in ("container", "namespaces", "walled", "filtered", "limits")
     assert {act.partition(":")[0] for act in record["probes"]} == {
-        "network", "files", "memory", "processes", "environment",
+        "network", "files", "memory", "disk", "processes", "environment",
     }  # fmt: skip
     text = sandbox("doctor").stdout
     assert "processes: fork" in text
     assert "backend docker" in text
+    assert "" in record["backends"].values()

@@ -2,30 +2,63 @@
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
+
 import pytest
 
 from sandbox import LevelTooLow, LocalSandbox, Program
 from sandbox.backends import BACKENDS, load
+from sandbox.worker.probes import ACTS, LONG_ACTS
 from tests.sandbox.conftest import Walled
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+AXES = ("network", "files", "memory", "disk", "processes", "environment")
 
 
 async def test_every_axis_of_a_walled_machine_is_held(walled: Walled) -> None:
-    isolation, probes = await walled.sandbox.describe(), await walled.sandbox.probes()
-    assert isolation.level in ("namespaces", "walled")
-    words = (isolation.network, isolation.files, isolation.memory, isolation.processes, isolation.environment)
-    assert not any("open" in text for text in words), isolation
-    for act, found in probes.items():
-        assert found != "open" or "see that" in act, (act, found)
+    found = await walled.sandbox.examine()
+    assert found.isolation.level in ("namespaces", "walled")
+    words = [getattr(found.isolation, axis) for axis in AXES]
+    assert not any("open" in text for text in words), found.isolation
+    for act, finding in found.tried.probes.items():
+        assert finding.startswith(("refused", "no effect")) or "see that" in act, (act, finding)
+    assert set(found.tried.probes) == set(ACTS) | set(LONG_ACTS)
+    assert (await walled.sandbox.describe()).disk == found.isolation.disk
+
+
+async def test_what_can_be_seen_outside_is_said(walled: Walled) -> None:
+    found = await walled.sandbox.examine()
+    seen = found.tried.probes["files: see that a file outside exists"] == "open"
+    assert seen == (found.isolation.level == "walled")
+    assert ("can be seen" in found.isolation.files) == seen
+
+
+async def test_a_backend_that_does_not_work_is_named_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    refuses = SimpleNamespace(
+        LEVEL="namespaces", UNTRIED=False, ON_REQUEST=False, WALLS=("landlock", "seccomp"), missing=lambda: "",
+        command=lambda place: ["sh", "-c", "echo no namespace for you >&2; exit 1"],
+    )  # fmt: skip
+    monkeypatch.setitem(sys.modules, "sandbox.backends.bubblewrap", refuses)
+    sandbox = LocalSandbox(1, backends=("docker", "bubblewrap", "bare"))
+    strict = LocalSandbox(1, "namespaces", backends=("bubblewrap", "bare"))
+    try:
+        reasons = (await sandbox.examine()).reasons
+        with pytest.raises(LevelTooLow, match="no namespace for you"):
+            await strict.describe()
+    finally:
+        await sandbox.aclose()
+    assert "no namespace for you" in reasons["bubblewrap"]
+    assert reasons["bare"] == ""
+    assert reasons["docker"]
 
 
 @pytest.mark.parametrize(
     ("walls", "level", "open_axes"),
     [
-        (("seccomp",), "filtered", {"files"}),
-        (("landlock",), "limits", {"network", "processes"}),
-        ((), "limits", {"network", "files", "processes"}),
+        (("seccomp",), "filtered", {"files", "disk"}),
+        (("landlock",), "limits", {"network", "files", "memory", "disk", "processes"}),
+        ((), "limits", {"network", "files", "memory", "disk", "processes"}),
     ],
 )
 async def test_a_missing_wall_is_told_by_its_axis(walls: tuple[str, ...], level: str, open_axes: set[str]) -> None:
@@ -36,8 +69,23 @@ async def test_a_missing_wall_is_told_by_its_axis(walls: tuple[str, ...], level:
     finally:
         await sandbox.aclose()
     assert isolation.level == level
-    assert {axis for axis in ("network", "files", "processes") if "open" in getattr(isolation, axis)} >= open_axes
+    assert {axis for axis in AXES if "open" in getattr(isolation, axis)} == open_axes
     assert done.isolation == isolation, "every run carries it"
+
+
+async def test_the_acts_succeed_where_no_wall_stands() -> None:
+    sandbox = LocalSandbox(1, backends=("walled",), walls=())
+    try:
+        probes = (await sandbox.examine()).tried.probes
+    finally:
+        await sandbox.aclose()
+    succeeded = {act for act, finding in probes.items() if finding.startswith("open")}
+    assert succeeded >= {
+        "network: send to the path of a socket", "files: read a file outside", "files: empty a file outside",
+        "files: watch a folder outside", "files: see that a file outside exists", "disk: take room without writing",
+        "disk: keep files that are only mapped", "disk: keep files without a name", "processes: fork",
+        "processes: outlive the worker", "processes: signal the parent",
+    }  # fmt: skip
 
 
 async def test_a_level_that_cannot_be_reached_is_refused() -> None:
