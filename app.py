@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
         check_address(host, port)
         secret = kept_key(settings.state_dir, "browser")
         if settings.zero_gpu:
-            announce_gpu_work(settings)
+            announce_gpu_work()
         # Gradio takes seconds to load: only now, when nothing stands in the way of serving.
         server = importlib.import_module("demo.server").Server(settings, secret, lambda: open_workshop(settings))
         server.launch(host, port, share=given.share or settings.server.share)
@@ -59,9 +59,9 @@ def check_address(host: str, port: int | None) -> None:
             raise OSError(f"cannot serve at {host}, port {port or 'any'}: {error.strerror}") from None
 
 
-def announce_gpu_work(settings: Settings) -> None:
+def announce_gpu_work() -> None:
     """ZeroGPU refuses a Space that has no function for the GPU when it starts; weights are loaded later."""
-    options = ProviderSettings(model=settings.models.models.get("huggingface", ""), options={"zero_gpu": True})
+    options = ProviderSettings(options={"zero_gpu": True})
     open_provider("huggingface", options)
 
 

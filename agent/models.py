@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from framework.settings import Settings
-from llm.choose import LLMSettings, build_router, for_user
+from llm.choose import LLMSettings, build_router, for_user, only
 from llm.costs import Expected, estimate
+from llm.environment import read_settings
 from llm.errors import NoScenario
-from llm.providers import PROVIDERS
 from llm.providers.mock import no_scenario_message
 from llm.router import Router
 from llm.scenarios import find_scenario
@@ -19,6 +19,7 @@ from llm.tokens import estimate_tokens
 from prompts import load_prompt
 
 from .request import BadInput
+from .roles import ROLES
 
 MOCK = "mock"
 WRITER = "generator"
@@ -38,15 +39,16 @@ class Chosen:
     """Some role is played by the scripted demo model."""
 
 
-def check_provider(provider: str | None) -> None:
-    """Raises BadInput for a name that is no provider."""
-    if provider is not None and provider != "auto" and provider not in PROVIDERS:
-        raise BadInput(f"there is no provider {provider!r}; there are: auto, {', '.join(sorted(PROVIDERS))}")
+def check_provider(settings: Settings, provider: str | None) -> None:
+    """Raises BadInput for a name that is no provider, and SettingsError for variables that name no usable model."""
+    known = llm_settings(settings).services
+    if provider is not None and provider != "auto" and provider not in known:
+        raise BadInput(f"there is no provider {provider!r}; there are: auto, {', '.join(sorted(known))}")
 
 
 def check_scenario(settings: Settings, provider: str | None, task: str) -> None:
     """Raises NoScenario, with what to do instead, where the scripted demo model has nothing for the task."""
-    if (provider or settings.models.provider) == MOCK and find_scenario(task) is None:
+    if (provider or llm_settings(settings).provider) == MOCK and find_scenario(task) is None:
         raise NoScenario(no_scenario_message())
 
 
@@ -57,13 +59,13 @@ async def choose(
     options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Chosen:
     """A router for the run. `lent_key`: a person's own key for the provider that the spec names. Raises NoProvider."""
-    llm = llm_settings(settings, options or {})
+    llm = llm_settings(settings, options)
     provider, model = spec.get("provider") or "", spec.get("model") or ""
     if lent_key:
         llm = for_user(llm, provider=provider, model=model, key=lent_key)
     elif provider:
         kept = llm.model if provider == llm.provider else ""
-        llm = replace(llm, provider=provider, model=model or kept, roles={} if provider == MOCK else llm.roles)
+        llm = only(llm, MOCK, model) if provider == MOCK else replace(llm, provider=provider, model=model or kept)
     elif model:
         llm = replace(llm, model=model)
     router = await asyncio.to_thread(build_router, llm)
@@ -83,16 +85,8 @@ def forecast(router: Router, task: str) -> str:
     return f"without trouble this run takes {told.calls} model calls, {cost}"
 
 
-def llm_settings(settings: Settings, options: Mapping[str, Mapping[str, Any]]) -> LLMSettings:
-    """The model settings in the router's words; here, and nowhere else, keys are revealed."""
-    models = settings.models
-    local = {"use_4bit": models.use_4bit, "zero_gpu": settings.zero_gpu}
-    return LLMSettings(
-        provider=models.provider,
-        model=models.model or "",
-        roles=models.roles,
-        keys={name: key.reveal() for name, key in models.keys.items()},
-        base_urls=models.base_urls,
-        models=models.models,
-        options={"huggingface": local, **options},
-    )
+def llm_settings(settings: Settings, options: Mapping[str, Mapping[str, Any]] | None = None) -> LLMSettings:
+    """The model settings in the router's words. `options`: by provider. Raises SettingsError."""
+    local = {"zero_gpu": settings.zero_gpu}
+    names = [role.name for role in ROLES]
+    return read_settings(settings.variables, roles=names, options={"huggingface": local, **(options or {})})

@@ -55,7 +55,7 @@ def spec_of(
     given = {**defaults, **{name: value for name, value in options.items() if value is not None}}
     config = config_from({**given, "min_level": given.get("min_level") or settings.sandbox_min_level})
     check_task(task)
-    models.check_provider(provider)
+    models.check_provider(settings, provider)
     return {
         "task": codec.encode_task(task),
         "config": codec.encode_config(config),

@@ -7,25 +7,13 @@ from dataclasses import dataclass
 from framework.rate import Rate
 from framework.secret import Secret
 from framework.settings import Settings
+from llm.choose import LLMSettings
+from llm.environment import read_settings
+from llm.services import SERVICES, Service
 
 AS_CONFIGURED = ""
 DEMO = "mock"
-_SERVICES = {
-    "anthropic": "Claude",
-    "openai": "OpenAI",
-    "gemini": "Gemini",
-    "groq": "Groq",
-    "deepseek": "DeepSeek",
-    "openrouter": "OpenRouter",
-    "together": "Together",
-    "hf_router": "Hugging Face (router)",
-}
-_LOCAL = {
-    "huggingface": "Hugging Face model on this machine",
-    "ollama": "Ollama",
-    "vllm": "vLLM",
-    "llamacpp": "llama.cpp",
-}
+_DEMO_CHOICE = (SERVICES[DEMO].label, DEMO)
 _NO_MODEL = (
     "No model is configured, so this page uses the offline demo model: pick an example and press Run. "
     "To work on your own task, choose a provider under Model and give it a key."
@@ -40,7 +28,7 @@ _DEMO_CHOSEN = (
 class UiOptions:
     storage_secret: str
     """Encrypts what the page keeps in the browser; must outlive a restart."""
-    providers: tuple[tuple[str, str], ...] = (("Demo model (scripted, offline)", DEMO),)
+    providers: tuple[tuple[str, str], ...] = (_DEMO_CHOICE,)
     """(label, name) pairs to choose from."""
     provider: str = DEMO
     """The choice that stands at the start."""
@@ -56,20 +44,30 @@ class UiOptions:
 
 
 def options_from(settings: Settings, storage_secret: Secret) -> UiOptions:
-    models = settings.models
+    models = read_settings(settings.variables)
     demo = models.provider == DEMO
     configured = not demo and (models.provider != "auto" or bool(models.keys or models.base_urls or models.models))
     own = [(f"As configured ({models.provider})", AS_CONFIGURED)] if configured else []
-    services = [
-        (label if name in models.keys else f"{label}: needs your key", name) for name, label in _SERVICES.items()
-    ]
-    local = [] if settings.on_space else [(label, name) for name, label in _LOCAL.items()]
+    real = [service for service in models.services.values() if not service.pretend]
+    # A public page offers no servers that a visitor has not got.
+    shown = [service for service in real if service.at == "service" or not settings.on_space]
+    choices = [(_label(service, models), service.name) for service in shown if _offered(service, models)]
     return UiOptions(
         storage_secret=storage_secret.reveal(),
-        providers=(*own, ("Demo model (scripted, offline)", DEMO), *services, *local),
+        providers=(*own, _DEMO_CHOICE, *choices),
         provider=AS_CONFIGURED if configured else DEMO,
         notice="" if configured else _DEMO_CHOSEN if demo else _NO_MODEL,
         api_key=settings.server.api_key,
         rate=settings.server.rate,
         behind_proxy=settings.on_space,
     )
+
+
+def _label(service: Service, models: LLMSettings) -> str:
+    usable = service.at != "service" or service.name in models.keys or service.name in models.base_urls
+    return service.label if usable else f"{service.label}: needs your key"
+
+
+def _offered(service: Service, models: LLMSettings) -> bool:
+    """An endpoint of the environment is offered once it is known which model of it to ask."""
+    return service.name in SERVICES or service.name in models.models or service.name == models.provider

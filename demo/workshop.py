@@ -52,7 +52,9 @@ class AgentWorkshop:
                 key_id=key_id,
             )
             title = order.task.text.strip().splitlines()[0][:200]
-            scripted = spec["provider"] == "mock" or (not spec["provider"] and self._settings.models.provider == "mock")
+            scripted = spec["provider"] == "mock" or (
+                not spec["provider"] and models.llm_settings(self._settings).provider == "mock"
+            )
             run_id = await self.runs.submit(spec, title=title, scripted=scripted, owner=order.owner)
         except BaseException:
             self._engine.forget_key(key_id)
@@ -66,11 +68,11 @@ class AgentWorkshop:
 
     async def check(self, provider: str, model: str, key: Secret | None) -> str:
         """Asks the model that would write the programs a few small things; one line for each."""
-        settings = models.llm_settings(self._settings, {})
+        settings = models.llm_settings(self._settings)
         if provider:
             settings = for_user(settings, provider=provider, model=model, key=key.reveal() if key else "")
         chains = await asyncio.to_thread(choose, settings, Surroundings())
-        target = chains.default[0]
+        target = chains.chain(models.WRITER)[0]
         providers = open_providers(settings, chains)
         try:
             async with asyncio.timeout(_CHECK_PATIENCE):

@@ -93,7 +93,7 @@ async def _run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 async def _choice(arguments: argparse.Namespace, settings: Settings) -> tuple[Choice, list[str]]:
     """How each run is made, and what of it is simulated. Raises BadInput, NoProvider."""
-    models.check_provider(arguments.provider)
+    models.check_provider(settings, arguments.provider)
     options = {"replay": {"data": str(arguments.data or ""), "accuracy": arguments.accuracy, "plant": arguments.plant}}
     wanted = {"provider": arguments.provider, "model": arguments.model}
     found = await models.choose(settings, wanted, options=options)

@@ -18,35 +18,10 @@ from .secret import Secret
 from .variables import Variables
 
 ROOT = Path(__file__).resolve().parent.parent
-PROVIDERS = (
-    *("anthropic", "deepseek", "gemini", "groq", "hf_router", "huggingface", "llamacpp", "mock", "ollama", "openai"),
-    *("openrouter", "replay", "together", "vllm"),
-)
-SERVICES = ("anthropic", "openai", "groq", "gemini", "deepseek", "openrouter", "together", "vllm", "llamacpp", "ollama")
-"""Providers with variables <NAME>_API_KEY and <NAME>_BASE_URL."""
-ROLES = (
-    *("planner", "spec_tester", "generator", "adversarial_tester", "debugger", "arbiter", "critic"),
-    "memory_summarizer",
-)
 LEVELS = ("container", "namespaces", "walled", "filtered", "limits")
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 _PLACEHOLDERS = ("change", "secret", "example", "default", "password", "123456")
 _MIN_KEY_LENGTH = 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelSettings:
-    provider: str = "auto"
-    model: str | None = None
-    roles: Mapping[str, tuple[str, str]]
-    """Role -> (provider, model), where a role has its own."""
-    keys: Mapping[str, Secret]
-    """By provider; `huggingface` and `hf_router` share HF_TOKEN."""
-    base_urls: Mapping[str, str] = field(repr=False)
-    """By provider."""
-    models: Mapping[str, str]
-    """By provider: OLLAMA_MODEL, HF_MODEL."""
-    use_4bit: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +51,8 @@ class TracingSettings:
 class Settings:
     environment: Literal["development", "production"]
     state_dir: Path
-    models: ModelSettings
+    variables: Variables = field(repr=False, compare=False)
+    """Where other rooms read what only they know the names of: `llm.environment` the models."""
     server: ServerSettings
     tracing: TracingSettings
     sandbox_min_level: str | None
@@ -112,7 +88,7 @@ class Settings:
                 variables.choice("ENVIRONMENT", ("development", "production")) or "development",
             ),
             state_dir=_state_dir(variables.text("STATE_DIR"), on_space),
-            models=_models(variables),
+            variables=variables,
             server=_server(variables, on_space),
             tracing=_tracing(variables),
             sandbox_min_level=variables.choice("SANDBOX_MIN_LEVEL", LEVELS),
@@ -131,9 +107,11 @@ class Settings:
     def secrets(self) -> list[Secret]:
         """All that must never be shown, passwords inside addresses included."""
         named = [self.server.api_key, self.tracing.langsmith_key, self.tracing.otlp_headers, self.redis_url]
-        addresses = [*self.models.base_urls.values(), self.redis_url.reveal() if self.redis_url else ""]
+        broker = self.redis_url.reveal() if self.redis_url else ""
+        addresses = [*self.variables.addresses("_BASE_URL").values(), broker]
         passwords = [Secret(parts.password) for parts in map(urlsplit, addresses) if parts.password]
-        return [*self.models.keys.values(), *(secret for secret in named if secret), *passwords]
+        keys = [*self.variables.secrets("_API_KEY"), *self.variables.secrets("HF_TOKEN")]
+        return list(dict.fromkeys([*keys, *(secret for secret in named if secret), *passwords]))
 
 
 def _environment() -> dict[str, str]:
@@ -151,33 +129,6 @@ def _state_dir(text: str | None, on_space: bool) -> Path:
         return Path(text).expanduser().absolute()
     # A Space's checkout may belong to another user; its disk is lost at a restart wherever the state lies.
     return Path(tempfile.gettempdir()) / "self-healing-code-agent" if on_space else ROOT / ".state"
-
-
-def _models(variables: Variables) -> ModelSettings:
-    keys = {name: variables.secret(f"{name.upper()}_API_KEY") for name in SERVICES}
-    keys["huggingface"] = keys["hf_router"] = variables.secret("HF_TOKEN")
-    addresses = {name: variables.url(f"{name.upper()}_BASE_URL") for name in SERVICES}
-    models = {"ollama": variables.text("OLLAMA_MODEL"), "huggingface": variables.text("HF_MODEL")}
-    roles = {role: _role(variables, f"LLM_ROLE_{role.upper()}") for role in ROLES}
-    return ModelSettings(
-        provider=variables.choice("LLM_PROVIDER", ("auto", *PROVIDERS)) or "auto",
-        model=variables.text("LLM_MODEL"),
-        roles={role: chosen for role, chosen in roles.items() if chosen},
-        keys={name: key for name, key in keys.items() if key},
-        base_urls={name: address for name, address in addresses.items() if address},
-        models={name: model for name, model in models.items() if model},
-        use_4bit=variables.flag("USE_4BIT") or False,
-    )
-
-
-def _role(variables: Variables, name: str) -> tuple[str, str] | None:
-    value = variables.text(name)
-    if value is None:
-        return None
-    provider, _, model = value.partition(":")
-    if provider not in PROVIDERS or not model:
-        raise SettingsError(f"{name}={value!r} is not provider:model with a provider of: {', '.join(PROVIDERS)}")
-    return provider, model
 
 
 def _server(variables: Variables, on_space: bool) -> ServerSettings:

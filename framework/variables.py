@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from .errors import SettingsError
@@ -10,6 +10,7 @@ from .secret import Secret
 
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
+WEB = ("http", "https")
 
 
 class Variables:
@@ -62,16 +63,53 @@ class Variables:
             raise SettingsError(f"{name}={self.text(name)!r} is not a whole number")
         return None if number is None else int(number)
 
-    def url(self, name: str, schemes: Sequence[str] = ("http", "https")) -> str | None:
+    def pairs(self, name: str, heads: Collection[str]) -> tuple[tuple[str, str], ...]:
+        """A list "head:rest,head:rest", each with one of the heads; () for none."""
+        value = self.text(name)
+        parts = [part.strip().partition(":") for part in (value or "").split(",") if part.strip()]
+        for head, _, rest in parts:
+            if head.lower() not in heads or not rest:
+                raise SettingsError(
+                    f"{name}={value!r} is not provider:model, or several with commas between, with a provider of: "
+                    f"{', '.join(sorted(heads))}"
+                )
+        return tuple((head.lower(), rest) for head, _, rest in parts)
+
+    def addresses(self, ending: str) -> Mapping[str, str]:
+        """Every variable with this ending that holds an address; other programs have such variables, too, so that one
+        that holds none is passed over."""
+        named = [name for name in self._values if name.endswith(ending) and name.removesuffix(ending).isidentifier()]
+        return {name: value for name in sorted(named) if (value := _address(self._values[name].strip(), WEB))}
+
+    def suffixes(self, beginning: str, known: Collection[str]) -> Sequence[str]:
+        """What follows `beginning` in the names of variables, in lower case: the known ones, and all that are set where
+        none is known. Raises SettingsError for one that is set and not known."""
+        found = [name.removeprefix(beginning).lower() for name in self._values if name.startswith(beginning)]
+        for suffix in found:
+            if known and suffix not in known and self.text(f"{beginning}{suffix.upper()}"):
+                raise SettingsError(f"{beginning}{suffix.upper()} names nothing; there are: {', '.join(sorted(known))}")
+        return tuple(known) or tuple(sorted(found))
+
+    def secrets(self, ending: str) -> list[Secret]:
+        """Whatever the variables with this ending hold: to be masked, whether it is used or not."""
+        return [Secret(value) for name, value in self._values.items() if name.endswith(ending) and value.strip()]
+
+    def url(self, name: str, schemes: Sequence[str] = WEB) -> str | None:
         """An address, without a trailing slash. It is not repeated in errors: it may hold a password."""
         value = self.text(name)
         if value is None:
             return None
-        try:
-            parts = urlsplit(value)
-            valid = parts.scheme in schemes and bool(parts.netloc) and parts.port != 0
-        except ValueError:
-            valid = False
-        if not valid:
+        address = _address(value, schemes)
+        if not address:
             raise SettingsError(f"{name} is no address that starts with {' or '.join(f'{s}://' for s in schemes)}")
-        return value.rstrip("/")
+        return address
+
+
+def _address(value: str, schemes: Sequence[str]) -> str:
+    """The address without a trailing slash; "" where it is none."""
+    try:
+        parts = urlsplit(value)
+        valid = parts.scheme in schemes and bool(parts.netloc) and parts.port != 0
+    except ValueError:
+        valid = False
+    return value.rstrip("/") if valid else ""

@@ -12,9 +12,10 @@ from dataclasses import asdict, replace
 from framework.errors import SettingsError
 from framework.settings import Settings
 
-from .chains import Chains, Target
+from .chains import Chains
 from .check import CheckReport, check
-from .choose import LLMSettings, Surroundings, choose, open_providers
+from .choose import LLMSettings, Surroundings, choose, only, open_providers
+from .environment import read_settings
 from .errors import NoProvider
 
 OK, USAGE, NO_PROVIDER = 0, 2, 3
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--json", action="store_true", help="one JSON object on standard output")
     options = parser.parse_args(arguments)
     try:
-        settings = _chosen(_settings(Settings.from_env()), options.provider, options.model)
+        settings = _chosen(_read(Settings.from_env()), options.provider, options.model)
     except SettingsError as error:
         print(f"llm: {error}", file=sys.stderr)  # noqa: T201  a command's output
         return USAGE
@@ -50,17 +51,11 @@ async def _check_all(settings: LLMSettings, *, as_json: bool) -> int:
 async def _reports(settings: LLMSettings, chains: Chains) -> AsyncGenerator[CheckReport]:
     providers = open_providers(settings, chains)
     try:
-        for target in _targets(chains):
+        for target in chains.targets():
             yield await check(providers[target.provider], target.model)
     finally:
         for provider in providers.values():
             await provider.aclose()
-
-
-def _targets(chains: Chains) -> list[Target]:
-    """Each model that can be asked, once, in the order of the chains."""
-    chained = [chains.default, *chains.roles.values(), chains.ladder, *chains.ladders.values()]
-    return list(dict.fromkeys(target for chain in chained for target in chain))
 
 
 def _tell(reports: Sequence[CheckReport], said: str, error: str, *, as_json: bool) -> int:
@@ -82,22 +77,13 @@ def _lines(report: CheckReport) -> list[str]:
     return [head, *(f"  {MARKS[found.ok]} {found.name}  {found.detail}".rstrip() for found in report.findings)]
 
 
-def _settings(settings: Settings) -> LLMSettings:
-    models = settings.models
-    return LLMSettings(
-        provider=models.provider,
-        model=models.model or "",
-        roles=models.roles,
-        keys={name: key.reveal() for name, key in models.keys.items()},
-        base_urls=models.base_urls,
-        models=models.models,
-        options={"huggingface": {"use_4bit": models.use_4bit, "zero_gpu": settings.zero_gpu}},
-    )
+def _read(settings: Settings) -> LLMSettings:
+    return read_settings(settings.variables, options={"huggingface": {"zero_gpu": settings.zero_gpu}})
 
 
 def _chosen(settings: LLMSettings, provider: str | None, model: str | None) -> LLMSettings:
     if provider and provider != settings.provider:
-        return replace(settings, provider=provider, model=model or "", roles={})
+        return only(settings, provider, model or "")
     return replace(settings, model=model or settings.model)
 
 

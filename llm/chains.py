@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from .errors import NoProvider
@@ -38,8 +38,26 @@ class Chains:
     roles: Mapping[str, tuple[Target, ...]] = field(default_factory=_nothing)
     ladder: tuple[Target, ...] = ()
     ladders: Mapping[str, tuple[Target, ...]] = field(default_factory=_nothing)
+    small: tuple[Target, ...] = ()
+    """Who writes simple programs."""
+    own: frozenset[str] = frozenset()
+    """Roles whose chain a person set: nothing else moves it."""
     said: str = ""
     """How the choice came about, in one sentence."""
+
+    def targets(self) -> tuple[Target, ...]:
+        """Each model that can be asked, once."""
+        chained = (self.default, *self.roles.values(), self.small, self.ladder, *self.ladders.values())
+        return tuple(dict.fromkeys(target for chain in chained for target in chain))
+
+    def fitted(self, role: str, *, hard: bool) -> Chains:
+        """The chains for a hard or a simple task: the strong or the small model comes first for `role`."""
+        chain = self.chain(role, escalate=1) if hard else (*self.small, *self.chain(role))
+        if role in self.own or chain[0] == self.chain(role)[0]:
+            return self
+        why = "the task looks hard" if hard else "the task looks simple"
+        said = f"{self.said} {chain[0]} writes the program: {why}.".strip()
+        return replace(self, roles={**self.roles, role: tuple(dict.fromkeys(chain))}, said=said)
 
     def chain(self, role: str, escalate: int = 0) -> tuple[Target, ...]:
         """Who is asked: the ladder's step first, then the role's own chain. Raises NoProvider for an empty one."""

@@ -1,4 +1,4 @@
-"""From plain settings to a router: what is there is used, and what was chosen is said in one sentence."""
+"""From plain settings to who is asked: what is there is used, and what was chosen is said in one sentence."""
 
 from __future__ import annotations
 
@@ -9,26 +9,19 @@ from typing import Any
 
 from .chains import Chains, Target
 from .errors import NoProvider
-from .presets import PRESETS
-from .providers import PROVIDERS, open_provider
+from .providers import open_provider
 from .reach import OLLAMA_URL, ollama_models, preferred
 from .router import Router
+from .services import SERVICES, Service
 from .types import Provider, ProviderSettings
 
-CLAUDE = "claude-haiku-5-5"
-STRONGER_CLAUDE = "claude-sonnet-5-5"
-DEFAULT_MODELS = {"anthropic": CLAUDE, "mock": "scripted-demo", "replay": "recorded"}
-KEYED = ("anthropic", "openai", "gemini", "groq", "deepseek", "openrouter", "together", "hf_router")
-"""Services that a key alone makes usable, in order of preference."""
-OWN = ("vllm", "llamacpp")
-"""Servers of one's own: usable once their address is configured."""
 WRITERS = ("generator",)
 """Roles that a model on this machine takes over when there is one; the others judge."""
-PRETEND = ("mock", "replay")
 NOTHING = (
     "No model is configured: set a key such as ANTHROPIC_API_KEY, start Ollama, set HF_MODEL, "
     "or set LLM_PROVIDER=mock for the offline demo."
 )
+Chain = tuple[Target, ...]
 
 
 def _none() -> Mapping[str, Any]:
@@ -41,14 +34,29 @@ class LLMSettings:
 
     provider: str = "auto"
     model: str = ""
-    roles: Mapping[str, tuple[str, str]] = field(default_factory=_none)
-    """Role -> (provider, model), where a role has its own."""
+    roles: Mapping[str, Chain] = field(default_factory=_none)
+    """Role -> who is asked, where a role has its own."""
+    fallback: Chain = ()
+    """Asked where the first gives no answer; (): whoever else is usable."""
+    strong: Chain = ()
+    """Who is asked for hard tasks and on escalation, weakest first; (): the stronger model that the table names."""
+    small: Chain = ()
+    """Who writes simple programs; (): whoever writes the others."""
     keys: Mapping[str, str] = field(default_factory=_none, repr=False)
-    base_urls: Mapping[str, str] = field(default_factory=_none)
+    base_urls: Mapping[str, str] = field(default_factory=_none, repr=False)
     models: Mapping[str, str] = field(default_factory=_none)
     """Provider -> model, where nothing else names one."""
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=_none)
     """Provider -> its options."""
+    services: Mapping[str, Service] = field(default_factory=lambda: SERVICES, repr=False)
+
+    def service(self, name: str) -> Service:
+        """Raises NoProvider, with the names that there are."""
+        if name not in self.services:
+            names = ", ".join(sorted(self.services))
+            variable = f"{name.upper()}_BASE_URL"
+            raise NoProvider(f"There is no provider {name!r}; there are: {names}, or an endpoint named by {variable}.")
+        return self.services[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +76,7 @@ def build_router(settings: LLMSettings, surroundings: Surroundings | None = None
 
 def open_providers(settings: LLMSettings, chains: Chains) -> dict[str, Provider]:
     """Every provider that the chains name."""
-    chained = [chains.default, chains.ladder, *chains.roles.values(), *chains.ladders.values()]
-    names = sorted({target.provider for chain in chained for target in chain})
+    names = sorted({target.provider for target in chains.targets()})
     return {name: open_provider(name, provider_settings(settings, name)) for name in names}
 
 
@@ -79,6 +86,7 @@ def provider_settings(settings: LLMSettings, name: str) -> ProviderSettings:
         base_url=settings.base_urls.get(name, ""),
         model=settings.models.get(name, ""),
         options=settings.options.get(name, {}),
+        service=settings.service(name),
     )
 
 
@@ -89,51 +97,77 @@ def for_user(
     foreign = bool(base_url) and base_url.rstrip("/") != settings.base_urls.get(provider, "").rstrip("/")
     kept = {} if foreign else {provider: settings.keys[provider]} if provider in settings.keys else {}
     return replace(
-        settings,
-        provider=provider,
-        model=model,
-        roles={},
+        only(settings, provider, model),
         keys={**kept, **({provider: key} if key else {})},
         base_urls={**settings.base_urls, **({provider: base_url} if base_url else {})},
     )
 
 
+def only(settings: LLMSettings, provider: str, model: str = "") -> LLMSettings:
+    """The settings for one provider alone, whatever else is configured."""
+    return replace(settings, provider=provider, model=model, roles={}, fallback=(), strong=(), small=())
+
+
 def choose(settings: LLMSettings, surroundings: Surroundings) -> Chains:
     """Who is asked for which role. Raises NoProvider for settings that name nothing usable."""
     chains = _automatic(settings, surroundings) if settings.provider == "auto" else _named(settings, surroundings)
-    roles = dict(chains.roles)
-    for role, (provider, model) in settings.roles.items():
-        own = Target(provider, model)
-        _check_usable(settings, own)
-        roles[role] = (own, *(t for t in chains.default if t != own and t.provider not in PRETEND))
-    return replace(chains, roles=roles)
+    if settings.fallback:
+        chains = replace(
+            chains,
+            default=_joined(chains.default[:1], settings.fallback),
+            roles={role: _joined(chain[:1], settings.fallback) for role, chain in chains.roles.items()},
+        )
+    if settings.strong:
+        chains = replace(chains, ladder=settings.strong, ladders={})
+    honest = tuple(target for target in chains.default if not settings.service(target.provider).pretend)
+    roles = {**chains.roles, **{role: _joined(chain, honest) for role, chain in settings.roles.items()}}
+    chains = replace(chains, roles=roles, small=settings.small, own=frozenset(settings.roles))
+    for target in (
+        *settings.fallback,
+        *settings.strong,
+        *settings.small,
+        *(t for c in settings.roles.values() for t in c),
+    ):
+        _check_usable(settings, target)
+    return chains
+
+
+def _joined(first: Chain, then: Chain) -> Chain:
+    return tuple(dict.fromkeys((*first, *then)))
 
 
 def _named(settings: LLMSettings, surroundings: Surroundings) -> Chains:
-    if settings.provider not in PROVIDERS:
-        raise NoProvider(f"There is no provider {settings.provider!r}; there are: {', '.join(sorted(PROVIDERS))}.")
+    settings.service(settings.provider)
     target = Target(settings.provider, settings.model or _model_of(settings, settings.provider, surroundings))
     _check_usable(settings, target)
-    said = f"{target} answers every role, as configured."
-    return Chains((target,), ladder=_ladder(target), said=said)
+    return Chains((target,), ladder=_ladder(settings, target), said=f"{target} answers every role, as configured.")
 
 
 def _automatic(settings: LLMSettings, surroundings: Surroundings) -> Chains:
     local = _local_target(settings, surroundings)
-    keyed = [Target(name, _model_of(settings, name, surroundings)) for name in KEYED if settings.keys.get(name)]
-    own = [Target(name, _model_of(settings, name, surroundings)) for name in OWN if settings.base_urls.get(name)]
-    remote = [target for target in (*keyed, *own) if target.model]
+    usable = [name for name in SERVICES if _has_what_it_needs(settings, SERVICES[name])]
+    remote = [target for name in usable if (target := Target(name, _model_of(settings, name, surroundings))).model]
     if settings.model and (remote or local):
         first = replace(remote[0] if remote else local or remote[0], model=settings.model)
-        return Chains((first,), ladder=_ladder(first), said=f"{first} answers every role: it was found here.")
+        said = f"{first} answers every role: it was found here."
+        return Chains((first,), ladder=_ladder(settings, first), said=said)
     if local and remote:
-        chains = Chains((*remote, local), {role: (local, *remote) for role in WRITERS}, _ladder(remote[0]))
+        steps = _ladder(settings, remote[0])
+        chains = Chains((*remote, local), {role: (local, *remote) for role in WRITERS}, steps)
         said = f"{local} writes the programs and {remote[0]} judges them: both were found here."
-        return replace(chains, ladders={role: (remote[0], *_ladder(remote[0])) for role in WRITERS}, said=said)
+        return replace(chains, ladders={role: (remote[0], *steps) for role in WRITERS}, said=said)
     found = [*remote, *([local] if local else [])]
     if not found:
         raise NoProvider(NOTHING)
-    return Chains(tuple(found), ladder=_ladder(found[0]), said=f"{found[0]} answers every role: it was found here.")
+    said = f"{found[0]} answers every role: it was found here."
+    return Chains(tuple(found), ladder=_ladder(settings, found[0]), said=said)
+
+
+def _has_what_it_needs(settings: LLMSettings, service: Service) -> bool:
+    """A key makes a service usable, an address a server of one's own; Ollama is looked for instead."""
+    if service.at == "service":
+        return service.name in settings.keys
+    return service.at == "server" and service.name != "ollama" and service.name in settings.base_urls
 
 
 def _local_target(settings: LLMSettings, surroundings: Surroundings) -> Target | None:
@@ -146,23 +180,24 @@ def _local_target(settings: LLMSettings, surroundings: Surroundings) -> Target |
 
 
 def _model_of(settings: LLMSettings, name: str, surroundings: Surroundings) -> str:
-    configured = settings.models.get(name) or DEFAULT_MODELS.get(name)
-    if configured:
+    configured = settings.models.get(name) or settings.service(name).model
+    if configured or name != "ollama":
         return configured
-    if name == "ollama":
-        return preferred(surroundings.ollama(settings.base_urls.get(name) or OLLAMA_URL) or ())
-    return PRESETS[name].model if name in PRESETS else ""
+    return preferred(surroundings.ollama(settings.base_urls.get(name) or OLLAMA_URL) or ())
 
 
 def _check_usable(settings: LLMSettings, target: Target) -> None:
-    name = target.provider
-    if name in KEYED and not settings.keys.get(name) and not settings.base_urls.get(name):
-        variable = "HF_TOKEN" if name == "hf_router" else f"{name.upper()}_API_KEY"
-        raise NoProvider(f"The provider {name!r} needs a key: set {variable}.")
+    service = settings.service(target.provider)
+    if service.at == "service" and service.name not in settings.keys and service.name not in settings.base_urls:
+        raise NoProvider(f"The provider {service.name!r} needs a key: set {service.key_name}.")
     if not target.model:
-        hint = {"ollama": "set OLLAMA_MODEL (is Ollama running?)", "huggingface": "set HF_MODEL"}
-        raise NoProvider(f"The provider {name!r} needs a model: {hint.get(name, 'set LLM_MODEL')}.")
+        running = " (is Ollama running?)" if service.name == "ollama" else ""
+        raise NoProvider(
+            f"The provider {service.name!r} needs a model: set LLM_MODEL or {service.model_name}{running}."
+        )
 
 
-def _ladder(target: Target) -> tuple[Target, ...]:
-    return (Target("anthropic", STRONGER_CLAUDE),) if target == Target("anthropic", CLAUDE) else ()
+def _ladder(settings: LLMSettings, target: Target) -> Chain:
+    """The stronger model of the table stands above the table's own choice only: of others nobody knows it."""
+    service = settings.service(target.provider)
+    return (Target(service.name, service.strong),) if service.strong and target.model == service.model else ()

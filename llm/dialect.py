@@ -45,7 +45,7 @@ class Dialect:
         """Give up the part of `sent` that was refused; False when the refusal names none."""
         if fault.status not in REFUSALS:
             return False
-        for part in ("stream_options", "seed", "temperature", "provider"):
+        for part in ("stream_options", "seed", "temperature", "provider", "reasoning_effort"):
             if part in sent and re.search(rf"\b{part}\b", fault.text):
                 self.without.add(part)
                 return self._said(f"the service does not take {part}")

@@ -22,6 +22,7 @@ class ModelFacts:
     """What `/api/show` says."""
 
     tools: bool = True
+    thinking: bool = False
     context: int | None = None
 
     @classmethod
@@ -29,7 +30,7 @@ class ModelFacts:
         capabilities = items(body.get("capabilities"))
         info = mapping(body.get("model_info"))
         context = next((count(info[key]) for key in info if key.endswith(".context_length")), None)
-        return cls(tools=not capabilities or "tools" in capabilities, context=context)
+        return cls(not capabilities or "tools" in capabilities, "thinking" in capabilities, context)
 
 
 @dataclass(slots=True)

@@ -8,25 +8,21 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from .presets import PRESETS
+from .services import SERVICES
 from .types import Usage
 
 Price = Callable[[str, str, Usage], float | None]
 """(provider, model, usage) -> dollars; None: unknown."""
-FREE = frozenset({"mock", "replay", "huggingface", "ollama", "llamacpp", "vllm"})
-"""Run on a machine of one's own."""
 
 
 def table_price(provider: str, model: str, usage: Usage) -> float | None:
     """Dollars for one request, tiers and cache tokens included; None for a model that the table does not know."""
-    if provider in FREE:
+    service = SERVICES.get(provider)
+    if service is not None and service.free:
         return 0.0
-    if usage.input is None or usage.output is None:
+    if usage.input is None or usage.output is None or service is None or service.price_id is None:
         return None
-    price_id = "anthropic" if provider == "anthropic" else PRESETS[provider].price_id if provider in PRESETS else None
-    if price_id is None:
-        return None
-    return _calculated(price_id, model, (usage.input, usage.cached, usage.cache_write, usage.output))
+    return _calculated(service.price_id, model, (usage.input, usage.cached, usage.cache_write, usage.output))
 
 
 def pinned_prices(per_million: Mapping[str, tuple[float, float]]) -> Price:

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+from .services import SERVICES
 from .shapes import items, mapping, text
 
-OLLAMA_URL = "http://127.0.0.1:11434"
+OLLAMA_URL = SERVICES["ollama"].base_url
 PATIENCE_S = 0.3
 MOST_BYTES = 1_000_000
 

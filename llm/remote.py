@@ -28,12 +28,14 @@ MOST_DOWNGRADES = 6
 class RemoteProvider:
     """Base of the providers behind HTTP. A subclass sends (`_send`) and reads (`_whole`, `_events`) its protocol."""
 
-    own_url = ""
-
     def __init__(self, name: str, settings: ProviderSettings) -> None:
+        """The settings hold the service's line of the table, as `open_provider` sees to."""
+        assert settings.service is not None
         self._name = name
         self._settings = settings
-        self._base_url = settings.base_url or self.own_url
+        self._spec = settings.service
+        self._base_url = (settings.base_url or self._spec.base_url).rstrip("/")
+        self._thoughts = int(settings.options.get("thoughts", self._spec.thoughts))
         self._client: Any = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lowered: dict[str, str] = {}
@@ -70,7 +72,7 @@ class RemoteProvider:
     async def _answer(self, request: Request, model: str, *, streaming: bool) -> AsyncGenerator[Delta | Completion]:
         """One exchange; repeated in a lower form where the service refuses a part of it that can be left out."""
         service = self._service(model)
-        if not self._settings.key and self._base_url == self.own_url and not is_loopback(self._base_url):
+        if not self._settings.key and self._spec.at == "service" and not self._settings.base_url:
             raise NoProvider(service.words("no key is configured."))
         for _ in range(MOST_DOWNGRADES):
             try:

@@ -15,13 +15,12 @@ from .chains import Chains, Target
 from .errors import BadReply, InvalidReply, LengthStop, LLMError, NoProvider, Refusal
 from .meter import Meter
 from .prices import Price, table_price
+from .services import SERVICES
 from .structured import read_reply
 from .types import Answer, Completion, Provider, Reply, Request, Usage
 from .wording import with_complaint, with_format
 
 CONCURRENT = 4
-OWN_CONCURRENT = {"ollama": 1, "llamacpp": 1, "huggingface": 64, "mock": 64, "replay": 64}
-"""Servers that answer one call after the other are spared a queue; models in this process keep their own."""
 MOST_TOKENS = 16_000
 
 
@@ -178,7 +177,7 @@ class Router:
     def _slot(self, call: Call) -> asyncio.Semaphore:
         name = call.target.provider
         if name not in self._slots:
-            self._slots[name] = asyncio.Semaphore(OWN_CONCURRENT.get(name, CONCURRENT))
+            self._slots[name] = asyncio.Semaphore(SERVICES[name].concurrent if name in SERVICES else CONCURRENT)
         return self._slots[name]
 
     def _fitting(self, request: Request) -> Request:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    from .services import Service
 
 Finish = Literal["stop", "length", "tool", "refusal"]
 SchemaMode = Literal["native", "object", "grammar", "prompt", "none"]
@@ -123,7 +126,9 @@ class ProviderSettings:
     """"": the provider's own address."""
     model: str = ""
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Of one provider: `num_ctx`, `context`, `stall_s`, `total_s`, ..."""
+    """Of one provider: `context`, `thoughts`, `effort`, `stall_s`, `total_s`, ..."""
+    service: Service | None = None
+    """Its line of the table."""
 
 
 class Provider(Protocol):

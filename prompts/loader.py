@@ -15,17 +15,8 @@ from .prompt import Prompt, PromptError, Template
 from .schemas import PROMPT_FILE, unbounded
 from .trimming import TrimRule
 
-ROLES: tuple[str, ...] = (
-    "planner",
-    "spec_tester",
-    "generator",
-    "adversarial_tester",
-    "debugger",
-    "arbiter",
-    "critic",
-    "memory_summarizer",
-)
 HERE = Path(__file__).parent
+ROLES: tuple[str, ...] = tuple(sorted(path.stem for path in HERE.glob("*.yaml")))
 
 _Signature = tuple[int, int, int, int]
 _loaded: dict[Path, tuple[_Signature, Prompt]] = {}

@@ -16,7 +16,7 @@ from agent.graph import BOXES, build_graph
 from agent.roles import ROLES
 from agent.state import AgentState, Update
 from agent.tools import TOOLS
-from llm.providers import PROVIDERS
+from llm.services import SERVICES
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("agent", "llm", "sandbox", "prompts", "evaluation", "framework", "demo")
@@ -57,7 +57,7 @@ def test_every_tool_file_is_registered() -> None:
 
 def test_every_provider_file_is_registered() -> None:
     files = {path.stem for path in (ROOT / "llm/providers").glob("*.py")} - {"__init__"}
-    assert files == {entry.partition(":")[0] for entry in PROVIDERS.values()}
+    assert files == {service.wire.partition(":")[0] for service in SERVICES.values()}
 
 
 def test_every_word_of_the_judge_is_a_box() -> None:

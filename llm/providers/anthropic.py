@@ -25,8 +25,6 @@ CONTEXT = 200_000
 CACHEABLE = 512
 """Tokens below which the service caches no prefix."""
 CACHED = {"cache_control": {"type": "ephemeral"}}
-THOUGHTS = 8192
-"""Tokens granted on top of the reply's limit: models of today think before they answer, and that counts."""
 REMEMBERED = 200
 REFUSED = {
     "cache_control": (re.compile(r"cache_control|\bsystem\b"), "the service caches no prompts"),
@@ -41,12 +39,9 @@ REFUSED = {
 class AnthropicProvider(RemoteProvider):
     """`options`: `context`, `thoughts` (both tokens), `effort` (low, medium, high, ...), `stall_s`, `total_s`."""
 
-    own_url = "https://api.anthropic.com"
-
     def __init__(self, name: str, settings: ProviderSettings) -> None:
         super().__init__(name, settings)
-        self._base_url = self._base_url.rstrip("/").removesuffix("/v1")
-        self._thoughts = int(settings.options.get("thoughts", 0 if settings.base_url else THOUGHTS))
+        self._base_url = self._base_url.removesuffix("/v1")
         self._said: dict[str, dict[str, list[dict[str, Any]]]] = {}
         """Model -> its turns that hold thoughts, which are good for that model only."""
         self._without: dict[str, list[str]] = {}

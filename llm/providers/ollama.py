@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AlienReply, ContextTooLong, LLMError, TruncatedStream
 from ..faults import Service, StatusFault, from_status
 from ..ollama_api import Gathering, ModelFacts, context_for, native_messages, suspicion
-from ..reach import OLLAMA_URL
 from ..remote import RemoteProvider
 from ..tokens import prompt_tokens
 from ..toolcalls import emulate
@@ -21,25 +21,27 @@ if TYPE_CHECKING:
 
 SHOW_S = 30.0
 SAMPLING = ("temperature", "seed")
+LEVELS = {"minimal": "low", "low": "low", "medium": "medium"}
+"""Effort -> how the server calls it; whatever is more is "high"."""
 TOOLS_IN_WORDS = "this model takes no tools; they are described in words"
 SCHEMA_IN_WORDS = "the server takes no reply schema; the model is told it in words"
 
 
 class OllamaProvider(RemoteProvider):
-    """`options`: `num_ctx` (tokens; otherwise grown with the prompt), `think`, `keep_alive`, `stall_s`, `total_s`."""
-
-    own_url = OLLAMA_URL
+    """`options`: `context` (tokens; otherwise grown with the prompt), `thoughts` (tokens, for models that think),
+    `effort`, `keep_alive`, `stall_s`, `total_s`."""
 
     def __init__(self, name: str, settings: ProviderSettings) -> None:
         super().__init__(name, settings)
-        self._base_url = self._base_url.rstrip("/").removesuffix("/v1")
+        self._base_url = self._base_url.removesuffix("/v1")
         self._facts: dict[str, ModelFacts] = {}
         self._schema: dict[str, SchemaMode] = {}
 
     def caps(self, model: str) -> Caps:
         facts = self._facts.get(model, ModelFacts())
-        context = self._settings.options.get("num_ctx") or facts.context
-        return Caps(facts.tools, self._schema.get(model, "native"), int(context) if context else None, local=True)
+        context = self._settings.options.get("context") or facts.context
+        schema, thoughts = self._schema.get(model, "native"), self._thoughts if facts.thinking else 0
+        return Caps(facts.tools, schema, int(context) if context else None, local=True, thoughts=thoughts)
 
     async def _open_client(self, stall_s: float) -> Any:
         return open_client(self._base_url, self._settings.key, stall_s)
@@ -64,7 +66,8 @@ class OllamaProvider(RemoteProvider):
 
     def _body(self, request: Request, model: str, *, streaming: bool) -> dict[str, Any]:
         told = request if self._facts[model].tools else emulate(request)
-        options: dict[str, Any] = {"num_ctx": self._num_ctx(told, model), "num_predict": request.max_tokens}
+        context, written = self._room(told, model)
+        options: dict[str, Any] = {"num_ctx": context, "num_predict": written}
         options.update({name: value for name in SAMPLING if (value := getattr(request, name)) is not None})
         body: dict[str, Any] = {"model": model, "messages": native_messages(told.messages), "stream": streaming}
         body["options"] = options
@@ -78,18 +81,21 @@ class OllamaProvider(RemoteProvider):
             ]
         if self._mode(request, model) == "native":
             body["format"] = dict(request.schema or {})
-        body.update(
-            {key: self._settings.options[key] for key in ("think", "keep_alive") if key in self._settings.options}
-        )
+        if (keep_alive := self._settings.options.get("keep_alive")) is not None:
+            body["keep_alive"] = keep_alive
+        if self._facts[model].thinking and (effort := self._settings.options.get("effort")):
+            body["think"] = LEVELS.get(effort, "high")
         return body
 
-    def _num_ctx(self, request: Request, model: str) -> int:
+    def _room(self, request: Request, model: str) -> tuple[int, int]:
+        """The context to ask for, and how much may be written in it: the reply, and thoughts as far as they fit."""
         needed = prompt_tokens(request) + request.max_tokens
-        chosen = context_for(needed, self._settings.options.get("num_ctx"), self._facts[model].context)
+        thoughts = self.caps(model).thoughts
+        chosen = context_for(needed + thoughts, self._settings.options.get("context"), self._facts[model].context)
         if chosen < needed:
             words = f"the prompt and its reply need about {needed} tokens, the context holds {chosen}."
             raise ContextTooLong(self._service(model).words(words))
-        return chosen
+        return chosen, request.max_tokens + min(thoughts, chosen - needed)
 
     def _mode(self, request: Request, model: str) -> SchemaMode:
         if request.schema is None:
@@ -100,7 +106,7 @@ class OllamaProvider(RemoteProvider):
         if fault.status not in (400, 422, 500):
             return False
         if request.tools and self._facts[model].tools and "tool" in fault.text:
-            self._facts[model] = ModelFacts(tools=False, context=self._facts[model].context)
+            self._facts[model] = replace(self._facts[model], tools=False)
             return self._remember(model, TOOLS_IN_WORDS)
         if self._mode(request, model) == "native" and ("format" in fault.text or "grammar" in fault.text):
             self._schema[model] = "prompt"

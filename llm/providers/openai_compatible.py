@@ -12,7 +12,6 @@ from ..chat_api import Gathering, chat_messages, chat_tools
 from ..dialect import Dialect
 from ..errors import ContextTooLong, LLMError, TruncatedStream
 from ..faults import StatusFault, from_stream
-from ..presets import PRESETS
 from ..remote import RemoteProvider
 from ..shapes import mapping
 from ..strict import strict_schema
@@ -32,18 +31,16 @@ OPTIONAL = ("temperature", "seed")
 
 
 class OpenAICompatible(RemoteProvider):
-    """`options`: `context`, `thoughts` (both tokens), `schema` (where its ladder starts), `stall_s`, `total_s`."""
+    """`options`: `context`, `thoughts` (both tokens), `effort`, `schema` (where its ladder starts), `stall_s`,
+    `total_s`."""
 
     def __init__(self, name: str, settings: ProviderSettings) -> None:
-        self._preset = PRESETS[name]
-        self.own_url = self._preset.base_url
-        self._dialects: dict[str, Dialect] = {}
         super().__init__(name, settings)
-        self._thoughts = int(settings.options.get("thoughts", 0 if settings.base_url else self._preset.thoughts))
+        self._dialects: dict[str, Dialect] = {}
 
     def caps(self, model: str) -> Caps:
         dialect = self._dialect(model)
-        return Caps(dialect.tools, dialect.schema, dialect.context, self._preset.local, self._thoughts)
+        return Caps(dialect.tools, dialect.schema, dialect.context, self._spec.free, self._thoughts)
 
     async def _open_client(self, stall_s: float) -> Any:
         sdk = await asyncio.to_thread(importlib.import_module, "openai")
@@ -77,7 +74,9 @@ class OpenAICompatible(RemoteProvider):
         if streaming:
             body["stream_options"] = {"include_usage": True}
         body.update({name: value for name in OPTIONAL if (value := getattr(request, name)) is not None})
-        body.update(self._preset.extra)
+        if effort := self._settings.options.get("effort"):
+            body["reasoning_effort"] = effort
+        body.update(self._spec.extra)
         if response_format := self._response_format(request, dialect):
             body["response_format"] = response_format
         return {key: value for key, value in body.items() if key not in dialect.without}
@@ -94,10 +93,10 @@ class OpenAICompatible(RemoteProvider):
     def _response_format(self, request: Request, dialect: Dialect) -> dict[str, Any] | None:
         mode = schema_mode(request, dialect)
         if mode == "native":
-            schema = strict_schema(request.schema or {}, bounds=self._preset.bounds)
+            schema = strict_schema(request.schema or {}, bounds=self._spec.bounds)
             return {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": schema}}
         if mode == "object":
-            beside = {"schema": dict(request.schema or {})} if self._preset.object_schema else {}
+            beside = {"schema": dict(request.schema or {})} if self._spec.object_schema else {}
             return {"type": "json_object", **beside}
         return None
 
@@ -168,9 +167,9 @@ class OpenAICompatible(RemoteProvider):
 
     def _dialect(self, model: str) -> Dialect:
         if model not in self._dialects:
-            start: SchemaMode = self._settings.options.get("schema", self._preset.schema)
+            start: SchemaMode = self._settings.options.get("schema", self._spec.schema)
             context = self._settings.options.get("context")
-            self._dialects[model] = Dialect(start, self._preset.limit, context=int(context) if context else None)
+            self._dialects[model] = Dialect(start, self._spec.limit, context=int(context) if context else None)
         return self._dialects[model]
 
 

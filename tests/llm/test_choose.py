@@ -13,9 +13,8 @@ from llm import errors
 from llm.chains import Chains, Target
 from llm.choose import LLMSettings, Surroundings, build_router, choose, for_user, provider_settings
 from llm.meter import Settled
-from llm.presets import PRESETS
 from llm.prices import pinned_prices, table_price
-from llm.providers import PROVIDERS, open_provider
+from llm.providers import open_provider
 from llm.reach import ollama_models, preferred
 from llm.types import ProviderSettings, Usage
 
@@ -65,13 +64,15 @@ def test_with_nothing_there_one_line_says_what_to_set() -> None:
 
 
 def test_the_demo_model_is_never_chosen_by_itself() -> None:
-    chains = chosen(LLMSettings(provider="mock", roles={"critic": ("ollama", "m")}))
+    chains = chosen(LLMSettings(provider="mock", roles={"critic": (Target("ollama", "m"),)}))
     assert chains.chain("generator")[0].provider == "mock"
     assert chains.chain("critic") == (Target("ollama", "m"),)
 
 
 def test_a_role_of_its_own_falls_back_to_the_others() -> None:
-    chains = chosen(LLMSettings(keys={"anthropic": "k", "groq": "g"}, roles={"critic": ("groq", "some/model:free")}))
+    chains = chosen(
+        LLMSettings(keys={"anthropic": "k", "groq": "g"}, roles={"critic": (Target("groq", "some/model:free"),)})
+    )
     assert chains.chain("critic")[:2] == (Target("groq", "some/model:free"), HAIKU)
 
 
@@ -89,7 +90,7 @@ def test_a_named_provider_is_the_only_one() -> None:
         (LLMSettings(provider="huggingface"), "HF_MODEL"),
         (LLMSettings(provider="vllm"), "LLM_MODEL"),
         (LLMSettings(provider="nobody"), "there are: anthropic"),
-        (LLMSettings(provider="mock", roles={"critic": ("openai", "m")}), "OPENAI_API_KEY"),
+        (LLMSettings(provider="mock", roles={"critic": (Target("openai", "m"),)}), "OPENAI_API_KEY"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -101,7 +102,7 @@ def test_what_is_missing_is_said(settings: LLMSettings, words: str) -> None:
 def test_an_owners_key_never_goes_to_another_address() -> None:
     owner = LLMSettings(keys={"openai": "owner", "anthropic": "owner"}, base_urls={"openai": "https://own.example/v1"})
     foreign = for_user(owner, provider="openai", base_url="https://evil.example/v1")
-    assert provider_settings(foreign, "openai") == ProviderSettings(base_url="https://evil.example/v1")
+    assert (provider_settings(foreign, "openai").key, foreign.base_urls["openai"]) == ("", "https://evil.example/v1")
     assert foreign.keys == {}
     own = for_user(owner, provider="openai", base_url="https://evil.example/v1", key="mine")
     assert provider_settings(own, "openai").key == "mine"
@@ -142,14 +143,6 @@ def test_ollama_is_found_when_it_answers() -> None:
 def test_a_code_model_is_preferred() -> None:
     assert preferred(["nomic-embed-text", "llama3", "qwen2.5-coder"]) == "qwen2.5-coder"
     assert preferred(["nomic-embed-text"]) == ""
-
-
-def test_every_registered_provider_has_its_file_and_every_file_its_line() -> None:
-    modules = {entry.partition(":")[0] for entry in PROVIDERS.values()}
-    files = {path.stem for path in (ROOT / "llm" / "providers").glob("*.py")} - {"__init__"}
-    assert files <= modules
-    assert modules - files <= {"replay"}
-    assert {name for name, entry in PROVIDERS.items() if entry.startswith("openai_compatible")} == set(PRESETS)
 
 
 def test_an_unknown_provider_is_answered_with_those_that_exist() -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from llm import errors
 from llm.chains import Chains, Target
-from llm.choose import KEYED
 from llm.meter import Meter
 from llm.providers import open_provider
 from llm.router import Router
+from llm.services import SERVICES
 from llm.types import Message, Provider, ProviderSettings, ToolSpec
 
 from .conftest import ask
@@ -195,7 +195,7 @@ async def test_ollama_sends_a_context_that_holds_the_prompt(connect: Connect) ->
 
 async def test_ollama_refuses_a_prompt_beyond_the_configured_context(connect: Connect) -> None:
     with Server(LLAMA.says("x"), check=LLAMA.check) as server, pytest.raises(errors.ContextTooLong, match="2000"):
-        await connect(LLAMA, server, num_ctx=2000).complete(ask(), model=LLAMA.model)
+        await connect(LLAMA, server, context=2000).complete(ask(), model=LLAMA.model)
 
 
 async def test_ollama_warns_of_a_prompt_that_was_cut(connect: Connect) -> None:
@@ -239,7 +239,7 @@ async def test_nothing_of_the_owners_environment_reaches_a_service(
         assert all("authorization" not in seen.headers for seen in server.seen)
 
 
-@pytest.mark.parametrize("name", KEYED)
+@pytest.mark.parametrize("name", [one.name for one in SERVICES.values() if one.at == "service"])
 async def test_a_service_is_not_asked_without_a_key(name: str) -> None:
     with pytest.raises(errors.NoProvider, match="no key"):
         await open_provider(name).complete(ask(), model="m")

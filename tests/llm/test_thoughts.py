@@ -9,10 +9,11 @@ import pytest
 
 from llm import errors
 from llm.providers import open_provider
+from llm.services import SERVICES
 from llm.types import Completion, Message, Provider, ProviderSettings, ToolSpec
 
 from .conftest import ask
-from .protocols import KEY, SPEAKERS, Speaker, sse
+from .protocols import KEY, SPEAKERS, Llama, Speaker, sse
 from .servers import Seen, Sent, Server, json_reply
 
 Connect = Callable[..., Provider]
@@ -93,13 +94,29 @@ async def test_a_turn_without_thoughts_is_written_anew(connect: Connect) -> None
     assert server.seen[-1].body["messages"][1]["content"][0]["type"] == "tool_use"
 
 
-def test_room_for_thoughts_is_given_to_services_but_not_to_ones_own_server() -> None:
-    def thoughts(name: str, **settings: Any) -> int:
-        return open_provider(name, ProviderSettings(key=KEY, **settings)).caps("m").thoughts
+@pytest.mark.parametrize("name", ["anthropic", "openai", "vllm", "llamacpp", "hf_router"])
+def test_room_for_thoughts_does_not_vanish_behind_an_address(name: str) -> None:
+    for base_url in ("", SERVICES[name].base_url, "http://127.0.0.1:1/v1", "https://proxy.example/v1"):
+        settings = ProviderSettings(key=KEY, base_url=base_url)
+        assert open_provider(name, settings).caps("m").thoughts == 8192
+    assert open_provider(name, ProviderSettings(key=KEY, options={"thoughts": 99})).caps("m").thoughts == 99
 
-    assert thoughts("anthropic") == thoughts("openai") == 8192
-    assert thoughts("anthropic", base_url="http://127.0.0.1:1") == thoughts("vllm") == thoughts("llamacpp") == 0
-    assert thoughts("openai", options={"thoughts": 99}) == 99
+
+async def test_ollama_grants_room_to_models_that_think(connect: Connect) -> None:
+    thinker = Llama("ollama", "thinker")
+    info = {"capabilities": ["completion", "thinking"], "model_info": {"qwen3.context_length": 12_000}}
+
+    def answer(seen: Seen) -> Sent:
+        return json_reply(info) if seen.path == "/api/show" else thinker.says("x")(seen)
+
+    with Server(answer, check=thinker.check) as server:
+        provider = connect(thinker, server, effort="minimal")
+        await provider.complete(ask(max_tokens=1000), model="thinker")
+        await provider.complete(ask(max_tokens=9000), model="thinker")
+    first, second = (seen.body for seen in server.seen if "options" in seen.body)
+    assert (first["options"], first["think"]) == ({"num_ctx": 12_000, "num_predict": 9192}, "low")
+    assert 9000 < second["options"]["num_predict"] < 12_000
+    assert provider.caps("thinker").thoughts == 8192
 
 
 TOO_LONG = [
