@@ -159,7 +159,6 @@ class AgentEngine:
             )
         finally:
             port.remember(f"drive:{len(used)}", time.monotonic() - began)
-            await chosen.router.aclose()
 
     def resume_value(self, pending: Pending, answer: Mapping[str, Any]) -> Mapping[str, Any]:
         """Raises BadInput for an answer that does not fit the question."""

@@ -12,7 +12,7 @@ from framework.runs import Runs
 from framework.secret import Secret
 from framework.settings import Settings
 from llm.check import CheckReport, check
-from llm.choose import Surroundings, choose, for_user, open_providers
+from llm.choose import Surroundings, choose, for_user, shared_providers
 from llm.scenarios import Scenario, list_scenarios
 
 from .intake import Order
@@ -73,15 +73,12 @@ class AgentWorkshop:
             settings = for_user(settings, provider=provider, model=model, key=key.reveal() if key else "")
         chains = await asyncio.to_thread(choose, settings, Surroundings())
         target = chains.chain(models.WRITER)[0]
-        providers = open_providers(settings, chains)
+        asked = shared_providers(settings, chains)[target.provider].provider
         try:
             async with asyncio.timeout(_CHECK_PATIENCE):
-                report = await check(providers[target.provider], target.model)
+                report = await check(asked, target.model)
         except TimeoutError:
             return f"{target.provider} {target.model}: no answer within {_CHECK_PATIENCE:g} s"
-        finally:
-            for one in providers.values():
-                await one.aclose()
         return "\n".join(_lines(report))
 
     def _forget_later(self, run_id: str, key_id: str) -> None:

@@ -97,7 +97,6 @@ async def _choice(arguments: argparse.Namespace, settings: Settings) -> tuple[Ch
     options = {"replay": {"data": str(arguments.data or ""), "accuracy": arguments.accuracy, "plant": arguments.plant}}
     wanted = {"provider": arguments.provider, "model": arguments.model}
     found = await models.choose(settings, wanted, options=options)
-    await found.router.aclose()
     config: Mapping[str, Any] = NO_REPAIR if arguments.no_repair else {}
     if found.provider == REPLAY:
         choice = Choice(REPLAY, arguments.model or FAMILY, True, arguments.seed, config, options)

@@ -14,7 +14,7 @@ from framework.settings import Settings
 
 from .chains import Chains
 from .check import CheckReport, check
-from .choose import LLMSettings, Surroundings, choose, only, open_providers
+from .choose import LLMSettings, Surroundings, choose, only, shared_providers
 from .environment import read_settings
 from .errors import NoProvider
 
@@ -49,13 +49,9 @@ async def _check_all(settings: LLMSettings, *, as_json: bool) -> int:
 
 
 async def _reports(settings: LLMSettings, chains: Chains) -> AsyncGenerator[CheckReport]:
-    providers = open_providers(settings, chains)
-    try:
-        for target in chains.targets():
-            yield await check(providers[target.provider], target.model)
-    finally:
-        for provider in providers.values():
-            await provider.aclose()
+    providers = shared_providers(settings, chains)
+    for target in chains.targets():
+        yield await check(providers[target.provider].provider, target.model)
 
 
 def _tell(reports: Sequence[CheckReport], said: str, error: str, *, as_json: bool) -> int:

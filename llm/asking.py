@@ -8,20 +8,7 @@ from typing import Literal
 
 from .calling import Call
 from .chains import Target
-from .errors import (
-    AlienReply,
-    AuthFailed,
-    BadReply,
-    ContextTooLong,
-    LLMError,
-    ModelMissing,
-    NoProvider,
-    Overloaded,
-    PaymentRequired,
-    RateLimited,
-    TruncatedStream,
-    Unreachable,
-)
+from .errors import BadReply, LLMError, NoProvider, ProviderError
 from .meter import Meter, Settled
 from .types import Answer, Attempt, Completion, Reply, Request, Usage
 
@@ -31,8 +18,9 @@ RETRIES = 2
 SHORTEST_S, LONGEST_S = 0.5, 8.0
 MOST_PATIENCE_S = 20.0
 """The longest Retry-After that is waited for; beyond it the next in the chain is asked."""
-RETRY = (RateLimited, Overloaded, Unreachable, TruncatedStream, AlienReply)
-FALLBACK = (*RETRY, AuthFailed, PaymentRequired, ModelMissing, ContextTooLong, NoProvider)
+LAST_PATIENCE_S = 65.0
+"""The same where nobody is left to ask: limits by the minute are over then."""
+FALLBACK = (ProviderError, NoProvider)
 
 Ending = Literal["ok", "retry", "fallback", "reask", "failed"]
 
@@ -45,6 +33,7 @@ class Asking:
     chain: tuple[Target, ...]
     meter: Meter
     on_text: Words | None
+    on_note: Words | None
     started: float
     deadline: float
     attempts: list[Attempt] = field(default_factory=list[Attempt])
@@ -63,19 +52,29 @@ class Asking:
         self.costs.append(cost)
         return Settled(self.request.role, self.request.step, str(target), usage, cost)
 
-    def retried(self, target: Target, error: LLMError) -> None:
+    def tell(self, words: str) -> None:
+        """Say what happens while it happens."""
+        if self.on_note:
+            self.on_note(words)
+
+    def note(self, words: str) -> None:
+        """The same, and kept for the report."""
+        self.notes.append(words)
+        self.tell(words)
+
+    def retried(self, target: Target, error: LLMError, pause: float) -> None:
         self._mark("retry", error)
-        self.notes.append(f"asked {target} again: {error}")
+        self.note(f"{target} is asked again in {pause:.1f} s: {error}")
 
     def fell_back(self, target: Target, error: LLMError, *, last: bool) -> None:
         self._mark("failed" if last else "fallback", error)
         if not last:
-            self.notes.append(f"{target} gave no answer, the next one is asked: {error}")
+            self.note(f"{target} gave no answer, the next one is asked: {error}")
 
     def again(self, request: Request, error: BadReply) -> Asking:
         """The same question with another request; whoever answered is asked first. History is shared."""
         self._mark("reask", error)
-        self.notes.append(f"the reply was asked for again: {error}")
+        self.note(f"the reply was asked for again: {error}")
         author = Target(self.attempts[-1].provider, self.attempts[-1].model)
         return replace(self, request=request, chain=(author, *(target for target in self.chain if target != author)))
 
@@ -101,11 +100,12 @@ class Asking:
             self.attempts[-1] = replace(self.attempts[-1], outcome=outcome, reason=str(error))
 
 
-def pause_before(tried: int, error: LLMError, random: Callable[[], float]) -> float | None:
-    """Seconds to wait before the next try, with full jitter; None when the service asks for more than is reasonable."""
-    told = error.retry_after if isinstance(error, RateLimited) else None
+def pause_before(tried: int, error: ProviderError, random: Callable[[], float], *, last: bool) -> float | None:
+    """Seconds to wait before the next try, with full jitter; None when the service asks for more than is reasonable.
+    `last`: nobody else can be asked."""
+    told = error.retry_after
     if told is not None:
-        return told if told <= MOST_PATIENCE_S else None
+        return told if told <= (LAST_PATIENCE_S if last else MOST_PATIENCE_S) else None
     return SHORTEST_S + random() * (min(LONGEST_S, SHORTEST_S * 2 ** (tried + 1)) - SHORTEST_S)
 
 

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 
 from .chains import Chains, Target
 from .meter import Meter
+from .pool import alone
 from .router import Router
 from .types import Caps, Completion, Delta, Message, Request, Usage
 
@@ -46,7 +47,7 @@ def _free(provider: str, model: str, usage: Usage) -> float:  # noqa: ARG001  a 
 async def measure(calls: int = CALLS) -> dict[str, float]:
     """Milliseconds per call: the bare stream, the same call through the router, and what the router adds."""
     provider = Instant()
-    router = Router({"instant": provider}, Chains((Target("instant", "m"),)), prices=_free)
+    router = Router(alone({"instant": provider}), Chains((Target("instant", "m"),)), prices=_free)
     request = Request("r", "t", "s", (Message("user", "hi"),), schema=SCHEMA, code="required")
     meter = Meter()
     await router.ask(request, meter)

@@ -1,65 +1,47 @@
-"""Leaves a service alone for a while after it failed again and again."""
+"""Leaves a model alone for a while after questions to it failed again and again, and remembers why."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from .errors import (
-    AlienReply,
-    AuthFailed,
-    LLMError,
-    Overloaded,
-    PaymentRequired,
-    RateLimited,
-    TruncatedStream,
-    Unreachable,
-)
+from .errors import AlienReply, AuthFailed, NoAnswer, NotThere, PaymentRequired, ProviderError, Resting
 
 FAILURES = 3
+"""Questions in a row, each with all its tries: what hits several at the same moment is one blip."""
 PAUSE_S = 30.0
-COUNTED = (AlienReply, Overloaded, RateLimited, TruncatedStream, Unreachable)
-"""Faults of the service; a request that it rightly refuses says nothing about its health."""
-
-
-class NotAgain(Unreachable):
-    """There is no use in asking the same target again now."""
+REFUSED_S = 300.0
+"""After a refused key or an empty account: nothing heals by itself there, but a person may have mended it."""
 
 
 class Breaker:
-    """For one provider and model: opens after failures in a row, then lets one probe through."""
+    """For one model of one service. Times are of one clock, whichever the callers use."""
 
-    def __init__(self, name: str, clock: Callable[[], float]) -> None:
-        self._name = name
-        self._clock = clock
+    def __init__(self) -> None:
         self._failures = 0
-        self._opened: float | None = None
-        self._probing = False
-        self._disabled: LLMError | None = None
+        self._until = 0.0
+        self._cause: ProviderError | None = None
 
-    def enter(self) -> None:
-        """Raises the reason not to call: a key that was refused before, or a pause."""
-        if self._disabled is not None:
-            raise type(self._disabled)(str(self._disabled))
-        if self._opened is None:
-            return
-        if self._probing or self._clock() - self._opened < PAUSE_S:
-            raise NotAgain(f"{self._name} is left alone for a while after {self._failures} failures in a row.")
-        self._probing = True
+    def pause(self, now: float) -> float:
+        """Seconds that the model is still left alone."""
+        return max(0.0, self._until - now)
+
+    def short(self) -> bool:
+        """The pause is worth waiting for."""
+        return not isinstance(self._cause, AuthFailed | PaymentRequired)
+
+    def reason(self, now: float) -> ProviderError:
+        """Why it is left alone: the refusal as it came, or the last failure."""
+        cause = self._cause
+        if cause is None or not self.short():
+            return cause or Resting("nothing is known against it")
+        return Resting(f"{cause} It is left alone for {self.pause(now):.0f} s after {self._failures} failed questions")
 
     def succeeded(self) -> None:
-        self._failures, self._opened, self._probing = 0, None, False
+        self._failures, self._until, self._cause = 0, 0.0, None
 
-    def failed(self, error: LLMError) -> None:
-        if isinstance(error, (AuthFailed, PaymentRequired)):
-            self._disabled = error
-        if not isinstance(error, COUNTED):
-            self._probing = False
-            return
-        self._failures += 1
-        if self._probing or self._failures >= FAILURES:
-            self._opened = self._clock()
-        self._probing = False
-
-    def gave_up(self) -> None:
-        """The caller went away before there was an outcome."""
-        self._probing = False
+    def failed(self, error: ProviderError, now: float) -> None:
+        """One question failed for good; what a service rightly refuses says nothing about its health."""
+        if isinstance(error, AuthFailed | PaymentRequired):
+            self._cause, self._until = error, now + REFUSED_S
+        elif error.transient or isinstance(error, AlienReply | NoAnswer | NotThere):
+            self._cause, self._failures = error, self._failures + 1
+            if self._failures >= FAILURES:
+                self._until = now + PAUSE_S

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -25,6 +26,11 @@ class Call:
     done: Completion | None = None
     pieces: list[str] = field(default_factory=list[str])
     error: LLMError | None = None
+    began: float = field(default_factory=time.monotonic)
+
+    def waited(self) -> float:
+        """Seconds since the question was sent."""
+        return time.monotonic() - self.began
 
     @property
     def text(self) -> str:

@@ -9,11 +9,11 @@ from typing import Any
 
 from .chains import Chains, Target
 from .errors import NoProvider
-from .providers import open_provider
+from .pool import POOL, Pool, Shared
 from .reach import OLLAMA_URL, ollama_models, preferred
 from .router import Router
 from .services import SERVICES, Service
-from .types import Provider, ProviderSettings
+from .types import ProviderSettings
 
 WRITERS = ("generator",)
 """Roles that a model on this machine takes over when there is one; the others judge."""
@@ -68,16 +68,16 @@ class Surroundings:
     has_torch: Callable[[], bool] = lambda: importlib.util.find_spec("torch") is not None
 
 
-def build_router(settings: LLMSettings, surroundings: Surroundings | None = None) -> Router:
+def build_router(settings: LLMSettings, surroundings: Surroundings | None = None, pool: Pool = POOL) -> Router:
     """A router for the settings. May wait 0.3 s for Ollama. Raises NoProvider with one clear line."""
     chains = choose(settings, surroundings or Surroundings())
-    return Router(open_providers(settings, chains), chains)
+    return Router(shared_providers(settings, chains, pool), chains)
 
 
-def open_providers(settings: LLMSettings, chains: Chains) -> dict[str, Provider]:
+def shared_providers(settings: LLMSettings, chains: Chains, pool: Pool = POOL) -> dict[str, Shared]:
     """Every provider that the chains name."""
     names = sorted({target.provider for target in chains.targets()})
-    return {name: open_provider(name, provider_settings(settings, name)) for name in names}
+    return {name: pool.get(settings.service(name), provider_settings(settings, name)) for name in names}
 
 
 def provider_settings(settings: LLMSettings, name: str) -> ProviderSettings:

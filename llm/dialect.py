@@ -1,4 +1,4 @@
-"""What one model of a service turned out not to take, learnt from its refusals and remembered."""
+"""What one model of a service turned out not to take, learnt from its refusals in any wording and remembered."""
 
 from __future__ import annotations
 
@@ -7,19 +7,41 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .complaint import Complaint
 from .faults import StatusFault
+from .phrases import MINUTE
 from .types import SchemaMode
 
-REFUSALS = (400, 404, 422, 500, 501)
+REFUSALS = (400, 402, 404, 413, 422, 429, 500, 501)
+LIMIT_ONLY = (402, 429)
+"""Refusals that are about money or time, and can be about nothing else of a request but how much it may cost."""
+OPTIONAL = ("stream_options", "seed", "temperature", "provider", "reasoning_effort")
+LIMITS = ("max_tokens", "max_completion_tokens")
+LIMIT_WORDS = re.compile(r"max_(completion_|output_|new_)?tokens|(output|completion) tokens", re.IGNORECASE)
+UNKNOWN = re.compile(
+    "unsupported|unrecognized|unknown|not supported|extra|not permitted|unexpected|instead", re.IGNORECASE
+)
 SCHEMA = re.compile(
-    r"response_format|json_schema|json_object|structured[ _]output|json[ _]mode|guided_json", re.IGNORECASE
+    r"response[_ ]format|json_schema|json_object|structured[ _]output|json[ _]mode|guided_(json|decoding)"
+    r"|requested parameters|\bgrammar\b",
+    re.IGNORECASE,
 )
-TOOLS = re.compile(r"\btools?\b|tool_choice|function[ _]call", re.IGNORECASE)
-LIMIT = re.compile(r"max_(completion_)?tokens", re.IGNORECASE)
+TOOLS = re.compile(
+    r"\btools?\b|tool[_ ](choice|use)|function[_ ]?(call|declaration)|requested parameters", re.IGNORECASE
+)
 WINDOW = re.compile(
-    r"(?:maximum context length is|context (?:length|size|window)(?: \w+)? (?:is|of)|n_ctx\W+)\s*(\d{3,7})"
+    r"context (?:length|size|window|limit)(?: of)?(?: \w+){0,2} (?:is(?: only)?|of) ?(\d{3,7})"
+    r"|n_ctx\W+(\d{3,7})|\+ `max_new_tokens` must be <= (\d{3,7})|\d \+ \d+ > (\d{3,7})",
+    re.IGNORECASE,
 )
-MOST_SPARE = 1024
+PROMPT = re.compile(
+    r"(\d+) (?:`?inputs?`?|prompt)(?: \w+)? tokens?\b|(\d+) in the messages|: (\d+) \+ \d+ >", re.IGNORECASE
+)
+NUMBER = re.compile(r"(?<![\w.-])\d{2,7}(?![\w-])")
+MOST_SPARE = 4096
+"""Of guesses; what a service counted is left free whatever it is."""
+LEAST = 64
+"""Tokens of a reply below which a limit is not lowered any further."""
 NEXT: dict[SchemaMode, SchemaMode] = {"native": "object", "object": "prompt"}
 SAID: dict[SchemaMode, str] = {
     "object": "the service takes no reply schema; it is asked for any JSON object",
@@ -32,46 +54,113 @@ class Dialect:
     """For one endpoint and model."""
 
     schema: SchemaMode
-    limit: str
+    limit: str = "max_tokens"
     tools: bool = True
     context: int | None = None
     """Tokens of prompt and reply together, once the service told."""
+    most: int | None = None
+    """Tokens of a reply, once the service told."""
     spare: int = 0
-    """Tokens of it that are left unused."""
+    """Tokens of the context that are left unused, because prompts are only estimated here."""
     without: set[str] = field(default_factory=set[str])
     notes: list[str] = field(default_factory=list[str])
 
-    def learn(self, fault: StatusFault, sent: Mapping[str, Any]) -> bool:
-        """Give up the part of `sent` that was refused; False when the refusal names none."""
+    def learn(self, fault: StatusFault, sent: Mapping[str, Any], prompt: int) -> bool:
+        """Give up the part of `sent` that was refused; False when none is named. `prompt`: its estimated tokens."""
         if fault.status not in REFUSALS:
             return False
-        for part in ("stream_options", "seed", "temperature", "provider", "reasoning_effort"):
-            if part in sent and re.search(rf"\b{part}\b", fault.text):
+        told = fault.complaint
+        if fault.status in LIMIT_ONLY:
+            return self._lowered(told, sent, prompt)
+        for part in OPTIONAL:
+            if part in sent and part not in self.without and _names(told, part):
                 self.without.add(part)
                 return self._said(f"the service does not take {part}")
-        if "response_format" in sent and SCHEMA.search(fault.text):
+        return self._lowered(told, sent, prompt) or self._plainer(told, sent)
+
+    def _plainer(self, told: Complaint, sent: Mapping[str, Any]) -> bool:
+        """Ask for the form of the reply, or describe the tools, in a way that asks less of the service."""
+        words = f"{told.words} {' '.join(told.parts)}"
+        if "response_format" in sent and SCHEMA.search(words) and self.schema in NEXT:
             self.schema = NEXT[self.schema]
             return self._said(SAID[self.schema])
-        if (size := WINDOW.search(fault.text)) and self._fit_into(int(size[1])):
-            return True
-        if self.limit in sent and LIMIT.search(fault.text) and "unsupported" in fault.text.lower():
-            self.limit = "max_tokens" if self.limit == "max_completion_tokens" else "max_completion_tokens"
-            return self._said(f"the reply's limit is called {self.limit} here")
-        if "tools" in sent and TOOLS.search(fault.text):
+        if "tools" in sent and self.tools and TOOLS.search(words):
             self.tools = False
             return self._said("the service takes no tools for this model; they are described in words")
         return False
 
-    def _fit_into(self, context: int) -> bool:
-        """Lower the reply's limit to what the context holds; more each time, as prompts are only estimated here."""
-        if self.spare >= MOST_SPARE:
+    def _lowered(self, told: Complaint, sent: Mapping[str, Any], prompt: int) -> bool:
+        """Another name for the reply's limit, or a lower one, so that the question goes on."""
+        limit = sent.get(self.limit)
+        if not isinstance(limit, int):
             return False
-        self.context, self.spare = context, self.spare * 4 or 64
+        if (window := _window(told)) is not None:
+            return self._fit_into(window, _told_prompt(told), prompt, limit)
+        if minute := MINUTE.search(told.words):
+            room = limit - (int(minute[2]) - int(minute[1]))
+            return int(minute[2]) > int(minute[1]) and self._at_most(room, limit)
+        words = " ".join((told.words, *told.parts))
+        if not any(_names(told, name) for name in LIMITS) and not LIMIT_WORDS.search(words):
+            return False
+        numbers = [int(number) for number in NUMBER.findall(words)]
+        below = [number for number in numbers if LEAST <= number < limit]
+        if not below and self.limit not in self.without and (UNKNOWN.search(told.words) or _unknown(told)):
+            return self._renamed()
+        return self._at_most(max(below, default=limit // 2), limit)
+
+    def _renamed(self) -> bool:
+        """The other name; with neither, the service's own limit has to do."""
+        self.without.add(self.limit)
+        others = [name for name in LIMITS if name not in self.without]
+        self.limit = others[0] if others else self.limit
+        return self._said(f"the reply's limit is called {self.limit} here" if others else "the service takes no limit")
+
+    def _at_most(self, most: int, limit: int) -> bool:
+        if not LEAST <= most < limit:
+            return False
+        self.most = most
+        return self._said(f"a reply and its thoughts have at most {most} tokens here")
+
+    def _fit_into(self, context: int, counted: int | None, estimated: int, limit: int) -> bool:
+        """Lower the reply's limit to what the context holds; more each time, as long as it was the limit's fault."""
+        if (counted is not None and counted + LEAST > context) or self.spare > MOST_SPARE or limit <= LEAST:
+            return False
+        exact = 0 if counted is None else max(0, counted - estimated) + 16
+        self.spare = exact if exact > self.spare else self.spare * 4 or 64
+        self.context = context
         self._said(f"prompt and reply share {context} tokens; the reply's limit is lowered to fit")
         return True
 
     def _said(self, note: str) -> bool:
-        if note in self.notes:
-            return False
-        self.notes.append(note)
+        if note not in self.notes:
+            self.notes.append(note)
         return True
+
+
+def _names(told: Complaint, part: str) -> bool:
+    """Whether the refusal is about this part: by a field of its own, else by its words; a name that is also an
+    everyday word has to stand in quotes there."""
+    mark = "['\"`]" if part == "provider" else r"\b"
+    return any(re.search(rf"\b{part}\b", field) for field in told.parts) or bool(
+        re.search(rf"{mark}{part}{mark}", told.words)
+    )
+
+
+def _unknown(told: Complaint) -> bool:
+    return any(UNKNOWN.search(code) for code in told.codes)
+
+
+def _window(told: Complaint) -> int | None:
+    return _number(told, "n_ctx", WINDOW)
+
+
+def _told_prompt(told: Complaint) -> int | None:
+    return _number(told, "n_prompt_tokens", PROMPT)
+
+
+def _number(told: Complaint, name: str, words: re.Pattern[str]) -> int | None:
+    """A count: from a field of its own, else from the words."""
+    if name in told.numbers:
+        return told.numbers[name]
+    found = words.search(told.words)
+    return next((int(number) for number in found.groups() if number), None) if found else None

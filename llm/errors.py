@@ -2,16 +2,21 @@
 
 LLMError
 ├── ProviderError              the service or the way to it
-│   ├── RateLimited            429; `retry_after` seconds when told
+│   ├── RateLimited            429, or a limit of the account under another number
 │   ├── Overloaded             500, 502, 503, 529
-│   ├── Unreachable            refused, DNS, reset, timeout
+│   ├── Unreachable            reset, timeout, a name that cannot be looked up now
+│   │   ├── NotThere           nothing answers at the address, and will not the next second either
+│   │   ├── NoTime             no time is left of the question's own
+│   │   ├── NoAnswer           its share of that time went by
+│   │   └── Resting            left alone for a while after it failed again and again
 │   ├── TruncatedStream        a stream ended without its terminal marker
-│   ├── AlienReply             HTTP 200 (or an odd status) with a body that is not the protocol
+│   ├── AlienReply             an answer that is not the protocol: a wrong address
 │   ├── AuthFailed             401, 403
 │   ├── PaymentRequired        402
-│   ├── ModelMissing           404 for the model; says how to get it
+│   ├── ModelMissing           the model is unknown there, or cannot be loaded
 │   ├── BadRequest             400, 413, 422
-│   └── ContextTooLong         the prompt does not fit
+│   ├── ContextTooLong         the prompt does not fit
+│   └── NobodyAnswered         each target of a chain failed; one line for each
 ├── BadReply                   the model answered, but not what was asked
 │   ├── LengthStop             cut by the token limit
 │   ├── Refusal                the model declined
@@ -22,6 +27,8 @@ LLMError
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from .types import Usage
 
@@ -35,13 +42,28 @@ class LLMError(Exception):
 
 
 class ProviderError(LLMError):
-    """The service, or the way to it."""
+    """One sentence: who, what was said, how often it was tried, and what helps."""
 
-
-class RateLimited(ProviderError):
-    def __init__(self, message: str, *, retry_after: float | None = None, usage: Usage | None = None) -> None:
+    def __init__(
+        self, message: str, *, helps: str = "", retry_after: float | None = None, usage: Usage | None = None
+    ) -> None:
+        """`helps`: what a person can do. `retry_after`: seconds that the service asked to wait."""
         super().__init__(message, usage=usage)
+        self.helps = helps
         self.retry_after = retry_after
+        self.tried = 1
+
+    @property
+    def transient(self) -> bool:
+        """It may be over the next moment: worth another try of the same."""
+        return isinstance(self, TRANSIENT) and not isinstance(self, LASTING)
+
+    def __str__(self) -> str:
+        tried = f", tried {self.tried} times" if self.tried > 1 else ""
+        return f"{super().__str__().rstrip('.')}{tried}{f'; {self.helps}' if self.helps else ''}."
+
+
+class RateLimited(ProviderError): ...
 
 
 class Overloaded(ProviderError): ...
@@ -50,7 +72,23 @@ class Overloaded(ProviderError): ...
 class Unreachable(ProviderError): ...
 
 
+class NotThere(Unreachable): ...
+
+
+class NoTime(Unreachable): ...
+
+
+class NoAnswer(Unreachable): ...
+
+
+class Resting(Unreachable): ...
+
+
 class TruncatedStream(ProviderError): ...
+
+
+TRANSIENT = (RateLimited, Overloaded, Unreachable, TruncatedStream)
+LASTING = (NotThere, NoTime, NoAnswer, Resting)
 
 
 class AlienReply(ProviderError): ...
@@ -69,6 +107,17 @@ class BadRequest(ProviderError): ...
 
 
 class ContextTooLong(ProviderError): ...
+
+
+class NobodyAnswered(ProviderError):
+    """Nobody of a chain answered."""
+
+    def __init__(self, errors: Sequence[LLMError]) -> None:
+        super().__init__("no model answered")
+        self.errors = tuple(errors)
+
+    def __str__(self) -> str:
+        return "\n".join(("no model answered:", *(f"- {error}" for error in self.errors)))
 
 
 class BadReply(LLMError):

@@ -1,4 +1,4 @@
-"""Turns what services and sockets do wrong into the errors of this room, without repeating what the service said."""
+"""Turns what services and sockets do wrong into the errors of this room: who, what was said, and what helps."""
 
 from __future__ import annotations
 
@@ -9,60 +9,78 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, cast
+from functools import cached_property
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from . import errors
-from .errors import LLMError
-from .redact import identifier, scrub
+from .complaint import SHOWN, Complaint, read_complaint
+from .errors import LLMError, ProviderError
+from .phrases import BROKEN_REPLIES, IN_STREAM, MINUTE, RULES, Kind
+from .redact import scrub
 
-CONTEXT = re.compile(
-    r"context[_ ](length|size|window)|maximum context|prompt is too long|too many tokens|exceeds? the context"
-    r"|exceeds? the available context|input is too long|n_ctx|reduce the length",
-    re.IGNORECASE,
-)
-MISSING = re.compile(
-    r"model_(not_found|decommissioned)|(unknown|invalid|no such) model"
-    r"|model[^.\n]{0,80}(not found|does not exist|not exist|unknown|decommissioned|no longer)",
-    re.IGNORECASE,
-)
-KEY = re.compile(
-    r"api[_ ]key[^.\n]{0,30}(invalid|not valid|incorrect|expired)|(invalid|incorrect)[^.\n]{0,20}api[_ ]?key",
-    re.IGNORECASE,
-)
-QUOTA = re.compile(r"insufficient[_ ](quota|balance|credit)|billing|credit balance", re.IGNORECASE)
+E = TypeVar("E", bound=ProviderError)
 
-KINDS: dict[str, int] = {
-    "overloaded_error": 529,
-    "rate_limit_error": 429,
-    "rate_limit_exceeded": 429,
-    "api_error": 500,
-    "server_error": 500,
-    "internal_server_error": 500,
-    "service_unavailable": 503,
-    "authentication_error": 401,
-    "permission_error": 403,
-    "billing_error": 402,
-    "insufficient_quota": 402,
-    "invalid_request_error": 400,
-    "not_found_error": 404,
-    "timeout_error": 504,
-    "request_too_large": 413,
+PUT: dict[Kind, str] = {
+    errors.ContextTooLong: "the prompt does not fit the context",
+    errors.ModelMissing: "the model cannot be had there",
+    errors.PaymentRequired: "the account has no credit left",
+    errors.AuthFailed: "the key was not accepted",
+    errors.RateLimited: "too many requests",
+    errors.Overloaded: "the service is in trouble",
+    errors.Unreachable: "the service timed out",
+    errors.BadRequest: "the request was refused",
+    errors.AlienReply: "an answer that does not belong to the protocol",
 }
-"""What a service calls a fault in the middle of a stream, as the status it would have had."""
+NAMELESS = re.compile(r"Name|nodename|getaddrinfo|No address", re.IGNORECASE)
+GONE = re.compile(r"certificate|WRONG_VERSION|SSL|refused|Errno 111|Errno 61", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Service:
-    """Whom an error is about, and what must not appear in it."""
+class Whom:
+    """Whom an error is about, what helps there, and what must not appear in it."""
 
     provider: str
     model: str = ""
+    address: str = ""
     secret: str = field(default="", repr=False)
+    private: tuple[str, ...] = field(default=(), repr=False)
+    """Texts of the question: a service that repeats them is not quoted there."""
+    key_name: str = ""
+    """Variable of the key."""
+    url_name: str = ""
     get_model: str = "check the model's name"
     """What to do about a missing model."""
+    start: str = ""
+    """What to do about a server of one's own that does not answer."""
 
-    def words(self, text: str) -> str:
-        return scrub(f"{self.provider}: {text}", self.secret)
+    def error(self, kind: type[E], what: str = "", said: str = "", *, retry_after: float | None = None) -> E:
+        """The sentence. `said`: the status and the service's words."""
+        target = f"{self.provider}:{self.model}" if self.model else self.provider
+        parts = urlsplit(self.address)
+        shown = f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
+        where = f" at {shown}" if self.address else ""
+        words = f"{target}{where}: {what or PUT[kind]}{f' ({said})' if said else ''}"
+        return kind(scrub(words, self.secret), helps=self._helps(kind), retry_after=retry_after)
+
+    def quoted(self, complaint: Complaint) -> str:
+        """The service's own words, scrubbed of what is secret or private, then cut."""
+        clean = scrub(complaint.shown[: SHOWN * 5], self.secret, private=self.private)
+        return f"{clean[:SHOWN]}..." if len(clean) > SHOWN else clean
+
+    def _helps(self, kind: Kind) -> str:
+        url = f"check {self.url_name}" if self.url_name else "check the address"
+        advice: dict[Kind, str] = {
+            errors.AuthFailed: f"set {self.key_name} to a key of this service" if self.key_name else "",
+            errors.PaymentRequired: "add credit to the account or choose another provider",
+            errors.ModelMissing: self.get_model,
+            errors.ContextTooLong: "shorten the task or choose a model with a larger context",
+            errors.RateLimited: "wait, or name another model in LLM_FALLBACK",
+            errors.AlienReply: url,
+            errors.NotThere: self.start or url,
+            errors.Unreachable: self.start,
+        }
+        return advice.get(kind, "")
 
 
 class StatusFault(Exception):
@@ -72,82 +90,96 @@ class StatusFault(Exception):
         super().__init__(f"HTTP {status}")
         self.status, self.headers, self.text = status, headers, text
 
-    @property
-    def code(self) -> str:
-        """The service's own word for it, when it is one."""
-        error = error_object(self.text)
-        return next(filter(None, (identifier(error.get(key)) for key in ("code", "type", "status"))), "")
+    @cached_property
+    def complaint(self) -> Complaint:
+        return read_complaint(self.text)
 
 
-def error_object(text: str) -> Mapping[str, Any]:
-    """The `error` object of a body, or an empty one."""
-    try:
-        body: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    error: Any = cast(dict[str, Any], body).get("error", cast(dict[str, Any], body)) if isinstance(body, dict) else {}
-    return cast(dict[str, Any], error) if isinstance(error, dict) else {"message": error}
+def from_status(fault: StatusFault, whom: Whom) -> LLMError:
+    """The error for an HTTP answer: by the service's own code, else by its words, else by the status."""
+    complaint = fault.complaint
+    if BROKEN_REPLIES & set(complaint.codes):
+        return errors.InvalidReply(f"The service could not read the reply: {whom.quoted(complaint)}")
+    kind = kind_of(fault)
+    wait = retry_after(fault.headers)
+    code = f", {scrub(complaint.code, whom.secret)}" if complaint.code else ""
+    quoted = f": {words!r}" if (words := whom.quoted(complaint)) and words.lower() != complaint.code else ""
+    what = "it sent a redirect, which is not followed" if 300 <= fault.status < 400 else ""
+    told = complaint.wait_s if wait is None else wait
+    return whom.error(kind, what, f"HTTP {fault.status}{code}{quoted}", retry_after=told)
 
 
-def from_status(fault: StatusFault, service: Service) -> LLMError:
-    """The error for an HTTP status; the body is only looked at, never repeated."""
-    status, text = fault.status, fault.text[:20_000]
-    said = f"HTTP {status}{f' ({fault.code})' if fault.code else ''}"
-    if status in (400, 404, 413, 422, 500) and CONTEXT.search(text):
-        return errors.ContextTooLong(service.words(f"the prompt does not fit the context of {service.model} [{said}]."))
-    if status == 401 or status == 403 or (status == 400 and KEY.search(text)):
-        return errors.AuthFailed(service.words(f"the key was not accepted [{said}]."))
-    if status == 402 or (status in (400, 429) and QUOTA.search(text)):
-        return errors.PaymentRequired(service.words(f"the account has no credit left [{said}]."))
-    if status in (400, 404) and (MISSING.search(text) or fault.code == "not_found_error"):
-        return errors.ModelMissing(service.words(f"there is no model {service.model!r}; {service.get_model} [{said}]."))
-    return _by_number(status, said, fault.headers, service)
+def kind_of(fault: StatusFault) -> Kind:
+    """Which error an HTTP answer is."""
+    status, complaint = fault.status, fault.complaint
+    if status >= 400 and (size := MINUTE.search(complaint.words)) and int(size[2]) > int(size[1]):
+        return errors.ContextTooLong  # one question above what a whole minute allows: waiting does not help
+    if status == 429 and complaint.wait_s is not None:
+        return errors.RateLimited
+    for rule in RULES:
+        if rule.fits(status, complaint):
+            return rule.kind
+    if "not_found_error" in complaint.codes and complaint.words.lower().startswith("model"):
+        return errors.ModelMissing
+    return _by_number(status)
 
 
-def _by_number(status: int, said: str, headers: Mapping[str, str], service: Service) -> LLMError:
-    if 300 <= status < 400:
-        return errors.AlienReply(
-            service.words(f"it sent a redirect, which is not followed; check the base URL [{said}].")
-        )
+def _by_number(status: int) -> Kind:
+    if status in (401, 403, 407):
+        return errors.AuthFailed
+    if status == 402:
+        return errors.PaymentRequired
     if status == 429:
-        return errors.RateLimited(service.words(f"too many requests [{said}]."), retry_after=retry_after(headers))
-    if status in (408, 504):
-        return errors.Unreachable(service.words(f"the service timed out [{said}]."))
-    if status in (400, 405, 413, 422, 501):
-        return errors.BadRequest(service.words(f"the request was refused [{said}]."))
-    if status == 409 or status >= 498:
-        return errors.Overloaded(service.words(f"the service is in trouble [{said}]."))
-    return errors.AlienReply(
-        service.words(f"an answer that does not belong to the protocol; check the base URL [{said}].")
-    )
+        return errors.RateLimited
+    if status in (408, 504, 522, 524):
+        return errors.Unreachable
+    if status in (400, 405, 406, 411, 412, 413, 414, 415, 416, 422, 431, 451, 501, 505):
+        return errors.BadRequest
+    if status in (409, 423, 425) or status >= 498:
+        return errors.Overloaded
+    return errors.AlienReply
 
 
-def from_stream(error: Mapping[str, Any], service: Service) -> LLMError:
-    """The error for an error object in the middle of a stream."""
-    code, kind = error.get("code"), error.get("type")
-    status = code if isinstance(code, int) else KINDS.get(str(code)) or KINDS.get(str(kind)) or 500
-    return from_status(StatusFault(status, {}, json.dumps({"error": dict(error)}, default=str)), service)
+def from_stream(error: Any, whom: Whom) -> LLMError:
+    """The error for an error object in the middle of a stream, as the status that it would have had."""
+    text = json.dumps({"error": error}, default=str)
+    codes = read_complaint(text).codes
+    numbers = [int(code) for code in codes if code.isdigit() and 400 <= int(code) < 600]
+    named = [IN_STREAM[code] for code in codes if code in IN_STREAM]
+    return from_status(StatusFault(next(iter((*numbers, *named)), 500), {}, text), whom)
 
 
-def from_exception(error: Exception, service: Service) -> LLMError:
+def from_exception(error: Exception, whom: Whom) -> LLMError:
     """The error for anything that a client library raises."""
     if isinstance(error, LLMError):
         return error
     if isinstance(error, StatusFault):
-        return from_status(error, service)
-    cause = error.__cause__ if "Connection" in type(error).__name__ and error.__cause__ else error
-    kind = type(cause).__name__
-    if isinstance(cause, TimeoutError) or "Timeout" in kind:
-        return errors.Unreachable(service.words("no answer in time."))
-    if isinstance(cause, (ValueError, RecursionError)) or kind in (
-        "DecodingError",
-        "InvalidURL",
-        "UnsupportedProtocol",
+        return from_status(error, whom)
+    chain = _causes(error)
+    kinds, words = {type(one).__name__ for one in chain}, " ".join(str(one) for one in chain)
+    kind = type(chain[-1] if "Connection" in type(error).__name__ else error).__name__
+    if any("Timeout" in name for name in kinds):
+        return whom.error(errors.Unreachable, "no answer in time")
+    if kinds & {"DecodingError", "InvalidURL", "UnsupportedProtocol", "LocalProtocolError", "RecursionError"} or (
+        isinstance(error, ValueError)
     ):
-        return errors.AlienReply(
-            service.words(f"an answer that does not belong to the protocol, or a wrong base URL ({kind}).")
-        )
-    return errors.Unreachable(service.words(f"the service cannot be reached ({kind})."))
+        return whom.error(errors.AlienReply, f"the question cannot be sent or its answer not be read ({kind})")
+    if NAMELESS.search(words):
+        return whom.error(errors.NotThere, "there is no such host")
+    if GONE.search(words):
+        refused = "refused" in words.lower()
+        return whom.error(errors.NotThere, "nothing answers there" if refused else f"no secure connection ({kind})")
+    return whom.error(errors.Unreachable, f"the connection failed ({kind})")
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    found = [error]
+    while (inner := found[-1].__cause__ or found[-1].__context__) is not None and len(found) < MOST_CAUSES:
+        found.append(inner)
+    return found
+
+
+MOST_CAUSES = 8
 
 
 def as_status(error: Exception) -> StatusFault | None:

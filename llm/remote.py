@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import difflib
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, aclosing
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
-from .errors import AlienReply, LLMError, NoProvider, TruncatedStream
-from .faults import Service, StatusFault, as_status, from_exception
+from .errors import AlienReply, BadRequest, LLMError, NoProvider, TruncatedStream
+from .faults import StatusFault, Whom, as_status, from_exception
 from .redact import quiet_libraries
 from .types import Caps, Completion, Delta, ProviderSettings, Request
 from .wire import content_type, is_loopback, read_fault, read_object
@@ -22,7 +24,7 @@ LOCAL_STALL_S = 300.0
 TOTAL_S = 600.0
 JSON_TYPES = ("application/json", "application/problem+json")
 STREAM_TYPES = ("text/event-stream", "application/x-ndjson", "application/jsonl")
-MOST_DOWNGRADES = 6
+MOST_DOWNGRADES = 10
 
 
 class RemoteProvider:
@@ -36,8 +38,8 @@ class RemoteProvider:
         self._spec = settings.service
         self._base_url = (settings.base_url or self._spec.base_url).rstrip("/")
         self._thoughts = int(settings.options.get("thoughts", self._spec.thoughts))
-        self._client: Any = None
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+        """One for each event loop that asks; none keeps a connection open between two questions."""
         self._lowered: dict[str, str] = {}
         """Model -> what its service refused, in words."""
         quiet_libraries()
@@ -55,7 +57,7 @@ class RemoteProvider:
             async for item in items:
                 if isinstance(item, Completion):
                     return item
-        raise TruncatedStream(self._service(model).words("the answer ended early."))
+        raise self._service(model).error(TruncatedStream, "the answer ended early")
 
     async def stream(self, request: Request, *, model: str) -> AsyncGenerator[Delta | Completion]:
         """The reply as it is written, then one Completion; raises only errors of `llm.errors`."""
@@ -64,16 +66,16 @@ class RemoteProvider:
                 yield item
 
     async def aclose(self) -> None:
-        """Close the connections; a provider may be used again afterwards."""
-        client, self._client = self._client, None
-        if client is not None and self._loop is asyncio.get_running_loop():
+        """Close this event loop's client; a provider may be used again afterwards."""
+        client = self._clients.pop(asyncio.get_running_loop(), None)
+        if client is not None:
             await self._close_client(client)
 
     async def _answer(self, request: Request, model: str, *, streaming: bool) -> AsyncGenerator[Delta | Completion]:
         """One exchange; repeated in a lower form where the service refuses a part of it that can be left out."""
-        service = self._service(model)
+        service = self._service(model, request)
         if not self._settings.key and self._spec.at == "service" and not self._settings.base_url:
-            raise NoProvider(service.words("no key is configured."))
+            raise NoProvider(f"{self._name}: no key is configured; set {self._spec.key_name}.")
         for _ in range(MOST_DOWNGRADES):
             try:
                 async with aclosing(self._exchange(request, model, streaming=streaming)) as items:
@@ -83,10 +85,10 @@ class RemoteProvider:
             except StatusFault as fault:
                 if not self._lower(request, model, fault):
                     raise from_exception(fault, service) from None
-        raise AlienReply(service.words("it refused the request in every form."))
+        raise service.error(BadRequest, "it refused the request in every form")
 
     async def _exchange(self, request: Request, model: str, *, streaming: bool) -> AsyncGenerator[Delta | Completion]:
-        service = self._service(model)
+        service = self._service(model, request)
         until = self._now() + float(self._settings.options.get("total_s", TOTAL_S))
         try:
             async with asyncio.timeout_at(until):
@@ -104,33 +106,48 @@ class RemoteProvider:
                     yield Delta(done.text)
                     yield done
                 else:
-                    raise AlienReply(
-                        service.words(f"the answer is {kind[:40] or 'of unknown type'}, not JSON; check the base URL.")
-                    )
+                    raise service.error(AlienReply, f"the answer is {kind[:40] or 'of unknown type'}, not JSON")
         except LLMError:
             raise
         except ModuleNotFoundError as error:
-            raise NoProvider(service.words(f"a package is missing: pip install {error.name}")) from None
+            raise NoProvider(f"{self._name}: a package is missing: pip install {error.name}") from None
         except Exception as error:  # noqa: BLE001  the boundary to the client libraries: each error is translated, none lost
             raise as_status(error) or from_exception(error, service) from None
 
     async def _connected(self) -> Any:
         """The client library's client for the running event loop."""
         loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:
+        if loop not in self._clients:
             stall_s = LOCAL_STALL_S if is_loopback(self._base_url) else STALL_S
-            made = await self._open_client(float(self._settings.options.get("stall_s", stall_s)))
-            self._client, self._loop = made, loop
-        return self._client
+            self._clients[loop] = await self._open_client(float(self._settings.options.get("stall_s", stall_s)))
+        return self._clients[loop]
 
-    def _service(self, model: str) -> Service:
-        return Service(self._name, model, self._settings.key)
+    def _service(self, model: str, request: Request | None = None) -> Whom:
+        """Whom errors are about; what stands in the request is not quoted in them."""
+        spec = self._spec
+        return Whom(
+            self._name,
+            model,
+            address=self._base_url,
+            secret=self._settings.key,
+            private=tuple(message.content for message in request.messages) if request else (),
+            key_name=spec.key_name,
+            url_name=spec.url_name,
+            get_model=self._get_model(model),
+            start=spec.start if is_loopback(self._base_url) else "",
+        )
+
+    def _get_model(self, model: str) -> str:
+        """What to do where the model is missing."""
+        own = self._spec.model
+        meant = difflib.get_close_matches(model, [own, self._spec.strong], 1, 0.6) if own else []
+        return f"did you mean {meant[0]}?" if meant and meant[0] != model else "check the model's name"
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
 
     def _alien(self, model: str, words: str) -> AlienReply:
-        return AlienReply(self._service(model).words(f"an answer {words}; check the base URL."))
+        return self._service(model).error(AlienReply, f"an answer {words}")
 
     async def _open_client(self, stall_s: float) -> Any:
         raise NotImplementedError

@@ -5,31 +5,44 @@ from __future__ import annotations
 import asyncio
 import random as chance
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from .asking import ASK_S, FALLBACK, RETRIES, RETRY, Asking, Words, pause_before
-from .breaker import Breaker, NotAgain
+from .asking import ASK_S, FALLBACK, RETRIES, Asking, Words, pause_before
 from .calling import Call, call_once
 from .chains import Chains, Target
-from .errors import BadReply, InvalidReply, LengthStop, LLMError, NoProvider, Refusal
+from .errors import (
+    BadReply,
+    InvalidReply,
+    LengthStop,
+    LLMError,
+    NoAnswer,
+    NobodyAnswered,
+    NoProvider,
+    NoTime,
+    ProviderError,
+    Refusal,
+)
 from .meter import Meter
+from .pool import Shared
 from .prices import Price, table_price
-from .services import SERVICES
 from .structured import read_reply
-from .types import Answer, Completion, Provider, Reply, Request, Usage
+from .types import Answer, Completion, Reply, Request, Usage
 from .wording import with_complaint, with_format
 
-CONCURRENT = 4
+WAITING_S = 1.0
+"""After which a person is told that the first word is waited for; then again every `LONG_WAIT_S`."""
+LONG_WAIT_S = 15.0
 MOST_TOKENS = 16_000
 
 
 class Router:
-    """Joins providers and chains. One router serves many runs at once; what one run may spend is in its Meter."""
+    """Joins shared providers and the chains of one run; what the run may spend is in its Meter."""
 
     def __init__(
         self,
-        providers: Mapping[str, Provider],
+        providers: Mapping[str, Shared],
         chains: Chains,
         *,
         prices: Price = table_price,
@@ -41,8 +54,6 @@ class Router:
         self._providers = providers
         self._prices = prices
         self._clock, self._sleep, self._random = clock, sleep, random
-        self._breakers: dict[Target, Breaker] = {}
-        self._slots: dict[str, asyncio.Semaphore] = {}
         self._warm = False
 
     async def ask(
@@ -51,19 +62,22 @@ class Router:
         meter: Meter,
         *,
         on_text: Words | None = None,
+        on_note: Words | None = None,
         escalate: int = 0,
         deadline: float | None = None,
     ) -> Answer:
         """The reply, valid against the request's contract.
 
-        `on_text` gets pieces as they are written; "" means that the reply begins (anew). `escalate` counts steps up the
-        role's ladder. `deadline`: seconds the whole answer may take. Raises LLMError; what was paid is in the meter.
+        `on_text` gets pieces as they are written; "" means that the reply begins (anew). `on_note` is told what happens
+        meanwhile: waiting, trying again, falling back. `escalate` counts steps up the role's ladder. `deadline`: of the
+        whole answer, in seconds. Raises LLMError; what was paid is in the meter.
         """
         asking = Asking(
             request=with_format(request),
             chain=self.chains.chain(request.role, escalate),
             meter=meter,
             on_text=on_text,
+            on_note=on_note,
             started=self._clock(),
             deadline=self._clock() + (ASK_S if deadline is None else deadline),
         )
@@ -76,12 +90,7 @@ class Router:
     def context(self, role: str) -> int | None:
         """Tokens of prompt and reply together that the role's first model can hold; None: unknown."""
         target = self.chains.chain(role)[0]
-        return self._provider(target).caps(target.model).context
-
-    async def aclose(self) -> None:
-        """Close every provider."""
-        for provider in self._providers.values():
-            await provider.aclose()
+        return self._shared(target).provider.caps(target.model).context
 
     async def _repaired(self, asking: Asking) -> tuple[Completion, Reply]:
         """A reply that keeps its form; a broken one is shown to its author once, with the reason."""
@@ -98,69 +107,77 @@ class Router:
             raise
 
     async def _fallen_back(self, asking: Asking) -> Completion:
-        """The first answer along the chain; only faults of a service or its configuration lead on."""
-        last: LLMError | None = None
+        """The first answer along the chain; what goes wrong at one service leads on to the next."""
+        failed: list[LLMError] = []
         for place, target in enumerate(asking.chain):
+            last = place + 1 == len(asking.chain)
             try:
-                return await self._retried(asking, target, behind=len(asking.chain) - place - 1)
+                return await self._rested(asking, target, last=last)
             except FALLBACK as error:
-                last = error
-                asking.fell_back(target, error, last=place + 1 == len(asking.chain))
-        raise last or NoProvider("No model is configured.")
+                failed.append(error)
+                asking.fell_back(target, error, last=last)
+        raise failed[0] if len(failed) == 1 else NobodyAnswered(failed)
 
-    async def _retried(self, asking: Asking, target: Target, *, behind: int) -> Completion:
+    async def _rested(self, asking: Asking, target: Target, *, last: bool) -> Completion:
+        """Not while the target is left alone; where nobody else can be asked, a short pause is waited out."""
+        breaker = self._shared(target).breaker(target.model)
+        if pause := breaker.pause(self._clock()):
+            if not last or not breaker.short() or self._clock() + pause >= asking.deadline:
+                raise breaker.reason(self._clock())
+            asking.note(f"waiting {pause:.0f} s: {breaker.reason(self._clock())}")
+            await self._sleep(pause)
+        try:
+            completion = await self._retried(asking, target, last=last)
+        except ProviderError as error:
+            breaker.failed(error, self._clock())
+            raise
+        breaker.succeeded()
+        return completion
+
+    async def _retried(self, asking: Asking, target: Target, *, last: bool) -> Completion:
         """The same target again after a pause, as long as time and patience last."""
         for tried in range(RETRIES + 1):
             try:
-                return await self._paid(asking, target, behind=behind)
-            except RETRY as error:
-                pause = pause_before(tried, error, self._random)
-                spent = isinstance(error, NotAgain) or tried == RETRIES
-                if spent or pause is None or self._clock() + pause >= asking.deadline:
+                return await self._paid(asking, target, last=last)
+            except ProviderError as error:
+                error.tried = tried + 1
+                pause = pause_before(tried, error, self._random, last=last) if error.transient else None
+                if tried == RETRIES or pause is None or self._clock() + pause >= asking.deadline:
                     raise
-                asking.retried(target, error)
+                asking.retried(target, error, pause)
                 await self._sleep(pause)
         raise AssertionError("the last try returns or raises")
 
-    async def _paid(self, asking: Asking, target: Target, *, behind: int) -> Completion:
+    async def _paid(self, asking: Asking, target: Target, *, last: bool) -> Completion:
         """Reserved before and settled after, also when the call fails or is cancelled half-way."""
-        call = Call(self._provider(target), target, self._fitting(asking.request), asking.on_text)
+        call = Call(self._shared(target).provider, target, self._fitting(asking.request), asking.on_text)
         worst = self._prices(target.provider, target.model, call.worst_case())
         with asking.meter.reserve(worst) as reservation:
             began = self._clock()
             try:
-                return await self._limited(asking, call, behind=behind)
+                return await self._limited(asking, call, last=last)
             finally:
                 if (usage := call.usage()) is not None:
                     cost = self._prices(target.provider, target.model, usage)
                     reservation.settle(asking.settled(target, usage, cost))
                 asking.took(target, call, self._clock() - began)
 
-    async def _limited(self, asking: Asking, call: Call, *, behind: int) -> Completion:
+    async def _limited(self, asking: Asking, call: Call, *, last: bool) -> Completion:
         """At most so many calls to one provider at a time, each in its share of what time is left."""
         left = asking.deadline - self._clock()
         if left <= 0:
-            raise NotAgain("There is no time left to ask a model.")
+            raise NoTime(f"{call.target}: there is no time left to ask")
+        share = left if last else left * 2 / 3
+        slots = self._shared(call.target).slots
         try:
-            async with asyncio.timeout(left * 2 / 3 if behind else left), self._slot(call):
-                return await self._guarded(call)
+            async with asyncio.timeout(share):
+                if slots.busy:
+                    asking.tell(f"waiting for a place at {call.target.provider}")
+                async with slots, _impatience(asking, call):
+                    return await call_once(call)
         except TimeoutError:
-            raise NotAgain(f"{call.target} gave no answer in time.", usage=call.usage()) from None
-
-    async def _guarded(self, call: Call) -> Completion:
-        """Not at all while the target's breaker is open."""
-        breaker = self._breakers.setdefault(call.target, Breaker(str(call.target), self._clock))
-        breaker.enter()
-        try:
-            completion = await call_once(call)
-        except LLMError as error:
-            breaker.failed(error)
-            raise
-        except BaseException:
-            breaker.gave_up()
-            raise
-        breaker.succeeded()
-        return completion
+            words = f"{call.target}: no answer in the {share:.0f} s there were for it"
+            raise NoAnswer(words, usage=call.usage()) from None
 
     async def _warm_up(self, target: Target) -> None:
         """The first look at the price table loads it, which takes too long for the event loop."""
@@ -168,20 +185,34 @@ class Router:
             await asyncio.to_thread(self._prices, target.provider, target.model, Usage(1, 1))
             self._warm = True
 
-    def _provider(self, target: Target) -> Provider:
+    def _shared(self, target: Target) -> Shared:
         try:
             return self._providers[target.provider]
         except KeyError:
             raise NoProvider(f"The provider {target.provider!r} is not configured.") from None
 
-    def _slot(self, call: Call) -> asyncio.Semaphore:
-        name = call.target.provider
-        if name not in self._slots:
-            self._slots[name] = asyncio.Semaphore(SERVICES[name].concurrent if name in SERVICES else CONCURRENT)
-        return self._slots[name]
-
     def _fitting(self, request: Request) -> Request:
         return replace(request, max_tokens=min(request.max_tokens, MOST_TOKENS))
+
+
+@asynccontextmanager
+async def _impatience(asking: Asking, call: Call) -> AsyncGenerator[None]:
+    """Tells that the first word is waited for, until it comes."""
+
+    async def tell() -> None:
+        waited = 0.0
+        while not call.text:
+            await asyncio.sleep(WAITING_S if not waited else LONG_WAIT_S)
+            waited = call.waited()
+            if not call.text:
+                asking.tell(f"waiting for the first word of {call.target}: {waited:.0f} s")
+
+    telling = asyncio.create_task(tell()) if asking.on_note else None
+    try:
+        yield
+    finally:
+        if telling is not None:
+            telling.cancel()
 
 
 def _second_request(asking: Asking, error: BadReply) -> Request:

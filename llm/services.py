@@ -39,6 +39,8 @@ class Service:
     """Tokens granted on top of the reply's limit, because thinking counts against it."""
     concurrent: int = 4
     """Calls at the same time. Servers of one's own that answer one after the other are spared a queue."""
+    start: str = ""
+    """How a server of one's own is started."""
     pretend: bool = False
     """Plays written or recorded replies: never chosen by itself, never a fallback."""
     schema: SchemaMode = "native"
@@ -118,14 +120,16 @@ SERVICES: dict[str, Service] = {
             name="hf_router", label="Hugging Face (router)", base_url="https://router.huggingface.co/v1",
             key_variable="HF_TOKEN", model="openai/gpt-oss-120b",
         ),
-        Service(name="vllm", label="vLLM", at="server", base_url="http://127.0.0.1:8000/v1"),
+        Service(
+            name="vllm", label="vLLM", at="server", base_url="http://127.0.0.1:8000/v1", start="start `vllm serve`",
+        ),
         Service(
             name="llamacpp", label="llama.cpp", at="server", base_url="http://127.0.0.1:8080/v1", model="default",
-            object_schema=True, bounds=True, concurrent=1,
+            object_schema=True, bounds=True, concurrent=1, start="start `llama-server`",
         ),
         Service(
             name="ollama", label="Ollama", wire="ollama:OllamaProvider", at="server",
-            base_url="http://127.0.0.1:11434", concurrent=1,
+            base_url="http://127.0.0.1:11434", concurrent=1, start="start `ollama serve`",
         ),
         Service(
             name="huggingface", label="Hugging Face model on this machine", wire="huggingface:HuggingFaceProvider",

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from .errors import AlienReply, LLMError, TruncatedStream, Unreachable
-from .faults import Service, StatusFault
+from .faults import StatusFault, Whom
 
 if TYPE_CHECKING:
     import httpx2
 
 CONNECT_S = 10.0
-MOST_BYTES = 32 * 1024 * 1024
+MOST_BYTES = 8 * 1024 * 1024
 LONGEST_FAULT = 64 * 1024
-LONGEST_LINE = 8 * 1024 * 1024
+LONGEST_LINE = 4 * 1024 * 1024
 OUR_HEADERS = frozenset(
     {
         "accept",
@@ -86,7 +86,7 @@ def _trusted() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
-async def read_chunks(response: httpx2.Response, service: Service, until: float) -> AsyncIterator[bytes]:
+async def read_chunks(response: httpx2.Response, whom: Whom, until: float) -> AsyncIterator[bytes]:
     """The body, at most `MOST_BYTES`, until `until` on the event loop's clock; raises only errors of this room."""
     import httpx2  # noqa: PLC0415
 
@@ -98,36 +98,35 @@ async def read_chunks(response: httpx2.Response, service: Service, until: float)
         except StopAsyncIteration:
             return
         except (TimeoutError, httpx2.TimeoutException):
-            raise Unreachable(service.words("the answer stalled and was given up.")) from None
+            raise whom.error(Unreachable, "the answer stalled and was given up") from None
         except httpx2.DecodingError:
-            raise AlienReply(service.words("the answer cannot be decoded.")) from None
+            raise whom.error(AlienReply, "the answer cannot be decoded") from None
         except httpx2.TransportError as error:
-            raise TruncatedStream(
-                service.words(f"the connection broke in the middle ({type(error).__name__}).")
-            ) from None
+            words = f"the connection broke in the middle ({type(error).__name__})"
+            raise whom.error(TruncatedStream, words) from None
         size += len(chunk)
         if size > MOST_BYTES:
-            raise AlienReply(service.words("the answer is far too long."))
+            raise whom.error(AlienReply, "the answer is far too long")
         yield chunk
 
 
-async def read_lines(response: httpx2.Response, service: Service, until: float) -> AsyncIterator[str]:
+async def read_lines(response: httpx2.Response, whom: Whom, until: float) -> AsyncIterator[str]:
     """The lines of a body as they arrive; an unfinished last line is given too."""
     pending = b""
-    async for chunk in read_chunks(response, service, until):
+    async for chunk in read_chunks(response, whom, until):
         *lines, pending = (pending + chunk).split(b"\n")
         for line in lines:
             yield line.decode(errors="replace").rstrip("\r")
         if len(pending) > LONGEST_LINE:
-            raise AlienReply(service.words("a line of the answer is far too long."))
+            raise whom.error(AlienReply, "a line of the answer is far too long")
     if pending:
         yield pending.decode(errors="replace")
 
 
-async def read_events(response: httpx2.Response, service: Service, until: float) -> AsyncIterator[str]:
+async def read_events(response: httpx2.Response, whom: Whom, until: float) -> AsyncIterator[str]:
     """The data of each server-sent event; one that the end of the body cuts is left out, as the standard says."""
     data: list[str] = []
-    async for line in read_lines(response, service, until):
+    async for line in read_lines(response, whom, until):
         if not line and data:
             yield "\n".join(data)
             data = []
@@ -135,17 +134,17 @@ async def read_events(response: httpx2.Response, service: Service, until: float)
             data.append(line[5:].removeprefix(" "))
 
 
-async def read_object(response: httpx2.Response, service: Service, until: float) -> dict[str, Any]:
+async def read_object(response: httpx2.Response, whom: Whom, until: float) -> dict[str, Any]:
     """The body as one JSON object; raises AlienReply when it is anything else."""
-    body = b"".join([chunk async for chunk in read_chunks(response, service, until)])
-    return as_object(body.decode(errors="replace"), service)
+    body = b"".join([chunk async for chunk in read_chunks(response, whom, until)])
+    return as_object(body.decode(errors="replace"), whom)
 
 
-async def read_fault(response: httpx2.Response, service: Service, until: float) -> StatusFault:
+async def read_fault(response: httpx2.Response, whom: Whom, until: float) -> StatusFault:
     """The HTTP error that a response is, with as much of its body as is needed to tell which."""
     body = b""
     try:
-        async for chunk in read_chunks(response, service, until):
+        async for chunk in read_chunks(response, whom, until):
             body += chunk
             if len(body) > LONGEST_FAULT:
                 break
@@ -154,13 +153,13 @@ async def read_fault(response: httpx2.Response, service: Service, until: float) 
     return StatusFault(response.status_code, response.headers, body.decode(errors="replace"))
 
 
-def as_object(text: str, service: Service) -> dict[str, Any]:
+def as_object(text: str, whom: Whom) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise AlienReply(service.words("the answer is not JSON.")) from None
+        raise whom.error(AlienReply, "the answer is not JSON") from None
     if not isinstance(value, dict):
-        raise AlienReply(service.words("the answer is not a JSON object."))
+        raise whom.error(AlienReply, "the answer is not a JSON object")
     return cast(dict[str, Any], value)
 
 

@@ -13,7 +13,6 @@ from ..errors import LLMError, TruncatedStream
 from ..faults import StatusFault, from_stream
 from ..messages_api import STOPS, Gathering, turns
 from ..remote import RemoteProvider
-from ..shapes import mapping
 from ..tokens import estimate_tokens
 from ..types import Caps, Completion, Delta, ProviderSettings, Request
 from ..wire import as_object, open_client, read_events
@@ -112,7 +111,8 @@ class AnthropicProvider(RemoteProvider):
         if fault.status == 400 and "thinking" in fault.text and self._said.pop(model, None):
             return True
         if fault.status == 401 and "x-api-key" in fault.text and self._key_header == "authorization":
-            self._key_header, self._client = "x-api-key", None
+            self._key_header = "x-api-key"
+            self._clients.clear()
             return True
         if fault.status not in (400, 422, 500):
             return False
@@ -127,7 +127,7 @@ class AnthropicProvider(RemoteProvider):
 
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
         if body.get("type") == "error":
-            raise from_stream(mapping(body.get("error")), self._service(model))
+            raise from_stream(body.get("error"), self._service(model, request))
         if not isinstance(body.get("content"), list):
             raise self._alien(model, "without content")
         gathering = Gathering()
@@ -145,10 +145,10 @@ class AnthropicProvider(RemoteProvider):
                     yield self._completion(gathering, request, model)
                     return
                 if event.get("type") == "error":
-                    raise from_stream(mapping(event.get("error")), self._service(model))
+                    raise from_stream(event.get("error"), self._service(model, request))
                 if added := gathering.take_event(event):
                     yield Delta(added)
-            raise TruncatedStream(self._service(model).words("the stream ended before its end."))
+            raise self._service(model, request).error(TruncatedStream, "the stream ended before its end")
         except LLMError as error:
             error.usage = gathering.usage()
             raise

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AlienReply, ContextTooLong, LLMError, TruncatedStream
-from ..faults import Service, StatusFault, from_status
+from ..faults import StatusFault, Whom, from_status, from_stream
 from ..ollama_api import Gathering, ModelFacts, context_for, native_messages, suspicion
 from ..remote import RemoteProvider
 from ..tokens import prompt_tokens
@@ -93,8 +93,8 @@ class OllamaProvider(RemoteProvider):
         thoughts = self.caps(model).thoughts
         chosen = context_for(needed + thoughts, self._settings.options.get("context"), self._facts[model].context)
         if chosen < needed:
-            words = f"the prompt and its reply need about {needed} tokens, the context holds {chosen}."
-            raise ContextTooLong(self._service(model).words(words))
+            words = f"the prompt and its reply need about {needed} tokens, the context holds {chosen}"
+            raise self._service(model, request).error(ContextTooLong, words)
         return chosen, request.max_tokens + min(thoughts, chosen - needed)
 
     def _mode(self, request: Request, model: str) -> SchemaMode:
@@ -119,7 +119,7 @@ class OllamaProvider(RemoteProvider):
 
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
         if error := body.get("error"):
-            raise from_status(StatusFault(500, {}, str(error)), self._service(model))
+            raise from_stream(error, self._service(model, request))
         if not isinstance(body.get("message"), dict):
             raise self._alien(model, "without a message")
         gathering = Gathering()
@@ -131,7 +131,7 @@ class OllamaProvider(RemoteProvider):
     ) -> AsyncGenerator[Delta | Completion]:
         gathering = Gathering()
         try:
-            async for part in self._parts(response, model, until):
+            async for part in self._parts(response, self._service(model, request), model, until):
                 if added := gathering.take(part):
                     yield Delta(added)
                 if gathering.done:
@@ -142,16 +142,18 @@ class OllamaProvider(RemoteProvider):
             error.usage = gathering.usage()
             raise
 
-    async def _parts(self, response: httpx2.Response, model: str, until: float) -> AsyncIterator[dict[str, Any]]:
-        async for line in read_lines(response, self._service(model), until):
+    async def _parts(
+        self, response: httpx2.Response, whom: Whom, model: str, until: float
+    ) -> AsyncIterator[dict[str, Any]]:
+        async for line in read_lines(response, whom, until):
             if not line.strip():
                 continue
             try:
-                part = as_object(line, self._service(model))
+                part = as_object(line, whom)
             except AlienReply:
                 raise (self._cut(model) if line.startswith("{") else self._alien(model, "that is not JSON")) from None
             if error := part.get("error"):
-                raise from_status(StatusFault(500, {}, str(error)), self._service(model))
+                raise from_stream(error, whom)
             yield part
 
     def _completion(self, gathering: Gathering, request: Request, model: str) -> Completion:
@@ -172,8 +174,8 @@ class OllamaProvider(RemoteProvider):
             notes=tuple(filter(None, notes)),
         )
 
-    def _service(self, model: str) -> Service:
-        return Service(self._name, model, self._settings.key, f"run: ollama pull {model}")
+    def _get_model(self, model: str) -> str:
+        return f"run `ollama pull {model}`"
 
     def _cut(self, model: str) -> TruncatedStream:
-        return TruncatedStream(self._service(model).words("the stream ended before its end."))
+        return self._service(model).error(TruncatedStream, "the stream ended before its end")

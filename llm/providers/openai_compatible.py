@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ..chat_api import Gathering, chat_messages, chat_tools
 from ..dialect import Dialect
 from ..errors import ContextTooLong, LLMError, TruncatedStream
-from ..faults import StatusFault, from_stream
+from ..faults import StatusFault, Whom, from_stream
 from ..remote import RemoteProvider
-from ..shapes import mapping
 from ..strict import strict_schema
 from ..tokens import prompt_tokens
 from ..toolcalls import emulate
@@ -27,6 +26,7 @@ DONE = "[DONE]"
 AFTER_FINISH_S = 5.0
 """How long the counts of tokens are waited for once the reply itself is complete."""
 SHORTEST_REPLY = 128
+MOST_TOKENS = 1_000_000
 OPTIONAL = ("temperature", "seed")
 
 
@@ -83,11 +83,11 @@ class OpenAICompatible(RemoteProvider):
 
     def _limit(self, request: Request, dialect: Dialect) -> int:
         """Tokens of the reply and the thoughts before it, as far as the context has room for them."""
-        wanted = request.max_tokens + self._thoughts
+        wanted = min(request.max_tokens + self._thoughts, dialect.most or MOST_TOKENS)
         room = dialect.context - prompt_tokens(request) - dialect.spare if dialect.context else wanted
         if room < min(wanted, SHORTEST_REPLY):
-            words = f"the prompt leaves no room for a reply in a context of {dialect.context} tokens."
-            raise ContextTooLong(self._service("").words(words))
+            words = f"the prompt leaves no room for a reply in a context of {dialect.context} tokens"
+            raise self._service("", request).error(ContextTooLong, words)
         return min(wanted, room)
 
     def _response_format(self, request: Request, dialect: Dialect) -> dict[str, Any] | None:
@@ -101,11 +101,12 @@ class OpenAICompatible(RemoteProvider):
         return None
 
     def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:
-        return self._dialect(model).learn(fault, self._body(request, model, streaming=True))
+        sent = self._body(request, model, streaming=True)
+        return self._dialect(model).learn(fault, sent, prompt_tokens(request))
 
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
         if error := body.get("error"):
-            raise from_stream(mapping(error), self._service(model))
+            raise from_stream(error, self._service(model, request))
         gathering = Gathering()
         gathering.take(body)
         if not gathering.messages:
@@ -117,23 +118,23 @@ class OpenAICompatible(RemoteProvider):
     ) -> AsyncGenerator[Delta | Completion]:
         gathering = Gathering()
         try:
-            async for added in self._pieces(response, gathering, model, until):
+            async for added in self._pieces(response, gathering, self._service(model, request), until):
                 yield Delta(added)
             if not gathering.stop:
-                raise TruncatedStream(self._service(model).words("the stream ended before its end."))
+                raise self._service(model, request).error(TruncatedStream, "the stream ended before its end")
             yield self._completion(gathering, request, model)
         except LLMError as error:
             error.usage = gathering.usage()
             raise
 
     async def _pieces(
-        self, response: httpx2.Response, gathering: Gathering, model: str, until: float
+        self, response: httpx2.Response, gathering: Gathering, whom: Whom, until: float
     ) -> AsyncIterator[str]:
-        events = read_events(response, self._service(model), until)
+        events = read_events(response, whom, until)
         while (data := await self._next_event(events, finished=bool(gathering.stop))) != DONE:
-            body = as_object(data, self._service(model))
+            body = as_object(data, whom)
             if error := body.get("error"):
-                raise from_stream(mapping(error), self._service(model))
+                raise from_stream(error, whom)
             if added := gathering.take(body):
                 yield added
 

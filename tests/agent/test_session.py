@@ -7,6 +7,7 @@ import pytest
 from agent.session import FORMAT_TOKENS, Session
 from llm.chains import Chains, Target
 from llm.meter import Meter
+from llm.pool import alone
 from llm.router import Router
 from llm.types import Caps
 
@@ -24,7 +25,7 @@ class Small:
 
 
 def session(context: int | None) -> Session:
-    router = Router({"small": Small(context)}, Chains((Target("small", "m"),)))  # type: ignore[dict-item]
+    router = Router(alone({"small": Small(context)}), Chains((Target("small", "m"),)))  # type: ignore[dict-item]
     services = {"sandbox": None, "port": None}
     return Session(
         run_id="r", router=router, meter=Meter(), provider="small", model="m", scripted=False, deadline=0.0, **services

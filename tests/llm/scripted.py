@@ -8,6 +8,7 @@ from typing import Any
 
 from llm.chains import Chains, Target
 from llm.meter import Meter
+from llm.pool import alone
 from llm.router import Router
 from llm.types import Caps, Completion, Delta, Finish, Request, Usage
 
@@ -93,7 +94,7 @@ def router_of(*providers: Scripted, clock: Clock | None = None, **chains: Any) -
     clock = clock or Clock()
     default = tuple(Target(provider.name, "m1") for provider in providers)
     return Router(
-        {provider.name: provider for provider in providers},
+        alone({provider.name: provider for provider in providers}),
         Chains(**{"default": default, **chains}),
         prices=a_dollar_per_thousand,
         clock=clock,

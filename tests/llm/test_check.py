@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,10 +16,9 @@ from llm.bench import measure
 from llm.chains import Chains, Target
 from llm.check import CheckReport, check
 from llm.costs import CostLog, Estimate, Expected, estimate
-from llm.faults import Service
 from llm.guard import RunawayGuard, loops
 from llm.meter import Meter, Settled
-from llm.redact import identifier, scrub
+from llm.redact import scrub
 from llm.types import Caps, Provider, ToolCall, Usage
 
 from .protocols import SPEAKERS, Speaker
@@ -230,20 +228,6 @@ def test_what_looks_like_a_key_is_removed(secret: str) -> None:
 
 def test_a_known_secret_of_any_shape_is_removed() -> None:
     assert scrub("the word is hunter22.", "hunter22") == "the word is [secret]."
-
-
-def test_an_error_never_holds_the_services_key() -> None:
-    assert Service("groq", "m", "hunter22").words("bad hunter22") == "groq: bad [secret]"
-
-
-def test_only_code_words_of_a_service_are_repeated() -> None:
-    said: list[tuple[Any, str]] = [
-        ("rate_limit_error", "rate_limit_error"),
-        ("your prompt: x", ""),
-        (None, ""),
-        (5, ""),
-    ]
-    assert [identifier(value) for value, _ in said] == [shown for _, shown in said]
 
 
 async def test_the_measurement_of_the_routers_share_runs() -> None:

@@ -118,7 +118,6 @@ def test_settings_do_not_show_their_keys() -> None:
 async def test_a_router_is_built_from_settings() -> None:
     router = build_router(LLMSettings(keys={"anthropic": "k"}), around("m"))
     assert router.chains.chain("generator")[0] == Target("ollama", "m")
-    await router.aclose()
 
 
 @pytest.mark.parametrize("text", ["", "groq", "groq:", ":m"])

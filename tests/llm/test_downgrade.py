@@ -11,6 +11,7 @@ import pytest
 from llm import errors
 from llm.chains import Chains, Target
 from llm.meter import Meter
+from llm.pool import alone
 from llm.providers import open_provider
 from llm.router import Router
 from llm.services import SERVICES
@@ -106,7 +107,7 @@ async def test_refused_tools_are_told_in_words(connect: Connect, speaker: Speake
         refused = lambda seen: speaker.shown() if seen.path == "/api/show" else inner(seen)  # noqa: E731
     with Server(refused, check=speaker.check) as server:
         provider = connect(speaker, server)
-        router = Router({speaker.provider: provider}, Chains((Target(speaker.provider, speaker.model),)))
+        router = Router(alone({speaker.provider: provider}), Chains((Target(speaker.provider, speaker.model),)))
         for _ in range(2):
             answer = await router.ask(ask(tools=(TOOL,)), Meter())
             assert [call.name for call in answer.reply.tool_calls] == ["look"]
@@ -162,7 +163,7 @@ async def test_a_strict_schema_names_every_property_and_takes_null_for_optional_
         "required": ["kind"],
     }
     with Server(OPENAI.says('{"kind": "a", "note": null}'), check=OPENAI.check) as server:
-        router = Router({"openai": connect(OPENAI, server)}, Chains((Target("openai", OPENAI.model),)))
+        router = Router(alone({"openai": connect(OPENAI, server)}), Chains((Target("openai", OPENAI.model),)))
         answer = await router.ask(ask(schema=schema), Meter())
     sent = server.seen[0].body["response_format"]["json_schema"]
     assert sent["strict"] is True

@@ -116,7 +116,6 @@ async def answered(environment: Mapping[str, str], spec: Mapping[str, str | None
     check_provider(settings, spec.get("provider"))
     chosen = await choose(settings, spec)
     answer = await chosen.router.ask(ask(role=WRITER), Meter())
-    await chosen.router.aclose()
     return answer.provider, answer.model, answer.cost_usd
 
 
@@ -190,5 +189,4 @@ async def test_one_file_and_one_line_make_a_service() -> None:
     assert page()["acme"] == "Acme: needs your key"
     chosen = await choose(Settings.from_env({**key, "LLM_PROVIDER": "acme"}), {})
     assert chosen.router.chains.chain(WRITER, escalate=1)[0] == Target("acme", "huge")
-    await chosen.router.aclose()
     assert "acme" in llm_settings(Settings.from_env({})).services

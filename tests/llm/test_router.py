@@ -10,6 +10,7 @@ import pytest
 from llm import errors
 from llm.chains import Target
 from llm.meter import Meter, Settled
+from llm.router import Router
 from llm.types import Answer, Caps, Completion, ToolSpec, Usage
 
 from .conftest import ask
@@ -18,7 +19,11 @@ from .scripted import Clock, Scripted, router_of, says
 GOOD = says('{"ok": true}')
 SCHEMA = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
 QUESTION = ask(schema=SCHEMA)
-SERVICE_FAULTS = [errors.Overloaded("x"), errors.Unreachable("x"), errors.TruncatedStream("x"), errors.AlienReply("x")]
+PASSING = [errors.Overloaded("x"), errors.Unreachable("x"), errors.TruncatedStream("x"), errors.RateLimited("x")]
+LASTING = (
+    *(errors.AuthFailed, errors.PaymentRequired, errors.ModelMissing, errors.ContextTooLong, errors.BadRequest),
+    *(errors.AlienReply, errors.NotThere, errors.NoAnswer),
+)
 
 
 class RealTime(Clock):
@@ -70,7 +75,7 @@ async def test_a_refusal_is_final() -> None:
     assert (len(provider.requests), len(other.requests)) == (1, 0)
 
 
-@pytest.mark.parametrize("fault", SERVICE_FAULTS, ids=lambda fault: type(fault).__name__)
+@pytest.mark.parametrize("fault", PASSING, ids=lambda fault: type(fault).__name__)
 async def test_a_fault_of_the_service_is_tried_again_with_pauses(fault: errors.LLMError) -> None:
     clock, provider = Clock(), Scripted("a", fault, fault, GOOD)
     answer = await router_of(provider, clock=clock).ask(QUESTION, Meter())
@@ -86,32 +91,31 @@ async def test_after_two_retries_the_next_in_the_chain_is_asked() -> None:
     assert any("a:m1 gave no answer, the next one is asked" in note for note in answer.notes)
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [errors.AuthFailed("x"), errors.PaymentRequired("x"), errors.ModelMissing("x"), errors.ContextTooLong("x")],
-    ids=lambda fault: type(fault).__name__,
-)
-async def test_a_fault_that_stays_is_not_tried_again(fault: errors.LLMError) -> None:
-    first, second, clock = Scripted("a", fault), Scripted("b", GOOD), Clock()
+@pytest.mark.parametrize("kind", LASTING)
+async def test_a_fault_that_stays_is_not_tried_again(kind: type[errors.ProviderError]) -> None:
+    first, second, clock = Scripted("a", kind("x")), Scripted("b", GOOD), Clock()
     answer = await router_of(first, second, clock=clock).ask(QUESTION, Meter())
     assert outcomes(answer) == ["fallback", "ok"]
-    assert clock.slept == []
+    assert (clock.slept, len(first.requests)) == ([], 1)
 
 
-@pytest.mark.parametrize(
-    "fault", [errors.BadRequest("x"), errors.NoScenario("x")], ids=lambda fault: type(fault).__name__
-)
-async def test_a_fault_of_the_question_is_raised_at_once(fault: errors.LLMError) -> None:
-    first, second = Scripted("a", fault), Scripted("b", GOOD)
-    with pytest.raises(type(fault)):
+async def test_a_task_without_a_script_is_said_at_once() -> None:
+    first, second = Scripted("a", errors.NoScenario("x")), Scripted("b", GOOD)
+    with pytest.raises(errors.NoScenario):
         await router_of(first, second).ask(QUESTION, Meter())
     assert (len(first.requests), len(second.requests)) == (1, 0)
 
 
-async def test_the_last_error_is_raised_when_nobody_answers() -> None:
-    first, second = Scripted("a", errors.AuthFailed("first")), Scripted("b", errors.ModelMissing("second"))
-    with pytest.raises(errors.ModelMissing, match="second"):
+async def test_one_target_alone_is_told_as_it_failed_and_how_often() -> None:
+    with pytest.raises(errors.Overloaded, match=r"^a is down, tried 3 times; wait\.$"):
+        await router_of(Scripted("a", errors.Overloaded("a is down.", helps="wait"))).ask(QUESTION, Meter())
+
+
+async def test_a_chain_of_which_nobody_answers_is_told_line_by_line() -> None:
+    first, second = Scripted("a", errors.AuthFailed("first", helps="set A")), Scripted("b", errors.Overloaded("second"))
+    with pytest.raises(errors.NobodyAnswered) as raised:
         await router_of(first, second).ask(QUESTION, Meter())
+    assert str(raised.value) == "no model answered:\n- first; set A.\n- second, tried 3 times."
 
 
 async def test_a_refused_key_is_not_shown_to_the_service_again() -> None:
@@ -128,10 +132,17 @@ async def test_the_wait_that_a_service_asks_for_is_kept() -> None:
     assert clock.slept == [7]
 
 
-async def test_a_wait_that_is_too_long_is_not_kept() -> None:
-    clock, first, second = Clock(), Scripted("a", errors.RateLimited("x", retry_after=60)), Scripted("b", GOOD)
+@pytest.mark.parametrize("kind", [errors.RateLimited, errors.Overloaded])
+async def test_a_wait_that_is_too_long_is_kept_only_where_nobody_else_can_be_asked(kind: type) -> None:
+    clock, first, second = Clock(), Scripted("a", kind("x", retry_after=40)), Scripted("b", GOOD)
     answer = await router_of(first, second, clock=clock).ask(QUESTION, Meter())
     assert (outcomes(answer), clock.slept) == (["fallback", "ok"], [])
+    alone = Scripted("a", kind("x", retry_after=40), GOOD)
+    await router_of(alone, clock=clock).ask(QUESTION, Meter())
+    assert clock.slept == [40]
+    with pytest.raises(kind):
+        await router_of(Scripted("a", kind("x", retry_after=3600)), clock=clock).ask(QUESTION, Meter())
+    assert clock.slept == [40]
 
 
 async def test_no_pause_goes_past_the_deadline() -> None:
@@ -151,23 +162,71 @@ async def test_a_model_that_hangs_does_not_take_the_time_of_the_next() -> None:
 async def test_the_deadline_ends_a_call() -> None:
     loop = asyncio.get_running_loop()
     began = loop.time()
-    with pytest.raises(errors.Unreachable, match="in time"):
+    with pytest.raises(errors.NoAnswer, match="no answer in the"):
         await router_of(Scripted("a", "hang")).ask(QUESTION, Meter(), deadline=0.05)
     assert loop.time() - began < 2
 
 
-async def test_three_failures_in_a_row_open_the_breaker_and_one_probe_closes_it() -> None:
-    clock, provider = Clock(), Scripted("a", *[errors.Overloaded("x")] * 3, GOOD)
+async def test_failed_questions_and_not_tries_open_the_breaker() -> None:
+    """Four questions at the same moment meet one blip: each tries again, and all are answered."""
+    clock, provider = Clock(), Scripted("a", *[errors.Overloaded("x")] * 8, GOOD)
     router = router_of(provider, clock=clock)
-    with pytest.raises(errors.Overloaded):
-        await router.ask(QUESTION, Meter())
-    with pytest.raises(errors.Unreachable, match="left alone"):
-        await router.ask(QUESTION, Meter())
-    assert (len(provider.requests), clock.now) == (3, 1002)
+    answers = await asyncio.gather(*(router.ask(QUESTION, Meter()) for _ in range(4)))
+    assert all(answer.reply.header["ok"] for answer in answers)
+
+
+async def test_a_model_that_fails_again_and_again_is_left_alone_and_the_cause_is_told() -> None:
+    clock, provider, other = Clock(), Scripted("a", errors.Overloaded("a is down")), Scripted("b", GOOD)
+    router = router_of(provider, other, clock=clock)
+    for _ in range(3):
+        assert (await router.ask(QUESTION, Meter())).provider == "b"
+    answer = await router.ask(QUESTION, Meter())
+    assert len(provider.requests) == 9
+    assert any("a is down" in note and "left alone for 30 s" in note for note in answer.notes)
     clock.now += 31
-    assert (await router.ask(QUESTION, Meter())).reply.header["ok"]
-    assert (await router.ask(QUESTION, Meter())).reply.header["ok"]
-    assert len(provider.requests) == 5
+    provider.outcomes = [GOOD]
+    assert (await router.ask(QUESTION, Meter())).provider == "a"
+
+
+async def test_a_short_pause_is_waited_out_where_nobody_else_can_be_asked() -> None:
+    clock, provider = Clock(), Scripted("a", *[errors.Overloaded("a is down")] * 9, GOOD)
+    router, told = router_of(provider, clock=clock), []
+    for _ in range(3):
+        with pytest.raises(errors.Overloaded, match="a is down"):
+            await router.ask(QUESTION, Meter())
+    answer = await router.ask(QUESTION, Meter(), on_note=told.append)
+    assert answer.reply.header["ok"]
+    assert clock.slept[-1] == 30
+    assert told[0].startswith("waiting 30 s: a is down, tried 3 times. It is left alone")
+    with pytest.raises(errors.Resting, match="a is down"):
+        await give_up(router, provider)
+
+
+async def give_up(router: Router, provider: Scripted) -> None:
+    """Fail until the breaker is open, then ask with too little time for its pause."""
+    provider.outcomes = [errors.Overloaded("a is down")]
+    for _ in range(3):
+        with pytest.raises(errors.Overloaded):
+            await router.ask(QUESTION, Meter())
+    await router.ask(QUESTION, Meter(), deadline=20)
+
+
+async def test_a_refused_key_is_told_again_without_asking() -> None:
+    provider = Scripted("a", errors.AuthFailed("bad key", helps="set A"))
+    router = router_of(provider)
+    for _ in range(3):
+        with pytest.raises(errors.AuthFailed, match="bad key; set A"):
+            await router.ask(QUESTION, Meter())
+    assert len(provider.requests) == 1
+
+
+async def test_what_happens_is_told_while_it_happens() -> None:
+    told: list[str] = []
+    first, second = Scripted("a", errors.Overloaded("a is down")), Scripted("b", GOOD)
+    await router_of(first, second).ask(QUESTION, Meter(), on_note=told.append)
+    assert [words.partition(":")[0] for words in told[:1]] == ["a"]
+    assert "asked again in 0.8 s" in told[0]
+    assert "the next one is asked" in told[2]
 
 
 async def test_bad_replies_do_not_open_the_breaker() -> None:
@@ -337,9 +396,3 @@ async def test_what_a_service_changed_is_told() -> None:
     )
     answer = await router_of(Scripted("a", odd)).ask(ask(), Meter())
     assert answer.notes == ("a downgrade", "a:m1 does not apply: temperature", "a:m1 answered as other-model")
-
-
-async def test_closing_the_router_closes_its_providers() -> None:
-    provider = Scripted("a", GOOD)
-    await router_of(provider).aclose()
-    assert provider.closed == 1

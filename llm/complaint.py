@@ -1,0 +1,120 @@
+"""What a service says when it refuses: its own codes, the parts it names, its words and the wait it asks for.
+
+Every service wraps these differently: in a list, in strings of JSON, below `error`, `detail`, `metadata`. The body is
+therefore walked as a whole, and each field is known by its name, wherever it stands.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+CODES = ("code", "type", "status", "reason", "object")
+PARTS = ("param", "field", "loc")
+WORDS = ("message", "msg", "error", "detail", "raw", "description", "title", "failed_generation")
+MOST_DEPTH, MOST_FIELDS, MOST_TEXT = 8, 300, 20_000
+SHOWN = 200
+"""Characters of a service's own words that a person gets to see."""
+IDENTIFIER = re.compile(r"[A-Za-z_][\w.\[\]-]{0,59}")
+WAIT = re.compile(
+    r"(?:try again|retry|available|reset)\D{0,20}?\b(?:in|after)\s+"
+    r"(?:(\d+)\s*h)?\s*(?:(\d+)\s*m(?![a-z]))?\s*(?:([\d.]+)\s*(ms|s))?",
+    re.IGNORECASE,
+)
+
+Field = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """`codes` and `parts` in lower case, the innermost last; `words` as they came."""
+
+    codes: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    words: str = ""
+    numbers: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Counts that came as fields of their own: `n_ctx`, `n_prompt_tokens`."""
+    wait_s: float | None = None
+
+    @property
+    def code(self) -> str:
+        """The service's own word for it; "" where it has none but the number of the status."""
+        return next((code for code in self.codes if IDENTIFIER.fullmatch(code) and code not in ("error", "object")), "")
+
+    @property
+    def shown(self) -> str:
+        """Its words in one line; not yet cut or scrubbed."""
+        return " ".join("".join(letter if letter.isprintable() else " " for letter in self.words).split())
+
+
+def read_complaint(text: str) -> Complaint:
+    """Any body: JSON of any nesting, JSON within strings, plain text, a page of HTML."""
+    text = text[:MOST_TEXT]
+    try:
+        body: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return _of_text(text)
+    fields = [field for field, _ in zip(_walk(body, "message", 0), range(MOST_FIELDS), strict=False)]
+    codes = dict.fromkeys(value.strip().lower() for name, value in fields if name in CODES and value.strip())
+    parts = dict.fromkeys(value.strip().lower() for name, value in fields if name in PARTS and value.strip())
+    words = dict.fromkeys(value.strip() for name, value in fields if name in WORDS and value.strip())
+    joined = ". ".join(_without_repeats(tuple(words)))
+    numbers = {name: int(value) for name, value in fields if name.startswith("n_") and value.isdigit()}
+    told = next((value for name, value in fields if name == "retryDelay"), "")
+    return Complaint(tuple(codes), tuple(parts), joined, numbers, _seconds(f"retry in {told}") or _seconds(joined))
+
+
+def _of_text(text: str) -> Complaint:
+    if "<html" in text.lower() or "<!doctype" in text.lower():
+        title = re.search(r"<title>(.*?)</title>", text, re.IGNORECASE | re.DOTALL)
+        return Complaint(words=title[1].strip() if title else "a page of HTML")
+    return Complaint(words=text.strip(), wait_s=_seconds(text))
+
+
+def _walk(value: Any, name: str, depth: int) -> Iterator[Field]:
+    """Every named text of the body; numbers and flags as text, too."""
+    if depth > MOST_DEPTH or value is None:
+        return
+    if isinstance(value, dict):
+        for key, inner in cast(dict[str, Any], value).items():
+            yield from _walk(inner, str(key), depth + 1)
+    elif isinstance(value, list):
+        for inner in cast(list[Any], value):
+            yield from _walk(inner, name, depth + 1)
+    elif isinstance(value, str) and (inner := _inner(value)) is not None:
+        yield from _walk(inner, name, depth + 1)
+    else:
+        yield name, str(value)
+
+
+def _inner(text: str) -> list[Any] | None:
+    """JSON that came as a string, with words before it or not, and those words."""
+    start = min((place for place in (text.find("{"), text.find("[{")) if place >= 0), default=-1)
+    if start < 0 or '"' not in text:
+        return None
+    try:
+        inner: Any
+        inner, end = json.JSONDecoder().raw_decode(text[start:])
+    except (ValueError, RecursionError):
+        return None
+    return [inner, (text[:start] + text[start + end :]).strip()] if inner else None
+
+
+def _without_repeats(words: tuple[str, ...]) -> list[str]:
+    """A wrapper often repeats what it wraps."""
+    return [word for word in words if not any(word != other and word in other for other in words)]
+
+
+def _seconds(text: str) -> float | None:
+    """ "try again in 9m38.016s", "retry in 47.4s", "in 644ms"."""
+    for hours, minutes, amount, unit in WAIT.findall(text):
+        try:
+            rest = float(amount or 0) * (0.001 if unit == "ms" else 1.0)
+        except ValueError:
+            continue
+        if hours or minutes or amount:
+            return int(hours or 0) * 3600 + int(minutes or 0) * 60 + rest
+    return None

@@ -1,0 +1,75 @@
+"""The providers of this process. What is dear or was learnt lives here and survives runs: loaded weights, kept prompt
+prefixes, what a service refused, how many calls it is asked at a time, and for how long it is left alone."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .breaker import Breaker
+from .providers import open_provider
+from .services import Service
+from .slots import Slots
+from .types import Provider, ProviderSettings
+
+CONCURRENT = 4
+MOST = 64
+"""Providers that are kept; each key that a visitor brings makes one."""
+Key = tuple[str, str, str, str]
+
+
+@dataclass(slots=True)
+class Shared:
+    """One provider, and what everybody who uses it has in common."""
+
+    provider: Provider
+    slots: Slots = field(default_factory=lambda: Slots(CONCURRENT))
+    _breakers: dict[str, Breaker] = field(default_factory=dict[str, Breaker])
+
+    def breaker(self, model: str) -> Breaker:
+        return self._breakers.setdefault(model, Breaker())
+
+
+class Pool:
+    """Safe to use from several threads and event loops."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: dict[Key, Shared] = {}
+        self._slots: dict[tuple[str, str, str], Slots] = {}
+
+    def get(self, service: Service, settings: ProviderSettings) -> Shared:
+        """The provider for these settings, opened at its first use. Raises NoProvider."""
+        key = _key(service, settings)
+        with self._lock:
+            shared = self._kept.pop(key, None)
+            if shared is None:
+                whose = key[2] if service.at == "service" else ""  # a server of one's own is one, whoever asks
+                slots = self._slots.setdefault((*key[:2], whose), Slots(service.concurrent))
+                shared = Shared(open_provider(service.name, settings), slots)
+            self._kept[key] = shared
+            for oldest in list(self._kept)[:-MOST]:
+                del self._kept[oldest]
+            return shared
+
+    def clear(self) -> None:
+        """Forget everything: for tests."""
+        with self._lock:
+            self._kept.clear()
+
+
+def alone(providers: Mapping[str, Provider]) -> dict[str, Shared]:
+    """Providers that nobody else uses."""
+    return {name: Shared(provider) for name, provider in providers.items()}
+
+
+def _key(service: Service, settings: ProviderSettings) -> Key:
+    """Service, address, the key's hash and the options: whoever has the same may share."""
+    secret = hashlib.sha256(settings.key.encode()).hexdigest()
+    options = repr(sorted((name, repr(value)) for name, value in settings.options.items()))
+    return service.name, settings.base_url or service.base_url, secret, f"{settings.model} {options}"
+
+
+POOL = Pool()

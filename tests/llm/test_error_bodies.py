@@ -1,0 +1,96 @@
+"""What services really answered, as people reported it in public: each body is read as what it means.
+
+`seen.jsonl` was at hand while the reader was written; `held_out.jsonl` was gathered afterwards. Each line names its
+source; `"envelope": "rebuilt"` marks those where the source quotes the words without the JSON around them.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from llm.dialect import Dialect
+from llm.faults import StatusFault, Whom, from_status, from_stream
+
+BODIES = Path(__file__).parent / "error_bodies"
+WHOM = Whom("service", "model", "https://service.example/v1", key_name="SERVICE_API_KEY")
+PROMPT = 50
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (BODIES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+ALL = [*rows("seen"), *rows("held_out")]
+
+
+def fault_of(row: dict[str, Any]) -> StatusFault:
+    body = row["body"]
+    return StatusFault(row["status"], row.get("headers", {}), body if isinstance(body, str) else json.dumps(body))
+
+
+def label(row: dict[str, Any]) -> str:
+    return f"{row['service']}-{row['status']}-{row['source'].removeprefix('https://github.com/')}"
+
+
+@pytest.mark.parametrize("row", ALL, ids=label)
+def test_a_real_body_is_read_as_what_it_means(row: dict[str, Any]) -> None:
+    fault = fault_of(row)
+    error = from_stream(row["body"]["error"], WHOM) if row.get("stream") else from_status(fault, WHOM)
+    assert type(error).__name__ == row["expect"], str(error)
+    if "wait" in row:
+        assert getattr(error, "retry_after", None) == pytest.approx(row["wait"])
+
+
+@pytest.mark.parametrize("row", [row for row in ALL if "sent" in row], ids=label)
+def test_what_can_be_learnt_from_a_refusal_is_learnt(row: dict[str, Any]) -> None:
+    sent = {"model": "m", "messages": [], "stream": True, **row["sent"]}
+    limit = next((name for name in sent if name.startswith("max_")), "max_tokens")
+    dialect = Dialect("native", limit)
+    learnt = dialect.learn(fault_of(row), sent, PROMPT)
+    assert learnt == bool(row["learns"])
+    assert said(dialect, limit) == row["learns"]
+
+
+def said(dialect: Dialect, limit: str) -> str:
+    """The one thing that the dialect has learnt."""
+    found = {
+        "limit": dialect.limit != limit,
+        f"most={dialect.most}": dialect.most is not None,
+        f"context={dialect.context}": dialect.context is not None,
+        "schema": dialect.schema != "native",
+        "tools": not dialect.tools,
+        **{part: True for part in dialect.without if part != limit},
+    }
+    return ",".join(name for name, learnt in found.items() if learnt)
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(ALL) >= 80
+    assert len({row["service"] for row in ALL}) >= 10
+    assert len(rows("held_out")) * 4 >= len(rows("seen"))
+    assert all(row["source"].startswith("https://") for row in ALL)
+
+
+def test_the_sentence_says_who_what_and_how_to_go_on() -> None:
+    bad = StatusFault(
+        401, {}, json.dumps({"error": {"message": "No such key: abcdefgh-secret", "code": "invalid_api_key"}})
+    )
+    whom = Whom("groq", "m", "https://me:pass@groq.example/v1?x=1", secret="abcdefgh-secret", key_name="GROQ_API_KEY")
+    assert str(from_status(bad, whom)) == (
+        "groq:m at https://groq.example/v1: the key was not accepted "
+        "(HTTP 401, invalid_api_key: 'No such key: [secret]'); set GROQ_API_KEY to a key of this service."
+    )
+
+
+def test_a_services_words_are_cut_cleaned_and_without_the_prompt() -> None:
+    prompt = "Write a function that adds two numbers, please."
+    words = f"\x1b[31mRefused: {prompt[:40]} {'x ' * 400}"
+    error = from_status(StatusFault(400, {}, json.dumps({"error": {"message": words}})), Whom("a", private=(prompt,)))
+    assert "adds two" not in str(error)
+    assert "[prompt]" in str(error)
+    assert "\x1b" not in str(error)
+    assert len(str(error)) < 330
