@@ -8,8 +8,9 @@ import importlib.util
 import logging
 import sys
 import threading
+import time
 from collections.abc import AsyncGenerator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -48,6 +49,8 @@ class Engine:
         self.users = 0
         self.listeners: set[Callable[[str], None]] = set()
         self._closing = threading.Event()
+        self._busy, self._used = False, 0.0
+        self._idle: threading.Timer | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="local-model")
 
     async def stream(self, work: Work) -> AsyncGenerator[str | Outcome]:
@@ -77,28 +80,62 @@ class Engine:
     async def close(self) -> None:
         """Stops what runs, waits for it and frees the memory."""
         self._closing.set()
+        if self._idle is not None:
+            self._idle.cancel()
         await asyncio.to_thread(self._thread.shutdown)
+        self._free()
+
+    def leave(self, *, unused_s: float = 0.0) -> Future[bool] | None:
+        """Frees weights that were not used for so long, once the thread is free; the next question loads them again.
+        None where nothing is loaded or the model is at work: the future tells whether the memory was freed."""
+        if self.loaded is None or self._busy or self._closing.is_set():
+            return None
+
+        def free() -> bool:
+            if self.loaded is None or time.monotonic() - self._used < unused_s:
+                return False
+            logger.info("%s leaves the memory: it was not used for a while, or the memory is needed", self.model)
+            self._free()
+            return True
+
+        return self._thread.submit(free)
+
+    def _free(self) -> None:
         self.loaded = None
         gc.collect()
         if torch := sys.modules.get("torch"):
             torch.cuda.empty_cache()
 
+    def _rest(self) -> None:
+        """Count the time from now until the weights leave."""
+        self._busy, self._used = False, time.monotonic()
+        if self._idle is not None:
+            self._idle.cancel()
+        if self.loaded is not None and not self._closing.is_set():
+            self._idle = threading.Timer(self._options.idle_s, self.leave, kwargs={"unused_s": self._options.idle_s})
+            self._idle.daemon = True
+            self._idle.start()
+
     def _run(self, work: Work, post: Callable[[_Item], None], gone: threading.Event) -> None:
         def unwanted() -> bool:
             return gone.is_set() or self._closing.is_set()
 
+        self._busy = True
+        outcome: Outcome | _Failed
         try:
             if unwanted():
                 raise Cancelled
-            post(work(self._ready(), post, unwanted))
+            outcome = work(self._ready(), post, unwanted)
         except BaseException as error:  # noqa: BLE001 - whatever it is, the caller has to learn of it
-            post(_Failed(error))
+            outcome = _Failed(error)
+        self._rest()
+        post(outcome)
 
     def _ready(self) -> Loaded:
         if self.loaded is None:
             from .load import load  # noqa: PLC0415 - torch and transformers take seconds to import
 
-            self.loaded = load(self.model, self._options, self._tell)
+            self.loaded = load(self.model, self._options, self._tell, lambda: make_room(self))
         return self.loaded
 
     def _tell(self, words: str) -> None:
@@ -148,6 +185,14 @@ def in_memory(model: str) -> Loaded | None:
     """The model, if an engine of this process has loaded it."""
     with _LOCK:
         return next((engine.loaded for (name, _), engine in _ENGINES.items() if name == model and engine.loaded), None)
+
+
+def make_room(wanting: Engine) -> bool:
+    """Frees the models that are not at work, for one that does not fit beside them; whether any memory was freed."""
+    with _LOCK:
+        others = [engine for engine in _ENGINES.values() if engine is not wanting]
+    leaving = [left for engine in others if (left := engine.leave()) is not None]
+    return any([left.result() for left in leaving])
 
 
 async def release(engine: Engine) -> None:

@@ -24,6 +24,8 @@ class Options:
     """Draft tokens from the prompt where the reply is likely to copy it."""
     zero_gpu: bool = False
     """On a ZeroGPU Space: borrow a GPU for each generation."""
+    idle_s: float = 900.0
+    """Seconds without a question after which the weights leave the memory."""
     memory_check: bool = True
     memory_gb: float | None = None
     """Memory that the weights may take; None: what is free now."""

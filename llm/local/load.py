@@ -87,8 +87,9 @@ class Loaded:
         return self.grammars.processor(job.grammar, start=len(job.prompt), closing=job.closing, free_tail=job.free_tail)
 
 
-def load(model: str, options: Options, progress: Progress) -> Loaded:
-    """Takes seconds to minutes. Raises errors of `llm.errors`: missing, too large, no chat model, unreachable."""
+def load(model: str, options: Options, progress: Progress, make_room: Callable[[], bool] = lambda: False) -> Loaded:
+    """Takes seconds to minutes. `make_room` frees other models' memory where this one does not fit. Raises errors of
+    `llm.errors`: missing, too large, no chat model, unreachable."""
     started = time.monotonic()
     progress(f"looking at {model}")
     folder = describe_only(model, options, progress)
@@ -104,7 +105,10 @@ def load(model: str, options: Options, progress: Progress) -> Loaded:
     machine = probe(options)
     _check_four_bit(options, machine)
     if options.memory_check and not options.zero_gpu:
-        check_fits(model, needed_bytes(config, machine, options), free_bytes(machine, options), machine)
+        needed = needed_bytes(config, machine, options)
+        if needed > free_bytes(machine, options) and make_room():
+            progress(f"other models left the memory for {model}")
+        check_fits(model, needed, free_bytes(machine, options), machine)
     folder = with_weights(model, folder, options, progress)
     progress(f"loading {model} ({machine.describe()})")
     weights = _weights(model, folder, machine, options)

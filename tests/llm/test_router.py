@@ -169,7 +169,7 @@ async def test_the_deadline_ends_a_call() -> None:
 
 async def test_failed_questions_and_not_tries_open_the_breaker() -> None:
     """Four questions at the same moment meet one blip: each tries again, and all are answered."""
-    clock, provider = Clock(), Scripted("a", *[errors.Overloaded("x")] * 8, GOOD)
+    clock, provider = Clock(), Scripted("a", *[errors.Overloaded("x")] * 4, GOOD)
     router = router_of(provider, clock=clock)
     answers = await asyncio.gather(*(router.ask(QUESTION, Meter()) for _ in range(4)))
     assert all(answer.reply.header["ok"] for answer in answers)

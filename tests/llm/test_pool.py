@@ -1,0 +1,197 @@
+"""What lives as long as the process: providers, what they learnt, slots across runs and event loops, loaded weights."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import sys
+import threading
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from llm import errors
+from llm.choose import LLMSettings, Surroundings, build_router
+from llm.local import engine as engines
+from llm.local.engine import Engine, make_room, share
+from llm.local.job import Options, Outcome
+from llm.meter import Meter
+from llm.pool import Pool
+from llm.slots import Slots
+from llm.types import Answer
+
+from .conftest import ask
+from .protocols import KEY, SPEAKERS, Chat, Llama
+from .servers import Seen, Sent, Server, json_reply, until
+
+NOWHERE = Surroundings(ollama=lambda _: None, has_torch=lambda: False)
+DONE = Outcome(text="", marked="", tokens=0, reused=0, ended=True)
+LLAMA = SPEAKERS[-1]
+
+
+def settings(server: Server, provider: str = "groq", **more: Any) -> LLMSettings:
+    given = {"provider": provider, "model": "m", "keys": {provider: KEY}, **more}
+    return LLMSettings(base_urls={provider: f"{server.url}{'' if provider == 'ollama' else '/v1'}"}, **given)
+
+
+async def a_run(configured: LLMSettings, pool: Pool, **request: Any) -> Answer:
+    """What each run does: build a router of its own and ask."""
+    return await build_router(configured, NOWHERE, pool).ask(ask(**request), Meter())
+
+
+async def test_what_one_run_learnt_the_next_one_knows() -> None:
+    def answer(seen: Seen) -> Sent:
+        refused = "temperature" in seen.body
+        return json_reply({"error": {"message": "temperature?"}}, 400) if refused else Chat("groq", "m").says("x")(seen)
+
+    pool = Pool()
+    with Server(answer) as server:
+        for _ in range(3):
+            await a_run(settings(server), pool, temperature=0.5)
+    assert ["temperature" in seen.body for seen in server.seen] == [True, False, False, False]
+
+
+async def test_a_refused_key_is_not_shown_again_by_the_next_run_but_another_key_is() -> None:
+    pool = Pool()
+    with Server(json_reply({"error": {"message": "no"}}, 401)) as server:
+        for key in (KEY, KEY, "another-key-of-a-visitor"):
+            with pytest.raises(errors.AuthFailed):
+                await a_run(settings(server, keys={"groq": key}), pool)
+    assert len(server.seen) == 2
+
+
+async def test_a_key_is_not_kept_in_the_names_of_providers() -> None:
+    pool = Pool()
+    with Server(Chat("groq", "m").says("x")) as server:
+        await a_run(settings(server), pool)
+    assert KEY not in repr(vars(pool))
+
+
+class Busy:
+    """An Ollama that counts how many questions it answers at the same time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.now = self.most = 0
+        self.enough = threading.Event()
+
+    def answer(self, seen: Seen) -> Sent:
+        if seen.path == "/api/show":
+            return Llama("ollama", "m").shown()
+        with self._lock:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        said = Llama("ollama", "m").says("x")(seen)
+
+        def chunks() -> Iterator[bytes]:
+            yield from said.chunks
+            with self._lock:
+                self.now -= 1
+
+        return Sent(said.status, said.headers, chunks())
+
+
+async def test_runs_at_the_same_time_never_exceed_the_one_slot_of_an_ollama() -> None:
+    pool, busy = Pool(), Busy()
+    with Server(busy.answer) as server:
+        one = settings(server, "ollama")
+        other = settings(server, "ollama", options={"ollama": {"context": 4096}}, keys={"ollama": "k"})
+
+        def in_another_loop() -> None:
+            asyncio.run(several(other))
+
+        async def several(configured: LLMSettings) -> None:
+            await asyncio.gather(*(a_run(configured, pool) for _ in range(4)))
+
+        await asyncio.gather(several(one), asyncio.to_thread(in_another_loop))
+    assert busy.most == 1
+
+
+async def test_slots_are_given_in_order_and_lost_by_nobody() -> None:
+    slots, order = Slots(1), list[int]()
+
+    async def take(number: int) -> None:
+        async with slots:
+            order.append(number)
+            await asyncio.sleep(0)
+
+    async with slots:
+        assert slots.busy
+        waiting = [asyncio.create_task(take(number)) for number in range(5)]
+        await asyncio.sleep(0)
+        waiting[2].cancel()
+    waiting[0].cancel()  # the slot was given to it in this moment
+    await asyncio.gather(*waiting, return_exceptions=True)
+    assert order == [1, 3, 4]
+    assert not slots.busy
+
+
+@pytest.fixture
+def loads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The names of models as they are loaded, by a loader that needs no torch."""
+    loaded: list[str] = []
+
+    def load(model: str, options: Options, progress: Any, make_room: Any = None) -> object:
+        loaded.append(model)
+        return object()
+
+    stand_in = ModuleType("llm.local.load")
+    vars(stand_in)["load"] = load
+    monkeypatch.setitem(sys.modules, "llm.local.load", stand_in)
+    monkeypatch.setattr(importlib.import_module("llm.local"), "load", stand_in, raising=False)
+    monkeypatch.setattr(engines, "_ENGINES", {})
+    yield loaded
+    for engine in list(engines._ENGINES.values()):
+        asyncio.run(engine.close())
+
+
+async def use(engine: Engine) -> None:
+    assert [item async for item in engine.stream(lambda *_: DONE)] == [DONE]
+
+
+async def test_three_runs_load_a_model_once(loads: list[str]) -> None:
+    for _ in range(3):
+        await use(share("m", Options()))
+    assert loads == ["m"]
+
+
+async def test_weights_leave_when_nobody_asked_for_a_while_and_come_back(loads: list[str]) -> None:
+    engine = share("m", Options())
+    await use(engine)
+    kept = engine.leave(unused_s=3600)
+    assert kept is not None
+    assert not await asyncio.wrap_future(kept)
+    left = engine.leave()
+    assert left is not None
+    assert await asyncio.wrap_future(left)
+    assert engine.loaded is None
+    await use(engine)
+    assert loads == ["m", "m"]
+
+
+async def test_the_idle_time_is_counted_by_itself(loads: list[str]) -> None:
+    engine = share("m", Options(idle_s=0.01))
+    await use(engine)
+    assert await asyncio.to_thread(until, lambda: engine.loaded is None, 20)
+
+
+async def test_a_model_that_needs_room_gets_that_of_models_at_rest_only(loads: list[str]) -> None:
+    resting, working, wanting = (share(name, Options()) for name in ("a", "b", "c"))
+    await use(resting)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def work(*_: object) -> Outcome:
+        begun.set()
+        go_on.wait(20)
+        return DONE
+
+    busy = asyncio.create_task(anext(working.stream(work)))
+    await asyncio.to_thread(begun.wait, 20)
+    assert await asyncio.to_thread(make_room, wanting)
+    assert resting.loaded is None
+    assert working.loaded is not None
+    assert not await asyncio.to_thread(make_room, wanting)
+    go_on.set()
+    await busy
