@@ -73,6 +73,7 @@ def _flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--strategies", type=int, metavar="N", help="repairs written in parallel, 1 to 3")
     parser.add_argument("--budget-usd", type=float, metavar="X")
     parser.add_argument("--budget-calls", type=int, metavar="N")
+    parser.add_argument("--budget-tokens", type=int, metavar="N", help="read and written by models")
     parser.add_argument("--timeout", type=float, metavar="S", help="wall seconds of the run")
     parser.add_argument(
         "--install-packages", action="store_true", default=None, help="install what programs import, from wheels only"

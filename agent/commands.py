@@ -19,7 +19,7 @@ from llm.errors import LLMError, NoScenario
 from llm.scenarios import Scenario, list_scenarios
 
 from . import bundle
-from .events import AgentEvent
+from .events import AgentEvent, Noted
 from .narrate import line_of
 from .report import Report
 from .request import BadInput
@@ -88,7 +88,8 @@ async def _list_runs(arguments: argparse.Namespace, settings: Settings) -> int:
 async def _submit(
     arguments: argparse.Namespace, settings: Settings, task: Task, provider: str | None, model: str | None
 ) -> int:
-    flags = ("autonomy", "max_repairs", "strategies", "budget_usd", "budget_calls", "timeout", "install_packages")
+    budgets = ("budget_usd", "budget_calls", "budget_tokens", "timeout")
+    flags = ("autonomy", "max_repairs", "strategies", *budgets, "install_packages")
     spec = spec_of(settings, task, {name: getattr(arguments, name) for name in flags}, provider=provider, model=model)
     runs = await open_runs(settings)
     try:
@@ -141,8 +142,8 @@ async def _follow(runs: Runs[AgentEvent], run_id: str, arguments: argparse.Names
                 after = entry.seq
                 envelopes.append(entry)
                 report.add(entry.event, entry.ts)
-                if (line := line_of(entry.event)) is not None:
-                    _say(line)
+            if (isinstance(entry, Envelope) or isinstance(entry.event, Noted)) and (line := line_of(entry.event)):
+                _say(line)
         pending = await runs.pending(run_id)
         if pending is None or stopping.is_set() or arguments.json or not sys.stdin.isatty():
             break

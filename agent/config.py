@@ -34,6 +34,8 @@ class AgentConfig:
     """Share of the spec suite that no repair prompt ever sees."""
     budget_usd: float | None = None
     budget_calls: int | None = 40
+    budget_tokens: int | None = None
+    """Tokens read and written by models."""
     timeout: float = 900.0
     """Wall seconds of a run, pauses not counted."""
     execution_timeout: float = 5.0

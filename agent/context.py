@@ -13,7 +13,7 @@ from langgraph.types import interrupt
 
 from framework.errors import StoreError
 from llm.errors import BadReply, BudgetExceeded, LLMError, ProviderError
-from llm.types import Answer, CodeBlock, Message, Reply, Request, ToolSpec
+from llm.types import Answer, CodeBlock, Message, Reply, Request, ToolSpec, Usage
 from prompts import PromptTooLong, load_prompt
 from sandbox.types import Artifact, Execution, Program, SandboxBroken
 
@@ -37,6 +37,8 @@ class Context:
     task: Task
     problems: list[str] = field(default_factory=list[str])
     done: list[str] = field(default_factory=list[str])
+    author: tuple[str, str] = ("", "")
+    """Provider and model of the last reply."""
     _emitted: int = 0
 
     def emit(self, event: AgentEvent) -> None:
@@ -117,23 +119,26 @@ class Context:
                 request,
                 self.session.meter,
                 on_text=lambda text: self.session.port.emit_live(TextStreamed(request.role, text)),
+                on_note=lambda words: self.session.port.emit_live(Noted(words)),
                 escalate=escalate,
                 deadline=max(0.0, self.session.deadline - time.monotonic()),
             )
-        except LLMError as error:
+        except BaseException as error:
             self._report_failed(request, paid, error)
-            if time.monotonic() > self.session.deadline:
+            if isinstance(error, LLMError) and time.monotonic() > self.session.deadline:
                 raise BudgetExceeded(self.session.exhausted()) from error
             raise
         self.session.port.remember(key, codec.encode_answer(answer))
         return answer
 
-    def _report_failed(self, request: Request, paid: int, error: LLMError) -> None:
-        """What was paid for a question that got no valid reply counts, too."""
-        calls = [c for c in self.session.meter.settled[paid:] if (c.role, c.step) == (request.role, request.step)]
-        for call in calls:
+    def _report_failed(self, request: Request, paid: int, error: BaseException) -> None:
+        """What was paid for a question that got no valid reply counts, too, also where it was left half-way. Its
+        identity is that of the payment, for an interrupted node is executed again and emits its own events anew."""
+        for place, call in enumerate(self.session.meter.settled[paid:], paid):
+            if (call.role, call.step) != (request.role, request.step):
+                continue
             provider, _, model = call.model.partition(":")
-            self.emit(
+            self.session.port.emit(
                 CallMade(
                     role=request.role,
                     step=request.step,
@@ -144,10 +149,12 @@ class Context:
                     cost_usd=call.cost_usd,
                     seconds=0.0,
                     notes=(f"no usable reply: {type(error).__name__}",),
-                )
+                ),
+                f"paid:{place}",
             )
 
     def _report(self, request: Request, answer: Answer) -> None:
+        self.author = answer.provider, answer.model
         self.emit(
             CallMade(
                 role=request.role,
@@ -158,7 +165,7 @@ class Context:
                 output_tokens=answer.usage.output,
                 cost_usd=answer.cost_usd,
                 seconds=answer.seconds,
-                attempts=max(1, len(answer.attempts)),
+                attempts=sum(attempt.usage != Usage() for attempt in answer.attempts),
                 notes=(*answer.notes, *answer.reply.salvaged),
             )
         )

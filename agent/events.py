@@ -107,7 +107,7 @@ class CallMade:
     cost_usd: float | None
     seconds: float
     attempts: int = 1
-    """Times a model was asked for this reply: re-asks, retries and fallbacks included."""
+    """Paid calls that it took: re-asks, and tries that failed half-way, included."""
     notes: tuple[str, ...] = ()
     """Retries, fallbacks, downgrades, salvage, in words."""
     kind: Literal["call_made"] = "call_made"

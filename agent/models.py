@@ -9,7 +9,7 @@ from typing import Any
 
 from framework.settings import Settings
 from llm.choose import LLMSettings, build_router, for_user, only
-from llm.costs import Expected, estimate
+from llm.costs import Expected, estimate, unpriced
 from llm.environment import read_settings
 from llm.errors import NoScenario
 from llm.providers.mock import no_scenario_message
@@ -18,6 +18,7 @@ from llm.scenarios import find_scenario
 from llm.tokens import estimate_tokens
 from prompts import load_prompt
 
+from .examples.classify import is_hard
 from .request import BadInput
 from .roles import ROLES
 
@@ -69,20 +70,25 @@ async def choose(
     elif model:
         llm = replace(llm, model=model)
     router = await asyncio.to_thread(build_router, llm)
+    if task := spec.get("task"):
+        router.chains = router.chains.fitted(WRITER, hard=is_hard(task["text"], task.get("code")))
     target = router.chains.chain(WRITER)[0]
     scripted = any(each.provider == MOCK for each in (*router.chains.default, target))
     return Chosen(router, target.provider, target.model, scripted)
 
 
-def forecast(router: Router, task: str) -> str:
-    """What a run without trouble will cost, in one line for the person; "" where it costs nothing."""
+def forecast(router: Router, task: str, budget_usd: float | None = None) -> str:
+    """What a run without trouble will cost, in one line for the person, and whether a ceiling in dollars can be kept;
+    "" where it costs nothing."""
     prompts = [load_prompt(role) for role in UNTROUBLED]
     expected = [Expected(p.role, estimate_tokens(p.system + task), p.max_tokens // 2) for p in prompts]
     told = estimate(expected, router.chains)
     if told.usd == 0:
         return ""
     cost = "at an unknown price" if told.usd is None else f"about ${told.usd:.4f}"
-    return f"without trouble this run takes {told.calls} model calls, {cost}"
+    unknown = ", ".join(map(str, unpriced(router.chains))) if budget_usd else ""
+    warning = f"; the price of {unknown} is unknown, so that no budget in dollars holds for it" if unknown else ""
+    return f"without trouble this run takes {told.calls} model calls, {cost}{warning}"
 
 
 def llm_settings(settings: Settings, options: Mapping[str, Mapping[str, Any]] | None = None) -> LLMSettings:

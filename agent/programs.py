@@ -85,6 +85,8 @@ def announce(context: Context, state: AgentState, candidate: Candidate) -> None:
             code=candidate.code,
             diff=diff,
             note=candidate.note,
+            provider=context.author[0],
+            model=context.author[1],
         )
     )
 

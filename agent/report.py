@@ -96,8 +96,7 @@ class Report:
             "pending": dict(pending) if pending else None,
             "attempts": attempts,
             "usage": self.usage(),
-            "provider": self.provider,
-            "model": self.model,
+            **self._author(),
             "scripted": "scripted demo model" if self.scripted else None,
             "events": self.events,
             "seconds": round(max(0.0, self.ended - self.started), 3),
@@ -123,6 +122,12 @@ class Report:
             },
         }  # fmt: skip
 
+    def _author(self) -> JsonObject:
+        """Who wrote the program that is returned, which after a fallback is another than was chosen for it."""
+        written = self.attempts.get(str(self.outcome.get("candidate") or self.best), {})
+        by = written if written.get("provider") else {"provider": self.provider, "model": self.model}
+        return {"provider": by["provider"], "model": by["model"]}
+
     def usage(self) -> JsonObject:
         return {
             **_sums(self.calls),
@@ -139,6 +144,8 @@ def _attempt(event: CandidateWritten) -> JsonObject:
         "strategy": event.strategy,
         "code": event.code,
         "diff": event.diff,
+        "provider": event.provider,
+        "model": event.model,
         "passed": 0,
         "failed": 0,
         "fault": None,

@@ -76,7 +76,7 @@ def check_config(config: AgentConfig) -> None:
     for name, (low, high) in bounds.items():
         if not low <= getattr(config, name) <= high:
             raise BadInput(f"{name.replace('_', ' ')} is {getattr(config, name)}; it must be from {low} to {high}")
-    for name in ("budget_usd", "budget_calls"):
+    for name in ("budget_usd", "budget_calls", "budget_tokens"):
         value = getattr(config, name)
         if value is not None and not 0 <= value <= 1_000_000:
             raise BadInput(f"{name.replace('_', ' ')} is {value}; it must not be negative")

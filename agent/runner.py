@@ -154,7 +154,7 @@ class AgentEngine:
                 provider=chosen.provider,
                 model=chosen.model,
                 scripted=chosen.scripted,
-                forecast=models.forecast(chosen.router, spec["task"]["text"]),
+                forecast=models.forecast(chosen.router, spec["task"]["text"], config.budget_usd),
                 deadline=began + config.timeout - sum(used),
             )
         finally:
@@ -239,7 +239,7 @@ def _meter(port: RunPort[AgentEvent], config: AgentConfig, log: CostLog) -> Mete
         rows.append(call.row())
         log.write(call)
 
-    return Meter(config.budget_usd, config.budget_calls, rows=list(rows), on_settle=settle)
+    return Meter(config.budget_usd, config.budget_calls, config.budget_tokens, rows=list(rows), on_settle=settle)
 
 
 def _dataclasses(module: ModuleType) -> list[type]:

@@ -36,6 +36,9 @@ class CandidateWritten:
     diff: str
     """Unified diff to the parent, or to the previous candidate; "" for the first."""
     note: str
+    provider: str = ""
+    """Of the model that wrote it; "" for a person's program."""
+    model: str = ""
     kind: Literal["candidate_written"] = "candidate_written"
 
 

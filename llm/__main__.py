@@ -6,14 +6,13 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from framework.errors import SettingsError
 from framework.settings import Settings
 
-from .chains import Chains
-from .check import CheckReport, check
+from .check import LIMIT_S, CheckReport, Finding, check
 from .choose import LLMSettings, Surroundings, choose, only, shared_providers
 from .environment import read_settings
 from .errors import NoProvider
@@ -29,6 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = commands.add_parser("check", help="try each model that is configured")
     command.add_argument("--provider", help="only this provider, whatever is configured")
     command.add_argument("--model", help="this model of it")
+    command.add_argument("--timeout", type=float, default=LIMIT_S, metavar="S", help="seconds of each trial")
     command.add_argument("--json", action="store_true", help="one JSON object on standard output")
     options = parser.parse_args(arguments)
     try:
@@ -36,41 +36,50 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SettingsError as error:
         print(f"llm: {error}", file=sys.stderr)  # noqa: T201  a command's output
         return USAGE
-    return asyncio.run(_check_all(settings, as_json=options.json))
+    return asyncio.run(_check_all(settings, options.timeout, as_json=options.json))
 
 
-async def _check_all(settings: LLMSettings, *, as_json: bool) -> int:
+async def _check_all(settings: LLMSettings, limit_s: float, *, as_json: bool) -> int:
+    """Print each finding as it is made; with --json everything at the end."""
+    say = _quiet if as_json else _say
+    reports: list[CheckReport] = []
+    said = error = ""
     try:
         chains = choose(settings, Surroundings())
-        reports = [report async for report in _reports(settings, chains)]
-    except NoProvider as error:
-        return _tell([], "", str(error), as_json=as_json)
-    return _tell(reports, chains.said, "", as_json=as_json)
-
-
-async def _reports(settings: LLMSettings, chains: Chains) -> AsyncGenerator[CheckReport]:
-    providers = shared_providers(settings, chains)
-    for target in chains.targets():
-        yield await check(providers[target.provider].provider, target.model)
-
-
-def _tell(reports: Sequence[CheckReport], said: str, error: str, *, as_json: bool) -> int:
+        said = chains.said
+        say(said)
+        for target, shared in ((each, shared_providers(settings, chains)[each.provider]) for each in chains.targets()):
+            say(f"{target}:")
+            finding = await check(
+                shared.provider, target.model, limit_s=limit_s, on_finding=lambda found: say(_line(found))
+            )
+            reports.append(finding)
+            say(_verdict(finding))
+    except NoProvider as failed:
+        error = str(failed)
+        print(f"llm: {error}", file=sys.stderr)  # noqa: T201
     usable = any(report.usable for report in reports)
     if as_json:
-        body = {"usable": usable, "said": said, "models": [asdict(r) for r in reports], "error": error or None}
-        print(json.dumps(body))  # noqa: T201
-    else:
-        for line in (*([said] if said else []), *(line for report in reports for line in _lines(report))):
-            print(line)  # noqa: T201
-    if error:
-        print(f"llm: {error}", file=sys.stderr)  # noqa: T201
+        models = [asdict(report) for report in reports]
+        print(json.dumps({"usable": usable, "said": said, "models": models, "error": error or None}))  # noqa: T201
     return OK if usable else NO_PROVIDER
 
 
-def _lines(report: CheckReport) -> list[str]:
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201  a command's output
+
+
+def _quiet(line: str) -> None:
+    del line
+
+
+def _line(found: Finding) -> str:
+    return f"  {MARKS[found.ok]} {found.name}  {found.detail}".rstrip()
+
+
+def _verdict(report: CheckReport) -> str:
     speed = f", {report.tokens_per_s:.1f} tokens/s" if report.tokens_per_s else ""
-    head = f"{report.provider}:{report.model}: {'usable' if report.usable else 'not usable'}{speed}"
-    return [head, *(f"  {MARKS[found.ok]} {found.name}  {found.detail}".rstrip() for found in report.findings)]
+    return f"{report.provider}:{report.model}: {'usable' if report.usable else 'not usable'}{speed}"
 
 
 def _read(settings: Settings) -> LLMSettings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
@@ -17,6 +18,7 @@ from .errors import (
     NoProvider,
     NoScenario,
     PaymentRequired,
+    TruncatedStream,
     Unreachable,
 )
 from .structured import read_reply
@@ -29,6 +31,8 @@ Clock = Callable[[], float]
 ENOUGH = 16_000
 """Tokens of context that repairs of longer programs need."""
 HAYSTACK_TOKENS = 6_000
+LIMIT_S = 60.0
+"""Of each trial: a server that says nothing for so long is of no use to a person who waits."""
 SCHEMA = {
     "type": "object",
     "properties": {"color": {"enum": ["red", "blue"]}},
@@ -69,28 +73,61 @@ class CheckReport:
     context: int | None = None
 
 
-async def check(provider: Provider, model: str, *, clock: Clock = time.monotonic) -> CheckReport:
-    """Four or five small calls; raises nothing of what goes wrong in them."""
+async def check(
+    provider: Provider,
+    model: str,
+    *,
+    clock: Clock = time.monotonic,
+    limit_s: float = LIMIT_S,
+    on_finding: Callable[[Finding], None] = lambda _: None,
+) -> CheckReport:
+    """Four or five small calls, each told as it ends and given up after `limit_s`; raises nothing of what goes wrong
+    in them."""
     trial = _Trial(provider, model, clock)
     report = CheckReport(provider.name, model, False, ())
+    findings: list[Finding] = []
+
+    def found(*ended: Finding) -> None:
+        findings.extend(ended)
+        for one in ended:
+            on_finding(one)
+
     try:
-        reached, first, speed = await trial.reach()
+        await _ready(provider)
+        async with asyncio.timeout(limit_s):
+            reached, first, speed = await trial.reach()
+        found(*reached)
     except NoScenario:
-        found = (Finding("reach", True, "the offline demo model plays its own scenarios only"),)
-        return replace(report, usable=True, findings=found)
+        found(Finding("reach", True, "the offline demo model plays its own scenarios only"))
+        return replace(report, usable=True, findings=tuple(findings))
+    except TimeoutError:
+        found(Finding("reach", False, f"no answer within {limit_s:g} s"))
+        return replace(report, findings=tuple(findings))
     except LLMError as error:
-        return replace(report, findings=_failed_reach(error))
-    structured = await _tried("structured reply", trial.structured)
-    findings = (*reached, structured, await _tried("tool call", trial.tools), await _tried("context", trial.context))
-    known = provider.caps(model).context
-    return CheckReport(provider.name, model, bool(structured.ok), findings, first, speed, known)
+        found(*_failed_reach(error))
+        return replace(report, findings=tuple(findings))
+    for name, attempt in (
+        ("structured reply", trial.structured),
+        ("tool call", trial.tools),
+        ("context", trial.context),
+    ):
+        found(await _tried(name, attempt, limit_s))
+    usable = any(one.ok for one in findings if one.name == "structured reply")
+    return CheckReport(provider.name, model, usable, tuple(findings), first, speed, provider.caps(model).context)
+
+
+async def _ready(provider: Provider) -> None:
+    """What a provider loads before its first call is no part of the model's first word."""
+    load = getattr(provider, "ready", None)
+    if load is not None:
+        await load()
 
 
 def _failed_reach(error: LLMError) -> tuple[Finding, ...]:
     """How far it went: the network, then the key, then the model."""
     steps = ("reach", "key", "model")
     failed = 2
-    if isinstance(error, (Unreachable, AlienReply)):
+    if isinstance(error, (Unreachable, AlienReply, TruncatedStream)):
         failed = 0
     elif isinstance(error, (AuthFailed, PaymentRequired, NoProvider)):
         failed = 1
@@ -99,9 +136,12 @@ def _failed_reach(error: LLMError) -> tuple[Finding, ...]:
     return (*(Finding(step, True) for step in steps[:failed]), Finding(steps[failed], False, str(error)))
 
 
-async def _tried(name: str, attempt: Callable[[], Awaitable[Finding]]) -> Finding:
+async def _tried(name: str, attempt: Callable[[], Awaitable[Finding]], limit_s: float) -> Finding:
     try:
-        return await attempt()
+        async with asyncio.timeout(limit_s):
+            return await attempt()
+    except TimeoutError:
+        return Finding(name, False, f"no answer within {limit_s:g} s")
     except LLMError as error:
         return Finding(name, False, str(error))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from .chains import Chains
+from .chains import Chains, Target
 from .meter import Settled
 from .prices import Price, table_price
 from .types import Usage
@@ -43,6 +43,11 @@ def estimate(calls: Sequence[Expected], chains: Chains, prices: Price = table_pr
         by_model[str(target)] = None if cost is None or before is None else before + cost
     known = [cost for cost in by_model.values() if cost is not None]
     return Estimate(len(calls), sum(known) if len(known) == len(by_model) else None, by_model)
+
+
+def unpriced(chains: Chains, prices: Price = table_price) -> tuple[Target, ...]:
+    """The models that can be asked and whose price nobody knows: no ceiling in dollars holds for them."""
+    return tuple(each for each in chains.targets() if prices(each.provider, each.model, Usage(1, 1)) is None)
 
 
 class CostLog:

@@ -65,6 +65,10 @@ class RemoteProvider:
             async for item in items:
                 yield item
 
+    async def ready(self) -> None:
+        """Load what the first call needs."""
+        await self._connected()
+
     async def aclose(self) -> None:
         """Close this event loop's client; a provider may be used again afterwards."""
         client = self._clients.pop(asyncio.get_running_loop(), None)

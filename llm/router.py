@@ -151,8 +151,9 @@ class Router:
     async def _paid(self, asking: Asking, target: Target, *, last: bool) -> Completion:
         """Reserved before and settled after, also when the call fails or is cancelled half-way."""
         call = Call(self._shared(target).provider, target, self._fitting(asking.request), asking.on_text)
-        worst = self._prices(target.provider, target.model, call.worst_case())
-        with asking.meter.reserve(worst) as reservation:
+        worst = call.worst_case()
+        cost = self._prices(target.provider, target.model, worst)
+        with await asking.meter.hold(cost, (worst.input or 0) + (worst.output or 0)) as reservation:
             began = self._clock()
             try:
                 return await self._limited(asking, call, last=last)

@@ -115,6 +115,12 @@ async def test_a_dollar_budget_is_checked_before_the_call(model_server: ModelSer
     assert played.outcome["budget_reached"] is True
 
 
+async def test_a_token_budget_is_checked_before_the_call(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    writes(model_server, RIGHT)
+    assert (await live(live_runs, budget_tokens=500)).outcome["budget_reached"] is True
+    assert sum(model_server.asked.values()) == 0
+
+
 async def test_a_run_that_is_out_of_time_concludes(model_server: ModelServer, live_runs: AgentRuns) -> None:
     writes(model_server, RIGHT.replace("'aeiouAEIOU'", "''"))
     settings = live_runs.engine.settings

@@ -15,7 +15,7 @@ from llm import errors
 from llm.bench import measure
 from llm.chains import Chains, Target
 from llm.check import CheckReport, check
-from llm.costs import CostLog, Estimate, Expected, estimate
+from llm.costs import CostLog, Estimate, Expected, estimate, unpriced
 from llm.guard import RunawayGuard, loops
 from llm.meter import Meter, Settled
 from llm.redact import scrub
@@ -105,6 +105,20 @@ async def test_real_protocols_pass_the_check(speaker: Speaker, connect: Callable
     assert set(found(report).values()) == {True}
 
 
+async def test_a_server_that_says_nothing_is_given_up_soon_and_what_was_found_is_told_at_once() -> None:
+    told: list[str] = []
+    silent = await check(Scripted("a", "hang"), "m", limit_s=0.05, on_finding=lambda one: told.append(one.name))
+    assert (silent.usable, found(silent), told) == (False, {"reach": False}, ["reach"])
+    assert "0.05 s" in silent.findings[0].detail
+    later: list[str] = []
+    half = await check(
+        Scripted("a", ABLE[0], ABLE[1], "hang"), "m", limit_s=0.05, on_finding=lambda one: later.append(one.name)
+    )
+    assert half.usable
+    assert later == [finding.name for finding in half.findings]
+    assert found(half)["tool call"] is False
+
+
 def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "llm", *arguments],
@@ -146,6 +160,10 @@ CHAINS = Chains((Target("a", "m"),), {"critic": (Target("free", "m"),), "arbiter
 def test_an_estimate_adds_up_by_model() -> None:
     calls = [Expected("generator", 500, 500), Expected("planner", 1000, 0), Expected("critic", 9, 9)]
     assert estimate(calls, CHAINS, a_dollar_per_thousand) == Estimate(3, 2.0, {"a:m": 2.0, "free:m": 0.0})
+
+
+def test_models_of_unknown_price_are_named() -> None:
+    assert unpriced(CHAINS, a_dollar_per_thousand) == (Target("odd", "m"),)
 
 
 def test_an_estimate_with_an_unknown_price_is_unknown() -> None:

@@ -265,11 +265,28 @@ async def test_calls_are_counted_against_their_limit() -> None:
 
 
 async def test_calls_at_the_same_time_cannot_pass_the_budget_together() -> None:
-    provider, meter = Scripted("a", GOOD), Meter(max_usd=5.0)
+    provider, meter = Scripted("a", GOOD), Meter(max_usd=3.0)
     router = router_of(provider)
     tried = await asyncio.gather(*(router.ask(QUESTION, meter) for _ in range(10)), return_exceptions=True)
     assert {type(outcome) for outcome in tried} == {Answer, errors.BudgetExceeded}
-    assert meter.known_usd <= 5.0
+    assert meter.known_usd <= 3.0
+
+
+async def test_a_second_call_waits_for_the_first_instead_of_ending_the_run() -> None:
+    """Each could cost all that is there, and costs a tenth of it: one after the other they fit."""
+    provider, meter = Scripted("a", says('{"ok": true}', usage=Usage(100, 50))), Meter(max_usd=3.5)
+    answers = await asyncio.gather(*(router_of(provider).ask(QUESTION, meter) for _ in range(3)))
+    assert [answer.cost_usd for answer in answers] == [0.15] * 3
+    assert provider.most_active == 1
+
+
+async def test_tokens_are_a_budget_too() -> None:
+    meter = Meter(max_tokens=3000)
+    router = router_of(Scripted("free", says('{"ok": true}', usage=Usage(400, 600))))
+    await router.ask(QUESTION, meter)
+    with pytest.raises(errors.BudgetExceeded, match=r"up to 2\d+ tokens; 1000 of 3000"):
+        await router.ask(QUESTION, meter)
+    assert Meter(max_tokens=1000, rows=meter.rows()).exhausted() == "the budget of 1000 tokens is used up"
 
 
 async def test_an_unknown_price_stays_unknown() -> None:
@@ -310,7 +327,7 @@ async def test_a_meter_goes_on_where_it_was() -> None:
     again = Meter(max_calls=3, rows=first.rows())
     assert again.total() == first.total()
     assert again.by_model() == first.by_model()
-    assert Meter.restore(first.rows(), max_calls=1).exhausted()
+    assert Meter(max_calls=1, rows=first.rows()).exhausted()
 
 
 async def test_a_settled_call_is_told_at_once() -> None:
