@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from framework.errors import SettingsError
 from framework.settings import Settings
 from llm.choose import LLMSettings, build_router, for_user, only
 from llm.costs import Expected, estimate, unpriced
 from llm.environment import read_settings
-from llm.errors import NoScenario
+from llm.errors import NoProvider, NoScenario
 from llm.providers.mock import no_scenario_message
 from llm.router import Router
 from llm.scenarios import find_scenario
@@ -75,6 +76,15 @@ async def choose(
     target = router.chains.chain(WRITER)[0]
     scripted = any(each.provider == MOCK for each in (*router.chains.default, target))
     return Chosen(router, target.provider, target.model, scripted)
+
+
+async def warm(settings: Settings) -> None:
+    """Load what the configured models' first calls need, so that no person waits for it. What is wrong with them is
+    told to whoever asks them."""
+    try:
+        await (await choose(settings, {})).router.ready()
+    except (NoProvider, SettingsError, ModuleNotFoundError):
+        return
 
 
 def forecast(router: Router, task: str, budget_usd: float | None = None) -> str:

@@ -32,6 +32,7 @@ class AgentWorkshop:
         self._engine = engine
         self._settings = settings
         self._forgetting: set[asyncio.Task[None]] = set()
+        self._warming = asyncio.create_task(models.warm(settings), name="load client libraries")
 
     @classmethod
     async def open(cls, settings: Settings) -> AgentWorkshop:
@@ -96,7 +97,7 @@ class AgentWorkshop:
             self._engine.forget_key(key_id)
 
     async def aclose(self) -> None:
-        for task in self._forgetting:
+        for task in (self._warming, *self._forgetting):
             task.cancel()
         await self.runs.aclose()
 

@@ -15,15 +15,16 @@ from .types import SchemaMode
 REFUSALS = (400, 402, 404, 413, 422, 429, 500, 501)
 LIMIT_ONLY = (402, 429)
 """Refusals that are about money or time, and can be about nothing else of a request but how much it may cost."""
-OPTIONAL = ("stream_options", "seed", "temperature", "provider", "reasoning_effort")
-LIMITS = ("max_tokens", "max_completion_tokens")
+OPTIONAL = ("stream_options", "seed", "temperature", "provider", "reasoning_effort", "cache_control", "think")
+WITHOUT = {"cache_control": "the service caches no prompts"}
+LIMITS = ("max_tokens", "max_completion_tokens", "num_predict")
 LIMIT_WORDS = re.compile(r"max_(completion_|output_|new_)?tokens|(output|completion) tokens", re.IGNORECASE)
 UNKNOWN = re.compile(
     "unsupported|unrecognized|unknown|not supported|extra|not permitted|unexpected|instead", re.IGNORECASE
 )
 SCHEMA = re.compile(
-    r"response[_ ]format|json_schema|json_object|structured[ _]output|json[ _]mode|guided_(json|decoding)"
-    r"|requested parameters|\bgrammar\b",
+    r"response[_ ]format|json_schema|json_object|structured[ _]output|json[ _]mode|guided_(json|decoding)|output_config"
+    r"|requested parameters|\bgrammar\b|(invalid|\.|unsupported) ?format\b|output_format",
     re.IGNORECASE,
 )
 TOOLS = re.compile(
@@ -42,7 +43,11 @@ MOST_SPARE = 4096
 """Of guesses; what a service counted is left free whatever it is."""
 LEAST = 64
 """Tokens of a reply below which a limit is not lowered any further."""
+FORMS = {"response_format", "output_config", "format"}
+"""What the part of a request is called that asks for a form of the reply."""
 NEXT: dict[SchemaMode, SchemaMode] = {"native": "object", "object": "prompt"}
+WORDS_NEXT: dict[SchemaMode, SchemaMode] = {"native": "prompt"}
+"""Where a service knows no form but the schema."""
 SAID: dict[SchemaMode, str] = {
     "object": "the service takes no reply schema; it is asked for any JSON object",
     "prompt": "the service takes no reply format; the model is told it in words",
@@ -62,8 +67,13 @@ class Dialect:
     """Tokens of a reply, once the service told."""
     spare: int = 0
     """Tokens of the context that are left unused, because prompts are only estimated here."""
+    next: Mapping[SchemaMode, SchemaMode] = field(default_factory=lambda: NEXT)
     without: set[str] = field(default_factory=set[str])
     notes: list[str] = field(default_factory=list[str])
+
+    def allowed(self, wanted: int) -> int:
+        """Tokens of a reply and its thoughts, as far as the service takes them."""
+        return min(wanted, self.most or wanted)
 
     def learn(self, fault: StatusFault, sent: Mapping[str, Any], prompt: int) -> bool:
         """Give up the part of `sent` that was refused; False when none is named. `prompt`: its estimated tokens."""
@@ -74,15 +84,19 @@ class Dialect:
             return self._lowered(told, sent, prompt)
         for part in OPTIONAL:
             if part in sent and part not in self.without and _names(told, part):
-                self.without.add(part)
-                return self._said(f"the service does not take {part}")
+                return self.leave_out(part)
         return self._lowered(told, sent, prompt) or self._plainer(told, sent)
+
+    def leave_out(self, part: str) -> bool:
+        """Never send that part again."""
+        self.without.add(part)
+        return self._said(WITHOUT.get(part, f"the service does not take {part}"))
 
     def _plainer(self, told: Complaint, sent: Mapping[str, Any]) -> bool:
         """Ask for the form of the reply, or describe the tools, in a way that asks less of the service."""
         words = f"{told.words} {' '.join(told.parts)}"
-        if "response_format" in sent and SCHEMA.search(words) and self.schema in NEXT:
-            self.schema = NEXT[self.schema]
+        if FORMS & set(sent) and SCHEMA.search(words) and self.schema in self.next:
+            self.schema = self.next[self.schema]
             return self._said(SAID[self.schema])
         if "tools" in sent and self.tools and TOOLS.search(words):
             self.tools = False

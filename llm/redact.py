@@ -8,7 +8,7 @@ import re
 KEY_SHAPES = re.compile(
     r"\b(?:sk-[\w-]{8,}|gsk_\w{8,}|AIza[\w-]{20,}|hf_\w{8,}|xai-[\w-]{8,}|tgp_v1_[\w-]{8,})|(?i:bearer)\s+[\w.~+/=-]{8,}"
 )
-CHATTY = ("anthropic", "openai", "httpx", "httpx2", "httpcore", "httpcore2")
+CHATTY = ("anthropic", "httpx", "httpx2", "httpcore", "httpcore2")
 KEY_PIECE, PROMPT_PIECE = 8, 20
 """Characters in a row that a text may not share with a key, and with a prompt."""
 

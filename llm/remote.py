@@ -40,8 +40,6 @@ class RemoteProvider:
         self._thoughts = int(settings.options.get("thoughts", self._spec.thoughts))
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
         """One for each event loop that asks; none keeps a connection open between two questions."""
-        self._lowered: dict[str, str] = {}
-        """Model -> what its service refused, in words."""
         quiet_libraries()
 
     @property

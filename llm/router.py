@@ -87,6 +87,12 @@ class Router:
         completion, reply = await self._repaired(asking)
         return asking.answer(completion, reply, seconds=self._clock() - asking.started)
 
+    async def ready(self) -> None:
+        """Load what the first calls need: client libraries take seconds."""
+        for shared in self._providers.values():
+            if (load := getattr(shared.provider, "ready", None)) is not None:
+                await load()
+
     def context(self, role: str) -> int | None:
         """Tokens of prompt and reply together that the role's first model can hold; None: unknown."""
         target = self.chains.chain(role)[0]

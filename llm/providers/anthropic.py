@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import re
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, cast
 
+from ..dialect import WORDS_NEXT, Dialect
 from ..errors import LLMError, TruncatedStream
 from ..faults import StatusFault, from_stream
 from ..messages_api import STOPS, Gathering, turns
 from ..remote import RemoteProvider
-from ..tokens import estimate_tokens
+from ..tokens import estimate_tokens, prompt_tokens
+from ..toolcalls import emulate
 from ..types import Caps, Completion, Delta, ProviderSettings, Request
 from ..wire import as_object, open_client, read_events
 
@@ -25,14 +26,6 @@ CACHEABLE = 512
 """Tokens below which the service caches no prefix."""
 CACHED = {"cache_control": {"type": "ephemeral"}}
 REMEMBERED = 200
-REFUSED = {
-    "cache_control": (re.compile(r"cache_control|\bsystem\b"), "the service caches no prompts"),
-    "output_config": (
-        re.compile(r"output_config|json_schema|effort"),
-        "the service takes no reply schema; the model is told it in words",
-    ),
-}
-"""Part of a request that an imitation of the service may not take -> how its refusal names it, and what is told."""
 
 
 class AnthropicProvider(RemoteProvider):
@@ -43,14 +36,13 @@ class AnthropicProvider(RemoteProvider):
         self._base_url = self._base_url.removesuffix("/v1")
         self._said: dict[str, dict[str, list[dict[str, Any]]]] = {}
         """Model -> its turns that hold thoughts, which are good for that model only."""
-        self._without: dict[str, list[str]] = {}
-        """Model -> parts of a request that were refused."""
+        self._dialects: dict[str, Dialect] = {}
         self._key_header = "authorization"
 
     def caps(self, model: str) -> Caps:
-        schema = "prompt" if "output_config" in self._without.get(model, ()) else "native"
-        context = int(self._settings.options.get("context", CONTEXT))
-        return Caps(tools=True, schema=schema, context=context, thoughts=self._thoughts)
+        dialect = self._dialect(model)
+        context = dialect.context or int(self._settings.options.get("context", CONTEXT))
+        return Caps(dialect.tools, dialect.schema, context, thoughts=self._thoughts)
 
     async def _open_client(self, stall_s: float) -> Any:
         sdk = await asyncio.to_thread(importlib.import_module, "anthropic")
@@ -74,32 +66,41 @@ class AnthropicProvider(RemoteProvider):
         return client.messages.with_streaming_response.create(**self._body(request, model), stream=streaming)
 
     def _body(self, request: Request, model: str) -> dict[str, Any]:
-        system = "\n\n".join(message.content for message in request.messages if message.role == "system")
+        dialect = self._dialect(model)
+        told = request if dialect.tools else emulate(request)
+        system = "\n\n".join(message.content for message in told.messages if message.role == "system")
         said = self._said.get(model, {})
-        body: dict[str, Any] = {"model": model, "messages": turns(request.messages, said)}
-        body["max_tokens"] = request.max_tokens + self._thoughts
-        cached = "cache_control" not in self._without.get(model, ())
+        body: dict[str, Any] = {"model": model, "messages": turns(told.messages, said)}
+        body["max_tokens"] = self._limit(told, dialect)
+        cached = "cache_control" not in dialect.without
         if system:
             long = cached and estimate_tokens(system) >= CACHEABLE
             body["system"] = [{"type": "text", "text": system, **CACHED}] if long else system
-        if request.tools:
+        if told.tools:
             body["tools"] = [
                 {"name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters)}
-                for tool in request.tools
+                for tool in told.tools
             ]
             body.update(CACHED if cached else {})
         if (schema := self._native_schema(request, model)) is not None:
             body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
         effort = self._settings.options.get("effort")
-        if effort and "output_config" not in self._without.get(model, ()):
+        if effort and "effort" not in dialect.without:
             body.setdefault("output_config", {})["effort"] = effort
         return body
+
+    def _limit(self, request: Request, dialect: Dialect) -> int:
+        """The reply and the thoughts before it, as far as the service takes so much and the context has room."""
+        wanted = dialect.allowed(request.max_tokens + self._thoughts)
+        if dialect.context is None:
+            return wanted
+        return max(1, min(wanted, dialect.context - prompt_tokens(request) - dialect.spare))
 
     def _native_schema(self, request: Request, model: str) -> dict[str, Any] | None:
         """The schema that the service enforces: only where the reply is nothing but the JSON object."""
         if request.schema is None or request.code != "none" or request.tools:
             return None
-        if "output_config" in self._without.get(model, ()):
+        if self._dialect(model).schema != "native":
             return None
         transform = importlib.import_module("anthropic").transform_schema
         try:
@@ -114,16 +115,17 @@ class AnthropicProvider(RemoteProvider):
             self._key_header = "x-api-key"
             self._clients.clear()
             return True
-        if fault.status not in (400, 422, 500):
-            return False
-        sent, without = str(self._body(request, model)), self._without.setdefault(model, [])
-        refused = next(
-            (part for part, (words, _) in REFUSED.items() if part in sent and words.search(fault.text)), None
-        )
-        if refused is None or refused in without:
-            return False
-        without.append(refused)
-        return True
+        sent, dialect = self._body(request, model), self._dialect(model)
+        if "effort" in fault.complaint.words and "effort" in sent.get("output_config", {}):
+            return dialect.leave_out("effort")
+        if "system" in fault.complaint.words and isinstance(sent.get("system"), list):
+            return dialect.leave_out("cache_control")  # an imitation that takes system text as a string alone
+        if "cache_control" in str(sent):
+            sent["cache_control"] = CACHED  # it stands within the system text and beside the tools
+        return dialect.learn(fault, sent, prompt_tokens(request))
+
+    def _dialect(self, model: str) -> Dialect:
+        return self._dialects.setdefault(model, Dialect("native", next=WORDS_NEXT))
 
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
         if body.get("type") == "error":
@@ -171,7 +173,7 @@ class AnthropicProvider(RemoteProvider):
             request_id=gathering.id,
             schema_mode=self._schema_mode(request, model),
             ignored=ignored(request),
-            notes=tuple(REFUSED[part][1] for part in self._without.get(model, ())),
+            notes=tuple(self._dialect(model).notes),
         )
 
     def _remember(self, model: str, call_id: str, turn: list[dict[str, Any]]) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractAsyncContextManager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..dialect import WORDS_NEXT, Dialect
 from ..errors import AlienReply, ContextTooLong, LLMError, TruncatedStream
 from ..faults import StatusFault, Whom, from_status, from_stream
 from ..ollama_api import Gathering, ModelFacts, context_for, native_messages, suspicion
@@ -23,8 +23,6 @@ SHOW_S = 30.0
 SAMPLING = ("temperature", "seed")
 LEVELS = {"minimal": "low", "low": "low", "medium": "medium"}
 """Effort -> how the server calls it; whatever is more is "high"."""
-TOOLS_IN_WORDS = "this model takes no tools; they are described in words"
-SCHEMA_IN_WORDS = "the server takes no reply schema; the model is told it in words"
 
 
 class OllamaProvider(RemoteProvider):
@@ -35,13 +33,17 @@ class OllamaProvider(RemoteProvider):
         super().__init__(name, settings)
         self._base_url = self._base_url.removesuffix("/v1")
         self._facts: dict[str, ModelFacts] = {}
-        self._schema: dict[str, SchemaMode] = {}
+        self._dialects: dict[str, Dialect] = {}
 
     def caps(self, model: str) -> Caps:
         facts = self._facts.get(model, ModelFacts())
         context = self._settings.options.get("context") or facts.context
-        schema, thoughts = self._schema.get(model, "native"), self._thoughts if facts.thinking else 0
-        return Caps(facts.tools, schema, int(context) if context else None, local=True, thoughts=thoughts)
+        dialect, thoughts = self._dialect(model), self._thoughts if facts.thinking else 0
+        tools = facts.tools and dialect.tools
+        return Caps(tools, dialect.schema, int(context) if context else None, local=True, thoughts=thoughts)
+
+    def _dialect(self, model: str) -> Dialect:
+        return self._dialects.setdefault(model, Dialect("native", "num_predict", next=WORDS_NEXT))
 
     async def _open_client(self, stall_s: float) -> Any:
         return open_client(self._base_url, self._settings.key, stall_s)
@@ -65,10 +67,12 @@ class OllamaProvider(RemoteProvider):
         self._facts[model] = ModelFacts.read(body)
 
     def _body(self, request: Request, model: str, *, streaming: bool) -> dict[str, Any]:
-        told = request if self._facts[model].tools else emulate(request)
+        told = request if self.caps(model).tools else emulate(request)
         context, written = self._room(told, model)
         options: dict[str, Any] = {"num_ctx": context, "num_predict": written}
-        options.update({name: value for name in SAMPLING if (value := getattr(request, name)) is not None})
+        without = self._dialect(model).without
+        sampling = {name: getattr(request, name) for name in SAMPLING if name not in without}
+        options.update({name: value for name, value in sampling.items() if value is not None})
         body: dict[str, Any] = {"model": model, "messages": native_messages(told.messages), "stream": streaming}
         body["options"] = options
         if told.tools:
@@ -83,7 +87,8 @@ class OllamaProvider(RemoteProvider):
             body["format"] = dict(request.schema or {})
         if (keep_alive := self._settings.options.get("keep_alive")) is not None:
             body["keep_alive"] = keep_alive
-        if self._facts[model].thinking and (effort := self._settings.options.get("effort")):
+        thinks = self._facts[model].thinking and "think" not in self._dialect(model).without
+        if thinks and (effort := self._settings.options.get("effort")):
             body["think"] = LEVELS.get(effort, "high")
         return body
 
@@ -95,27 +100,16 @@ class OllamaProvider(RemoteProvider):
         if chosen < needed:
             words = f"the prompt and its reply need about {needed} tokens, the context holds {chosen}"
             raise self._service(model, request).error(ContextTooLong, words)
-        return chosen, request.max_tokens + min(thoughts, chosen - needed)
+        return chosen, self._dialect(model).allowed(request.max_tokens + min(thoughts, chosen - needed))
 
     def _mode(self, request: Request, model: str) -> SchemaMode:
         if request.schema is None:
             return "none"
-        return "prompt" if request.code != "none" or request.tools else self._schema.get(model, "native")
+        return "prompt" if request.code != "none" or request.tools else self._dialect(model).schema
 
     def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:
-        if fault.status not in (400, 422, 500):
-            return False
-        if request.tools and self._facts[model].tools and "tool" in fault.text:
-            self._facts[model] = replace(self._facts[model], tools=False)
-            return self._remember(model, TOOLS_IN_WORDS)
-        if self._mode(request, model) == "native" and ("format" in fault.text or "grammar" in fault.text):
-            self._schema[model] = "prompt"
-            return self._remember(model, SCHEMA_IN_WORDS)
-        return False
-
-    def _remember(self, model: str, note: str) -> bool:
-        self._lowered[model] = "; ".join(filter(None, (self._lowered.get(model, ""), note)))
-        return True
+        sent = self._body(request, model, streaming=True)
+        return self._dialect(model).learn(fault, {**sent, **sent["options"]}, prompt_tokens(request))
 
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
         if error := body.get("error"):
@@ -161,7 +155,7 @@ class OllamaProvider(RemoteProvider):
         if finish is None:
             raise self._alien(model, "without a known reason to stop")
         usage = gathering.usage()
-        notes = (self._lowered.get(model, ""), suspicion(request, usage.input))
+        notes = (*self._dialect(model).notes, suspicion(request, usage.input))
         return Completion(
             text="".join(gathering.texts),
             finish=finish,

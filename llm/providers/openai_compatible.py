@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
@@ -26,7 +25,6 @@ DONE = "[DONE]"
 AFTER_FINISH_S = 5.0
 """How long the counts of tokens are waited for once the reply itself is complete."""
 SHORTEST_REPLY = 128
-MOST_TOKENS = 1_000_000
 OPTIONAL = ("temperature", "seed")
 
 
@@ -43,26 +41,13 @@ class OpenAICompatible(RemoteProvider):
         return Caps(dialect.tools, dialect.schema, dialect.context, self._spec.free, self._thoughts)
 
     async def _open_client(self, stall_s: float) -> Any:
-        sdk = await asyncio.to_thread(importlib.import_module, "openai")
-        http = open_client(self._base_url, self._settings.key, stall_s)
-        return sdk.AsyncOpenAI(
-            api_key=self._settings.key or "none",
-            base_url=self._base_url,
-            http_client=http,
-            max_retries=0,
-            timeout=http.timeout,
-        )
-
-    async def _close_client(self, client: Any) -> None:
-        await client.close()
+        return open_client(self._base_url, self._settings.key, stall_s)
 
     async def _send(
         self, request: Request, model: str, *, streaming: bool
     ) -> AbstractAsyncContextManager[httpx2.Response]:
         client = await self._connected()
-        body = self._body(request, model, streaming=streaming)
-        own = {key: body.pop(key) for key in ("provider",) if key in body}
-        return client.chat.completions.with_streaming_response.create(**body, extra_body=own or None)
+        return client.stream("POST", "/chat/completions", json=self._body(request, model, streaming=streaming))
 
     def _body(self, request: Request, model: str, *, streaming: bool) -> dict[str, Any]:
         dialect = self._dialect(model)
@@ -83,7 +68,7 @@ class OpenAICompatible(RemoteProvider):
 
     def _limit(self, request: Request, dialect: Dialect) -> int:
         """Tokens of the reply and the thoughts before it, as far as the context has room for them."""
-        wanted = min(request.max_tokens + self._thoughts, dialect.most or MOST_TOKENS)
+        wanted = dialect.allowed(request.max_tokens + self._thoughts)
         room = dialect.context - prompt_tokens(request) - dialect.spare if dialect.context else wanted
         if room < min(wanted, SHORTEST_REPLY):
             words = f"the prompt leaves no room for a reply in a context of {dialect.context} tokens"

@@ -151,9 +151,9 @@ def test_an_unknown_provider_is_answered_with_those_that_exist() -> None:
 
 def test_a_missing_package_says_what_to_install() -> None:
     code = (
-        "import asyncio, sys; sys.modules['openai'] = None\n"
+        "import asyncio, sys; sys.modules['anthropic'] = None\n"
         "from llm.providers import open_provider\nfrom llm.types import *\n"
-        "provider = open_provider('groq', ProviderSettings(key='k'))\n"
+        "provider = open_provider('anthropic', ProviderSettings(key='k'))\n"
         "request = Request('r', 't', 's', (Message('user', 'x'),))\n"
         "try: asyncio.run(provider.complete(request, model='m'))\n"
         "except Exception as error: print(type(error).__name__, error)"
@@ -162,13 +162,13 @@ def test_a_missing_package_says_what_to_install() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.startswith("NoProvider")
-    assert "pip install openai" in done.stdout
+    assert "pip install anthropic" in done.stdout
 
 
 def test_importing_the_room_loads_no_client_library() -> None:
     code = (
         "import json, sys, llm, llm.router, llm.choose, llm.providers\n"
-        "heavy = {'anthropic', 'openai', 'httpx', 'httpx2', 'torch', 'transformers', 'genai_prices', 'jsonschema'}\n"
+        "heavy = {'anthropic', 'httpx', 'httpx2', 'torch', 'transformers', 'genai_prices', 'jsonschema'}\n"
         "heavy.add('pydantic')\n"
         "print(json.dumps(sorted(heavy & set(sys.modules))))"
     )

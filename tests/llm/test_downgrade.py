@@ -98,6 +98,100 @@ async def test_the_limit_is_called_as_the_service_wants(connect: Connect) -> Non
     assert ["max_tokens" in seen.body for seen in server.seen] == [True, False, False]
 
 
+def limit_of(body: dict[str, Any]) -> int:
+    return body.get("max_tokens") or body.get("max_completion_tokens") or body["options"]["num_predict"]
+
+
+def shows(speaker: Speaker, answer: Any) -> Any:
+    """What comes before an Ollama's chat is answered honestly."""
+    return lambda seen: speaker.shown() if isinstance(speaker, Llama) and seen.path == "/api/show" else answer(seen)
+
+
+LIMITS = [
+    (GROQ, "`max_tokens` must be less than or equal to `4096`, the maximum value for `max_tokens` is less than the "),
+    (OPENAI, "max_tokens is too large: 14192. This model supports at most 4096 completion tokens."),
+    (CLAUDE, "max_tokens: 14192 > 4096, which is the maximum allowed number of output tokens for claude-haiku-5-5"),
+    (LLAMA, "num_predict must be at most 4096"),
+    (GROQ, "max_tokens: that is more than this model writes"),
+]
+
+
+@pytest.mark.parametrize(("speaker", "words"), LIMITS, ids=lambda value: getattr(value, "provider", "")[:8])
+async def test_a_limit_of_the_reply_is_learnt_and_the_question_goes_on(
+    connect: Connect, speaker: Speaker, words: str
+) -> None:
+    refused = refusing(speaker, lambda body: words if limit_of(body) > 4096 else "", 400)
+    with Server(shows(speaker, refused), check=speaker.check) as server:
+        provider = connect(speaker, server)
+        for _ in range(2):
+            done = await provider.complete(ask(max_tokens=6000), model=speaker.model)
+    limits = [limit_of(seen.body) for seen in server.seen if "messages" in seen.body]
+    assert done.text == GOOD
+    assert limits[-1] == limits[-2] <= 4096
+    assert any("at most" in note for note in done.notes)
+
+
+NAMES = [
+    "Unrecognized request argument supplied: max_completion_tokens",
+    "body.max_completion_tokens: Extra inputs are not permitted",
+    "Unknown parameter: 'max_completion_tokens'.",
+]
+
+
+@pytest.mark.parametrize("words", NAMES)
+async def test_the_limits_name_is_learnt_in_any_wording(connect: Connect, words: str) -> None:
+    refused = refusing(OPENAI, lambda body: words if "max_completion_tokens" in body else "", 400)
+    with Server(refused) as server:
+        provider = connect(OPENAI, server)
+        for _ in range(2):
+            await provider.complete(ask(), model=OPENAI.model)
+    assert ["max_tokens" in seen.body for seen in server.seen] == [False, True, True]
+
+
+ONCE = [
+    (404, {"content-type": "application/json"}, b'{"detail": "Not Found"}', errors.AlienReply),
+    (404, {"content-type": "text/html"}, b"<html><title>Nothing here</title></html>", errors.AlienReply),
+    (302, {"location": "https://elsewhere.example"}, b"", errors.AlienReply),
+    (200, {"content-type": "text/html"}, b"<html>log in</html>", errors.AlienReply),
+    (400, {"content-type": "application/json"}, b'{"error": {"message": "no"}}', errors.BadRequest),
+    (
+        500,
+        {"content-type": "application/json"},
+        b'{"error": "model requires more system memory (5 GiB) than is "}',
+        None,
+    ),
+]
+
+
+@pytest.mark.parametrize(("status", "headers", "body", "kind"), ONCE, ids=lambda value: str(value)[:12])
+async def test_what_stays_as_it_is_is_asked_once(
+    connect: Connect, status: int, headers: dict[str, str], body: bytes, kind: type[Exception] | None
+) -> None:
+    if kind is None:
+        body, kind = body.replace(b"than is ", b"than is available"), errors.ModelMissing
+    with Server(Sent(status, headers, [body])) as server:
+        router = Router(alone({"groq": connect(GROQ, server)}), Chains((Target("groq", "m"),)))
+        with pytest.raises(kind) as raised:
+            await router.ask(ask(), Meter())
+    assert len(server.seen) == 1
+    assert f"groq:m at {server.url}/v1: " in str(raised.value)
+    assert "; " in str(raised.value) or kind is errors.BadRequest
+
+
+@pytest.mark.parametrize("status", [429, 503, 529])
+async def test_the_wait_that_a_header_asks_for_is_kept_at_each_status(connect: Connect, status: int) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    busy = json_reply({"error": {"message": "busy"}}, status, retry_after="3")
+    with Server(busy, GROQ.says("x")) as server:
+        router = Router(alone({"groq": connect(GROQ, server)}), Chains((Target("groq", "m"),)), sleep=sleep)
+        assert (await router.ask(ask(), Meter())).text == "x"
+    assert slept == [3]
+
+
 @pytest.mark.parametrize("speaker", [GROQ, LLAMA], ids=lambda speaker: speaker.provider)
 async def test_refused_tools_are_told_in_words(connect: Connect, speaker: Speaker) -> None:
     text = '{"tool": "look", "arguments": {}}'
