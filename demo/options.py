@@ -46,7 +46,8 @@ class UiOptions:
 def options_from(settings: Settings, storage_secret: Secret) -> UiOptions:
     models = read_settings(settings.variables)
     demo = models.provider == DEMO
-    configured = not demo and (models.provider != "auto" or bool(models.keys or models.base_urls or models.models))
+    named = {*models.keys, *models.base_urls, *models.models} & set(SERVICES)
+    configured = not demo and (models.provider != "auto" or bool(named))
     own = [(f"As configured ({models.provider})", AS_CONFIGURED)] if configured else []
     real = [service for service in models.services.values() if not service.pretend]
     # A public page offers no servers that a visitor has not got.

@@ -13,12 +13,12 @@ from agent.request import BadInput
 from framework.errors import FrameworkError, SettingsError
 from framework.settings import Settings
 from llm.errors import LLMError, NoScenario
-from llm.providers.replay import ACCURACY, FAMILY, simulated_parts
-from llm.recordings import open_recordings
 
 from . import fleet
 from .console import Parser, say, show, whole
 from .harness import NO_REPAIR, Bench, Choice, Job, trials
+from .recorded.provider import ACCURACY, FAMILY, simulated_parts
+from .recorded.recordings import open_recordings
 from .report import markdown
 from .suites import SUITES, BadSuite, Problem
 from .trials import Trial, TrialStore

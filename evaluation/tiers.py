@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from llm.errors import NoProvider
-from llm.recordings import Recording, open_recordings
 
 from .console import Parser, say, show
 from .metrics import figures, gap
+from .recorded.recordings import Recording, open_recordings
 from .replay.data import DataError, Task, View, load_tasks, load_truth
 from .replay.product import PRODUCT
 from .replay.references import LoopEnd

@@ -32,8 +32,9 @@ PUT: dict[Kind, str] = {
     errors.BadRequest: "the request was refused",
     errors.AlienReply: "an answer that does not belong to the protocol",
 }
-NAMELESS = re.compile(r"Name|nodename|getaddrinfo|No address", re.IGNORECASE)
-GONE = re.compile(r"certificate|WRONG_VERSION|SSL|refused|Errno 111|Errno 61", re.IGNORECASE)
+NAMELESS = re.compile(r"Name or service|nodename|getaddrinfo|No address|Temporary failure in name", re.IGNORECASE)
+REFUSED = re.compile(r"refused|Errno (111|61|10061)|all connection attempts failed|connect call failed", re.IGNORECASE)
+INSECURE = re.compile(r"certificate|SSL|TLS", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +167,10 @@ def from_exception(error: Exception, whom: Whom) -> LLMError:
         return whom.error(errors.AlienReply, f"the question cannot be sent or its answer not be read ({kind})")
     if NAMELESS.search(words):
         return whom.error(errors.NotThere, "there is no such host")
-    if GONE.search(words):
-        refused = "refused" in words.lower()
-        return whom.error(errors.NotThere, "nothing answers there" if refused else f"no secure connection ({kind})")
+    if INSECURE.search(words):
+        return whom.error(errors.NotThere, f"no secure connection ({kind})")
+    if REFUSED.search(words):
+        return whom.error(errors.NotThere, "nothing answers there")
     return whom.error(errors.Unreachable, f"the connection failed ({kind})")
 
 

@@ -22,7 +22,8 @@ class Service:
     label: str
     """For people."""
     wire: str = CHAT
-    """Module of `llm.providers` and the factory in it, which is called with the name and the provider's settings."""
+    """Module of `llm.providers` (with dots: any module) and the factory in it, which is called with the name and the
+    provider's settings."""
     at: Place = "service"
     key_variable: str = ""
     """"": <NAME>_API_KEY."""
@@ -138,10 +139,6 @@ SERVICES: dict[str, Service] = {
         Service(
             name="mock", label="Demo model (scripted, offline)", wire="mock:MockProvider", at="process",
             model="scripted-demo", pretend=True, thoughts=0, concurrent=64,
-        ),
-        Service(
-            name="replay", label="Recorded replies", wire="replay:ReplayProvider", at="process", model="recorded",
-            pretend=True, thoughts=0, concurrent=64,
         ),
     )
 }  # fmt: skip

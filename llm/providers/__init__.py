@@ -26,7 +26,7 @@ def open_provider(name: str, settings: ProviderSettings | None = None) -> Provid
         raise NoProvider(f"There is no provider {name!r}; there are: {', '.join(sorted(SERVICES))}.")
     module, _, factory = service.wire.partition(":")
     try:
-        found = importlib.import_module(f".{module}", __name__)
+        found = importlib.import_module(module if "." in module else f".{module}", __name__)
     except ModuleNotFoundError as error:
         raise missing_package(name, error) from None
     make = cast(Callable[[str, ProviderSettings], Provider], getattr(found, factory))

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from evaluation.harness import Choice
+from evaluation.recorded.recordings import open_recordings
 from evaluation.suites import Problem
 from evaluation.suites.problem import graded_by_check
-from llm.recordings import open_recordings
 from tests.evaluation.conftest import Play
 from tests.llm.recorded import ALSO_RIGHT, ASSERTS, FALSE, FAMILY, HIDDEN, PROMPT, RIGHT, SUITES, write
 

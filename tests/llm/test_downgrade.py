@@ -178,6 +178,17 @@ async def test_what_stays_as_it_is_is_asked_once(
     assert "; " in str(raised.value) or kind is errors.BadRequest
 
 
+async def test_a_server_that_is_not_started_says_what_to_start(connect: Connect) -> None:
+    with Server(Sent()) as server:
+        pass
+    with pytest.raises(
+        errors.NotThere, match=r"ollama:m at http://127\S+: nothing answers there; start `ollama serve`\.$"
+    ):
+        await connect(LLAMA, server).complete(ask(), model="m")
+    with pytest.raises(errors.NotThere, match="there is no such host; check GROQ_BASE_URL"):
+        await open_provider("groq", ProviderSettings(base_url="http://no-such-host.invalid")).complete(ask(), model="m")
+
+
 @pytest.mark.parametrize("status", [429, 503, 529])
 async def test_the_wait_that_a_header_asks_for_is_kept_at_each_status(connect: Connect, status: int) -> None:
     slept: list[float] = []

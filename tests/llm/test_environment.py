@@ -106,6 +106,10 @@ def test_the_page_offers_every_real_service_of_the_table() -> None:
     assert (offered["groq"], offered["gemini"]) == ("Groq", "Gemini: needs your key")
 
 
+def test_an_address_of_another_program_configures_nothing() -> None:
+    assert "" not in page(SOMETHING_BASE_URL="https://else.example")
+
+
 def test_a_public_page_offers_no_server_of_ones_own() -> None:
     assert not {"ollama", "vllm", "llamacpp", "huggingface"} & set(page(SPACE_ID="me/app"))
 

@@ -8,9 +8,10 @@ import random
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
-from ..errors import NoScenario, Refusal
-from ..recordings import Claim, Recorded, Recording, open_recordings
-from ..types import Caps, Completion, Delta, ProviderSettings, Request, Usage
+from llm.errors import NoScenario, Refusal
+from llm.types import Caps, Completion, Delta, ProviderSettings, Request, Usage
+
+from .recordings import Claim, Recorded, Recording, open_recordings
 
 MODEL = "recorded"
 FAMILY = "gpt-3.5-turbo-1106"

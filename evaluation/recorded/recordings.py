@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
-from .errors import NoProvider
+from llm.errors import NoProvider
 
 FILES = ("humaneval.jsonl", "first_attempts.jsonl", "model_tests.jsonl")
 SAMPLED, STRONGER = tuple(f"gpt-3.5-turbo-1106|{number}" for number in range(5)), "gpt-4|0"

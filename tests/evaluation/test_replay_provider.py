@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from evaluation.recorded.provider import simulated_parts
 from llm.errors import NoProvider, NoScenario, Refusal
 from llm.providers import open_provider
-from llm.providers.replay import simulated_parts
 from llm.structured import read_reply
 from llm.types import Completion, Message, ProviderSettings, Request
 from prompts import load_prompt
