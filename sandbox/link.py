@@ -35,6 +35,9 @@ class _Frames(asyncio.Protocol):
     def __init__(self) -> None:
         self.reply: asyncio.Future[Frame] | None = None
         self.closed = False
+        self.tidy = asyncio.Event()
+        """Cleared while the worker removes what a run left, after it has answered."""
+        self.tidy.set()
         self._buffer = bytearray()
         self._transport: asyncio.Transport | None = None
 
@@ -57,11 +60,16 @@ class _Frames(asyncio.Protocol):
             head = json.loads(self._buffer[_LENGTHS : _LENGTHS + head_size])
             frame = Frame(head, bytes(self._buffer[_LENGTHS + head_size : end]))
             del self._buffer[:end]
-            if self.reply is not None and not self.reply.done():
+            if "tidy" in head:
+                self.tidy.set()
+            elif self.reply is not None and not self.reply.done():
+                if head.get("tidying"):
+                    self.tidy.clear()
                 self.reply.set_result(frame)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
         self.closed = True
+        self.tidy.set()
         if self.reply is not None and not self.reply.done():
             self.reply.set_exception(SandboxBroken("a worker died"))
 
@@ -151,6 +159,15 @@ class Link:
         except (TimeoutError, SandboxBroken):
             return False
         return True
+
+    @property
+    def tidy(self) -> bool:
+        """Whether it could begin a run at once; else it removes what the last one left."""
+        return self._frames.tidy.is_set()
+
+    async def until_tidy(self) -> None:
+        """Wait until it could begin a run, or is gone."""
+        await self._frames.tidy.wait()
 
     @property
     def pid(self) -> int:

@@ -103,8 +103,15 @@ class Pool:
     def _give_back(self, kind: Kind, link: Link) -> None:
         if link.runs >= RECYCLE_AFTER or not link.alive or self._closed:
             self._later(self._retire(link))
-        else:
+        elif link.tidy:
             self._idle[kind].append(link)
+        else:
+            self._later(self._once_tidy(kind, link))
+
+    async def _once_tidy(self, kind: Kind, link: Link) -> None:
+        """A worker that has much to remove is not waited for by the next run."""
+        await link.until_tidy()
+        self._give_back(kind, link)
 
     async def _after_cancel(self, kind: Kind, link: Link) -> None:
         if await link.cancel():

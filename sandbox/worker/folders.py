@@ -93,6 +93,14 @@ class Folders:
                 return True
         return False
 
+    def holds_folders(self) -> bool:
+        """Whether more than plain files lie here: removing that may take a while."""
+        try:
+            folders = [list(os.scandir(path)) for path in (self.shared, self.tmp, self.private)]
+        except OSError:
+            return True
+        return any(entry.is_dir(follow_symlinks=False) for entries in folders for entry in entries)
+
     def empty(self) -> bool:
         """Remove what a run left. False when the folders themselves had to be made anew. Raises OSError when something
         stays: then no other program may run here, and this worker ends."""

@@ -101,11 +101,14 @@ class Worker:
         order = Order(head["entry"], head["second"], head["asks"], head["files"], tuple(head["sizes"]), head["limits"])
         self._since_split = 0 if order.second else self._since_split + 1
         outcome = self._runner.run(order, lambda: self._channel.read(size))
+        report = outcome.head()
         try:
             if outcome.ending.cause == "cancelled":
                 self._channel.receive()
-            send_outcome(self._channel, {"id": head["id"], **outcome.head()}, outcome)
+            send_outcome(self._channel, {"id": head["id"], **report}, outcome)
         finally:
             outcome.close()
             self._runner.nursery.refresh()
+        if report["tidying"]:
+            self._channel.send({"tidy": True})
         self._prepare()

@@ -139,6 +139,7 @@ class Outcome:
             "peak_kb": max(ending.said_peak_kb, ending.primary.peak_kb, second.peak_kb if second else 0),
             "truncated": any(capture.truncated for capture in (*watch.outs, *watch.errs)),
             "changed": self.folders.changed(),
+            "tidying": self.folders.holds_folders(),
             "sizes": [sum(c.size for c in watch.outs), sum(c.size for c in watch.errs), watch.report.size],
         }
 
