@@ -3,207 +3,201 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
+import importlib
 import json
+import os
 import sys
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from framework.errors import SettingsError
 from framework.settings import Settings
 
 from .backends import BACKENDS, load
-from .batch import run_lines
+from .console import BadInput, Parser, Stopped, Stops, Unread, answer, complain, forget_stdout
+from .given import check_data, limits_of, positive, read_files, read_package, read_source, read_text
 from .launch import FLAVOURS
-from .records import broken_record, execution_record, isolation_record
+from .records import Record, broken_record, execution_record, isolation_record
+from .shown import findings, shown
 from .supervisor import LocalSandbox
-from .types import LEVELS, Execution, Level, LevelTooLow, Limits, Mode, Program, SandboxBroken
+from .types import LEVELS, Execution, LevelTooLow, Limits, Mode, Program, SandboxBroken
 
-_USAGE, _NO_SANDBOX = 2, 3
-_MODULES = 500
-
-
-def _say(text: str) -> None:
-    print(text.encode("utf-8", "backslashreplace").decode(), flush=True)  # noqa: T201 - the command's output
+_USAGE, _NO_SANDBOX, _SIGNALLED, _UNREAD = 2, 3, 128, 141
+_EXITS = """exit: 0 for pass and ok (batch: every line could be run), 1 for any other status (batch: a line could not be
+run), 2 bad input, 3 no usable sandbox, 130 after Ctrl-C, 143 after SIGTERM, 141 when the answer cannot be written"""
 
 
-def _bad_input(message: str) -> SystemExit:
-    print(f"sandbox: {message}", file=sys.stderr)  # noqa: T201
-    return SystemExit(_USAGE)
-
-
-def _read_bytes(path: Path) -> bytes:
+def main(words: Sequence[str] | None = None) -> int:
+    """Parse, run, and give the exit code."""
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise _bad_input(f"cannot read {path}: {error.strerror}") from error
+        return _main(words)
+    except BadInput as error:
+        complain(str(error))
+        return _USAGE
+    except Unread as unread:
+        forget_stdout()
+        if str(unread):
+            complain(str(unread))
+        return _UNREAD
 
 
-def _read_text(path: Path) -> str:
-    data = sys.stdin.buffer.read() if str(path) == "-" else _read_bytes(path)
+def _main(words: Sequence[str] | None) -> int:
+    stops = Stops()
+    arguments = argparse.Namespace(json=False)
+    with stops.watched():
+        try:
+            arguments = _arguments(words)
+            return _COMMANDS[arguments.command](arguments, stops)
+        except (LevelTooLow, SandboxBroken) as error:
+            return _nothing(arguments, str(error), _NO_SANDBOX)
+        except Stopped as stopped:
+            return _nothing(arguments, str(stopped), _SIGNALLED + stopped.number)
+
+
+def _nothing(arguments: argparse.Namespace, why: str, code: int) -> int:
+    """No answer, said on stderr and by the one object on stdout."""
+    complain(why)
+    if arguments.json:
+        answer(json.dumps(broken_record(why)))
+    return code
+
+
+def _run(arguments: argparse.Namespace, stops: Stops) -> int:
+    program = _program(arguments)
+    if arguments.out:
+        _make(arguments.out)
+    return stops.run(_run_program(arguments, program))
+
+
+async def _run_program(arguments: argparse.Namespace, program: Program) -> int:
+    sandbox = LocalSandbox(2, arguments.min_level)
     try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise _bad_input(f"{path} is not UTF-8 text") from error
-
-
-def _package(folder: Path) -> dict[str, str]:
-    folder = folder.resolve()
-    paths = [path for path in sorted(folder.rglob("*.py")) if path.is_file() and "__pycache__" not in path.parts]
-    if not paths or len(paths) > _MODULES:
-        raise _bad_input(f"{folder} holds {len(paths)} modules")
-    return {f"{folder.name}/{path.relative_to(folder).as_posix()}": _read_text(path) for path in paths}
-
-
-def _positive(text: str) -> float:
-    value = float(text)
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError("a positive number")
-    return value
+        execution = await sandbox.run(program)
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+    finally:
+        await sandbox.aclose()
+    answer(json.dumps(execution_record(execution)) if arguments.json else shown(execution))
+    if arguments.out:
+        _save(execution, arguments.out)
+    if execution.status == "broken":
+        return _NO_SANDBOX
+    return 0 if execution.status in ("pass", "ok") else 1
 
 
 def _program(arguments: argparse.Namespace) -> Program:
+    """Raises BadInput."""
     path: Path = arguments.solution
-    files: list[Path] = arguments.file
-    limits = Limits(arguments.timeout, int(arguments.memory_mb), int(arguments.output_kb))
+    if [str(given) for given in (path, arguments.tests, arguments.stdin)].count("-") > 1:
+        raise BadInput("standard input can be read once only")
+    package, data = read_package(path) if os.path.isdir(path) else ({}, {})
+    files = data | read_files(arguments.file)
+    try:
+        check_data(files.values())
+    except ValueError as error:
+        raise BadInput(str(error)) from error
     return Program(
-        solution="" if path.is_dir() else _read_text(path),
-        package=_package(path) if path.is_dir() else {},
-        tests=_read_text(arguments.tests) if arguments.tests else None,
-        files={file.name: _read_bytes(file) for file in files},
+        solution="" if package else read_source(path),
+        package=package,
+        tests=read_source(arguments.tests) if arguments.tests else None,
+        files=files,
         argv=tuple(arguments.argv),
-        stdin=_read_text(arguments.stdin) if arguments.stdin else "",
-        mode=cast(Mode, arguments.mode),
-        limits=limits,
+        stdin=read_text(arguments.stdin) if arguments.stdin else "",
+        mode=arguments.mode,
+        limits=limits_of(arguments.timeout, arguments.memory_mb, arguments.output_kb),
     )
 
 
-def _show(execution: Execution) -> None:
-    trust = ""
-    if execution.passed:
-        reason = execution.unconfirmed_reason or "run in one process"
-        trust = " (confirmed)" if execution.confirmed else f" (not confirmed: {reason})"
-    _say(f"{execution.status}{trust}  {execution.duration_ms:.1f} ms  {execution.peak_mb:g} MB")
-    for check in execution.checks:
-        _say(f"  {check.status:5} {check.name}" + (f": {check.message}" if check.message else ""))
-    if execution.error:
-        _say(execution.error)
-    for name in execution.missing_packages:
-        _say(f"missing package: {name}")
-    for title, text in (("stdout", execution.stdout), ("stderr", execution.stderr)):
-        if text:
-            _say(f"--- {title}\n{text.rstrip()}")
-    for artifact in execution.artifacts:
-        _say(f"artifact {artifact.name}: {len(artifact.data)} bytes, {artifact.mime}")
-    _say(
-        f"isolation: {execution.isolation.level}; "
-        + "; ".join(": ".join(p) for p in isolation_record(execution.isolation).items())
-    )
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"cannot make the folder {folder}: {error.strerror}") from error
 
 
 def _save(execution: Execution, folder: Path) -> None:
     for artifact in execution.artifacts:
         path = folder / artifact.name
         if folder.resolve() not in path.resolve().parents:
-            raise _bad_input(f"{artifact.name} would lie outside {folder}")
+            raise BadInput(f"{artifact.name} would lie outside {folder}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(artifact.data)
         except OSError as error:
-            raise _bad_input(f"cannot write {path}: {error.strerror}") from error
+            raise BadInput(f"cannot write {path}: {error.strerror}") from error
 
 
-async def _run(arguments: argparse.Namespace) -> int:
-    program = _program(arguments)
-    sandbox = LocalSandbox(2, arguments.min_level)
-    try:
-        execution = await sandbox.run(program)
-    except ValueError as error:
-        raise _bad_input(str(error)) from error
-    finally:
-        await sandbox.aclose()
-    if arguments.out:
-        _save(execution, arguments.out)
-    if arguments.json:
-        _say(json.dumps(execution_record(execution)))
-    else:
-        _show(execution)
-    if execution.status == "broken":
-        return _NO_SANDBOX
-    return 0 if execution.status in ("pass", "ok") else 1
+def _batch(arguments: argparse.Namespace, stops: Stops) -> int:
+    """Imported only here, as what checks a line takes long to import."""
+    room = importlib.import_module("sandbox.batch")
+    return stops.run(room.batch(arguments, room.open_lines(arguments.lines)))
 
 
-def _lines(path: Path) -> Iterator[str]:
-    if str(path) == "-":
-        yield from sys.stdin
-        return
-    try:
-        with path.open(encoding="utf-8") as file:
-            yield from file
-    except OSError as error:
-        raise _bad_input(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise _bad_input(f"{path} is not UTF-8 text") from error
+def _doctor(arguments: argparse.Namespace, stops: Stops) -> int:
+    return stops.run(_examine(arguments))
 
 
-async def _batch(arguments: argparse.Namespace) -> int:
-    sandbox = LocalSandbox(arguments.workers, arguments.min_level)
-    whole = True
-    try:
-        await sandbox.describe()
-        async for record in run_lines(sandbox, _lines(arguments.lines)):
-            whole = whole and record["status"] != "broken"
-            _say(json.dumps(record))
-    finally:
-        await sandbox.aclose()
-    return 0 if whole else 1
-
-
-async def _doctor(arguments: argparse.Namespace) -> int:
+async def _examine(arguments: argparse.Namespace) -> int:
     sandbox = LocalSandbox(1, arguments.min_level)
     try:
         found = await sandbox.examine()
     finally:
         await sandbox.aclose()
-    isolation, probes, reasons = found.isolation, found.tried.probes, dict(found.reasons)
-    untried = [name for name in BACKENDS if load(name).UNTRIED]
-    if arguments.json:
-        told = {"level": isolation.level, "isolation": isolation_record(isolation), "probes": probes}
-        machine = {"backends": reasons, "untried": untried, "flavours": FLAVOURS, "python": sys.version.split()[0]}
-        _say(json.dumps(told | machine | {"error": None}))
-        return 0
-    _say(f"level: {isolation.level}")
-    for axis, words in isolation_record(isolation).items():
-        _say(f"{axis:12} {words}")
-    _say("tried in a throw-away child:")
-    for act, refusal in probes.items():
-        _say(f"  {act:45} {refusal}")
-    for name, reason in reasons.items():
-        _say(f"backend {name}{' (untried)' if name in untried else ''}: {reason or 'in use'}")
+    told: Record = {
+        "level": found.isolation.level,
+        "isolation": isolation_record(found.isolation),
+        "probes": found.tried.probes,
+        "backends": dict(found.reasons),
+        "untried": [name for name in BACKENDS if load(name).UNTRIED],
+        "flavours": FLAVOURS,
+        "python": sys.version.split()[0],
+        "error": None,
+    }
+    answer(json.dumps(told) if arguments.json else findings(told))
     return 0
 
 
+_COMMANDS: dict[str, Callable[[argparse.Namespace, Stops], int]] = {"run": _run, "batch": _batch, "doctor": _doctor}
+
+
+def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
+    """Raises BadInput, and SystemExit after `--help`."""
+    try:
+        settings = Settings.from_env()
+    except SettingsError as error:
+        raise BadInput(str(error)) from error
+    arguments = _parser(settings).parse_args(words)
+    arguments.json = getattr(arguments, "json", False)
+    return arguments
+
+
 def _parser(settings: Settings) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m sandbox", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    run = commands.add_parser("run", help="run one program; exit 0 only for pass and ok")
-    run.add_argument("solution", type=Path, help="a .py file or a package directory")
-    run.add_argument("--tests", type=Path)
-    run.add_argument("--file", type=Path, action="append", default=[], help="data file put into the run folder")
+    parser = Parser(prog="python -m sandbox", description=__doc__, epilog=_EXITS)
+    commands: Any = parser.add_subparsers(dest="command", required=True)
+    run = commands.add_parser("run", help="run one program", epilog=_EXITS)
+    run.add_argument(
+        "solution", type=_path, help="a .py file, - for stdin, or a package directory: its modules and data"
+    )
+    run.add_argument("--tests", type=_path, help="pytest source; it sees the solution's public names")
+    run.add_argument(
+        "--file", type=_path, action="append", default=[], help="data file, put into the run folder under its own name"
+    )
     run.add_argument("--argv", action="append", default=[])
-    run.add_argument("--stdin", type=Path)
-    run.add_argument("--out", type=Path, help="folder for artifacts")
-    run.add_argument("--timeout", type=_positive, default=settings.exec_timeout or Limits().timeout)
-    run.add_argument("--memory-mb", type=_positive, default=Limits().memory_mb)
-    run.add_argument("--output-kb", type=_positive, default=Limits().output_kb)
+    run.add_argument("--stdin", type=_path, help="text that the program reads; - for this command's own")
+    run.add_argument("--out", type=_path, help="folder for artifacts")
+    run.add_argument("--timeout", type=_limit, default=settings.exec_timeout or Limits().timeout)
+    run.add_argument("--memory-mb", type=_limit, default=Limits().memory_mb)
+    run.add_argument("--output-kb", type=_limit, default=Limits().output_kb)
     run.add_argument("--mode", choices=get_args(Mode), default="auto")
     batch = commands.add_parser(
-        "batch", help="run JSON lines {id, solution, tests, files, timeout, memory_mb, output_kb, mode}"
+        "batch",
+        help="run JSON lines {id, solution, tests, files, timeout, memory_mb, output_kb, mode}",
+        epilog=_EXITS,
     )
-    batch.add_argument("lines", type=Path, help="a file, or - for stdin")
+    batch.add_argument("lines", type=_path, help="a file, or - for stdin")
     batch.add_argument("--workers", type=int, choices=range(1, 257), metavar="N", default=None)
-    doctor = commands.add_parser("doctor", help="try each forbidden act and report what was refused")
+    doctor = commands.add_parser("doctor", help="try each forbidden act and report what was refused", epilog=_EXITS)
     for command in (run, batch, doctor):
         command.add_argument("--min-level", choices=LEVELS, default=settings.sandbox_min_level)
     for command in (run, doctor):
@@ -211,25 +205,17 @@ def _parser(settings: Settings) -> argparse.ArgumentParser:
     return parser
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Parse, run, and give the exit code."""
+def _path(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("an empty name")
+    return Path(text)
+
+
+def _limit(text: str) -> float:
     try:
-        settings = Settings.from_env()
-    except SettingsError as error:
-        raise _bad_input(str(error)) from error
-    arguments = _parser(settings).parse_args(words)
-    arguments.min_level = cast(Level | None, arguments.min_level)
-    commands = {"run": _run, "batch": _batch, "doctor": _doctor}
-    work: Coroutine[Any, Any, int] = commands[arguments.command](arguments)
-    try:
-        return asyncio.run(work)
-    except (LevelTooLow, SandboxBroken) as error:
-        print(f"sandbox: {error}", file=sys.stderr)  # noqa: T201
-        if getattr(arguments, "json", arguments.command == "batch"):
-            _say(json.dumps(broken_record(str(error))))
-        return _NO_SANDBOX
-    except KeyboardInterrupt:
-        return 130
+        return positive(float(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 if __name__ == "__main__":

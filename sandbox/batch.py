@@ -1,42 +1,162 @@
-"""Many programs from a file of JSON lines: so many at a time, records out in order."""
+"""`python -m sandbox batch`: many programs from JSON lines, so many at a time, one record a line, in order."""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
+import itertools
 import json
+import os
 from collections import deque
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from pathlib import Path
 from typing import Any, cast
 
-from .records import broken_record, execution_record, program_of
-from .types import Sandbox
+from .console import BadInput, answer, one_line
+from .fields import program_of
+from .given import standard_input
+from .records import Record, broken_record, execution_record
+from .supervisor import LocalSandbox
+from .types import Execution, LevelTooLow, Program, SandboxBroken
 
 _AHEAD = 16
+"""Lines that are read beyond the runs at a time, so that a slow run in front does not leave workers idle."""
+_BLOCK = 1 << 16
+_LONGEST_ID = 1000
+"""Characters of an id that is no text; more of them could be nested deeper than a record can be written."""
+_LONGEST_WHOLE = 1000
+"""Digits."""
+_LONGEST_ERROR = 500
+"""Characters."""
+Run = Callable[[Program], Awaitable[Execution]]
+"""`Sandbox.run`."""
 
 
-async def run_lines(sandbox: Sandbox, lines: Iterable[str]) -> AsyncIterator[dict[str, Any]]:
-    """One record per non-empty line, `id` echoed; a line that cannot be run gives status `broken` and its error."""
-    waiting: deque[asyncio.Task[dict[str, Any]]] = deque()
+def open_lines(path: Path) -> int:
+    """Descriptor of the file that holds the lines, "-" for stdin. Raises BadInput."""
+    if str(path) == "-":
+        return standard_input().fileno()
     try:
-        for line in lines:
-            if not line.strip():
-                continue
-            waiting.append(asyncio.create_task(_run_line(sandbox, line)))
-            if len(waiting) >= _AHEAD:
-                yield await waiting.popleft()
-        while waiting:
-            yield await waiting.popleft()
+        if os.path.isdir(path):
+            raise IsADirectoryError(0, "Is a directory")
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        raise BadInput(f"cannot read {path}: {error.strerror}") from error
+
+
+async def batch(arguments: argparse.Namespace, descriptor: int) -> int:
+    """Print a record for every line: 0 when all of them could be run, 1 when some could not. Raises LevelTooLow or
+    SandboxBroken where there is no sandbox, after every line was told so."""
+    sandbox = LocalSandbox(arguments.workers, arguments.min_level)
+    lacking: LevelTooLow | SandboxBroken | None = None
+    whole = True
+    try:
+        try:
+            await sandbox.describe()
+        except (LevelTooLow, SandboxBroken) as error:
+            lacking = error
+        run = _refusing(str(lacking)) if lacking else sandbox.run
+        ahead = _AHEAD + (arguments.workers or os.cpu_count() or 1)
+        async with aclosing(lines_of(descriptor)) as lines, aclosing(run_lines(run, lines, ahead)) as records:
+            async for record in records:
+                whole = whole and record["status"] != "broken"
+                answer(json.dumps(record))
     finally:
-        for task in waiting:
+        await sandbox.aclose()
+    if lacking:
+        raise lacking
+    return 0 if whole else 1
+
+
+def _refusing(reason: str) -> Run:
+    async def run(_program: Program) -> Execution:
+        raise SandboxBroken(reason)
+
+    return run
+
+
+async def lines_of(descriptor: int) -> AsyncGenerator[bytes]:
+    """Lines of an open file, each read when it is there, so that a slow writer holds up no run."""
+    begun: list[bytes] = []
+    while block := await _block(descriptor):
+        first, *others = block.split(b"\n")
+        begun.append(first)
+        for other in others:
+            yield b"".join(begun)
+            begun = [other]
+    yield b"".join(begun)
+
+
+async def _block(descriptor: int) -> bytes:
+    """What can be read now, or as soon as there is something; nothing at the end."""
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    try:
+        loop.add_reader(descriptor, ready.set)
+    except PermissionError:  # an ordinary file: epoll does not watch it, as there is always something to read
+        return os.read(descriptor, _BLOCK)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(descriptor)
+    return os.read(descriptor, _BLOCK)
+
+
+async def run_lines(run: Run, lines: AsyncIterable[bytes], ahead: int = _AHEAD) -> AsyncGenerator[Record]:
+    """One record per non-empty line, in order, `id` echoed; a line that cannot be run gives status `broken` and its
+    error. Cancelled, it gives what has finished before it ends."""
+    source = aiter(lines)
+    runs: deque[asyncio.Task[Record]] = deque()
+    coming: asyncio.Task[bytes | None] | None = asyncio.create_task(_next(source))
+    try:
+        while coming or runs:
+            awaited: set[asyncio.Task[Any]] = {coming} if coming and len(runs) < ahead else set()
+            await asyncio.wait({*awaited, *itertools.islice(runs, 1)}, return_when=asyncio.FIRST_COMPLETED)
+            if coming in awaited and coming.done():
+                line = coming.result()
+                coming = None if line is None else asyncio.create_task(_next(source))
+                if line and line.strip():
+                    runs.append(asyncio.create_task(_run_line(run, line)))
+            while runs and runs[0].done():
+                yield runs.popleft().result()
+    except asyncio.CancelledError:
+        for finished in [task.result() for task in runs if task.done()]:
+            yield finished
+        raise
+    finally:
+        unfinished: list[asyncio.Task[Any]] = [*runs, *([coming] if coming else [])]
+        for task in unfinished:
             task.cancel()
+        await asyncio.gather(*unfinished, return_exceptions=True)
 
 
-async def _run_line(sandbox: Sandbox, line: str) -> dict[str, Any]:
+async def _next(source: AsyncIterator[bytes]) -> bytes | None:
+    return await anext(source, None)
+
+
+async def _run_line(run: Run, line: bytes) -> Record:
     name: Any = None
     try:
-        fields = json.loads(line)
-        name = cast(dict[str, Any], fields).get("id") if isinstance(fields, dict) else None
-        execution = await sandbox.run(program_of(fields))
+        fields = json.loads(line.decode("utf-8-sig"), parse_int=_whole)
+        name = _echoed(fields)
+        return {"id": name, **execution_record(await run(program_of(fields)))}
     except (ValueError, RecursionError) as error:
-        return {"id": name, **broken_record(f"not a line that can be run: {error}")}
-    return {"id": name, **execution_record(execution)}
+        return {"id": name, **broken_record(one_line(f"not a line that can be run: {error}")[:_LONGEST_ERROR])}
+    except SandboxBroken as error:
+        return {"id": name, **broken_record(str(error))}
+
+
+def _whole(digits: str) -> float:
+    """A whole number; infinity where Python would rather refuse the whole line than read so many digits."""
+    return int(digits) if len(digits) < _LONGEST_WHOLE else float(digits)
+
+
+def _echoed(fields: Any) -> Any:
+    """The id of a line, or None where it is nothing that a JSON record can hold."""
+    name: Any = cast(dict[str, Any], fields).get("id") if isinstance(fields, dict) else None
+    try:
+        text = json.dumps(name, allow_nan=False)
+    except (ValueError, RecursionError):
+        return None
+    return name if isinstance(name, str) or len(text) < _LONGEST_ID else None

@@ -81,6 +81,26 @@ def test_a_package_directory_is_a_solution(tmp_path: Path) -> None:
     assert (done.returncode, one_object(done)["status"]) == (0, "pass")
 
 
+def test_the_data_of_a_package_lies_beside_its_modules(tmp_path: Path) -> None:
+    write(tmp_path / "shop" / "__init__.py", "from .deep.prices import read\n")
+    write(
+        tmp_path / "shop" / "deep" / "prices.py",
+        "from pathlib import Path\n\ndef read():\n    return (Path(__file__).parents[1] / 'data/p.csv').read_text()\n",
+    )
+    write(tmp_path / "shop" / "data" / "p.csv", "1,2")
+    (tmp_path / "shop" / "data" / "image.png").write_bytes(b"\x89PNG\xff")
+    write(tmp_path / "shop" / ".git" / "config", "hidden")
+    write(tmp_path / "shop" / "__pycache__" / "x.pyc", "stale")
+    seen = "sorted(str(p) for p in Path().rglob('*') if p.is_file())"
+    tests = write(
+        tmp_path / "t.py",
+        f"import shop\nfrom pathlib import Path\n\ndef test_data():\n    assert shop.read() == '1,2'\n"
+        f"    assert {seen} == ['shop/data/image.png', 'shop/data/p.csv']\n",
+    )
+    record = one_object(sandbox("run", tmp_path / "shop", "--tests", tests, "--mode", "inprocess", "--json"))
+    assert (record["status"], record["artifacts"]) == ("pass", []), record["checks"]
+
+
 def test_limits_are_kept(tmp_path: Path) -> None:
     endless = write(tmp_path / "s.py", "while True:\n    print('x' * 1000)\n")
     done = sandbox("run", endless, "--timeout", "0.3", "--output-kb", "2", "--json")
@@ -102,7 +122,27 @@ def test_limits_are_kept(tmp_path: Path) -> None:
         ["run", "{tmp}/s.py", "--min-level", "other"],
         ["run", "{tmp}/s.py", "--file", "{tmp}/none"],
         ["run", "{tmp}/binary.py"],
+        ["run", ""],
+        ["run", "{tmp}/s.py", "--timeout", "nan"],
+        ["run", "{tmp}/s.py", "--timeout", "soon"],
+        ["run", "{tmp}/s.py", "--memory-mb", "1e9"],
+        ["run", "{tmp}/s.py", "--file", ""],
+        ["run", "{tmp}/s.py", "--file", "{tmp}"],
+        ["run", "{tmp}/s.py", "--file", "{tmp}/d.csv", "--file", "{tmp}/d.csv"],
+        ["run", "{tmp}/s.py", "--file", "{tmp}/d.csv", "--file", "{tmp}/other/d.csv"],
+        ["run", "{tmp}/s.py", "--file", "{tmp}/\udcff.csv"],
+        ["run", "{tmp}/s.py", "--file", "{tmp}/huge"],
+        ["run", "{tmp}/s.py", "--file", "{tmp}/half1", "--file", "{tmp}/half2"],
+        ["run", "{tmp}/huge"],
+        ["run", "{tmp}/s.py", "--tests", "{tmp}/huge"],
+        ["run", "{tmp}/s.py", "--stdin", "{tmp}/huge"],
+        ["run", "{tmp}/s.py", "--stdin", "{tmp}/binary.py"],
+        ["run", "{tmp}/s.py", "--out", "{tmp}/d.csv"],
+        ["run", "-", "--stdin", "-"],
+        ["run", "{tmp}/no-name"],
+        ["run", "{tmp}/other"],
         ["batch", "{tmp}/none.jsonl"],
+        ["batch", "{tmp}"],
         ["batch", "{tmp}/s.py", "--workers", "0"],
     ],
 )
@@ -111,19 +151,49 @@ def test_bad_input_is_one_line_and_exit_2(
 ) -> None:
     write(tmp_path / "s.py", "print(1)\n")
     write(tmp_path / "empty.py", "")
+    write(tmp_path / "d.csv", "a,b")
+    write(tmp_path / "other" / "d.csv", "a,b")
+    write(tmp_path / "no-name" / "m.py", "x = 1\n")
+    write(tmp_path / "\udcff.csv", "a,b")
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(SystemExit) as ended:
-        main([argument.replace("{tmp}", str(tmp_path)) for argument in arguments])
+    for name, size in (("huge", 10**8), ("half1", 4 * 10**7), ("half2", 4 * 10**7)):
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(size)
+    assert main([argument.replace("{tmp}", str(tmp_path)) for argument in arguments]) == 2
     said = capsys.readouterr()
-    assert ended.value.code == 2
     assert said.out == ""
-    assert said.err
+    assert said.err.count("\n") == 1, said.err
 
 
 def test_bad_input_of_the_command_itself_exits_2() -> None:
     done = sandbox("run", "/none.py")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
+
+
+def test_an_artifact_that_cannot_be_saved_costs_the_exit_code_and_not_the_answer(tmp_path: Path) -> None:
+    (tmp_path / "out" / "a.txt").mkdir(parents=True)
+    script = write(tmp_path / "s.py", "open('a.txt', 'w').write('A')\n")
+    done = sandbox("run", script, "--out", tmp_path / "out", "--json")
+    assert (done.returncode, one_object(done)["status"]) == (2, "ok")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("source", [b"\xef\xbb\xbfprint('\xc3\xa9')\r\n", b"# coding: latin-1\nprint('\xe9')\n"])
+def test_a_source_is_decoded_as_python_would(tmp_path: Path, source: bytes) -> None:
+    (tmp_path / "s.py").write_bytes(source)
+    assert one_object(sandbox("run", tmp_path / "s.py", "--json"))["stdout"] == "é\n"
+
+
+def test_a_solution_and_its_input_come_from_stdin(tmp_path: Path) -> None:
+    assert one_object(sandbox("run", "-", "--json", given="print(1)\n"))["stdout"] == "1\n"
+    script = write(tmp_path / "s.py", "print(input().upper())\n")
+    assert one_object(sandbox("run", script, "--stdin", "-", "--json", given="typed\n"))["stdout"] == "TYPED\n"
+    closed = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" <&-', "sh", sys.executable, "-m", "sandbox", "run", str(script), "--stdin", "-"],
+        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (closed.returncode, closed.stderr) == (2, "sandbox: standard input is closed\n")
 
 
 def test_a_level_out_of_reach_exits_3_with_one_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,13 +216,19 @@ def test_a_batch_answers_every_line_in_order(tmp_path: Path) -> None:
         {"id": "limit", "solution": "while True: pass", "timeout": 0.2},
         {"id": "bad", "solution": ""},
         {"id": "odd", "nonsense": 1},
+        {"id": "calls", "calls": 5},
+        {"id": "names", "solution": "print(1)", "files": [1]},
+        {"id": "surrogate", "solution": "print(1)", "files": {"\ud800": "a"}},
     ]  # fmt: skip
-    text = "\n".join(map(json.dumps, lines)) + "\nnot json\n"
-    done = sandbox("batch", write(tmp_path / "lines.jsonl", text), "--workers", "2")
+    text = "\n".join(map(json.dumps, lines)).encode() + b"\nnot json\n\xff\xfe\n\n" + b"[" * 100_000 + b"\n"
+    (tmp_path / "lines.jsonl").write_bytes(text + b'{"id": "last", "solution": "print(1)"}')
+    done = sandbox("batch", tmp_path / "lines.jsonl", "--workers", "2")
     records = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [record["id"] for record in records] == ["slow", 2, None, "files", "limit", "bad", "odd", None]
+    assert [record["id"] for record in records] == [
+        "slow", 2, None, "files", "limit", "bad", "odd", "calls", "names", "surrogate", None, None, None, "last",
+    ]  # fmt: skip
     assert [record["status"] for record in records] == [
-        "ok", "pass", "fail", "ok", "timeout", "broken", "broken", "broken",
+        "ok", "pass", "fail", "ok", "timeout", *["broken"] * 8, "ok",
     ]  # fmt: skip
     assert records[1]["confirmed"]
     assert records[3]["stdout"] == "hi 8\n"
@@ -162,6 +238,15 @@ def test_a_batch_answers_every_line_in_order(tmp_path: Path) -> None:
 def test_a_batch_comes_from_stdin(tmp_path: Path) -> None:
     done = sandbox("batch", "-", given=json.dumps({"id": 1, "solution": "print(1)"}) + "\n")
     assert (done.returncode, one_object(done)["stdout"]) == (0, "1\n")
+
+
+def test_every_line_is_told_that_there_is_no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    lines = "\n".join(json.dumps({"id": number, "solution": "print(1)"}) for number in (1, 2))
+    done = sandbox("batch", "-", "--min-level", "container", given=lines)
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(record["id"], record["status"]) for record in records] == [(1, "broken"), (2, "broken")]
+    assert (done.returncode, "container" in done.stderr) == (3, True)
 
 
 def test_the_doctor_tells_what_was_tried() -> None:
@@ -174,3 +259,9 @@ def test_the_doctor_tells_what_was_tried() -> None:
     assert "processes: fork" in text
     assert "backend docker" in text
     assert "" in record["backends"].values()
+
+
+def test_only_a_batch_waits_for_what_checks_its_lines() -> None:
+    code = "import sys, sandbox.__main__; print({'pydantic', 'jsonschema'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

@@ -1,0 +1,131 @@
+"""What a person names on the command line, read into a program; also the bounds that a batch line has to keep."""
+
+from __future__ import annotations
+
+import importlib.util
+import keyword
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from .console import BadInput
+from .types import Limits
+
+MAX_TEXT = 4 << 20
+"""Bytes of a source, or characters of a line's text."""
+MAX_DATA_BYTES = 64 << 20
+"""Of all data files together."""
+_MAX_FILES = 1000
+_FEWER = 1e6
+"""Of seconds, megabytes or kilobytes: every limit is smaller."""
+
+
+def positive(value: float) -> float:
+    """The value of a limit. Raises ValueError for what is none, NaN included."""
+    if not 0 < value < _FEWER:
+        raise ValueError(f"not a number above 0 and below {_FEWER:,.0f}")
+    return value
+
+
+def limits_of(timeout: float, memory_mb: float, output_kb: float) -> Limits:
+    """Whole megabytes and kilobytes, at least one of each."""
+    return Limits(timeout, max(1, int(memory_mb)), max(1, int(output_kb)))
+
+
+def check_data(files: Iterable[bytes]) -> None:
+    """Raises ValueError where data files are too large to be handed over."""
+    size = sum(map(len, files))
+    if size > MAX_DATA_BYTES:
+        raise ValueError(f"the data files have {size:,} bytes together; the limit is {MAX_DATA_BYTES:,}")
+
+
+def read_source(path: Path) -> str:
+    """Python source as Python itself decodes it: byte order mark, declared encoding, line ends."""
+    try:
+        return importlib.util.decode_source(_read(path, MAX_TEXT))
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} is not Python text: {error}") from error
+
+
+def read_text(path: Path) -> str:
+    try:
+        return _read(path, MAX_TEXT).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path} is not UTF-8 text") from error
+
+
+def read_files(paths: Iterable[Path]) -> dict[str, bytes]:
+    """Data files by their own names, without the folders they lie in."""
+    files: dict[str, bytes] = {}
+    for path in paths:
+        if path.name in files:
+            raise BadInput(f"two data files are called {path.name}")
+        files[_utf8(path.name, path)] = _read(path, MAX_DATA_BYTES)
+    return files
+
+
+def read_package(folder: Path) -> tuple[dict[str, str], dict[str, bytes]]:
+    """Modules and data files of a package directory, by their paths from the folder that it lies in."""
+    folder = folder.resolve()
+    if not folder.name.isidentifier() or keyword.iskeyword(folder.name):
+        raise BadInput(f"{folder} is no package: {folder.name!r} cannot be imported")
+    modules: dict[str, str] = {}
+    data: dict[str, bytes] = {}
+    for path in _files_below(folder):
+        name = _utf8(f"{folder.name}/{path.relative_to(folder).as_posix()}", path)
+        if path.suffix == ".py":
+            modules[name] = read_source(path)
+        else:
+            data[name] = _read(path, MAX_DATA_BYTES - sum(map(len, data.values())))
+    if not modules:
+        raise BadInput(f"{folder} is no package: it holds no .py file")
+    return modules, data
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Ordinary files, without hidden ones and without what Python left there, in a stable order."""
+
+    def refuse(error: OSError) -> None:
+        raise BadInput(f"cannot read {error.filename}: {error.strerror}") from error
+
+    count = 0
+    for place, inner, names in os.walk(folder, onerror=refuse):
+        inner[:] = sorted(name for name in inner if not name.startswith(".") and name != "__pycache__")
+        for path in (Path(place, name) for name in sorted(names) if not name.startswith(".")):
+            if os.path.isfile(path):
+                count += 1
+                if count > _MAX_FILES:
+                    raise BadInput(f"{folder} holds more than {_MAX_FILES} files")
+                yield path
+
+
+def _utf8(name: str, path: Path) -> str:
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise BadInput(f"the name of {str(path)!r} is not UTF-8") from error
+    return name
+
+
+def _read(path: Path, limit: int) -> bytes:
+    """The bytes of a file, or of stdin for "-"; never more than `limit` of them are taken."""
+    try:
+        if str(path) == "-":
+            data = standard_input().read(limit + 1)
+        else:
+            with path.open("rb") as file:
+                data = file.read(limit + 1)
+    except OSError as error:
+        raise BadInput(f"cannot read {path}: {error.strerror}") from error
+    if len(data) > limit:
+        raise BadInput(f"{path} is too large: more than {limit:,} bytes")
+    return data
+
+
+def standard_input() -> BinaryIO:
+    """Raises BadInput where this process was started without one."""
+    if cast(object, sys.stdin) is None:
+        raise BadInput("standard input is closed")
+    return sys.stdin.buffer

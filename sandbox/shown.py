@@ -1,0 +1,93 @@
+"""Executions and doctor's findings as lines for a person; what a program wrote cannot steer the terminal."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .records import isolation_record
+from .types import Execution, Isolation
+
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, with which escape sequences begin, and those that turn the direction of writing."""
+_CAME_TO = {
+    "pass": "passed",
+    "fail": "failed",
+    "error": "raised an error",
+    "timeout": "ran out of time",
+    "not_run": "never ran (neither passed nor failed)",
+    "skipped": "skipped",
+}
+
+
+def shown(execution: Execution) -> str:
+    """The verdict first, then each check, then what the program left."""
+    return _plain("\n".join([*_verdict(execution), *_left(execution), *_isolation(execution.isolation)]))
+
+
+def _verdict(execution: Execution) -> Iterator[str]:
+    yield f"{execution.status}{_trust(execution)}  {execution.duration_ms:.1f} ms  {execution.peak_mb:g} MB"
+    if execution.error:
+        yield _indented(execution.error, "  ")
+    counts = Counter(check.status for check in execution.checks)
+    if counts:
+        yield "checks: " + ", ".join(f"{count} {_CAME_TO.get(status, status)}" for status, count in counts.items())
+    width = max(map(len, counts), default=0)
+    for check in execution.checks:
+        text = check.name + (f": {check.message}" if check.message else "")
+        yield f"  {check.status:{width}}  " + _indented(text, " " * (width + 6)).lstrip(" ")
+    for output in execution.outputs:
+        yield f"  {output.kind}: {output.text}"
+    for name in execution.missing_packages:
+        yield f"missing package: {name}"
+
+
+def _left(execution: Execution) -> Iterator[str]:
+    """Every line that the program wrote is marked as such: none of them can pass for one of ours."""
+    for title, text in (("stdout", execution.stdout), ("stderr", execution.stderr)):
+        if text:
+            yield f"--- {title}\n{_indented(text.rstrip(), '  | ')}"
+    if execution.truncated:
+        yield "--- cut: more was written than is kept"
+    for artifact in execution.artifacts:
+        yield f"artifact {artifact.name}: {len(artifact.data)} bytes, {artifact.mime}"
+
+
+def _isolation(isolation: Isolation) -> Iterator[str]:
+    yield f"isolation: {isolation.level}"
+    for axis, words in isolation_record(isolation).items():
+        yield f"  {axis:12} {words}"
+
+
+def _trust(execution: Execution) -> str:
+    if not execution.passed:
+        return ""
+    if execution.confirmed:
+        return " (confirmed)"
+    return f" (not confirmed: {execution.unconfirmed_reason or 'run in one process'})"
+
+
+def _indented(text: str, margin: str) -> str:
+    return "\n".join(margin + line for line in text.split("\n"))
+
+
+def _plain(text: str) -> str:
+    return _STEERING.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def findings(found: Mapping[str, Any]) -> str:
+    """What the doctor's object says."""
+    return _plain("\n".join(_finding_lines(found)))
+
+
+def _finding_lines(found: Mapping[str, Any]) -> Iterator[str]:
+    yield f"level: {found['level']}"
+    for axis, words in found["isolation"].items():
+        yield f"{axis:12} {words}"
+    yield "tried in a throw-away child:"
+    for act, refusal in found["probes"].items():
+        yield f"  {act:45} {refusal}"
+    for name, reason in found["backends"].items():
+        yield f"backend {name}{' (untried)' if name in found['untried'] else ''}: {reason or 'in use'}"
