@@ -2,7 +2,7 @@
 UV ?= uv
 DEV = $(UV) run --group dev
 
-.PHONY: run demo test check lint types imports browser fix bench
+.PHONY: run demo test check lint types imports browser fix bench bench-sandbox bench-run bench-router bench-screen
 
 run:            ## open the app
 	$(UV) run app.py
@@ -34,8 +34,17 @@ fix:
 	$(DEV) ruff check --fix .
 	$(DEV) ruff format .
 
-bench:          ## ratios of speed and memory against peers, measured in one run
-	$(DEV) --extra bench python -m sandbox.bench
+bench:          ## ratios of speed and memory against peers, each with its bar; DATA=humaneval.jsonl for its tasks
+	$(MAKE) --keep-going bench-sandbox bench-run bench-router bench-screen
+
+bench-sandbox:
+	$(DEV) --extra bench python -m evaluation.bench_sandbox $(if $(DATA),--data $(DATA))
+
+bench-run:
 	$(DEV) python -m evaluation.bench
+
+bench-router:
 	$(DEV) python -m llm.bench
+
+bench-screen:
 	$(DEV) python -m demo.bench
