@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
+import json
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from sandbox import Limits, LocalSandbox, Mode, Program
-
-from .suites.problem import graded_by_check, missing, rows
 
 _TIMEOUT = 10.0
 Peer = Callable[["Task"], Awaitable[bool]]
 """Runs a task's tests against its solution; whether they passed."""
+Rival = Callable[[int], AbstractAsyncContextManager[Peer]]
+"""A way to run so many tasks at a time that is not ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +38,19 @@ class Task:
 
 
 def load_tasks(path: Path | None) -> list[Task]:
-    """HumanEval's canonical solutions, or without the file 40 tasks of our own. Raises BadSuite."""
+    """HumanEval's canonical solutions, or without the file 40 tasks of our own. Raises ValueError, in one line."""
     if path is None:
         return [_power_sum(number) for number in range(2, 42)]
     try:
+        rows: list[dict[str, str]] = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
         return [
             Task(row["task_id"], row["prompt"] + row["canonical_solution"], row["test"], row["entry_point"])
-            for row in rows(path, "humaneval.jsonl")
+            for row in rows
         ]
-    except KeyError as error:
-        raise missing(path, error) from None
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"{path} does not hold HumanEval's tasks as JSON lines: {error}") from None
 
 
 def _power_sum(power: int) -> Task:
@@ -56,34 +61,57 @@ def _power_sum(power: int) -> Task:
 
 def sandbox_peer(sandbox: LocalSandbox, mode: Mode) -> Peer:
     async def run(task: Task) -> bool:
-        tests = graded_by_check(task.tests, task.entry)
+        tests = f"{task.tests}\n\ndef test_all():\n    check({task.entry})\n"
         program = Program(solution=task.solution, tests=tests, mode=mode, limits=Limits(timeout=_TIMEOUT))
         return (await sandbox.run(program)).passed
 
     return run
 
 
-def threaded(work: Callable[[Task], bool], threads: ThreadPoolExecutor) -> Peer:
-    async def run(task: Task) -> bool:
-        return await asyncio.get_running_loop().run_in_executor(threads, work, task)
+@asynccontextmanager
+async def cold_python(workers: int) -> AsyncGenerator[Peer]:
+    """A new isolated interpreter for every task, with no walls at all."""
+    with ThreadPoolExecutor(workers) as threads:
 
-    return run
+        async def run(task: Task) -> bool:
+            text = f"{task.solution}\n{task.tests}\ncheck({task.entry})\n"
+            start = partial(subprocess.run, [sys.executable, "-I", "-c", text], capture_output=True, check=False)
+            return (await asyncio.get_running_loop().run_in_executor(threads, start)).returncode == 0
+
+        yield run
 
 
-def cold_python(task: Task) -> bool:
-    """A new isolated interpreter for the task, with no walls at all."""
-    text = f"{task.solution}\n{task.tests}\ncheck({task.entry})\n"
-    command = [sys.executable, "-I", "-c", text]
-    return subprocess.run(command, capture_output=True, timeout=60, check=False).returncode == 0
+@asynccontextmanager
+async def evalplus(workers: int) -> AsyncGenerator[Peer]:
+    """evalplus in so many processes of its own, warm, as its own evaluation runs it: a fork costs what the process
+    that forks has in memory, so ours must not be the one. Raises ValueError where it is not installed."""
+    command = [sys.executable, "-m", "evaluation.bench_rival"]
+    idle: asyncio.Queue[Process] = asyncio.Queue()
+    started: list[Process] = []
+    try:
+        for _ in range(workers):
+            process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+            started.append(process)
+            if await _line(process) != "ready":
+                raise ValueError("evalplus is not installed; it comes with the extra `bench`")
+            idle.put_nowait(process)
+
+        async def run(task: Task) -> bool:
+            process = await idle.get()
+            assert process.stdin is not None
+            process.stdin.write(json.dumps(asdict(task)).encode() + b"\n")
+            answer = await _line(process)
+            idle.put_nowait(process)
+            return answer == "pass"
+
+        yield run
+    finally:
+        for process in started:
+            assert process.stdin is not None
+            process.stdin.close()
+            await process.wait()
 
 
-def evalplus() -> Callable[[Task], bool]:
-    """evalplus's own check, imported here, so that its runs find it warm. It forks this process; its comparison of
-    outputs is idle, as the tests bring their own. Raises ImportError where it is not installed."""
-    check: Any = importlib.import_module("evalplus.eval").untrusted_check
-
-    def work(task: Task) -> bool:
-        body = f"{task.solution}\n{task.tests}\ndef __chk():\n    check({task.entry})\n    return True\n"
-        return check("humaneval", body, [[]], "__chk", [True], 0, [_TIMEOUT], fast_check=True)[0] == "pass"
-
-    return work
+async def _line(process: Process) -> str:
+    assert process.stdout is not None
+    return (await process.stdout.readline()).decode().strip()

@@ -15,16 +15,15 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sandbox import Limits, LocalSandbox, Mode, Program
 
-from .bench_peers import Peer, Task, cold_python, evalplus, load_tasks, sandbox_peer, threaded
+from .bench_peers import Peer, Rival, Task, cold_python, evalplus, load_tasks, sandbox_peer
 from .console import Parser, say, show, whole
-from .suites import BadSuite
 
 MODES: tuple[Mode, ...] = ("inprocess", "split", "auto")
 YARDSTICK = "evalplus"
@@ -42,7 +41,6 @@ frame = pd.DataFrame({"group": list("abc") * 50, "value": np.arange(150) @ np.ey
 frame.groupby("group").value.mean().plot.bar()
 plt.savefig("plot.png")
 """
-Work = Callable[[Task], bool]
 
 
 @dataclass(slots=True)
@@ -86,21 +84,19 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--tasks", type=whole, default=40, metavar="N", help="tasks measured one at a time")
     parser.add_argument("--rounds", type=whole, default=3, metavar="N")
     arguments = parser.parse_args(argv)
+    rivals = {YARDSTICK: evalplus, "python -I": cold_python}
     try:
-        tasks, rival = load_tasks(arguments.data), evalplus()
-    except BadSuite as error:
+        tasks = load_tasks(arguments.data)
+        found = measured(tasks, rivals, arguments.tasks, arguments.rounds)
+    except ValueError as error:
         parser.error(str(error))
-    except ImportError:
-        parser.error("evalplus is not installed; it comes with the extra `bench`")
     show(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {sys.version.split()[0]}, {len(tasks)} tasks")
-    missed = False
-    for found in measured(tasks, {YARDSTICK: rival, "python -I": cold_python}, arguments.tasks, arguments.rounds):
-        show("\n".join(found.lines()))
-        missed = missed or found.missed()
-    return int(missed)
+    for comparison in found:
+        show("\n".join(comparison.lines()))
+    return int(any(comparison.missed() for comparison in found))
 
 
-def measured(tasks: Sequence[Task], rivals: Mapping[str, Work], few: int, rounds: int) -> list[Times]:
+def measured(tasks: Sequence[Task], rivals: Mapping[str, Rival], few: int, rounds: int) -> list[Times]:
     """Every comparison: one run at a time, as many as there are cores, four at a time, and a plot."""
     cores = os.cpu_count() or 1
     some = random.Random(1).sample(tasks, min(few, len(tasks)))
@@ -108,14 +104,14 @@ def measured(tasks: Sequence[Task], rivals: Mapping[str, Work], few: int, rounds
 
 
 async def _measured(
-    tasks: Sequence[Task], some: Sequence[Task], rivals: Mapping[str, Work], sizes: Sequence[int], rounds: int
+    tasks: Sequence[Task], some: Sequence[Task], rivals: Mapping[str, Rival], sizes: Sequence[int], rounds: int
 ) -> list[Times]:
     found: list[Times] = []
     for workers in sizes:
-        threads, sandbox = ThreadPoolExecutor(workers), LocalSandbox(workers)
-        peers: dict[str, Peer] = {name: threaded(work, threads) for name, work in rivals.items()}
-        peers |= {mode: sandbox_peer(sandbox, mode) for mode in MODES}
-        try:
+        async with AsyncExitStack() as stack:
+            peers = {name: await stack.enter_async_context(rival(workers)) for name, rival in rivals.items()}
+            sandbox = await stack.enter_async_context(aclosing(LocalSandbox(workers)))
+            peers |= {mode: sandbox_peer(sandbox, mode) for mode in MODES}
             for name, peer in peers.items():
                 await _all_at_once(name, peer, some[: 4 * workers], workers)
             if not found:
@@ -123,9 +119,6 @@ async def _measured(
             found.append(await _together(peers, tasks, workers, rounds))
             if workers == sizes[-1]:
                 found.append(await _plots(sandbox, rounds + 2))
-        finally:
-            await sandbox.aclose()
-            threads.shutdown()
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +12,18 @@ import pytest
 from evaluation import bench_sandbox
 from evaluation.bench_peers import Task, cold_python, load_tasks
 from evaluation.bench_sandbox import Times, measured
+
+ROOT = Path(__file__).resolve().parents[2]
+EVALPLUS = """
+def untrusted_check(dataset, code, inputs, entry_point, expected, atol, ref_time, fast_check):
+    space = {}
+    exec(code, space)
+    try:
+        return ("pass" if space[entry_point](*inputs[0]) == expected[0] else "fail"), []
+    except AssertionError:
+        return "fail", []
+"""
+"""Stands for the package, which is no dependency of the tests: the same signature, no walls, no fork."""
 
 
 def times(**milliseconds: list[float]) -> Times:
@@ -36,17 +49,16 @@ def test_a_ratio_above_its_bar_and_a_wrong_answer_are_both_missed() -> None:
     assert wrong.lines()[2].endswith("1 WRONG")
 
 
-def test_the_tasks_without_a_file_are_right_and_all_different() -> None:
+async def test_the_tasks_without_a_file_are_right_and_all_different() -> None:
     tasks = load_tasks(None)
     assert len({task.solution for task in tasks}) == len(tasks) == 40
-    assert cold_python(tasks[3].fresh(1))
-    assert not cold_python(Task("wrong", "def f(): return 1", "def check(f): assert f() == 2", "f"))
+    assert tasks[3].fresh(1) != tasks[3].fresh(2)
+    async with cold_python(1) as run:
+        assert await run(tasks[3].fresh(1))
+        assert not await run(Task("wrong", "def f(): return 1", "def check(f): assert f() == 2", "f"))
 
 
-def test_a_file_of_tasks_is_read_and_a_broken_one_is_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "humaneval.jsonl"
+def test_a_file_of_tasks_is_read(tmp_path: Path) -> None:
     row = {
         "task_id": "a",
         "prompt": "def f():\n",
@@ -54,28 +66,54 @@ def test_a_file_of_tasks_is_read_and_a_broken_one_is_one_line(
         "test": "x",
         "entry_point": "f",
     }
-    path.write_text(json.dumps(row))
-    assert load_tasks(path) == [Task("a", "def f():\n    return 1\n", "x", "f")]
-    path.write_text("{}")
-    monkeypatch.setitem(sys.modules, "evalplus.eval", None)
-    for arguments in (["--data", str(path)], ["--data", str(tmp_path / "none")], []):
-        with pytest.raises(SystemExit) as ended:
-            bench_sandbox.main(arguments)
-        assert ended.value.code == 2
-        assert capsys.readouterr().err.count("\n") == 1
+    (tmp_path / "tasks.jsonl").write_text(json.dumps(row) + "\n\n")
+    assert load_tasks(tmp_path / "tasks.jsonl") == [Task("a", "def f():\n    return 1\n", "x", "f")]
+
+
+@pytest.mark.parametrize("text", ["{}", "5", "not json", None])
+def test_a_file_that_holds_no_tasks_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None
+) -> None:
+    path = tmp_path / "tasks.jsonl"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(SystemExit) as ended:
+        bench_sandbox.main(["--data", str(path)])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def rival(package: Path, lines: str) -> subprocess.CompletedProcess[str]:
+    """The process that runs evalplus, with the package that lies in a folder."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(package)!r}); from evaluation.bench_rival import main; sys.exit(main())"
+    )
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, cwd=ROOT, input=lines, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_the_rival_answers_a_line_for_a_line(tmp_path: Path) -> None:
+    (tmp_path / "evalplus").mkdir()
+    (tmp_path / "evalplus" / "__init__.py").touch()
+    (tmp_path / "evalplus" / "eval.py").write_text(EVALPLUS)
+    right = {"solution": "def f(): return 1", "tests": "def check(f): assert f() == 1", "entry": "f"}
+    wrong = right | {"solution": "def f(): return 2"}
+    done = rival(tmp_path, "".join(json.dumps(task) + "\n" for task in (right, wrong, right)))
+    assert (done.returncode, done.stdout.split()) == (0, ["ready", "pass", "fail", "pass"])
+
+
+def test_a_rival_that_is_not_installed_says_so(tmp_path: Path) -> None:
+    (tmp_path / "evalplus.py").write_text("raise ImportError('no evalplus here')\n")
+    done = rival(tmp_path, "")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "no evalplus here\n")
 
 
 @pytest.mark.slow
 def test_every_peer_is_measured_and_right(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_sandbox.os, "cpu_count", lambda: 1)
     found = measured(load_tasks(None)[:4], {"evalplus": cold_python}, few=2, rounds=1)
-    assert [comparison.title for comparison in found] == [
-        "one at a time",
-        "1 workers",
-        "4 workers",
-        "a script with a plot",
-    ]
-    for comparison in found:
-        assert not comparison.wrong
-        assert all(min(values) > 0 for values in comparison.values.values())
+    assert [times.title for times in found] == ["one at a time", "1 workers", "4 workers", "a script with a plot"]
+    for times in found:
+        assert not times.wrong
+        assert all(min(values) > 0 for values in times.values.values())
     assert set(found[0].values) == {"evalplus", "inprocess", "split", "auto"}
