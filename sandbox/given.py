@@ -71,17 +71,18 @@ def read_package(folder: Path) -> tuple[dict[str, str], dict[str, bytes]]:
     folder = folder.resolve()
     if not folder.name.isidentifier() or keyword.iskeyword(folder.name):
         raise BadInput(f"{folder} is no package: {folder.name!r} cannot be imported")
-    modules: dict[str, str] = {}
-    data: dict[str, bytes] = {}
-    for path in _files_below(folder):
-        name = _utf8(f"{folder.name}/{path.relative_to(folder).as_posix()}", path)
-        if path.suffix == ".py":
-            modules[name] = read_source(path)
-        else:
-            data[name] = _read(path, MAX_DATA_BYTES - sum(map(len, data.values())))
+    names = {_utf8(f"{folder.name}/{path.relative_to(folder).as_posix()}", path): path for path in _files_below(folder)}
+    modules = {name: path for name, path in names.items() if path.suffix == ".py"}
     if not modules:
         raise BadInput(f"{folder} is no package: it holds no .py file")
-    return modules, data
+    data = {name: path for name, path in names.items() if name not in modules}
+    size = sum(map(os.path.getsize, data.values()))
+    if size > MAX_DATA_BYTES:
+        raise BadInput(f"the data files of {folder} have {size:,} bytes together; the limit is {MAX_DATA_BYTES:,}")
+    return (
+        {name: read_source(path) for name, path in modules.items()},
+        {name: _read(path, MAX_DATA_BYTES) for name, path in data.items()},
+    )
 
 
 def _files_below(folder: Path) -> Iterator[Path]:

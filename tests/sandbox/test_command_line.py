@@ -141,6 +141,7 @@ def test_limits_are_kept(tmp_path: Path) -> None:
         ["run", "-", "--stdin", "-"],
         ["run", "{tmp}/no-name"],
         ["run", "{tmp}/other"],
+        ["run", "{tmp}/shop"],
         ["batch", "{tmp}/none.jsonl"],
         ["batch", "{tmp}"],
         ["batch", "{tmp}/s.py", "--workers", "0"],
@@ -154,9 +155,10 @@ def test_bad_input_is_one_line_and_exit_2(
     write(tmp_path / "d.csv", "a,b")
     write(tmp_path / "other" / "d.csv", "a,b")
     write(tmp_path / "no-name" / "m.py", "x = 1\n")
+    write(tmp_path / "shop" / "__init__.py", "x = 1\n")
     write(tmp_path / "\udcff.csv", "a,b")
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
-    for name, size in (("huge", 10**8), ("half1", 4 * 10**7), ("half2", 4 * 10**7)):
+    for name, size in (("huge", 10**8), ("half1", 4 * 10**7), ("half2", 4 * 10**7), ("shop/data", 10**8)):
         with (tmp_path / name).open("wb") as file:
             file.truncate(size)
     assert main([argument.replace("{tmp}", str(tmp_path)) for argument in arguments]) == 2
