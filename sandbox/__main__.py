@@ -186,7 +186,12 @@ def _parser(settings: Settings) -> argparse.ArgumentParser:
     run.add_argument("--argv", action="append", default=[])
     run.add_argument("--stdin", type=_path, help="text that the program reads; - for this command's own")
     run.add_argument("--out", type=_path, help="folder for artifacts")
-    run.add_argument("--timeout", type=_limit, default=settings.exec_timeout or Limits().timeout)
+    run.add_argument(
+        "--timeout",
+        type=_limit,
+        default=settings.exec_timeout or Limits().timeout,
+        help="CPU seconds of one step: loading the program, one check, a whole script",
+    )
     run.add_argument("--memory-mb", type=_limit, default=Limits().memory_mb)
     run.add_argument("--output-kb", type=_limit, default=Limits().output_kb)
     run.add_argument("--mode", choices=get_args(Mode), default="auto")

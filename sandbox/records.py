@@ -30,6 +30,7 @@ def execution_record(execution: Execution) -> Record:
         "stderr": execution.stderr,
         "truncated": execution.truncated,
         "duration_ms": execution.duration_ms,
+        "cpu_ms": execution.cpu_ms,
         "peak_mb": execution.peak_mb,
         "signal": execution.signal,
         "artifacts": [{"name": item.name, "bytes": len(item.data), "mime": item.mime} for item in execution.artifacts],

@@ -15,7 +15,7 @@ from sandbox.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[2]
 SHAPE = {
-    "status", "confirmed", "checks", "exit_code", "stdout", "stderr", "truncated", "duration_ms", "peak_mb", "signal",
+    "status", "confirmed", "checks", "exit_code", "stdout", "stderr", "truncated", "duration_ms", "cpu_ms", "peak_mb", "signal",
     "artifacts", "level", "isolation",
 }  # fmt: skip
 ADD = "def add(a, b):\n    return a + b\n"
