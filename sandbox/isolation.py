@@ -15,6 +15,7 @@ from typing import Any
 from . import times
 from .backends import Backend, load
 from .cleanup import sweep
+from .interpreter import hidden_from_workers
 from .link import Link
 from .pool import Pool
 from .report import read_records
@@ -207,7 +208,7 @@ async def _try_backend(
             tried, _ = await _try_acts(link, tuple(ACTS), _SECONDS)
     except (SandboxBroken, OSError) as error:
         await pool.close()
-        return str(error) or type(error).__name__
+        return "; ".join(filter(None, (str(error) or type(error).__name__, hidden_from_workers())))
     except BaseException:
         await pool.close()
         raise

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import struct
-import sys
-import sysconfig
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
+
+from . import interpreter
 
 Flavour = Literal["bare", "pytest", "data"]
 FLAVOURS: tuple[Flavour, ...] = ("bare", "pytest", "data")
@@ -35,19 +35,19 @@ class Place:
     @property
     def python(self) -> list[str]:
         # Not -I: it would ignore PYTHONHASHSEED. The environment holds nothing else that the interpreter reads.
-        return [sys.executable, "-s", "-P", "-B", "-X", "utf8", "-c", _boot()]
+        return [interpreter.executable(), "-s", "-P", "-B", "-X", "utf8", "-c", _boot()]
 
     @property
     def read_only(self) -> tuple[str, ...]:
         """What the worker and its programs may read: the interpreter, its packages, nothing of the project."""
-        return (*_interpreter(), *self.paths)
+        return (*interpreter.folders(), *self.paths)
 
     @property
     def environment(self) -> dict[str, str]:
         """The whole environment of a worker; nothing of the app's own passes."""
         run = os.path.join(self.root, "main", "run")
         return {
-            "PATH": os.pathsep.join((os.path.dirname(sys.executable), "/usr/local/bin", "/usr/bin", "/bin")),
+            "PATH": os.pathsep.join((os.path.dirname(interpreter.executable()), "/usr/local/bin", "/usr/bin", "/bin")),
             "LANG": "C.UTF-8",
             "HOME": run,
             "USER": "sandbox",
@@ -69,20 +69,6 @@ class Place:
 @cache
 def _boot() -> str:
     return (_HERE / "worker" / "boot.py").read_text(encoding="utf-8")
-
-
-@cache
-def _interpreter() -> tuple[str, ...]:
-    """Folders of the standard library, the installed packages, their shared libraries, and the virtual environment."""
-    found = [sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
-    if sys.base_prefix not in ("/", "/usr", "/usr/local"):
-        found.append(sys.base_prefix)
-    else:
-        found.append(os.path.realpath(sys.executable))
-    if sys.prefix != sys.base_prefix:
-        found += [os.path.join(sys.prefix, name) for name in ("bin", "lib", "lib64", "pyvenv.cfg")]
-    outer = [path for path in dict.fromkeys(found) if os.path.exists(path)]
-    return tuple(path for path in outer if not any(path.startswith(other + os.sep) for other in outer))
 
 
 @cache
