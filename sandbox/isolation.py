@@ -60,7 +60,8 @@ class Opened:
 async def _try_acts(link: Link, acts: Sequence[str], seconds: float) -> tuple[Tried, str]:
     """Try these acts in a throw-away child of this worker; what came of them, and how the child ended."""
     with _strangers() as (outside, mailbox):
-        job = marshal.dumps({"acts": list(acts), "outside": outside, "mailbox": mailbox, "memory_mb": _MEMORY_MB})
+        places = {"outside": outside, "mailbox": mailbox, "cache": link.place.cache}
+        job = marshal.dumps({"acts": list(acts), "memory_mb": _MEMORY_MB, **places})
         limits = Limits(timeout=seconds, memory_mb=_MEMORY_MB)
         head: dict[str, Any] = {
             "op": "run",

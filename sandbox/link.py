@@ -86,13 +86,12 @@ class _Frames(asyncio.Protocol):
 class Link:
     """A started worker. One request at a time."""
 
-    def __init__(self, group: Group, frames: _Frames, flavour: Flavour, root: str) -> None:
+    def __init__(self, group: Group, frames: _Frames, flavour: Flavour, place: Place) -> None:
         self._group = group
         self._frames = frames
         self._ended: asyncio.Future[None] | None = None
         self.flavour = flavour
-        self.root = root
-        """The worker's own folder."""
+        self.place = place
         self.runs = 0
         self.walls: dict[str, bool] = {}
 
@@ -101,7 +100,7 @@ class Link:
         """Start a worker and wait until it can run programs. Raises SandboxBroken."""
         group, sock = _spawn(backend, place)
         frames = _Frames()
-        link = cls(group, frames, flavour, place.root)
+        link = cls(group, frames, flavour, place)
         try:
             link._watch()
             await asyncio.get_running_loop().create_connection(lambda: frames, sock=sock)

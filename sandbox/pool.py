@@ -123,7 +123,7 @@ class Pool:
         """End a worker and remove its folder, with what it could not remove itself."""
         self._all.discard(link)
         await link.stop()
-        await asyncio.to_thread(remove_folders, self._home if self._closed else link.root)
+        await asyncio.to_thread(remove_folders, self._home if self._closed else link.place.root)
 
     def _later(self, chore: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(chore)

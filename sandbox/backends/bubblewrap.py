@@ -15,11 +15,14 @@ LEVEL: Level = "namespaces"
 UNTRIED = False
 ON_REQUEST = False
 WALLS = ("landlock", "seccomp")
+"""Inside the namespaces each child walls itself in all the same: they part a worker from the machine, and landlock and
+seccomp part a program from the worker, from the other half of its own run, and from the kernel's less used corners."""
 _SYSTEM = (
     "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/usr/share/fonts",
     "/usr/share/locale",
     "/etc/localtime", "/etc/timezone", "/etc/ld.so.cache", "/etc/mime.types", "/etc/fonts",
 )  # fmt: skip
+"""What an interpreter and its packages need of the system. Not all of /etc: it tells users and hosts."""
 
 
 def missing() -> str:
@@ -29,11 +32,16 @@ def missing() -> str:
 
 
 def command(place: Place) -> list[str]:
-    bwrap = shutil.which("bwrap") or "bwrap"
-    # No --new-session: the first process has a session of its own already, and what stays in its process group is ended
-    # with it, at whatever moment (group.py).
-    arguments = [bwrap, "--unshare-all", "--unshare-user", "--die-with-parent", "--cap-drop", "ALL"]
-    arguments += ["--dev", "/dev", "--proc", "/proc", "--size", str(MAX_BYTES), "--tmpfs", place.root]
+    """Nothing is there but what is named: an empty root, the interpreter read-only, and one tmpfs of limited size.
+
+    `--unshare-user` also for root, so that root inside is nobody special outside, and `--cap-drop` so that it is nobody
+    special inside either. No `--new-session`: the first process has a session of its own already, and what stays in its
+    process group is ended with it, at whatever moment (group.py).
+    """
+    arguments = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--unshare-user", "--die-with-parent"]
+    arguments += ["--cap-drop", "ALL", "--dev", "/dev", "--proc", "/proc"]
+    # The run folders. Their size is the limit of a run, by the kernel's own count.
+    arguments += ["--size", str(MAX_BYTES), "--tmpfs", place.root]
     for path in (*_SYSTEM, *place.read_only):
         if os.path.islink(path) and os.path.dirname(path) == "/":
             arguments += ["--symlink", os.readlink(path), path]
@@ -41,4 +49,6 @@ def command(place: Place) -> list[str]:
             arguments += ["--ro-bind", path, path]
     # For the worker, which empties its run folders with it; the programs themselves can execute nothing.
     arguments += ["--ro-bind", os.path.realpath(tool("rm")), "/usr/bin/rm"]
-    return [*arguments, "--bind", place.cache, place.cache, "--chdir", place.root, "--", *place.python]
+    # What one worker prepares for all (lists of fonts). Last, the root itself, which has no size: nothing is put there.
+    arguments += ["--bind", place.cache, place.cache, "--remount-ro", "/", "--remount-ro", "/dev"]
+    return [*arguments, "--chdir", place.root, "--", *place.python]

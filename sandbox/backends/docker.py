@@ -19,6 +19,8 @@ _LOCKED = (
     "--network", "none", "--read-only", "--pids-limit", "128", "--memory", "4g", "--cap-drop", "ALL",
     "--security-opt", "no-new-privileges", "--init", "--log-driver", "none",
 )  # fmt: skip
+"""No network, nothing writable but the tmpfs below, no capability, and no log that would keep what programs print. The
+bounds of processes and memory are for all programs of a worker together; each has its own limits inside."""
 _PATIENCE = 10
 
 

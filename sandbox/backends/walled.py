@@ -1,4 +1,7 @@
-"""A worker as a plain process; its children wall themselves in with landlock and seccomp."""
+"""A worker as a plain process; its children wall themselves in with landlock and seccomp.
+
+For machines that forbid namespaces to ordinary users, as most containers do: the two walls need no privilege at all.
+"""
 
 from __future__ import annotations
 

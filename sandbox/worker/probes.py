@@ -39,7 +39,7 @@ Act = Callable[[Job], bool | None]
 def try_all(job: Job, emit: Callable[[dict[str, Any]], None]) -> None:
     """Report {"probe": [name, finding]} for each of the job's `acts`, and whether the run folders are a file system of
     their own. `job`: acts (names), outside (a file of the supervisor's), mailbox (the path of a datagram socket),
-    memory_mb."""
+    cache (a folder that only workers write to), memory_mb."""
     emit({"own_file_system": usage.own_file_system(os.path.dirname(job["shared"])) is not None})
     for name in job["acts"]:
         emit({"probe": [name, _attempt((ACTS | LONG_ACTS)[name], job)]})
@@ -116,6 +116,16 @@ def _watch_outside(job: Job) -> None:
     watch = syscall(_number("inotify_init1"), 0)
     folder = os.fsencode(os.path.dirname(job["outside"]))
     syscall(_number("inotify_add_watch"), watch, address(folder), _NEW_FILES)
+
+
+def _write_beside(job: Job) -> None:
+    with open(os.path.join(os.path.dirname(job["shared"]), "beside"), "wb"):
+        pass
+
+
+def _write_to_cache(job: Job) -> None:
+    with open(os.path.join(job["cache"], "left"), "wb"):
+        pass
 
 
 def _see_outside(job: Job) -> None:
@@ -247,6 +257,8 @@ ACTS: dict[str, Act] = {
     "files: empty a file outside": _empty_outside,
     "files: read the attributes of a file outside": _attributes_outside,
     "files: watch a folder outside": _watch_outside,
+    "files: write beside the run folder": _write_beside,
+    "files: write to the cache of all workers": _write_to_cache,
     "files: see that a file outside exists": _see_outside,
     "memory: take four times the limit": _much_memory,
     "memory: a file in memory": _memory_file,

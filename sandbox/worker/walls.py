@@ -1,4 +1,9 @@
-"""What a child does to itself before it may run a program; nothing of it can be undone."""
+"""What a child does to itself before it may run a program; nothing of it can be undone.
+
+The order matters. First the worker gives up what makes it special, once for all its children. A child then takes
+landlock, closes what it does not need, and takes the filter last, because the filter refuses the calls that the other
+steps are made of. Limits of memory and time come with the job, when they are known.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +21,9 @@ from .seccomp import Filter
 
 _CAPABILITIES_V3 = 0x20080522
 _OPEN_FILES = 256
+"""For worker and programs: enough for a server in a test, few enough that what they hold open stays bounded."""
 _THREADS_AND_LOADS_MB = 64
+"""Address space beyond a program's limit: stacks of threads and libraries that are loaded late."""
 _CLOSE_UP_TO = 1 << 20 if sys.platform == "linux" else 4096
 _SYSTEM = (
     "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/usr/share/fonts",
@@ -71,6 +78,7 @@ def _can_install(made: Filter) -> bool:
 
 def humble_worker() -> None:
     """Give up every privilege of this worker and its children; be unreadable for others, and the heir of orphans."""
+    # A core dump would hold what people gave to other runs.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
     for option, value in ((NO_NEW_PRIVS, 1), (DUMPABLE, 0), (CHILD_SUBREAPER, 1)):
@@ -78,6 +86,7 @@ def humble_worker() -> None:
             prctl(option, value)
         except OSError:
             return
+    # Root without capabilities is an ordinary user that happens to own root's files, which landlock then shuts.
     if syscalls.audit_arch() is not None:
         header, nothing = struct.pack("=Ii", _CAPABILITIES_V3, 0), bytes(24)
         syscall(syscalls.table()["capset"], address(header), address(nothing))
@@ -104,7 +113,8 @@ def enclose(walls: Walls, rules: int | None, keep: Sequence[int], parent: int) -
 
 
 def limit(memory_bytes: int, cpu_seconds: int, file_bytes: int) -> None:
-    """Bound this process; `memory_bytes` is address space in all."""
+    """Bound this process; `memory_bytes` is address space in all: what is not mapped cannot be used, and no program can
+    fork to get the same again."""
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
     resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
     ceiling = memory_bytes + (_THREADS_AND_LOADS_MB << 20)
