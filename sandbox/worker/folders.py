@@ -31,6 +31,7 @@ class Folders:
         os.makedirs(root, mode=0o700, exist_ok=True)
         self._mount = usage.own_file_system(root)
         self._make()
+        self.empty()
 
     def _make(self) -> None:
         for path in (self.shared, self.tmp, self.private):
@@ -112,8 +113,7 @@ class Folders:
         trees = [path for folder in folders for path in _unlink_files(folder)]
         if trees:
             _remove_trees(trees)
-            if any(map(os.listdir, folders)):
-                raise OSError(errno.ENOTEMPTY, "what a run left cannot be removed")
+            _check(not any(map(os.listdir, folders)))
         return True
 
     def _missing(self) -> bool:
@@ -182,6 +182,18 @@ def _unlink_files(folder: str) -> list[str]:
                 raise
             trees.append(path)
     return trees
+
+
+def remove(root: str) -> None:
+    """Remove the folders of a process that is gone, if there are any. Raises OSError when something stays."""
+    if os.path.isdir(root):
+        _remove_trees([root])
+        _check(not os.path.isdir(root))
+
+
+def _check(empty: bool) -> None:
+    if not empty:
+        raise OSError(errno.ENOTEMPTY, "what a run left cannot be removed")
 
 
 def _remove_trees(paths: Sequence[str]) -> None:

@@ -108,7 +108,7 @@ class Worker:
             send_outcome(self._channel, {"id": head["id"], **report}, outcome)
         finally:
             outcome.close()
-            self._runner.nursery.refresh()
+            self._runner.refresh()
         if report["tidying"]:
             self._channel.send({"tidy": True})
         self._prepare()

@@ -11,11 +11,12 @@ from typing import Any
 from .broker import Broker
 from .buffers import Memory, wipe
 from .clock import Clock, Steps, times_of
-from .folders import Folders
+from .folders import Folders, remove
 from .spare import Nursery, Pair, drop
 from .supervise import Ending, Watch, reap_strays
 from .walls import Walls
 
+_FOR_PROGRAMS = "-inner"
 _SPARE_CPU = 2
 """Seconds of CPU beyond the run's limit after which the kernel ends a process, should nobody else have."""
 
@@ -46,6 +47,7 @@ class Runner:
         """Run to the end. The body is read when the children exist, so that none of them has the tests in its memory
         that are not for it. The caller closes the outcome after use."""
         broker = Broker(self._for_programs, order.limits) if order.asks else None
+        pair: Pair | None = None
         try:
             pair = self.nursery.take(order.second, broker.socket if broker else None)
             nonce = os.urandom(16)
@@ -53,10 +55,12 @@ class Runner:
             _hand_out(order, pair, nonce, memoryview(body), self.nursery.folders)
             wipe(body)
             more = broker.running if broker else None
-            return self._watched(order, pair, nonce, Clock((s.pid for s in pair if s), more))
+            return self._watched(order, pair, nonce, Clock((s.pid for s in pair if s), more), broker)
         finally:
             if broker is not None:
                 broker.end()
+                # The program that it ran dies with it, and is this worker's to bury before its folders are emptied.
+                reap_strays(self.nursery.pids() | {child.pid for child in pair or () if child is not None})
 
     def run_program(
         self, job: bytes, files: Mapping[str, bytes], limits: dict[str, Any], started: Callable[[int], None]
@@ -73,9 +77,9 @@ class Runner:
 
     def _for_programs(self) -> Runner:
         """A runner in folders of its own, for a process that serves one run only."""
-        return Runner(self._root + "-inner", self._walls, self._base, None)
+        return Runner(self._root + _FOR_PROGRAMS, self._walls, self._base, None)
 
-    def _watched(self, order: Order, pair: Pair, nonce: bytes, clock: Clock) -> Outcome:
+    def _watched(self, order: Order, pair: Pair, nonce: bytes, clock: Clock, broker: Broker | None = None) -> Outcome:
         steps = Steps(times_of(order.limits), clock)
         watch = Watch(self._memory, *pair, order.limits["output_kb"] << 10, nonce, steps)
         memory_bytes = order.limits["memory_mb"] << 20
@@ -86,8 +90,13 @@ class Runner:
         ending = watch.finish(watch.until_end(self._control, overfull))
         if self._walls.filter is None:
             watch.reap()
-            reap_strays(self.nursery.pids())
+            reap_strays(self.nursery.pids() | ({broker.pid} if broker is not None else set()))
         return Outcome(order, nonce, ending, watch, self.nursery.folders)
+
+    def refresh(self) -> None:
+        """Leave nothing of this run for the next. Raises OSError when something stays."""
+        self.nursery.refresh()
+        remove(self._root + _FOR_PROGRAMS)
 
     def end(self) -> None:
         """Kill waiting children and empty the folders."""

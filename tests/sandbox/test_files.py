@@ -120,6 +120,19 @@ async def test_nothing_of_a_run_is_found_by_the_next(walled: Walled, leave: str)
         assert after.stdout == "[] []\n"
 
 
+async def test_nothing_of_a_program_that_a_test_ran_is_found_by_the_next(walled: Walled) -> None:
+    """The first program is killed with its check, amid its run; what it left must be gone for the later ones."""
+    leave = "import os\nos.makedirs('d/e')\nopen('secret.txt', 'w').write('x')\nwhile True:\n    pass\n"
+    look = "import os, tempfile\nprint(os.listdir('.'), os.listdir(tempfile.gettempdir()))\n"
+    tests = "def test_it():\n    assert run_program().stdout == '[] []\\n'\n"
+    limits = Limits(timeout=0.5)
+    for _ in range(3):
+        first = await walled.sandbox.run(Program(solution=leave, tests=tests, mode="inprocess", limits=limits))
+        assert first.status == "timeout", first
+        after = await walled.sandbox.run(Program(solution=look, tests=tests, mode="inprocess"))
+        assert after.status == "pass", after
+
+
 DEEP = "import os\nfor _ in range(3000):\n    os.mkdir('\\x7fmoved1')\n    os.chdir('\\x7fmoved1')\nprint('made')\n"
 
 

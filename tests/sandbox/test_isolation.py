@@ -112,6 +112,16 @@ async def test_without_walls_nothing_survives_a_run_either() -> None:
         await sandbox.aclose()
 
 
+async def test_a_test_can_run_the_program_without_walls_too() -> None:
+    sandbox = LocalSandbox(1, backends=("bare",))
+    tests = "def test_it():\n    assert run_program(['a'], 'in\\n').stdout == 'in\\n'\n"
+    try:
+        done = await sandbox.run(Program(solution="print(input())\n", tests=tests, mode="inprocess"))
+    finally:
+        await sandbox.aclose()
+    assert done.status == "pass", done
+
+
 async def test_every_backend_says_what_it_needs() -> None:
     for name in BACKENDS:
         assert isinstance(load(name).missing(), str)
