@@ -50,8 +50,11 @@ class Folders:
             path = os.path.join(self.shared, name)
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
             descriptor = os.open(path, _NEW_FILE, 0o600)
-            with open(descriptor, "wb") as file:
-                file.write(body[used : used + size])
+            # Unbuffered: a buffer would keep a copy in this process, from which later runs are forked.
+            with open(descriptor, "wb", buffering=0) as file:
+                left = body[used : used + size]
+                while left:
+                    left = left[file.write(left) :]
             self._given[name] = _stamp(os.lstat(path))
             used += size
         return used
