@@ -15,8 +15,8 @@ from sandbox.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[2]
 SHAPE = {
-    "status", "confirmed", "checks", "exit_code", "stdout", "stderr", "truncated", "duration_ms", "cpu_ms", "peak_mb", "signal",
-    "artifacts", "level", "isolation",
+    "status", "confirmed", "checks", "exit_code", "stdout", "stderr", "truncated", "duration_ms", "cpu_ms", "peak_mb",
+    "signal", "artifacts", "level", "isolation",
 }  # fmt: skip
 ADD = "def add(a, b):\n    return a + b\n"
 TESTS = "from solution import add as same\ndef test_add():\n    assert add(1, 2) == same(2, 1) == 3\n"
