@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from . import usage
+from .glance import is_empty
 
 MAX_ARTIFACTS, MAX_ARTIFACT_BYTES, MAX_ARTIFACTS_BYTES = 32, 8 << 20, 24 << 20
 _DEPTH = 4
+_NAMES_OF_A_LEAF = 2
 _TREES_AT_A_TIME = 500
 """A command's words have a limit of their own."""
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -68,7 +70,7 @@ class Folders:
 
     def untouched(self) -> bool:
         """Whether nothing lies where artifacts would be."""
-        return not self._given and not os.listdir(self.shared)
+        return not self._given and is_empty(self.shared)
 
     def artifacts(self) -> Iterator[tuple[str, int, int]]:
         """(name, open descriptor, size in bytes) of regular files the program left, smallest first; not the data files
@@ -100,10 +102,10 @@ class Folders:
     def holds_folders(self) -> bool:
         """Whether more than plain files lie here: removing that may take a while."""
         try:
-            folders = [list(os.scandir(path)) for path in (self.shared, self.tmp, self.private)]
+            # A folder has two names and one more in each folder inside it; some file systems do not count them.
+            return any(os.stat(path).st_nlink != _NAMES_OF_A_LEAF for path in self._all())
         except OSError:
             return True
-        return any(entry.is_dir(follow_symlinks=False) for entries in folders for entry in entries)
 
     def empty(self) -> bool:
         """Remove what a run left. False when the folders themselves had to be made anew. Raises OSError when something
@@ -112,12 +114,16 @@ class Folders:
         if self._missing():
             self._make()
             return False
-        folders = (self.shared, self.tmp, self.private)
-        trees = [path for folder in folders for path in _unlink_files(folder)]
-        if trees:
-            _remove_trees(trees)
-            _check(not any(map(os.listdir, folders)))
+        if not all(map(is_empty, self._all())):
+            _elsewhere(self._remove)
+            _check(all(map(is_empty, self._all())))
         return True
+
+    def _all(self) -> tuple[str, str, str]:
+        return self.shared, self.tmp, self.private
+
+    def _remove(self) -> None:
+        _remove_trees([path for folder in self._all() for path in _unlink_files(folder)])
 
     def _missing(self) -> bool:
         try:
@@ -192,6 +198,17 @@ def remove(root: str) -> None:
     if os.path.isdir(root):
         _remove_trees([root])
         _check(not os.path.isdir(root))
+
+
+def _elsewhere(work: Callable[[], None]) -> None:
+    """Do it in a process that ends then: what it learnt of an earlier run is not in the memory of this one."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            work()
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
 
 
 def _check(empty: bool) -> None:
