@@ -5,10 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from . import usage
-from .glance import is_empty
+from .aside import aside, is_empty
 
 MAX_ARTIFACTS, MAX_ARTIFACT_BYTES, MAX_ARTIFACTS_BYTES = 32, 8 << 20, 24 << 20
 _DEPTH = 4
@@ -66,7 +66,7 @@ class Folders:
         if self._mount is not None:
             given = sum(size for size, _ in self._given.values())
             return usage.overfull_mount(self._mount, given, memory_bytes, pids)
-        return usage.overfull_tree((self.shared, self.tmp, self.private), pids)
+        return aside(lambda: usage.overfull_tree((self.shared, self.tmp, self.private), pids))
 
     def untouched(self) -> bool:
         """Whether nothing lies where artifacts would be."""
@@ -103,7 +103,14 @@ class Folders:
         """Whether more than plain files lie here: removing that may take a while."""
         try:
             # A folder has two names and one more in each folder inside it; some file systems do not count them.
-            return any(os.stat(path).st_nlink != _NAMES_OF_A_LEAF for path in self._all())
+            return any(os.stat(path).st_nlink != _NAMES_OF_A_LEAF for path in (self.shared, self.tmp, self.private))
+        except OSError:
+            return True
+
+    def holds_anything(self) -> bool:
+        """Whether something lies here that `empty` would have to remove."""
+        try:
+            return not all(map(is_empty, (self.shared, self.tmp, self.private)))
         except OSError:
             return True
 
@@ -114,16 +121,15 @@ class Folders:
         if self._missing():
             self._make()
             return False
-        if not all(map(is_empty, self._all())):
-            _elsewhere(self._remove)
-            _check(all(map(is_empty, self._all())))
+        if self.holds_anything():
+            _check(aside(self._clear))
         return True
 
-    def _all(self) -> tuple[str, str, str]:
-        return self.shared, self.tmp, self.private
-
-    def _remove(self) -> None:
-        _remove_trees([path for folder in self._all() for path in _unlink_files(folder)])
+    def _clear(self) -> bool:
+        """Remove what lies here, in a process of its own; whether nothing is left."""
+        folders = (self.shared, self.tmp, self.private)
+        _remove_trees([path for folder in folders for path in _unlink_files(folder)])
+        return not any(map(os.listdir, folders))
 
     def _missing(self) -> bool:
         try:
@@ -198,17 +204,6 @@ def remove(root: str) -> None:
     if os.path.isdir(root):
         _remove_trees([root])
         _check(not os.path.isdir(root))
-
-
-def _elsewhere(work: Callable[[], None]) -> None:
-    """Do it in a process that ends then: what it learnt of an earlier run is not in the memory of this one."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            work()
-        finally:
-            os._exit(0)
-    os.waitpid(pid, 0)
 
 
 def _check(empty: bool) -> None:

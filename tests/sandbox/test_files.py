@@ -14,6 +14,7 @@ import pytest
 
 from sandbox import Limits, LocalSandbox, Program
 from sandbox.cleanup import remove_folders
+from sandbox.worker.aside import aside, is_empty
 from tests.sandbox.conftest import Walled
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -131,6 +132,24 @@ async def test_nothing_of_a_program_that_a_test_ran_is_found_by_the_next(walled:
         assert first.status == "timeout", first
         after = await walled.sandbox.run(Program(solution=look, tests=tests, mode="inprocess"))
         assert after.status == "pass", after
+
+
+@pytest.mark.parametrize("name", [".x", "..", "...", "..x", ".\n", "a", "-", "\udcff", "n" * 255])
+async def test_a_folder_with_one_entry_is_not_empty(tmp_path: Path, name: str) -> None:
+    assert is_empty(str(tmp_path))
+    for make in (lambda path: os.close(os.open(path, os.O_CREAT)), os.mkdir, lambda path: os.symlink("/", path)):
+        path = tmp_path / "folder"
+        path.mkdir()
+        if name != "..":
+            make(path / name)
+        assert is_empty(str(path)) == (name == "..")
+        remove_folders(str(path))
+
+
+async def test_what_is_asked_aside_answers_or_fails() -> None:
+    assert (aside(lambda: True), aside(lambda: False)) == (True, False)
+    with pytest.raises(OSError, match="failed"):
+        aside(lambda: os._exit(7))
 
 
 DEEP = "import os\nfor _ in range(3000):\n    os.mkdir('\\x7fmoved1')\n    os.chdir('\\x7fmoved1')\nprint('made')\n"

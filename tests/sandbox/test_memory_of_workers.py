@@ -47,6 +47,7 @@ ECHO = "import sys\ntext = open('in.txt').read()\nprint(sys.argv[1], input(), te
 EARLIER = {
     "a file it left": Program(f"open('out.csv', 'w').write('{NEEDLE},1\\n' * 3000)\n"),
     "the name of a file it left": Program(NAMED),
+    "a name that was seen while it ran": Program(f"{NAMED}import time\ntime.sleep(0.7)\n"),
     "what it printed": Program(f"print('{NEEDLE}' * 500)\n"),
     "a file it was given": Program("print(len(open('in.csv').read()))", files={"in.csv": NEEDLE.encode() * 500}),
     "its source": Program(f"text = '{NEEDLE}' * 50\n"),
