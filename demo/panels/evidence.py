@@ -33,7 +33,7 @@ from demo.words import (
     verdict_words,
 )
 
-_AXES = ("network", "files", "memory", "processes", "environment")
+_AXES = ("network", "files", "memory", "disk", "processes", "environment")
 
 
 def evidence_card(view: RunView) -> Markup:

@@ -14,7 +14,7 @@ from .clock import Clock, Steps, times_of
 from .folders import Folders, remove
 from .spare import Nursery, Pair, drop
 from .supervise import Ending, Watch, reap_strays
-from .walls import Walls
+from .walls import Walls, ceiling
 
 _FOR_PROGRAMS = "-inner"
 _SPARE_CPU = 2
@@ -82,7 +82,7 @@ class Runner:
     def _watched(self, order: Order, pair: Pair, nonce: bytes, clock: Clock, broker: Broker | None = None) -> Outcome:
         steps = Steps(times_of(order.limits), clock)
         watch = Watch(self._memory, *pair, order.limits["output_kb"] << 10, nonce, steps)
-        memory_bytes = order.limits["memory_mb"] << 20
+        memory_bytes = ceiling(order.limits["memory_mb"] << 20)
 
         def overfull() -> bool:
             return self.nursery.folders.overfull(clock.pids(), memory_bytes)

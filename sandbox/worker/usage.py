@@ -32,12 +32,13 @@ def own_file_system(folder: str) -> str | None:
 
 
 def overfull_mount(mount: str, given_bytes: int, memory_bytes: int, pids: Iterable[int]) -> bool:
-    """Whether a run holds too many files, or more memory than its limit: here its files are memory too."""
+    """Whether a run holds too many files, or files and memory beyond what a process of it may have: here files are
+    memory. Counted with the largest process, so that two of an honest split run are not mistaken for one."""
     status = os.statvfs(mount)
     written = (status.f_blocks - status.f_bfree) * status.f_frsize - given_bytes
     if status.f_files - status.f_ffree > MAX_ENTRIES:
         return True
-    return written > 0 and written + sum(map(_grown_bytes, pids)) > memory_bytes
+    return written > 0 and written + max(map(_grown_bytes, pids), default=0) > memory_bytes
 
 
 def overfull_tree(folders: Sequence[str], pids: Sequence[int]) -> bool:

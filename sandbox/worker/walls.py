@@ -117,8 +117,12 @@ def limit(memory_bytes: int, cpu_seconds: int, file_bytes: int) -> None:
     fork to get the same again."""
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
     resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
-    ceiling = memory_bytes + (_THREADS_AND_LOADS_MB << 20)
-    resource.setrlimit(resource.RLIMIT_AS, (ceiling, ceiling))
+    resource.setrlimit(resource.RLIMIT_AS, (ceiling(memory_bytes), ceiling(memory_bytes)))
+
+
+def ceiling(memory_bytes: int) -> int:
+    """What a process may have that is to use so much."""
+    return memory_bytes + (_THREADS_AND_LOADS_MB << 20)
 
 
 def address_space() -> int:

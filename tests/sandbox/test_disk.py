@@ -67,8 +67,8 @@ async def test_files_in_memory_count_as_memory() -> None:
     if load("bubblewrap").missing():
         pytest.skip("files are in memory inside namespaces only")
     sandbox = LocalSandbox(1, backends=("bubblewrap",))
-    files = "for i in range(7):\n    open(f'f{i}', 'wb').write(b'x' * (14 << 20))\n"
-    memory = "kept = bytes(range(256)) * (90 << 12)\n"
+    files = "for i in range(9):\n    open(f'f{i}', 'wb').write(b'x' * (14 << 20))\n"
+    memory = "kept = bytes(range(256)) * (130 << 12)\n"
     limits = Limits(timeout=20, memory_mb=160)
     try:
         for source in (files, memory):
