@@ -21,7 +21,7 @@ from typing import Any, cast
 from . import arrays, raising, tables
 from .build import build
 from .codec import Codec, Unreadable
-from .describe import describe, function_flag, is_known
+from .describe import describe, function_flag, is_known, known_function
 from .handle import NUMBER, Mirror, function, handle_for
 from .mirrors import Mirrors
 from .shared import Shared
@@ -63,9 +63,9 @@ class Crossing:
     def permit(self, value: Any) -> None:
         """Raises CannotCross for what the other side must not get a hold of."""
 
-    def name_of(self, value: Any) -> list[str] | None:  # noqa: ARG002
+    def name_of(self, value: Any) -> list[str] | None:
         """Module and name, where the other side would take `value` by name."""
-        return None
+        return known_function(value)
 
     def known_global(self, module: str, name: str) -> Any:
         """What both sides know by name. Raises Unreadable."""
@@ -123,6 +123,9 @@ class Crossing:
         return taken and {"P": [taken[0], self.codec.encoded(taken[1])]}
 
     def _function(self, value: Any) -> Any:
+        named = self.name_of(value)
+        if named:
+            return {"g": named}
         if value.__dict__ and not function_flag(value):
             return self._object(value)  # its attributes may be read and set: only a handle carries that
         return {"f": [self.export(value), value.__name__, function_flag(value), value.__doc__]}

@@ -31,6 +31,17 @@ _KNOWN_MODULES = frozenset(
     )
 )
 
+_PURE_WORDS = """
+builtins math cmath operator itertools functools collections heapq bisect copy statistics string textwrap dataclasses
+contextlib abc typing re json
+"""
+_PURE_MODULES = frozenset(_PURE_WORDS.split())
+_ACTING_WORDS = """
+eval exec compile open input print breakpoint __import__ globals locals vars setattr delattr exit quit help license
+credits copyright
+"""
+_ACTING_BUILTINS = frozenset(_ACTING_WORDS.split())
+
 
 def is_known(cls: type) -> bool:
     """Whether both processes have this very class: a standard value type or a standard exception."""
@@ -39,6 +50,18 @@ def is_known(cls: type) -> bool:
         return False
     found: Any = sys.modules.get(module)
     return getattr(found, name, None) is cls
+
+
+def known_function(value: Any) -> list[str] | None:
+    """Module and name of a standard function without effects of its own, which is the same in both processes."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if type(module) is not str or type(name) is not str or not is_known_function(module, name):
+        return None
+    return [module, name] if getattr(sys.modules.get(module), name, None) is value else None
+
+
+def is_known_function(module: str, name: str) -> bool:
+    return module.removeprefix("_") in _PURE_MODULES and name not in _ACTING_BUILTINS
 
 
 def is_standard(module: str) -> bool:

@@ -8,7 +8,6 @@ from types import ModuleType
 from typing import Any
 
 from .handle import Caller
-from .names import is_reserved
 
 
 class Door(ModuleType):
@@ -20,8 +19,7 @@ class Door(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
-            given = self.__dict__["@given"]
-            return [key for key in given if not is_reserved(key)] or list(given)
+            return list(self.__dict__["@given"])
         if name.startswith("__") and name != "__version__":
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         given = self.__dict__["@given"].get(name)
@@ -42,11 +40,13 @@ class Door(ModuleType):
 
 
 class Doors:
-    """A finder for the solution's modules."""
+    """A finder for the solution's modules, whose names this side knows from its own job: asking the other process for
+    them would let it take the place of any module that the tests import."""
 
-    def __init__(self, peer: Caller, name: str, given: dict[str, Any], others: list[str]) -> None:
+    def __init__(self, peer: Caller, names: list[str], main: str, given: dict[str, Any]) -> None:
+        """`given`: what the other side told beforehand of `main`'s public names, None for what has to be asked for."""
         self._peer = peer
-        self._given = {name: given, **{other: {} for other in others}}
+        self._given: dict[str, dict[str, Any]] = {name: {} for name in names} | {main: given}
 
     def install(self) -> None:
         """Answer for the solution's modules before anything else can."""

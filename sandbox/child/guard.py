@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from .codec import Unreadable
-from .describe import SPECIALS, is_known, is_standard
+from .describe import SPECIALS, is_known, is_standard, known_function
 from .load import TESTS
 
 _CALLED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType, partial)
@@ -103,10 +103,13 @@ def may_import(module: Any) -> Any:
 
 
 def known_class(module: str, name: str) -> Any:
-    """A class, or a name of `typing`, that both sides have. Raises Unreadable for anything else."""
+    """A class, a function without effects, or a name of `typing`, that both sides have. Raises Unreadable for
+    anything else."""
     found: Any = may_import(module)
     for part in name.split("."):
         found = getattr(found, part, None)
     if module == "typing" or (isinstance(found, type) and is_known(found)):
+        return found
+    if known_function(found) == [module, name]:
         return found
     raise Unreadable(f"{module}.{name} is not known here")

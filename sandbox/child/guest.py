@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import importlib
 import operator
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 from . import guard
@@ -14,7 +16,7 @@ from .codec import CannotCross, TooLarge, Unreadable
 from .crossing import global_name
 from .describe import special_of
 from .doors import Door
-from .handle import Handle, number_of
+from .handle import NUMBER, Handle, number_of
 from .hearing import hear
 from .lazy import Drawer, async_drawn, drawn
 from .operators import CALCULATIONS, CONTAINS, EQUAL, UNEQUAL, Ask, equal, operate
@@ -35,6 +37,8 @@ class Guest(Peer):
     def __init__(self) -> None:
         super().__init__(0)
         self.doubt: Doubt = lambda _reason, _limit: None
+        self.modules: list[str] = []
+        """Names of the solution's own modules, as the judge's job tells them."""
         self.place: Place | None = None
         """Told with each message, where the tests may leave their folder or change their environment."""
         self._pump: Any = None
@@ -84,6 +88,14 @@ class Guest(Peer):
             refused = CannotCross if guard.is_of_the_tests(value) else TypeError
             raise refused(f"a {type(value).__module__}.{type(value).__name__} of the tests cannot cross")
 
+    def is_own(self, value: Any) -> bool:
+        """Whether this is a module, class or function of this process, not one that stands for the solution's."""
+        if isinstance(value, ModuleType):
+            return type(value) is not Door
+        if isinstance(value, type):
+            return NUMBER not in value.__dict__
+        return callable(value) and self.mirrors.number(value) is None and not isinstance(value, Handle)
+
     def name_of(self, value: Any) -> list[str] | None:
         return global_name(value)
 
@@ -131,6 +143,8 @@ class Guest(Peer):
         return call
 
     def read_module(self, name: str) -> Any:
+        if name in self.modules:
+            return importlib.import_module(name)
         try:
             return guard.may_import(name)
         except Unreadable:

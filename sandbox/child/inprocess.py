@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from .load import Sources, public_names
-from .names import genuine, is_reserved, wanted_names
+from .names import given_names
 from .plan import Reading
 from .report import Emit, Report
 from .suite import read_suite, run_suite
@@ -35,17 +36,13 @@ def inprocess(job: dict[str, Any], emit: Emit) -> None:
 
 def _run(job: dict[str, Any], sources: Sources, reading: Reading, report: Report) -> None:
     try:
-        given = {} if reading[1].program_only else _given(public_names(sources.load()), reading[2])
+        given = {} if reading[1].program_only else _given(sources.load(), reading[2])
     except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
         report.fault(problem)
     else:
         run_suite(job, reading, given, report)
 
 
-def _given(public: dict[str, Any], used: frozenset[str]) -> dict[str, Any]:
-    wanted = wanted_names(public, used)
-    return {
-        name: value
-        for name, value in public.items()
-        if name in wanted or not is_reserved(name) or genuine(name, lambda value=value: value) is value
-    }
+def _given(solution: ModuleType, mentioned: frozenset[str]) -> dict[str, Any]:
+    names = given_names(public_names(solution), mentioned)
+    return {name: getattr(solution, name) for name in names if hasattr(solution, name)}

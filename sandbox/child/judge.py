@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
-from functools import partial
+from contextlib import suppress
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from .doors import Door, Doors
+from .doors import Doors
 from .guest import Guest
-from .names import genuine, is_reserved, wanted_names
+from .load import Sources
+from .names import given_names, hiding_names
 from .patches import INSIDE, PLACE, Place, forward_patches
 from .plan import FILENAME, Reading
 from .report import Emit, Report
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     import socket
 
 _GONE = "SolutionEnded"
+_HIDING = "the tests take names from the solution that hide Python's own, without importing them"
 
 
 _spare: list[Guest] = []
@@ -85,21 +89,28 @@ def _converse(job: dict[str, Any], guest: Guest, reading: Reading, report: Repor
         report.emit({"error": {key: str(value) for key, value in message[2]["error"].items()}})
         return
     names = {str(name): guest.codec.decode(value) for name, value in message[2].items()}
-    doors = Doors(guest, job["module"], names, [str(other) for other in message[3]])
-    doors.install()
+    guest.modules = Sources(job).modules
+    Doors(guest, guest.modules, job["module"], names).install()
     used = reading[2]
     forward_patches(guest, used)
     if not used.isdisjoint(PLACE):
         guest.place = Place()
     if "caplog" in used:
         guest.call({"op": "logs"}, (), {})
-    door = Door(job["module"], guest, names)
-    given = {name: getattr(door, name) for name in wanted_names(names, used)}
-    for name in names.keys() & used - given.keys():
-        value = genuine(name, partial(getattr, door, name)) if is_reserved(name) else None
-        if value is not None:
-            given[name] = value
+    given = _given(importlib.import_module(job["module"]), given_names(names, used))
+    hiding = hiding_names(job["tests"], [name for name, value in given.items() if not guest.is_own(value)])
+    if hiding:
+        guest.doubt(f"{_HIDING}: {', '.join(sorted(hiding))}", False)
     run_suite(job, reading, given, report)
+
+
+def _given(solution: ModuleType, names: list[str]) -> dict[str, Any]:
+    """What these names stand for; one that `__all__` promises and the module lacks stands for nothing."""
+    given: dict[str, Any] = {}
+    for name in names:
+        with suppress(AttributeError):
+            given[name] = getattr(solution, name)
+    return given
 
 
 def _keep_imports_clean() -> None:

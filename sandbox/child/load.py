@@ -7,7 +7,7 @@ import os
 import sys
 from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 from .plan import FILENAME
 from .words import remember_source
@@ -98,13 +98,12 @@ class Sources:
         return self._found[name][0]
 
 
-def public_names(module: ModuleType) -> dict[str, Any]:
+def public_names(module: ModuleType) -> list[str]:
     """What `from module import *` would give."""
-    space = module.__dict__
-    listed = space.get("__all__")
+    listed = module.__dict__.get("__all__")
     if isinstance(listed, list | tuple):
-        return {name: space[name] for name in listed if isinstance(name, str) and name in space}  # pyright: ignore[reportUnknownVariableType]
-    return {name: value for name, value in space.items() if not name.startswith("_")}
+        return [name for name in cast(list[Any], listed) if type(name) is str]
+    return [name for name in module.__dict__ if not name.startswith("_")]
 
 
 def tests_module(given: dict[str, Any]) -> ModuleType:

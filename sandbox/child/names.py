@@ -1,41 +1,51 @@
-"""Which of the solution's public names a suite gets without importing them."""
+"""Which public names of the solution a suite sees, and which of them hide what a reader would take them for."""
 
 from __future__ import annotations
 
+import ast
 import builtins
-import importlib
+import symtable
 import sys
-from collections.abc import Callable, Iterable
-from types import ModuleType
-from typing import Any
+from collections.abc import Iterable
 
-from .describe import is_standard
-from .handle import NUMBER
-
-_ALIASES = ("np", "pd", "plt", "numpy", "pandas", "pytest", "unittest")
-_RUN_PROGRAM = "run_program"
+_ALIASES = frozenset(("np", "pd", "plt", "numpy", "pandas", "matplotlib", "pytest"))
+_BY_TEXT = frozenset(("eval", "exec", "globals", "locals", "vars", "dir"))
 
 
-def is_reserved(name: str) -> bool:
-    """A name that a suite may use in its usual meaning: a builtin, a standard module, a common library."""
-    return name in builtins.__dict__ or name in sys.stdlib_module_names or name in _ALIASES or name == _RUN_PROGRAM
+def given_names(public: Iterable[str], mentioned: frozenset[str]) -> list[str]:
+    """The public names to hand to a suite before it asks: those it mentions, all where it may look names up by text."""
+    everything = not mentioned.isdisjoint(_BY_TEXT)
+    return [name for name in public if everything or name in mentioned]
 
 
-def wanted_names(public: Iterable[str], used: frozenset[str]) -> set[str]:
-    """The public names that the suite uses; one with a usual meaning only where the suite uses no other.
+def hiding_names(tests: str, given: Iterable[str]) -> set[str]:
+    """Those of `given` that the suite uses in place of a builtin, or of a module of that name, without having imported
+    or defined them itself: there the solution answers where a reader expects Python."""
+    suspects = {name for name in given if name in builtins.__dict__ or _names_a_module(name)}
+    if not suspects:
+        return set()
+    tree = ast.parse(tests)
+    asked_as_module = {
+        node.value.id for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    taken = _taken_from_outside(symtable.symtable(tests, "tests", "exec"))
+    return {name for name in suspects & taken if name in builtins.__dict__ or name in asked_as_module}
 
-    So a solution asked for `max` can be tested by that name, and one asked for something else cannot slip the suite
-    an `abs` or `math` of its own.
-    """
-    wanted = {name for name in public if name in used and not name.startswith("_")}
-    return {name for name in wanted if not is_reserved(name)} or wanted
+
+def _names_a_module(name: str) -> bool:
+    return name in sys.stdlib_module_names or name in _ALIASES
 
 
-def genuine(name: str, get: Callable[[], Any]) -> Any:
-    """What a reserved name stands for, where the solution imported the real thing; None where it did not."""
-    if name in builtins.__dict__ or name == _RUN_PROGRAM:
-        return None
-    value = get()
-    if type(value) is ModuleType or (isinstance(value, type) and NUMBER not in value.__dict__):
-        return value
-    return getattr(importlib.import_module(name), name, None) if is_standard(name) else None
+def _taken_from_outside(module: symtable.SymbolTable) -> set[str]:
+    """Names that the suite looks up as globals and never binds as globals."""
+    taken: set[str] = set()
+    bound: set[str] = set()
+    waiting = [module]
+    while waiting:
+        table = waiting.pop()
+        waiting += table.get_children()
+        for symbol in table.get_symbols():
+            if symbol.is_global() or table is module:
+                made_here = symbol.is_assigned() or symbol.is_imported()
+                (bound if made_here else taken).add(symbol.get_name())
+    return taken - bound

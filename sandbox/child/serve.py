@@ -37,7 +37,7 @@ def serve(job: dict[str, Any], sock: socket.socket) -> None:
             missing = problem.name if isinstance(problem, ModuleNotFoundError) else None
             host.wire.send(["broken", host.extras(), fault(problem, sources.files), missing])
             return
-        host.hello(solution, sources.modules)
+        host.hello(solution)
         while True:
             host.answer(host.wire.receive())
     except LinkLost:
@@ -66,10 +66,11 @@ class _Serving(Host):
             extras.update(self.told)
             self.told = {}
 
-    def hello(self, solution: ModuleType, modules: list[str]) -> None:
+    def hello(self, solution: ModuleType) -> None:
         """["hello", extras, {name: function or nothing}]: what else a name holds is asked for when it is used."""
         names: dict[str, Any] = {}
-        for name, value in public_names(solution).items():
+        for name in public_names(solution):
+            value = getattr(solution, name, None)
             plain = type(value) is FunctionType and not value.__dict__
             names[name] = self.codec.encode(value) if plain else None
-        self._send(lambda: ["hello", self._extras(), names, modules])
+        self._send(lambda: ["hello", self._extras(), names])
