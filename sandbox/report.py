@@ -28,10 +28,10 @@ class Report:
     error: str = ""
     missing: list[str] = field(default_factory=list[str])
     coverage: Coverage | None = None
-    own_equality: str = ""
+    doubt: str = ""
     """Why a pass cannot be confirmed: an answer came from the solution itself."""
-    out_of_reach: str = ""
-    """What the tests did that cannot cross between two processes."""
+    limits: dict[str, str] = field(default_factory=dict[str, str])
+    """Check that did not pass -> what its tests did that cannot be done between two processes."""
     needs: str = ""
     """Flavour of the worker that this program has to be repeated in."""
     gone: str = ""
@@ -119,11 +119,13 @@ def _read_coverage(report: Report, value: Any, _: dict[str, Any]) -> None:
     report.coverage = Coverage(**counts, missing=tuple(int(line) for line in value["missing"]))
 
 
-def _read_unconfirmable(report: Report, value: Any, record: dict[str, Any]) -> None:
-    if record.get("limit"):
-        report.out_of_reach = str(value)[:500]
-    else:
-        report.own_equality = str(value)[:500]
+def _read_unconfirmable(report: Report, value: Any, _: dict[str, Any]) -> None:
+    report.doubt = report.doubt or str(value)[:500]
+
+
+def _read_limit(report: Report, value: Any, _: dict[str, Any]) -> None:
+    name, reason = value
+    report.limits[str(name)] = str(reason)[:500]
 
 
 def _read_needs(report: Report, value: Any, _: dict[str, Any]) -> None:
@@ -146,6 +148,7 @@ _READERS = {
     "missing": _read_missing,
     "coverage": _read_coverage,
     "unconfirmable": _read_unconfirmable,
+    "limit": _read_limit,
     "needs": _read_needs,
     "gone": _read_gone,
     "done": _read_done,

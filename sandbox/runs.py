@@ -33,8 +33,8 @@ class Run:
     execution: Execution
     doubts: list[str] = field(default_factory=list[str])
     """Why a pass cannot be confirmed: answers came from the solution itself, or a given file was changed."""
-    out_of_reach: str = ""
-    """What the tests did that cannot cross between two processes."""
+    limits: dict[str, str] = field(default_factory=dict[str, str])
+    """Check that did not pass -> what its tests did that two processes cannot do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,8 @@ class Runs:
         status, error = tally.status()
         execution = self._execution(program, parts)
         execution = replace(execution, status=status, error=error, checks=checks, outputs=tally.outputs())
-        return Run(execution, _doubts(parts), next((p.report.out_of_reach for p in parts if p.report.out_of_reach), ""))
+        limits = {name: reason for part in parts for name, reason in part.report.limits.items()}
+        return Run(execution, _doubts(parts), limits)
 
     async def _explained(self, program: Program, tally: Tally, way: Way, seed: int) -> tuple[CheckResult, ...]:
         """The checks; those whose assertion failed are run once more to learn the values behind it, while the time for
@@ -176,7 +177,7 @@ def _files(part: _Part) -> list[tuple[str, bytes]]:
 
 
 def _doubts(parts: list[_Part]) -> list[str]:
-    told = [part.report.own_equality for part in parts if part.report.own_equality]
+    told = [part.report.doubt for part in parts if part.report.doubt]
     if any(part.frame.head["changed"] for part in parts):
         told.append("the program changed a data file that it was given")
     return list(dict.fromkeys(told))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .backends import BACKENDS
+from .confirm import confirm, join
 from .environments import Environments
 from .isolation import Opened, examine, open_pool
 from .jobs import check
@@ -141,7 +142,7 @@ async def _split(runs: Runs, program: Program) -> Execution:
         again = await runs.run(program, split=True, seed=_OTHER_SEED)
         if not again.execution.passed:
             return _order_shows(run.execution, again)
-    return _confirmed(run)
+    return confirm(run.execution, "; ".join(run.doubts), run.limits)
 
 
 def _order_shows(claimed: Execution, other: Run) -> Execution:
@@ -150,21 +151,7 @@ def _order_shows(claimed: Execution, other: Run) -> Execution:
     return replace(claimed, confirmed=False, unconfirmed_reason=reason)
 
 
-def _confirmed(run: Run) -> Execution:
-    """A pass in two processes is a confirmed one, unless answers came from the solution's own code."""
-    if not run.execution.passed:
-        return run.execution
-    return replace(run.execution, confirmed=not run.doubts, unconfirmed_reason="; ".join(run.doubts))
-
-
 def _joined(claimed: Run, second: Run) -> Execution:
     """What a pass in one process is worth after the run in two."""
-    status, doubts = second.execution.status, [*claimed.doubts, *second.doubts]
-    if status == "pass":
-        return replace(claimed.execution, confirmed=not doubts, unconfirmed_reason="; ".join(dict.fromkeys(doubts)))
-    if status == "broken":
-        reason = f"the confirming run could not be made: {second.execution.error}"
-        return replace(claimed.execution, unconfirmed_reason=reason)
-    if second.out_of_reach:
-        return replace(claimed.execution, unconfirmed_reason=second.out_of_reach)
-    return second.execution
+    doubts = dict.fromkeys([*claimed.doubts, *second.doubts])
+    return join(claimed.execution, second.execution, "; ".join(doubts), second.limits)

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-Status = Literal["pass", "fail", "error", "timeout", "memory", "crash", "blocked", "broken", "ok"]
+Status = Literal["pass", "fail", "error", "timeout", "memory", "crash", "blocked", "unverifiable", "broken", "ok"]
 """pass: every collected check ran and passed. fail: a check's assertion failed. error: something raised, or nothing was
-collected. blocked: the program was refused a forbidden act and ended by it. broken: the sandbox itself failed, or the
-machine was too busy; says nothing about the program. ok: a script run without tests that exited 0."""
+collected. blocked: the program was refused a forbidden act and ended by it. unverifiable: the suite passes in one
+process with the program, but not apart from it, or cannot be run apart from it; neither is believed. broken: the
+sandbox itself failed, or the machine was too busy; says nothing about the program. ok: a script run without tests that
+exited 0."""
 
 CheckStatus = Literal["pass", "fail", "error", "timeout", "not_run", "skipped"]
 """error: it raised, or its process died. timeout: it computed or waited beyond its limit. not_run: it never ran, or

@@ -1,12 +1,11 @@
-"""numpy arrays and scalars by value; numpy is only ever touched where the program has imported it."""
+"""Arrays and scalars of numpy by value, in numpy's own file format; numpy is only touched where it was imported."""
 
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 from typing import Any, cast
-
-_KINDS = frozenset("biufcmMSU")
 
 
 def is_array(kind: type) -> bool:
@@ -16,55 +15,52 @@ def is_array(kind: type) -> bool:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether the array's items are bytes of a plain kind."""
-    return value.dtype.kind in _KINDS
+    """Whether the items of an array are bytes, not objects."""
+    return not value.dtype.hasobject
 
 
-def empty(made_of: list[Any]) -> Any:
-    """An array of that dtype and shape. Raises what malformed ones raise."""
-    return importlib.import_module("numpy").zeros(made_of[1], dtype=_dtype(made_of[0]))
+def pack(value: Any) -> bytes:
+    """An array or scalar of plain items as a file of numpy's."""
+    file = io.BytesIO()
+    importlib.import_module("numpy").save(file, value, allow_pickle=False)
+    return file.getvalue()
+
+
+def unpack(data: bytes) -> Any:
+    """The array in such a file. Raises ValueError for any other bytes."""
+    return importlib.import_module("numpy").load(io.BytesIO(data), allow_pickle=False)
 
 
 def fill(value: Any, data: bytes) -> None:
     """Give an array this content, in place. Raises ValueError for another size."""
-    numpy: Any = importlib.import_module("numpy")
-    value[...] = numpy.frombuffer(data, dtype=value.dtype).reshape(value.shape)
+    value[...] = unpack(data)
 
 
-def differ(value: Any, before: Any) -> bool:
-    """Whether the content has changed."""
-    return value.shape != before.shape or value.tobytes() != before.tobytes()
-
-
-def take_apart(value: Any) -> tuple[str, list[Any]] | None:
-    """Tag and parts of another value of numpy; None for anything else."""
+def take_apart(value: Any) -> tuple[str, Any] | None:
+    """Tag and content of another value of numpy; None for anything else."""
     numpy: Any = sys.modules.get("numpy")
     if numpy is None:
         return None
     if is_array(cast(type[Any], type(value))) and value.dtype.kind == "O":
         return "objects", [list(value.shape), value.ravel().tolist()]
-    if isinstance(value, numpy.generic) and value.dtype.kind in _KINDS:
-        return "scalar", [value.dtype.str, value.tobytes()]
-    if isinstance(value, numpy.dtype) and value.kind in _KINDS:
-        return "dtype", [value.str]
+    if isinstance(value, numpy.generic) and is_plain(value):
+        plain = value.dtype.names is None and value.nbytes  # a file each would cost a list of many scalars too much
+        return ("scalar", [value.dtype.str, value.tobytes()]) if plain else ("record", pack(value))
+    if isinstance(value, numpy.dtype) and not value.hasobject:
+        return "dtype", pack(numpy.empty(0, value))
     return None
 
 
-def put_together(tag: str, parts: list[Any]) -> Any:
-    """The value of these parts. Raises KeyError, TypeError or ValueError for parts that make none."""
+def put_together(tag: str, content: Any) -> Any:
+    """The value of this content. Raises KeyError, TypeError or ValueError for content that makes none."""
     numpy: Any = importlib.import_module("numpy")
-
-    if tag == "objects":
-        shape, items = parts
-        flat = numpy.empty(len(items), dtype=object)
-        flat[:] = items
-        return flat.reshape(shape)
-    dtype = _dtype(parts[0])
-    return dtype if tag == "dtype" else numpy.frombuffer(parts[1], dtype=dtype)[0]
-
-
-def _dtype(text: Any) -> Any:
-    dtype = importlib.import_module("numpy").dtype(str(text))
-    if dtype.kind not in _KINDS:
-        raise ValueError("not a plain dtype")
-    return dtype
+    if tag == "scalar":
+        return numpy.frombuffer(content[1], dtype=str(content[0]))[0]
+    if tag != "objects":
+        made = unpack(content)
+        return made.dtype if tag == "dtype" else made[()]
+    shape, items = content
+    flat = numpy.empty(len(items), dtype=object)
+    for place, item in enumerate(items):
+        flat[place] = item
+    return flat.reshape(shape)

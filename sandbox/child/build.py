@@ -2,73 +2,90 @@
 
 from __future__ import annotations
 
-import builtins
 import enum
+import sys
+from abc import ABCMeta
 from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
-from .handle import NUMBER, Handle, Mirror, method, special, value_method, value_operator
-from .operators import OPERATORS
+from . import twins
+from .describe import SPECIALS
+from .handle import LIBRARY_HOOKS, NUMBER, Handle, Mirror, asked, computed, method, special
 
 TEXT = "_handle_text"
+"""Attribute of an exception that came from the other process: its text."""
+_DATACLASS = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
+"""What `dataclasses.fields`, `asdict`, `replace` and `match` look for."""
+_COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")
+_BASIC = ("builtins", "types", "typing", "abc")
+Decode = Callable[[Any], Any]
+Space = dict[str, Any]
 
 
-def build(number: int, description: list[Any], decode: Callable[[Any], Any]) -> type:
+def build(number: int, description: list[Any], decode: Decode) -> type:
     """A class for this description. Raises TypeError, ValueError or KeyError for what describes none."""
-    kind, name, bases, specials, methods, more = description
+    kind, name, library, told_bases, specials, methods, more = description
     if not (isinstance(name, str) and name.isidentifier()):
         raise TypeError("a class without a name")
-    maker = {"object": _object, "enum": _enum, "record": _record, "exception": _exception}[kind]
-    return maker(number, name, tuple(decode(base) for base in bases), (specials, methods, more), decode)
+    checks = bool(specials.pop("__instancecheck__", False))
+    if not (SPECIALS.issuperset(specials) and all(map(_is_method_name, methods))):
+        raise TypeError("a method that no honest class is told with")
+    bases = tuple(decode(base) for base in told_bases)
+    space: Space = {key: method(key, number, flag) for key, flag in methods.items()}
+    space |= {key: special(key, number) if on else None for key, on in specials.items()}
+    space |= {NUMBER: number, "__module__": "solution", "@checks": checks}
+    if kind == "object":
+        return _object(name, library, bases, space, more, decode)
+    if kind == "enum":
+        return _enum(name, space, more, decode)
+    return _native(kind, name, bases, space, more, decode)
 
 
-Parts = tuple[dict[str, bool], dict[str, int], Any]
-Decode = Callable[[Any], Any]
+def _is_method_name(name: str) -> bool:
+    """Special methods are told apart: what they answer counts otherwise."""
+    return name.isidentifier() and not (name.startswith("__") and name.endswith("__"))
 
 
-def _object(number: int, name: str, bases: tuple[type, ...], parts: Parts, _decode: Decode) -> type:
-    specials, methods, more = parts
-    space: dict[str, Any] = {"__slots__": (), NUMBER: number, "__module__": "solution"}
-    space |= {key: method(number, key, flag) for key, flag in methods.items()}
-    own = {key for key, on in specials.items() if on} - {"__copy__", "__deepcopy__", "__dir__", "__format__"}
-    space |= {key: special(key) for key in own - {"__bool__", "__repr__", "__str__"}}
-    if specials.get("__hash__") is False:
+def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more: Any, decode: Decode) -> type:
+    if "__eq__" in space and "__hash__" not in space:
         space["__hash__"] = None
-    elif "__hash__" not in own:
-        space["__hash__"] = object.__hash__
-    space["@truth"] = bool(own & {"__bool__", "__len__"})
-    space["@equal"] = "__eq__" in own
-    native, fields = more
-    if native:
-        pretended = type(name, (getattr(builtins, native),), {})
-        space["__class__"] = property(lambda _: pretended)
-        space["@native"] = native if "__eq__" not in own else None
-    if fields:
-        space |= _dataclass_parts(*fields)
+    if more is not None:
+        twin = twins.build(name, more, decode)
+        space |= {key: computed(key, space[NUMBER]) for key in more[1] if key in twins.COMPLETED}
+        space |= {key: getattr(twin, key) for key in _DATACLASS} | {"@twin": twin, "@made": bool(more[2])}
+    space["@library"] = bool(library[0])
+    named = [(module, owner) for module, owner in library[1] if module in sys.modules and module not in _BASIC]
+    known = [vars(sys.modules[module]).get(owner) for module, owner in named]
+    concrete = [cls for cls in known if isinstance(cls, type) and not isinstance(cls, ABCMeta)]
+    if concrete:
+        space["__class__"] = property(lambda _: concrete[0])
     Mirror.building = True
     try:
-        return Mirror(name, bases or (Handle,), space)
+        made: Any = Mirror(name, bases or (Handle,), {"__slots__": (), **space})
     finally:
         Mirror.building = False
+    for cls in known:
+        if isinstance(cls, ABCMeta):
+            cls.register(made)
+    return made
 
 
-def _dataclass_parts(names: list[str], frozen: bool) -> dict[str, Any]:
-    """What `dataclasses.fields`, `asdict` and `replace` look for."""
-    import dataclasses  # noqa: PLC0415 - only where a dataclass really crossed
-
-    made: Any = dataclasses.make_dataclass("Fields", names, frozen=frozen)
-    return {name: getattr(made, name) for name in ("__dataclass_fields__", "__dataclass_params__")}
-
-
-def _exception(number: int, name: str, bases: tuple[type, ...], parts: Parts, _decode: Decode) -> type:
-    def constructed(self: Any, *args: Any, **kwargs: Any) -> None:
-        twin = Mirror.peer.call({"~": number}, args, kwargs)
-        self.args = twin.args
-        self.__dict__.update(twin.__dict__)
-
-    space: dict[str, Any] = {"__init__": constructed, NUMBER: number, "__str__": _text, "__getattr__": _asked}
-    return _AskingType(name, bases, space | _values(number, parts))
+def _native(kind: str, name: str, bases: tuple[type, ...], space: Space, more: Any, decode: Decode) -> type:
+    """A real class: its instances here are exceptions, tuples, lists ... of this side, with methods asked for there."""
+    made, fields, defaults = more
+    if fields is not None:
+        bases = (namedtuple(name, fields, defaults=[decode(value) for _, value in defaults]),)  # pyright: ignore
+    space["__getattr__"] = _asked
+    if kind == "exception":
+        space |= {"__str__": _text} | ({} if made else {"__init__": _initializer(space[NUMBER])})
+        return _AskingType(name, bases, space)
+    if kind == "container":
+        space["__setattr__"] = _set
+    if made:
+        return _AskingType(name, bases, space)
+    own = {key: _compared(getattr(bases[0], key)) for key in _COMPARISONS}
+    return _Constructing(name, bases, {"__hash__": bases[0].__hash__, **own, **space})
 
 
 def _text(self: Any) -> str:
@@ -76,47 +93,51 @@ def _text(self: Any) -> str:
     return known if isinstance(known, str) else ", ".join(map(str, self.args))
 
 
-def _record(number: int, name: str, _bases: tuple[type, ...], parts: Parts, decode: Decode) -> type:
-    fields, defaults, built = parts[2]
-    base: Any = namedtuple(name, fields, defaults=[decode(value) for _, value in defaults])  # pyright: ignore
-    space: dict[str, Any] = {"__slots__": (), NUMBER: number, **_values(number, parts)}
-    if built:
-        space["__new__"] = _constructor(number)
-    space["__getattr__"] = _asked
-    return _AskingType(name, (base,), space)
+def _initializer(number: int) -> Callable[..., None]:
+    def initialize(self: Any, *args: Any, **kwargs: Any) -> None:
+        there = Mirror.peer.call({"~": number}, args, kwargs)
+        self.args = there.args
+        self.__dict__.update(there.__dict__)
+
+    return initialize
 
 
-def _constructor(number: int) -> Callable[..., Any]:
-    def construct(_cls: type, *args: Any, **kwargs: Any) -> Any:
-        return Mirror.peer.call({"~": number}, args, kwargs)
+def _compared(native: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A builtin comparison; of two objects that the program's own constructors filled it proves nothing."""
 
-    return construct
+    def compare(self: Any, other: Any) -> Any:
+        if isinstance(type(other), _Constructing):
+            Mirror.peer.answered()
+        return native(self, other)
+
+    return compare
 
 
-def _values(number: int, parts: Parts) -> dict[str, Any]:
-    specials, methods, _ = parts
-    space: dict[str, Any] = {key: value_method(number, key, flag) for key, flag in methods.items()}
-    for key, on in specials.items():
-        if on and key not in ("__hash__", "__eq__", "__ne__"):
-            space[key] = value_operator(number, key) if key in OPERATORS else value_method(number, key, 0)
-    return space
+def _set(self: Any, name: str, value: Any) -> None:
+    asked("setattr", self, name, value)
 
 
 def _asked(self: Any, name: str) -> Any:
-    if name.startswith("_"):
+    if name.startswith(("__", *LIBRARY_HOOKS)) or (name.startswith("_") and name.endswith("_")):
         raise AttributeError(name)
-    return Mirror.peer.call({"g": ["builtins", "getattr"]}, (self, name), {})
+    return asked("getattr", self, name)
 
 
 def _class_asked(cls: type, name: str) -> Any:
-    number = cls.__dict__.get(NUMBER)
-    if number is None or name.startswith("_"):
+    if NUMBER not in cls.__dict__:
         raise AttributeError(name)
-    return Mirror.peer.call({"get": [number, name]}, (), {})
+    return _asked(cls, name)
 
 
 class _AskingType(type):
     __getattr__ = _class_asked
+
+
+class _Constructing(_AskingType):
+    """The class of real classes whose constructor is the program's own."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        return Mirror.peer.construct(cls, args, kwargs)
 
 
 class _AskingEnum(enum.EnumMeta):
@@ -143,11 +164,16 @@ class _IntFlag(_Asking, enum.IntFlag, metaclass=_AskingEnum): ...
 
 
 _ENUMS: tuple[Any, ...] = (_IntFlag, _Flag, _IntEnum, _StrEnum, _Enum)
+"""In the order of `describe.ENUM_KINDS`."""
 
 
-def _enum(number: int, name: str, _bases: tuple[type, ...], parts: Parts, decode: Decode) -> type:
-    base, members = parts[2]
-    made: Any = _ENUMS[base](name, [(key, decode(value)) for key, value in members])
-    for key, value in {NUMBER: number, **_values(number, parts)}.items():
+def _enum(name: str, space: Space, more: Any, decode: Decode) -> type:
+    base, mixed, completes, members = more
+    if any(key.startswith("__") for key, _ in members):
+        raise TypeError("a member that is a special method")
+    made: Any = _ENUMS[base](name, [(key, decode(value)) for key, value in members], type=decode(mixed))
+    if completes:
+        space["_missing_"] = staticmethod(lambda value: Mirror.peer.call({"~": space[NUMBER]}, (value,), {}))  # pyright: ignore
+    for key, value in space.items():
         type.__setattr__(made, key, value)
     return made

@@ -7,7 +7,7 @@ from sys import getrefcount
 from typing import Any, cast
 
 from . import arrays
-from .shared import TRACKED, Shared, body, fill, make, parts
+from .shared import TRACKED, Shared
 from .values import reader_for, writer_for
 
 _SIMPLE = frozenset((type(None), bool, float, str))
@@ -91,12 +91,14 @@ class Codec:
         number = self.shared.number(value)
         if number is not None:
             return {"@": number}
-        kind, extra = parts(value)
-        if getrefcount(value) > _fresh[0]:
-            number = self.shared.add(value)
-        if number is None and kind == "l":
-            return self.encoded(value)
-        head = [kind, self.encode(extra), body(value, self)]
+        held = getrefcount(value) > _fresh[0]
+        return self.container(value, [], held) if held or type(value) is not list else self.encoded(value)
+
+    def container(self, value: Any, cls: list[Any], held: bool) -> Any:
+        """JSON for a container that the other side does not know; one that is `held` here is shared from now on. `cls`:
+        its class in JSON, where it is no builtin's own."""
+        number = self.shared.add(value) if held else None
+        head = [*self.shared.head(value, self), *cls]
         return {"-": head} if number is None else {"=": [number, *head]}
 
     def encoded(self, items: Any) -> list[Any]:
@@ -124,18 +126,14 @@ class Codec:
         return items
 
     def _read_shared(self, content: Any) -> Any:
-        number, kind, extra, inner = content
-        value = make(kind, self.decode(extra))
-        self.shared.accept(number, value)
-        fill(value, inner, self.decode)
-        self.shared.settle(number)
-        return value
+        return self._built(content[0], content[1:])
 
     def _read_copied(self, content: Any) -> Any:
-        kind, extra, inner = content
-        value = make(kind, self.decode(extra))
-        fill(value, inner, self.decode)
-        return value
+        return self._built(None, content)
+
+    def _built(self, number: int | None, head: list[Any]) -> Any:
+        cls = self.decode(head[3]) if len(head) > 3 else None
+        return self.shared.build(number, head, cls, self.decode)
 
 
 def _octets(value: bytes) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import importlib
-import sys
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from types import (
@@ -21,12 +20,14 @@ from typing import Any, cast
 from . import arrays, raising, tables
 from .build import build
 from .codec import Codec, Unreadable
-from .describe import describe, function_flag, is_known, known_function
-from .handle import NUMBER, Mirror, function, handle_for
+from .describe import describe, function_flag, is_known, kind_of, known_function, native_parts, value_base
+from .handle import NUMBER, Handle, Mirror, function, new_handle
 from .mirrors import Mirrors
 from .shared import Shared
 
-CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType, partial)
+_CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType, partial)
+_STREAMED = ("builtins", "itertools", "_csv")
+"""Modules whose iterators have nothing but items to offer."""
 
 
 class Crossing:
@@ -52,12 +53,14 @@ class Crossing:
             "0": lambda _: None,
             "g": lambda names: self.known_global(*names),
             "e": self._read_member,
-            "n": lambda content: self._read_record(*content),
+            "n": self._read_value,
             "x": lambda content: raising.put_together(content, self.codec),
             "m": self.read_module,
             "w": self.read_awaitable,
             "y": lambda number: self.read_iterator(number),
             "Y": lambda number: self.read_async_iterator(number),
+            "A": lambda content: arrays.put_together(str(content[0]), self.codec.decode(content[1])),
+            "P": lambda content: tables.put_together(str(content[0]), self.codec.decoded(content[1])),
         }
 
     def permit(self, value: Any) -> None:
@@ -86,39 +89,48 @@ class Crossing:
     def read_async_iterator(self, number: int) -> Any:
         raise Unreadable(f"async iterator {number} is drawn where it is")
 
+    def handed_over(self, handle: Any) -> Any:
+        """JSON for a handle of this side."""
+        return {"~": self.mirrors.number(handle)}
+
     def foreign(self, value: Any) -> Any:
         """JSON for what has no form of its own. Raises CannotCross."""
         mirrored = self.mirrors.number(value)
         if mirrored is not None:
             return {"~": mirrored}
+        kind = cast(type[Any], type(value))
+        if kind.__class__ is Mirror and issubclass(kind, Handle):
+            return self.handed_over(value)
         if isinstance(value, type):
             return self.class_json(cast(type[Any], value))
         if isinstance(value, FunctionType):
             return self._function(value)
-        return self._by_value(value) or self._object(value)
+        return self._library_value(value) or self._by_value(value, kind) or self._object(value, kind)
 
-    def _by_value(self, value: Any) -> Any:
-        kind = cast(type[Any], type(value))
-        if isinstance(value, enum.Enum):
+    def _by_value(self, value: Any, kind: Any) -> Any:
+        sort = kind_of(kind)
+        if sort == "enum":
             name = value.name if value.name in kind.__members__ else None
-            return {"e": [self.class_json(kind), name, self._raw(value)]}
-        if isinstance(value, BaseException):
-            return {"x": self.exception(value)}
-        if isinstance(value, tuple) and hasattr(kind, "_fields"):
-            return {"n": [self.class_json(kind), self.codec.encoded(cast(Any, value))]}
+            raw = self.codec.encode(value.value) if isinstance(value, enum.Flag) else None
+            return {"e": [self.class_json(kind), name, raw]}
+        if sort == "exception":
+            return {"x": raising.take_apart(value, self)}
+        if sort == "value":
+            attributes = {**getattr(value, "__dict__", {})}
+            return {"n": [self.class_json(kind), *self.codec.encoded([[*native_parts(value)], attributes])]}
+        if sort == "container":
+            number = self.codec.shared.number(value)
+            return {"@": number} if number is not None else self.codec.container(value, [self.class_json(kind)], True)
+        return None
+
+    def _library_value(self, value: Any) -> Any:
         if isinstance(value, ModuleType):
             return {"m": value.__name__}
         if isinstance(value, TracebackType):
             return {"0": None}
-        return self._array(value)
-
-    def _raw(self, member: enum.Enum) -> Any:
-        return self.codec.encode(member.value) if isinstance(member, enum.Flag) else None
-
-    def _array(self, value: Any) -> Any:
         taken = arrays.take_apart(value)
         if taken:
-            return {"A": [taken[0], self.codec.encoded(taken[1])]}
+            return {"A": [taken[0], self.codec.encode(taken[1])]}
         taken = tables.take_apart(value)
         return taken and {"P": [taken[0], self.codec.encoded(taken[1])]}
 
@@ -127,22 +139,21 @@ class Crossing:
         if named:
             return {"g": named}
         if value.__dict__ and not function_flag(value):
-            return self._object(value)  # its attributes may be read and set: only a handle carries that
+            return self._object(value, FunctionType)  # its attributes may be read and set: only a handle carries that
         return {"f": [self.export(value), value.__name__, function_flag(value), value.__doc__]}
 
-    def _object(self, value: Any) -> Any:
+    def _object(self, value: Any, kind: Any) -> Any:
         named = self.name_of(value)
         if named:
             return {"g": named}
-        kind = cast(type[Any], type(value))
         module = kind.__module__
         if isinstance(value, Awaitable) and module in ("builtins", "_asyncio"):
             return {"w": self.export(value)}
-        if isinstance(value, Iterator) and module in ("builtins", "itertools"):
+        if isinstance(value, Iterator) and module in _STREAMED:
             return {"y": self.export(value)}
         if isinstance(value, AsyncGeneratorType):
             return {"Y": self.export(value)}
-        if isinstance(value, CALLED):
+        if isinstance(value, _CALLED):
             return {"f": [self.export(value), _name(value), function_flag(value), None]}
         number = self.export(value)
         return {"h": [number, self._described(kind)]}
@@ -155,9 +166,12 @@ class Crossing:
                 self.permit(value)
             number = self._next
             self._next += 2
-            self.exports[number] = value
-            self._numbers[id(value)] = number
+            self.adopt(number, value)
         return number
+
+    def adopt(self, number: int, value: Any) -> None:
+        self.exports[number] = value
+        self._numbers[id(value)] = number
 
     def release(self, numbers: list[int]) -> None:
         """The other side no longer holds these."""
@@ -186,10 +200,6 @@ class Crossing:
         self._told.add(number)
         return {"K": [number, describe(cls, self.class_json, self.codec.encode)]}
 
-    def exception(self, problem: BaseException) -> list[Any]:
-        """The parts of an exception in JSON."""
-        return raising.take_apart(problem, self)
-
     def _read_class(self, content: Any) -> type:
         number, description = content
         self._classes[number] = build(number, description, self.codec.decode)
@@ -200,7 +210,7 @@ class Crossing:
         cls = self.codec.decode(described)
         if not isinstance(cls, Mirror):
             raise Unreadable("a handle of no mirrored class")
-        return self.mirrors.get(number, lambda: handle_for(cls, number))
+        return self.mirrors.get(number, lambda: new_handle(cls, number))
 
     def _read_function(self, content: Any) -> Any:
         number, name, flag, doc = content
@@ -213,23 +223,15 @@ class Crossing:
             raise Unreadable("a member of no enum")
         return cls[name] if name is not None else cls(self.codec.decode(raw))
 
-    def _read_record(self, described: Any, items: list[Any]) -> Any:
-        cls: Any = self.codec.decode(described)
-        if not (issubclass(cls, tuple) and hasattr(cls, "_fields")):  # pyright: ignore
-            raise Unreadable("a record of no record class")
-        return tuple.__new__(cast(Any, cls), self.codec.decoded(items))
+    def _read_value(self, content: Any) -> Any:
+        cls, parts, attributes = self.codec.decoded(content)
+        if kind_of(cls) != "value":
+            raise Unreadable("a value of no value's class")
+        made = value_base(cls).__new__(cls, *parts)
+        if attributes:
+            made.__dict__.update(attributes)
+        return made
 
 
 def _name(value: Any) -> str:
     return getattr(value, "__name__", type(value).__name__)
-
-
-def global_name(value: Any) -> list[str] | None:
-    """Module and name of a builtin or standard function that both sides have."""
-    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
-    if type(module) is not str or type(name) is not str or module.partition(".")[0] not in sys.stdlib_module_names:
-        return None
-    found: Any = sys.modules.get(module)
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return [module, name] if found is value else None

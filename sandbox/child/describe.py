@@ -8,29 +8,29 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, cast
 
+from . import twins
+from .shared import base_of
+
 Describe = Callable[[Any], Any]
 PLAIN, AWAITED = 0, 1
 _COROUTINE = 0x80
 _SPECIAL_WORDS = """
-len iter next contains getitem setitem delitem reversed call enter exit await aiter anext aenter aexit
+len iter next contains getitem setitem delitem reversed missing call enter exit await aiter anext aenter aexit
 eq ne lt le gt ge bool hash repr str format bytes int float complex index round trunc floor ceil
 add sub mul truediv floordiv mod divmod pow lshift rshift and or xor matmul neg pos abs invert
 radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor rmatmul
-iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor imatmul length_hint dir
-fspath copy deepcopy
+iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor imatmul length_hint fspath
 """
 SPECIALS = frozenset(f"__{name}__" for name in _SPECIAL_WORDS.split())
-_NATIVE = frozenset((list, dict, set, frozenset, int, float, str, bytes, tuple, complex, bytearray))
-_NATIVE_COMPARES = frozenset(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__bool__"))
+_VALUES: Any = (tuple, int, float, complex, str, bytes, frozenset)
 _RECORD_OWN = frozenset(("__new__", "__repr__", "__getnewargs__", "_make", "_replace", "_asdict", "__match_args__"))
-_ENUM_KINDS = (enum.IntFlag, enum.Flag, enum.IntEnum, enum.StrEnum, enum.Enum)
-_KNOWN_MODULES = frozenset(
-    (
-        *("builtins", "datetime", "decimal", "fractions", "uuid", "pathlib", "collections", "types", "typing", "abc"),
-        *("collections.abc", "enum", "numbers", "re", "array", "zoneinfo", "dataclasses", "numpy"),
-    )
-)
-
+_CONSTRUCTORS = ("__new__", "__init__")
+ENUM_KINDS: tuple[Any, ...] = (enum.IntFlag, enum.Flag, enum.IntEnum, enum.StrEnum, enum.Enum)
+_KNOWN_WORDS = """
+builtins datetime decimal fractions uuid pathlib collections types typing abc collections.abc enum numbers re array
+zoneinfo dataclasses numpy functools ipaddress time urllib.parse
+"""
+_KNOWN_MODULES = frozenset(_KNOWN_WORDS.split())
 _PURE_WORDS = """
 builtins math cmath operator itertools functools collections heapq bisect copy statistics string textwrap dataclasses
 contextlib abc typing re json
@@ -48,20 +48,17 @@ def is_known(cls: type) -> bool:
     module, name = cls.__module__, cls.__qualname__
     if module not in _KNOWN_MODULES and not (issubclass(cls, BaseException) and is_standard(module)):
         return False
-    found: Any = sys.modules.get(module)
-    return getattr(found, name, None) is cls
+    return getattr(sys.modules.get(module), name, None) is cls
 
 
 def known_function(value: Any) -> list[str] | None:
     """Module and name of a standard function without effects of its own, which is the same in both processes."""
     module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
-    if type(module) is not str or type(name) is not str or not is_known_function(module, name):
+    if type(module) is not str or type(name) is not str:
+        return None
+    if module.removeprefix("_") not in _PURE_MODULES or name in _ACTING_BUILTINS:
         return None
     return [module, name] if getattr(sys.modules.get(module), name, None) is value else None
-
-
-def is_known_function(module: str, name: str) -> bool:
-    return module.removeprefix("_") in _PURE_MODULES and name not in _ACTING_BUILTINS
 
 
 def is_standard(module: str) -> bool:
@@ -83,57 +80,90 @@ def special_of(thing: Any, name: str) -> Any:
     raise AttributeError(name)
 
 
-def kind_of(cls: type) -> str:
+def kind_of(cls: Any) -> str:
+    """How instances cross. exception, enum: by parts. value: as the immutable builtin they derive from. container: as
+    the mutable one, shared. object: by number."""
     if issubclass(cls, BaseException):
         return "exception"
     if issubclass(cls, enum.Enum):
         return "enum"
-    if issubclass(cls, tuple) and hasattr(cast(Any, cls), "_fields"):
-        return "record"
-    return "object"
+    if base_of(cls) is not None:
+        return "container"
+    return "value" if issubclass(cls, _VALUES) and not hasattr(cls, "n_sequence_fields") else "object"
+
+
+def value_base(cls: type) -> Any:
+    """The immutable builtin that a class of kind "value" derives from."""
+    return next(base for base in cls.__mro__ if base in _VALUES)
+
+
+def native_parts(value: Any) -> Any:
+    """What makes the value of that builtin anew."""
+    base = value_base(cast(type[Any], type(value)))
+    return [[*frozenset.__iter__(value)]] if base is frozenset else base.__getnewargs__(value)
 
 
 def describe(cls: type, describe_class: Describe, encode: Describe) -> list[Any]:
-    """[kind, name, bases, specials, {method: flag}, more] of a class that the other side does not have."""
+    """[kind, name, [is a library's, libraries' classes in its MRO], bases, specials, {method: flag}, more] of a class
+    that the other side does not have."""
     kind = kind_of(cls)
     bases = [describe_class(base) for base in cls.__bases__ if _tells(base, kind)]
-    return [kind, cls.__name__, bases, _specials(cls, kind), _methods(cls), _more(cls, kind, encode)]
+    known = [[owner.__module__, owner.__qualname__] for owner in cls.__mro__[:-1] if _is_library(owner)]
+    return [
+        kind,
+        cls.__name__,
+        [_is_library(cls), known],
+        bases,
+        _specials(cls, kind),
+        _methods(cls, kind),
+        _more(cls, kind, encode),
+    ]
+
+
+def _is_library(cls: type) -> bool:
+    """Whether a class comes from an installed module, which both processes can import."""
+    spec = getattr(sys.modules.get(cls.__module__.partition(".")[0]), "__spec__", None)
+    return is_standard(cls.__module__) or "-packages" in str(getattr(spec, "origin", ""))
 
 
 def _tells(base: type, kind: str) -> bool:
-    if kind == "exception":
-        return True
-    if kind != "object" or base is object:
+    if kind == "enum" or base is object or kind_of(base) != kind:
         return False
-    return not is_known(base) and not is_standard(base.__module__)
+    return kind != "object" or not (is_known(base) or is_standard(base.__module__))
 
 
-def _own(cls: type) -> list[type]:
-    """The classes of the MRO that the program wrote, and the foreign ones whose behaviour it inherits."""
-    return [c for c in cls.__mro__ if c is not object and c.__module__ not in ("enum", "typing", "abc", "builtins")]
+def _told_owners(cls: type, kind: str) -> list[type]:
+    """The classes of the MRO whose behaviour the mirror does not inherit: it has no bases of the kind "object" here."""
+    if kind == "object":
+        return [owner for owner in cls.__mro__ if owner is not object and owner.__module__ not in ("typing", "abc")]
+    return [owner for owner in cls.__mro__ if owner is not object and not is_known(owner)]
 
 
 def _specials(cls: type, kind: str) -> dict[str, bool]:
     """Special methods; False where one is switched off (`__hash__ = None`)."""
     told: dict[str, bool] = {}
-    owners = cls.__mro__[:-1] if kind == "object" else _own(cls)
-    if type(cls) is not type and kind == "object":
+    if kind == "object" and type(cls) is not type:
         told["__instancecheck__"] = True
+    owners = _told_owners(cls, kind)
+    inherited = [] if kind == "object" else [owner for owner in cls.__mro__ if owner not in owners]
     for owner in owners:
         for name, value in owner.__dict__.items():
-            if owner in _NATIVE and name in _NATIVE_COMPARES:
-                continue
-            if name in SPECIALS and not (kind == "record" and name in _RECORD_OWN):
+            copied = any(
+                getattr(known, name, None) is value for known in inherited
+            )  # as enums do with their bases' own
+            if name in SPECIALS and not copied and not (name in _RECORD_OWN and "_fields" in owner.__dict__):
                 told.setdefault(name, value is not None)
-    if kind == "exception":
-        told.pop("__str__", None)
-        told.pop("__repr__", None)
+    left_out = ("__str__", "__repr__") if kind == "exception" else twins.generated(cls) if kind == "object" else ()
+    for (
+        name
+    ) in left_out:  # an exception's text crosses with it; what Python generated from the fields needs no question
+        told.pop(name, None)
     return told
 
 
-def _methods(cls: type) -> dict[str, int]:
+def _methods(cls: type, kind: str) -> dict[str, int]:
     told: dict[str, int] = {}
-    for owner in _own(cls):
+    for owner in _told_owners(cls, kind):
         for name, value in owner.__dict__.items():
             if isinstance(value, FunctionType) and not (name.startswith("__") and name.endswith("__")):
                 told.setdefault(name, function_flag(cast(Any, value)))
@@ -144,21 +174,19 @@ def _methods(cls: type) -> dict[str, int]:
 
 def _more(cls: Any, kind: str, encode: Describe) -> Any:
     if kind == "enum":
-        base = next(index for index, base in enumerate(_ENUM_KINDS) if issubclass(cls, base))
-        return [base, [[name, encode(member.value)] for name, member in cls.__members__.items()]]
-    if kind == "record":
-        built = cls.__new__ is not next(c for c in cls.__mro__ if "_fields" in c.__dict__).__new__
-        defaults = [[name, encode(value)] for name, value in cls._field_defaults.items()]
-        return [list(cls._fields), defaults, built]
-    return [_native(cls), _dataclass(cls)] if kind == "object" else None
+        base = next(index for index, base in enumerate(ENUM_KINDS) if issubclass(cls, base))
+        mixed = cls._member_type_ if ENUM_KINDS[base] is enum.Enum and cls._member_type_ in _VALUES else None
+        completes = any("_missing_" in owner.__dict__ for owner in _told_owners(cls, kind))
+        members = [[name, encode(member.value)] for name, member in cls.__members__.items()]
+        return [base, encode(mixed), completes, members]
+    if kind == "object":
+        return twins.describe(cls, encode)
+    fields = cls.__dict__.get("_fields") if kind == "value" else None
+    defaults = [[name, encode(value)] for name, value in cls._field_defaults.items()] if fields else []
+    return [_is_made_by_python(cls, kind), fields and list(fields), defaults]
 
 
-def _native(cls: type) -> str | None:
-    """The builtin value type that the class derives from."""
-    return next((base.__name__ for base in cls.__mro__[1:] if base in _NATIVE), None)
-
-
-def _dataclass(cls: Any) -> list[Any] | None:
-    if not hasattr(cls, "__dataclass_fields__"):
-        return None
-    return [[field.name for field in cls.__dataclass_fields__.values()], bool(cls.__dataclass_params__.frozen)]
+def _is_made_by_python(cls: type, kind: str) -> bool:
+    """Whether no constructor of the program's own makes the instances."""
+    owners = [owner for owner in _told_owners(cls, kind) if "_fields" not in owner.__dict__]
+    return all(name not in owner.__dict__ for owner in owners for name in _CONSTRUCTORS)

@@ -51,7 +51,9 @@ _DOTTED = frozenset(
 )
 _ACTING = frozenset(("idlelib", "turtle", "turtledemo", "tkinter", "test", "pty", "site", "ensurepip", "venv", "pdb"))
 """Modules that do more than define when they are imported, or that no value comes from."""
-_ASKED = frozenset(("repr", "str", "format", "bool", "isinstance", "dir", "list"))
+_ASKED = frozenset(("repr", "str", "format", "dir"))
+ON_ATTRIBUTES = frozenset(("getattr", "setattr", "delattr"))
+"""Builtins whose first argument after the object is a name."""
 
 
 def may_lend(value: Any) -> bool:
@@ -83,9 +85,9 @@ def may_do(name: Any) -> bool:
     return name in SPECIALS
 
 
-def may_ask(module: Any, name: Any) -> bool:
-    """Whether the other side may apply this function to an object it holds."""
-    return module == "builtins" and name in _ASKED
+def may_ask(name: Any) -> bool:
+    """Whether the other side may apply this builtin to an object it holds."""
+    return name in _ASKED
 
 
 def may_import(module: Any) -> Any:
@@ -102,7 +104,7 @@ def may_import(module: Any) -> Any:
     raise Unreadable(f"module {module} is not known here")
 
 
-def known_class(module: str, name: str) -> Any:
+def known_global(module: str, name: str) -> Any:
     """A class, a function without effects, or a name of `typing`, that both sides have. Raises Unreadable for
     anything else."""
     found: Any = may_import(module)

@@ -4,46 +4,66 @@ from __future__ import annotations
 
 import builtins
 import importlib
-import operator
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
-from types import ModuleType
-from typing import Any
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any, cast
 
-from . import guard
+from . import guard, twins
 from .codec import CannotCross, TooLarge, Unreadable
-from .crossing import global_name
-from .describe import special_of
+from .describe import is_known, special_of
 from .doors import Door
-from .handle import NUMBER, Handle, number_of
+from .handle import NUMBER, new_handle, number_of, set_number, set_twin, twin_of
 from .hearing import hear
 from .lazy import Drawer, async_drawn, drawn
-from .operators import CALCULATIONS, CONTAINS, EQUAL, UNEQUAL, Ask, equal, operate
+from .load import TESTS
 from .patches import Place
 from .peer import MALFORMED, Message, Peer
+from .report import TRAIL
 from .wire import LinkLost
 
-Doubt = Callable[[str, bool], None]
-_ANSWERED = "a comparison or calculation was answered by the solution's own class"
-_TRUTH = "the truth of an object was answered by the solution's own class"
+ANSWERED = (
+    "an answer inside a check came from a special method (==, <, bool, len, in, [], call ...) of the solution's own"
+)
+_SWALLOWED = "the solution swallowed an AssertionError of the tests"
+_STOPPED = "a function of the solution ended by StopIteration, which ends a loop of the tests"
+_OWN_KINDS = (ModuleType, FunctionType, BuiltinFunctionType)
+_SILENT = frozenset(("__setitem__", "__delitem__"))
+_PASSING_WORDS = "call enter exit aenter aexit await next aiter anext"
+_PASSING = frozenset(f"__{word}__" for word in _PASSING_WORDS.split())
+"""Of a class that both sides have these confirm nothing and forge nothing: what they give is judged by itself."""
+_BINARY_WORDS = "eq ne lt le gt ge add sub mul truediv floordiv mod pow and or xor"
+_BINARY = frozenset(f"__{word}__" for word in _BINARY_WORDS.split())
 
 
 class Guest(Peer):
-    """Asks; `doubt(reason, limit)` hears what keeps a pass from being confirmed."""
+    """Asks. `doubt(reason)` hears what keeps a pass from being confirmed, `limit(reason)` what the tests did that two
+    processes cannot do."""
 
     prunes = True
 
     def __init__(self) -> None:
         super().__init__(0)
-        self.doubt: Doubt = lambda _reason, _limit: None
+        self.doubt: Callable[[str], None] = lambda _: None
+        self.limit: Callable[[str], None] = lambda _: None
         self.modules: list[str] = []
         """Names of the solution's own modules, as the judge's job tells them."""
         self.place: Place | None = None
         """Told with each message, where the tests may leave their folder or change their environment."""
+        self.expects_stop = False
+        """The tests mention StopIteration."""
         self._pump: Any = None
         self._excused = 0
         """Depth of questions whose failure to cross says nothing about the tests."""
+        self._asked = 0
+        """How many questions were asked that may have changed an object there."""
+        self._promised = 0
+        """Number of the last object that the tests made by its values; these numbers count down."""
+        self._promising: list[Any] = []
+        """Handles, and their twins, that got such a number by the message that is being composed."""
+        self._failures = 0
+        """How many AssertionErrors of the tests' own were raised to the solution."""
         self.lost: str = ""
         """Why the solution can no longer be asked; from then on nothing passes."""
         self._operations: dict[str, Callable[..., Any]] = {
@@ -54,15 +74,27 @@ class Guest(Peer):
         }
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        self._asked += 1
+        failures = self._failures
         try:
-            return super().call(target, args, kwargs)
+            answer = super().call(target, args, kwargs)
         except LinkLost as problem:
             self.lost = self.lost or str(problem)
             raise
         except CannotCross as problem:
             if not self._excused and not isinstance(problem, TooLarge):
-                self.doubt(str(problem), True)
+                self.limit(str(problem))
             raise
+        except StopIteration as end:
+            if target.get("a", "")[:1] == ["__next__"]:
+                raise
+            self.doubt(_STOPPED)
+            if self.expects_stop:
+                raise
+            raise _not_ending(end) from end
+        if self._failures > failures:
+            self.doubt(_SWALLOWED)
+        return answer
 
     def hello(self) -> Message:
         """The first message of the solution's side; until it comes, its questions are answered. Raises LinkLost."""
@@ -83,64 +115,156 @@ class Guest(Peer):
         finally:
             self._excused -= 1
 
+    def failed(self, problem: BaseException) -> None:
+        self._failures += _is_own_failure(problem)
+
+    def answered(self) -> None:
+        self.doubt(ANSWERED)
+
+    def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
+        """A special method of an object of the solution: where Python would ask the object, its own answer counts."""
+        if name not in _SILENT and not (name in _PASSING and type(args[0]).__dict__.get("@library")):
+            self.answered()
+        binary = name in _BINARY
+        self._excused += binary
+        try:
+            answer = self.call({"a": [name, owner]}, args, kwargs)
+        except CannotCross:
+            if not binary:
+                raise
+            return NotImplemented  # what cannot cross to it, it does not know
+        finally:
+            self._excused -= binary
+        if name == "__exit__":
+            return self._ended(answer, *args[2:3])
+        return self._awaited_end(answer, *args[2:3]) if name == "__aexit__" else answer
+
+    def _ended(self, answer: Any, problem: BaseException | None = None) -> Any:
+        """What a context manager's end may do to the exception that ended its block: a failed assertion of the tests
+        stays one, whatever the solution says."""
+        if problem is None or not answer:
+            return answer
+        if _is_own_failure(problem):
+            problem.__dict__[TRAIL] = "  the solution's context manager tried to swallow this"
+            return False
+        self.answered()
+        return answer
+
+    async def _awaited_end(self, answer: Any, problem: BaseException | None = None) -> Any:
+        return self._ended(await answer, problem)
+
+    def computed(self, name: str, owner: int, args: Any) -> Any:  # noqa: ARG002
+        """A comparison or hash that Python generated from fields, made here from the fields' values."""
+        thing, *others = args
+        if any(type(other) is not type(thing) for other in others):
+            return NotImplemented
+        if others and not type(thing).__dict__["@made"]:
+            self.answered()  # a constructor of the solution's own has filled what is compared
+        return getattr(self._twin(thing), name)(*map(self._twin, others))
+
+    def _twin(self, handle: Any) -> Any:
+        twin, age = twin_of(handle)
+        if twin is not None and (age == self._asked or number_of(handle) is None):
+            return twin
+        twin_class, asked = type(handle).__dict__["@twin"], self._asked
+        values = self.call({"op": "fields"}, (handle, twins.field_names(twin_class)), {})
+        self._asked = (
+            asked  # reading changes nothing, and what was read is not asked for again until something may have
+        )
+        set_twin(handle, twins.fill(twin_class, values), asked)
+        return twin_of(handle)[0]
+
+    def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        number = cls.__dict__.get(NUMBER)
+        if number is None:
+            self.subclassed(cls.__name__)
+        if cls.__dict__.get("@made"):
+            return new_handle(cls, None, cls.__dict__["@twin"](*args, **kwargs))
+        known = self.mirrors.made, self.codec.shared.made
+        made = self.call({"~": number}, args, kwargs)
+        if known == (self.mirrors.made, self.codec.shared.made):
+            self.answered()  # an object that was there before, which equals itself
+        return made
+
+    def handed_over(self, handle: Any) -> Any:
+        number = number_of(handle)
+        if number is not None:
+            return super().handed_over(handle)
+        promised = self._promised = self._promised - 1
+        twin: Any = twin_of(handle)[0]
+        self._promising.append((handle, twin))
+        set_number(handle, promised)
+        set_twin(handle, None, 0)
+        self.mirrors.get(promised, lambda: handle)
+        fields = {name: self.codec.encode(getattr(twin, name)) for name in twins.field_names(twin)}
+        return {"p": [promised, type(handle).__dict__[NUMBER], fields]}
+
+    def _mark(self) -> Any:
+        self._promising = []
+        return super()._mark()
+
+    def _undo(self, mark: Any) -> None:
+        super()._undo(mark)
+        for handle, twin in self._promising:
+            self.mirrors.forget(handle)
+            set_number(handle, None)
+            set_twin(handle, twin, 0)
+
     def permit(self, value: Any) -> None:
         if not guard.may_lend(value):
             refused = CannotCross if guard.is_of_the_tests(value) else TypeError
             raise refused(f"a {type(value).__module__}.{type(value).__name__} of the tests cannot cross")
 
+    def class_json(self, cls: type) -> Any:
+        """Of a library's exception, which is of no concern there, the nearest base that both sides have."""
+        if issubclass(cls, BaseException):
+            cls = next(c for c in cls.__mro__ if NUMBER in vars(c) or is_known(c) or c.__module__ == TESTS)
+        return super().class_json(cls)
+
     def is_own(self, value: Any) -> bool:
         """Whether this is a module, class or function of this process, not one that stands for the solution's."""
-        if isinstance(value, ModuleType):
-            return type(value) is not Door
-        if isinstance(value, type):
+        kind = cast(Any, type(value))  # what an object says of its class is the solution's word
+        if issubclass(kind, type):
             return NUMBER not in value.__dict__
-        return callable(value) and self.mirrors.number(value) is None and not isinstance(value, Handle)
-
-    def name_of(self, value: Any) -> list[str] | None:
-        return global_name(value)
+        return kind in _OWN_KINDS and self.mirrors.number(value) is None
 
     def known_global(self, module: str, name: str) -> Any:
-        return guard.known_class(module, name)
+        return guard.known_global(module, name)
 
     def resolve(self, target: Any) -> Callable[..., Any]:
         ((tag, content),) = target.items()
         if tag == "op":
             return self._operations[content]
-        if tag == "g" and guard.may_ask(*content):
-            return self._asked(content[1])
         if tag == "~":
-            thing = self.exports[content]
-            self.permit(thing)
-            return self._called(thing)
-        number, name, *_ = content
-        thing = self.exports[number]
-        self.permit(thing)
-        if tag == "s" and guard.may_do(name):
-            return self._called(special_of(thing, name))
-        if tag in ("a", "get", "set", "del") and guard.may_name(thing, name):
-            return self._attribute(tag, thing, name)
+            return partial(self._called, self.exports[content], "__call__")
+        if tag == "a":
+            return partial(self._method, content[0])
+        if tag == "g" and content[0] == "builtins":
+            return partial(self._builtin, content[1])
         raise TypeError("the tests do not lend that")
 
-    def _asked(self, name: str) -> Callable[..., Any]:
-        doing: Callable[..., Any] = getattr(builtins, name)
+    def _lent(self, thing: Any) -> Any:
+        """`thing`, if it was handed over: what else the other side can name, it may not use here. Raises TypeError."""
+        if id(thing) not in self._numbers and type(thing).__module__ != TESTS:
+            raise TypeError("the tests do not lend that")
+        self.permit(thing)
+        return thing
 
-        def ask(value: Any, *args: Any) -> Any:
-            self.permit(value)
-            return doing(value, *args)
+    def _method(self, name: Any, thing: Any, *args: Any, **kwargs: Any) -> Any:
+        if not guard.may_do(name) and not guard.may_name(self._lent(thing), name):
+            raise TypeError("the tests do not lend that")
+        return self._called(thing, name, *args, **kwargs)
 
-        return ask
+    def _called(self, thing: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+        """What a method of an object of the tests gives, awaited where it has to be."""
+        found = (special_of if guard.may_do(name) else getattr)(self._lent(thing), name)
+        given = found(*args, **kwargs)
+        return _settled(given) if isinstance(given, Awaitable) else given
 
-    def _attribute(self, tag: str, thing: Any, name: str) -> Callable[..., Any]:
-        if tag == "a":
-            return self._called(getattr(thing, name))
-        return partial({"get": getattr, "set": setattr, "del": delattr}[tag], thing, name)
-
-    def _called(self, doing: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*args: Any, **kwargs: Any) -> Any:
-            given = doing(*args, **kwargs)
-            return _settled(given) if isinstance(given, Awaitable) else given
-
-        return call
+    def _builtin(self, doing: Any, thing: Any, *args: Any) -> Any:
+        if not (guard.may_name(thing, args[0]) if doing in guard.ON_ATTRIBUTES else guard.may_ask(doing)):
+            raise TypeError("the tests do not lend that")
+        return getattr(builtins, doing)(self._lent(thing), *args)
 
     def read_module(self, name: str) -> Any:
         if name in self.modules:
@@ -163,55 +287,10 @@ class Guest(Peer):
     def read_async_iterator(self, number: int) -> Any:
         return self.mirrors.get(number, lambda: async_drawn(self, number))
 
-    def compare(self, name: str, handle: Any, other: Any) -> Any:
-        """A comparison that a handle takes part in: identity where its class has none of its own."""
-        if type(handle).__dict__.get("@native"):
-            theirs = self._native_value(other) if isinstance(other, Handle) else other
-            return getattr(operator, name)(self._native_value(handle), theirs)
-        if not type(handle).__dict__.get("@equal", False) and name in (EQUAL, UNEQUAL):
-            return NotImplemented
-        if name == UNEQUAL:
-            same = self.compare(EQUAL, handle, other)
-            return same if same is NotImplemented else not same
-
-        def ask(given: Any) -> Any:
-            return self.call({"s": [number_of(handle), name]}, (given,), {})
-
-        return self.operate(name, ask, other)
-
-    def operate(self, name: str, ask: Ask, other: Any) -> Any:
-        """An operator of the solution's own; what cannot cross it does not know."""
-        if name not in (CONTAINS, *CALCULATIONS) or type(other) in (int, float):
-            self.doubt(_ANSWERED, False)
-        self._excused += 1
-        try:
-            if isinstance(other, Handle):
-                return ask(other)
-            return equal(ask, other) if name == EQUAL else operate(name, ask, other)
-        except CannotCross:
-            return NotImplemented
-        finally:
-            self._excused -= 1
-
-    def _native_value(self, handle: Any) -> Any:
-        """The plain value of an object whose class derives from a builtin one and compares as that does."""
-        native = type(handle).__dict__.get("@native")
-        if not native:
-            return handle
-        value = self.call({"g": ["builtins", native]}, (handle,), {})
-        if type(value).__name__ != native or type(value).__module__ != "builtins":
-            raise TypeError(f"not a {native} after all")
-        return value
-
-    def truth(self, handle: Any, own: bool) -> bool:
-        if type(handle).__dict__.get("@native"):
-            return bool(self._native_value(handle))
-        self.doubt(_TRUTH, False)
-        return bool(self.call({"g": ["builtins", "bool"]}, (handle,), {})) if own else True
-
     def subclassed(self, name: str) -> None:
-        self.doubt(f"the tests subclass a class of the solution ({name})", True)
-        raise CannotCross("a class of the solution cannot be subclassed from another process")
+        reason = f"the tests subclass a class of the solution ({name})"
+        self.limit(reason)
+        raise CannotCross(reason)
 
     def add_extras(self, extras: dict[str, Any]) -> None:
         if self.place is not None:
@@ -219,6 +298,18 @@ class Guest(Peer):
 
     def take_extras(self, extras: dict[str, Any]) -> None:
         hear(extras)
+
+
+def _is_own_failure(problem: BaseException) -> bool:
+    """Whether a check failed by this, in the tests' own code."""
+    failing = isinstance(problem, AssertionError) or type(problem).__name__ == "Failed"  # what pytest.fail raises
+    return failing and TRAIL not in problem.__dict__
+
+
+def _not_ending(end: StopIteration) -> RuntimeError:
+    problem = RuntimeError("a function raised StopIteration")
+    problem.__dict__[TRAIL] = end.__dict__.get(TRAIL)
+    return problem
 
 
 def _input(prompt: object) -> str:

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine
 from typing import Any, Protocol, cast
 
 from .describe import AWAITED
-from .operators import OPERATORS, Ask
 
-Json = Any
-COMPARISONS = frozenset(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"))
 NUMBER = "_handle_number"
 """Attribute of mirrored classes."""
-_LIBRARY_HOOKS = ("__array", "__dlpack", "__torch", "__dataframe", "__arrow", "_repr_", "_mock_", "__pytest")
+LIBRARY_HOOKS = ("__array", "__dlpack", "__torch", "__dataframe", "__arrow", "_repr_", "_mock_", "__pytest")
 """Attributes by which libraries let an object take over what they do."""
-_SLOT = "_handle_own_number"
+_SLOT, _TWIN, _AGE = "_handle_own_number", "_handle_own_twin", "_handle_own_age"
 
 
 class Caller(Protocol):
     """The side of the conversation that mirrors speak to."""
 
-    def call(self, target: Json, args: Any, kwargs: dict[str, Any]) -> Any: ...
+    def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any: ...
 
-    def compare(self, name: str, handle: Any, other: Any) -> Any: ...
+    def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any: ...
 
-    def operate(self, name: str, ask: Ask, other: Any) -> Any: ...
+    def computed(self, name: str, owner: int, args: Any) -> Any: ...
 
-    def truth(self, handle: Any, own: bool) -> bool: ...
+    def answered(self) -> None: ...
+
+    def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any: ...
 
     def subclassed(self, name: str) -> None: ...
+
+
+def asked(name: str, *args: Any) -> Any:
+    """What a builtin function gives there."""
+    return Mirror.peer.call({"g": ["builtins", name]}, args, {})
 
 
 class Mirror(type):
@@ -43,68 +47,61 @@ class Mirror(type):
         return super().__new__(cls, name, bases, space)
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        return Mirror.peer.call({"~": cls.__dict__[NUMBER]}, args, kwargs)
+        return Mirror.peer.construct(cls, args, kwargs)
 
     def __getattr__(cls, name: str) -> Any:
-        if NUMBER not in cls.__dict__ or name.startswith(_LIBRARY_HOOKS):
+        if NUMBER not in cls.__dict__ or name.startswith(LIBRARY_HOOKS):
             raise AttributeError(name)
-        return Mirror.peer.call({"get": [cls.__dict__[NUMBER], name]}, (), {})
+        return asked("getattr", cls, name)
 
     def __setattr__(cls, name: str, value: Any) -> None:
         if Mirror.building or name.startswith("_abc_"):
             super().__setattr__(name, value)
         elif value is not None and value is cls.__dict__.get(name):
-            Mirror.peer.call({"del": [cls.__dict__[NUMBER], name]}, (), {})  # puts the original back
+            asked("delattr", cls, name)  # puts the original back
         else:
-            Mirror.peer.call({"set": [cls.__dict__[NUMBER], name]}, (value,), {})
+            asked("setattr", cls, name, value)
 
     def __delattr__(cls, name: str) -> None:
-        Mirror.peer.call({"del": [cls.__dict__[NUMBER], name]}, (), {})
+        asked("delattr", cls, name)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         if super().__instancecheck__(instance):
             return True
-        if "__instancecheck__" not in cls.__dict__:
-            return False
-        return bool(Mirror.peer.call({"g": ["builtins", "isinstance"]}, (instance, cls), {}))
+        return cls.__dict__.get("@checks", False) and bool(asked("isinstance", instance, cls))
 
     def __getitem__(cls, item: Any) -> Any:
         return cls
-
-    def __iter__(cls) -> Any:
-        return iter(Mirror.peer.call({"g": ["builtins", "list"]}, (cls,), {}))
 
 
 Mirror.building = True
 
 
 class Handle(metaclass=Mirror):
-    """An object of the other process."""
+    """An object of the other process. `_SLOT`: its number there, None as long as only its twin is known. `_TWIN` and
+    `_AGE`: the values of its fields, and at which question they were last asked for."""
 
-    __slots__ = ("__weakref__", _SLOT)
+    __slots__ = ("__weakref__", _SLOT, _TWIN, _AGE)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith(_LIBRARY_HOOKS):
+        if name.startswith(LIBRARY_HOOKS):
             raise AttributeError(name)
-        return Mirror.peer.call({"get": [number_of(self), name]}, (), {})
+        if number_of(self) is None and name in vars(twin_of(self)[0]):
+            return getattr(twin_of(self)[0], name)
+        return asked("getattr", self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        Mirror.peer.call({"set": [number_of(self), name]}, (value,), {})
+        asked("setattr", self, name, value)
 
     def __delattr__(self, name: str) -> None:
-        Mirror.peer.call({"del": [number_of(self), name]}, (), {})
+        asked("delattr", self, name)
 
     def __repr__(self) -> str:
-        return Mirror.peer.call({"g": ["builtins", "repr"]}, (self,), {})
-
-    def __str__(self) -> str:
-        return Mirror.peer.call({"g": ["builtins", "str"]}, (self,), {})
-
-    def __format__(self, spec: str) -> str:
-        return Mirror.peer.call({"g": ["builtins", "format"]}, (self, spec), {})
+        Mirror.peer.answered()
+        return asked("repr", self)
 
     def __dir__(self) -> list[str]:
-        return Mirror.peer.call({"g": ["builtins", "dir"]}, (self,), {})
+        return asked("dir", self)
 
     def __copy__(self) -> Any:
         return Mirror.peer.call({"g": ["copy", "copy"]}, (self,), {})
@@ -112,98 +109,62 @@ class Handle(metaclass=Mirror):
     def __deepcopy__(self, _memo: Any) -> Any:
         return Mirror.peer.call({"g": ["copy", "deepcopy"]}, (self,), {})
 
-    def __bool__(self) -> bool:
-        own = type(self).__dict__.get("@truth", False)
-        return Mirror.peer.truth(self, own)
-
-    def __eq__(self, other: object) -> Any:
-        return Mirror.peer.compare("__eq__", self, other)
-
-    def __ne__(self, other: object) -> Any:
-        return Mirror.peer.compare("__ne__", self, other)
-
-    __hash__ = object.__hash__
-
 
 Mirror.building = False
 
 
-def number_of(handle: Any) -> int:
-    return object.__getattribute__(handle, _SLOT)
-
-
-def handle_for(cls: type, number: int) -> Any:
-    """A new handle of a mirrored class."""
+def new_handle(cls: type, number: int | None, twin: Any = None) -> Any:
+    """A handle of a mirrored class."""
     handle = object.__new__(cast(Any, cls))
     object.__setattr__(handle, _SLOT, number)
+    set_twin(handle, twin, 0)
     return handle
 
 
-def special(name: str) -> Callable[..., Any]:
-    """The mirror of a special method."""
-    if name in COMPARISONS:
-        return _comparison(name)
-    if name == "__await__":
-        return _awaited
-    if name in OPERATORS:
-        return _operator(name)
-
-    def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return Mirror.peer.call({"s": [number_of(self), name]}, args, kwargs)
-
-    return forward
+def number_of(handle: Any) -> int | None:
+    return object.__getattribute__(handle, _SLOT)
 
 
-def _comparison(name: str) -> Callable[..., Any]:
-    def compare(self: Any, other: Any) -> Any:
-        return Mirror.peer.compare(name, self, other)
-
-    return compare
+def set_number(handle: Any, number: int | None) -> None:
+    object.__setattr__(handle, _SLOT, number)
 
 
-def _operator(name: str) -> Callable[..., Any]:
-    def operate(self: Any, other: Any) -> Any:
-        return Mirror.peer.operate(name, lambda given: _asked(self, name, given), other)
-
-    return operate
+def twin_of(handle: Any) -> tuple[Any, int]:
+    """The twin, and its age."""
+    return object.__getattribute__(handle, _TWIN), object.__getattribute__(handle, _AGE)
 
 
-def _asked(self: Any, name: str, given: Any) -> Any:
-    return Mirror.peer.call({"s": [number_of(self), name]}, (given,), {})
+def set_twin(handle: Any, twin: Any, age: int) -> None:
+    object.__setattr__(handle, _TWIN, twin)
+    object.__setattr__(handle, _AGE, age)
 
 
-def _awaited(self: Any) -> Generator[Any, Any, Any]:
-    future = Mirror.peer.call({"w": number_of(self)}, (), {})
-    return future.__await__()
-
-
-def method(owner: int, name: str, flag: int) -> Callable[..., Any]:
-    """The mirror of an ordinary method, looked up in the class of number `owner`."""
-
-    def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return Mirror.peer.call({"a": [number_of(self), name, owner]}, args, kwargs)
-
-    return _named(_async(forward) if flag == AWAITED else forward, name)
-
-
-def value_method(number: int, name: str, flag: int) -> Callable[..., Any]:
-    """The mirror of a method of a class whose instances cross by value; `number` is the class's."""
+def special(name: str, owner: int) -> Callable[..., Any]:
+    """The mirror of a special method of the class of number `owner`."""
 
     def forward(*args: Any, **kwargs: Any) -> Any:
-        return Mirror.peer.call({"a": [number, name]}, args, kwargs)
+        given = Mirror.peer.special(name, owner, args, kwargs)
+        return given.__await__() if name == "__await__" else given
+
+    return _named(forward, name)
+
+
+def computed(name: str, owner: int) -> Callable[..., Any]:
+    """The mirror of a special method that Python generated from the fields of its class."""
+
+    def compute(*args: Any) -> Any:
+        return Mirror.peer.computed(name, owner, args)
+
+    return compute
+
+
+def method(name: str, owner: int, flag: int) -> Callable[..., Any]:
+    """The mirror of an ordinary method."""
+
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        return Mirror.peer.call({"a": [name, owner]}, args, kwargs)
 
     return _named(_async(forward) if flag == AWAITED else forward, name)
-
-
-def value_operator(number: int, name: str) -> Callable[..., Any]:
-    """The mirror of an operator of such a class."""
-
-    def operate(self: Any, other: Any) -> Any:
-        return Mirror.peer.operate(
-            name, lambda given: Mirror.peer.call({"a": [number, name]}, (self, given), {}), other
-        )
-
-    return operate
 
 
 def function(number: int, name: str, flag: int, doc: str | None) -> Callable[..., Any]:

@@ -7,13 +7,18 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from .describe import special_of
-from .handle import number_of
+from .describe import SPECIALS, special_of
+from .handle import NUMBER
 from .lazy import Drawer, drawn
 from .patches import Patched, take_place
 from .peer import Peer
 
-_ON_MODULES: dict[str, Callable[..., Any]] = {"getattr": getattr, "setattr": setattr, "delattr": delattr}
+_ON_MODULES: dict[str, Callable[..., Any]] = {
+    "getattr": getattr,
+    "setattr": setattr,
+    "delattr": delattr,
+    "reload": importlib.reload,
+}
 
 
 class Host(Peer):
@@ -23,47 +28,58 @@ class Host(Peer):
         super().__init__(1)
         self._running: Any = None
         self._patched = Patched()
+        drawer = Drawer(self.exports)
+        self._attributes: dict[str, Callable[..., Any]] = {"setattr": self._set, "delattr": self._delete}
         self.operations: dict[str, Callable[..., Any]] = {
             "patch": self._patched.patch,
             "unpatch": self._patched.unpatch,
-            "draw": Drawer(self.exports).draw,
+            "draw": drawer.draw,
+            "drive": drawer.drive,
             "spin": partial(self._loop, "spin"),
             "cancel": partial(self._loop, "cancel"),
+            "fields": _fields,
         }
+
+    def _hooks(self) -> dict[str, Callable[[Any], Any]]:
+        return {**super()._hooks(), "p": self._read_promised}
+
+    def _read_promised(self, content: Any) -> Any:
+        """An object that the tests have made so far by its values alone, under the number they gave it."""
+        number, owner, fields = content
+        made = self.exports[owner](**{name: self.codec.decode(value) for name, value in fields.items()})
+        self.adopt(number, made)
+        return made
 
     def resolve(self, target: Any) -> Callable[..., Any]:
         ((tag, content),) = target.items()
         if tag == "~":
             return self.exports[content]
         if tag == "a":
-            return self._method(*content)
-        if tag == "s":
-            return special_of(self.exports[content[0]], content[1])
+            return partial(self._method, *content)
         if tag == "g":
-            return self.known_global(*content)
+            return self._attributes.get(content[1]) or self.known_global(*content)
         if tag == "module":
             module, doing = importlib.import_module(content[0]), content[1]
-            return lambda *args: _ON_MODULES[doing](module, *args)
+            return partial(_ON_MODULES[doing], module)
         if tag == "op":
             return self.operations[content]
-        return self._attribute(tag, self.exports[content[0]], content[1])
-
-    def _method(self, number: int, name: str, owner: int | None = None) -> Callable[..., Any]:
-        thing = self.exports[number]
-        if owner is None or type(thing) is self.exports[owner]:
-            return getattr(thing, name)
-        unbound = getattr(self.exports[owner], name)
-        return lambda *args, **kwargs: unbound(thing, *args, **kwargs)
-
-    def _attribute(self, tag: str, thing: Any, name: str) -> Callable[..., Any]:
-        if tag == "get":
-            return partial(getattr, thing, name)
-        kept = self._patched if isinstance(thing, type) else None
-        if tag == "set":
-            return partial(kept.set, thing, name) if kept else partial(setattr, thing, name)
-        if tag == "del":
-            return partial(kept.delete, thing, name) if kept else partial(delattr, thing, name)
         raise TypeError(f"no such target: {tag}")
+
+    def _method(self, name: str, owner: int, thing: Any, *args: Any, **kwargs: Any) -> Any:
+        cls = self.exports[owner]
+        if name == "__await__":
+            return _awaiting(thing)
+        if name in SPECIALS:
+            return special_of(thing, name)(*args, **kwargs)
+        if type(thing) is cls:
+            return getattr(thing, name)(*args, **kwargs)
+        return getattr(cls, name)(thing, *args, **kwargs)
+
+    def _set(self, thing: Any, name: str, value: Any) -> None:
+        (self._patched.set if isinstance(thing, type) else setattr)(thing, name, value)
+
+    def _delete(self, thing: Any, name: str) -> None:
+        (self._patched.delete if isinstance(thing, type) else delattr)(thing, name)
 
     def take_extras(self, extras: dict[str, Any]) -> None:
         take_place(extras)
@@ -71,16 +87,19 @@ class Host(Peer):
     def read_iterator(self, number: int) -> Iterator[Any]:
         return drawn(self, number)
 
-    def compare(self, name: str, handle: Any, other: Any) -> Any:
-        """Comparison with an object of the tests."""
-        return self.call({"s": [number_of(handle), name]}, (other,), {})
+    def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
+        """A special method of an object of the tests."""
+        return self.call({"a": [name, owner]}, args, kwargs)
 
-    def operate(self, name: str, ask: Callable[[Any], Any], other: Any) -> Any:  # noqa: ARG002
-        """An operator of an object of the tests."""
-        return ask(other)
+    def computed(self, name: str, owner: int, args: Any) -> Any:
+        """A comparison that Python generated for a class of the tests."""
+        return self.call({"a": [name, owner]}, args, {})
 
-    def truth(self, handle: Any, own: bool) -> bool:
-        return bool(self.call({"g": ["builtins", "bool"]}, (handle,), {})) if own else True
+    def answered(self) -> None:
+        """Nothing is judged here."""
+
+    def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        return self.call({"~": cls.__dict__[NUMBER]}, args, kwargs)
 
     def subclassed(self, name: str) -> None:
         """A class of the tests may be subclassed by the solution, but its instances stay here."""
@@ -91,3 +110,11 @@ class Host(Peer):
 
             self._running = Loop(self.exports, self.release)
         return getattr(self._running, doing)(*args)
+
+
+def _fields(thing: Any, names: list[str]) -> list[Any]:
+    return [getattr(thing, name) for name in names]
+
+
+async def _awaiting(thing: Any) -> Any:
+    return await thing

@@ -5,15 +5,17 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from .doors import Doors
 from .guest import Guest
+from .inside import looks_inside
 from .load import Sources
 from .names import given_names, hiding_names
-from .patches import INSIDE, PLACE, Place, forward_patches
+from .patches import PLACE, Place, forward_patches
 from .plan import FILENAME, Reading
 from .report import Emit, Report
 from .suite import read_suite, run_suite
@@ -35,14 +37,36 @@ def prepare_judging() -> None:
 
 
 class _Verdicts(Report):
-    """A report in which nothing passes once the solution cannot be asked any more."""
+    """A report in which nothing passes once the solution cannot be asked any more, and each failure tells whether it
+    may come from what two processes cannot do."""
 
     guest: Guest | None = None
+    source = ""
+    limit = ""
+    """What the tests did since the last check that two processes cannot do."""
+    _from_loading = ""
+
+    def reach(self, reason: str) -> None:
+        """The tests did what two processes cannot do."""
+        self.limit = self.limit or reason
+
+    def verdict(self, problem: BaseException) -> tuple[str, str]:
+        inside = looks_inside(problem, self.source)
+        if inside:
+            self.reach(f"the tests look at what holds within one process only: {inside}")
+        return super().verdict(problem)
+
+    def collected(self, names: Iterable[str]) -> None:
+        self._from_loading, self.limit = self.limit, ""
+        super().collected(names)
 
     def check(self, name: str, status: str, message: str = "", kind: str = "") -> None:
+        limit, self.limit = self.limit or self._from_loading, ""
         if self.guest is not None and self.guest.lost:
             status, message, kind = "error", f"{_GONE}: {self.guest.lost}", _GONE
             self.emit({"gone": self.guest.lost})
+        elif status != "pass" and limit:
+            self.emit({"limit": [name, limit]})
         super().check(name, status, message, kind)
 
     @property
@@ -58,15 +82,16 @@ def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
     if reading is None:
         return
     _keep_imports_clean()
+    report.source = job["tests"]
     told: set[str] = set()
 
-    def doubt(reason: str, limit: bool) -> None:
+    def doubt(reason: str) -> None:
         if reason not in told:
             told.add(reason)
-            emit({"unconfirmable": reason, "limit": True} if limit else {"unconfirmable": reason})
+            emit({"unconfirmable": reason})
 
     guest = report.guest = _spare.pop() if _spare else Guest()
-    guest.doubt = doubt
+    guest.doubt, guest.limit = doubt, report.reach
     guest.begin(sock.fileno(), report.files)
     try:
         if reading[1].program_only:
@@ -75,9 +100,6 @@ def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
             _converse(job, guest, reading, report)
     except LinkLost as problem:
         report.emit({"error": {"type": _GONE, "text": str(problem), "place": ""}})
-    inside = INSIDE & reading[2]
-    if report.failed and inside and not guest.lost:
-        doubt(f"the tests look at what holds within one process only: {', '.join(sorted(inside))}", True)
     report.done()
 
 
@@ -92,6 +114,7 @@ def _converse(job: dict[str, Any], guest: Guest, reading: Reading, report: Repor
     guest.modules = Sources(job).modules
     Doors(guest, guest.modules, job["module"], names).install()
     used = reading[2]
+    guest.expects_stop = "StopIteration" in used
     forward_patches(guest, used)
     if not used.isdisjoint(PLACE):
         guest.place = Place()
@@ -100,7 +123,7 @@ def _converse(job: dict[str, Any], guest: Guest, reading: Reading, report: Repor
     given = _given(importlib.import_module(job["module"]), given_names(names, used))
     hiding = hiding_names(job["tests"], [name for name, value in given.items() if not guest.is_own(value)])
     if hiding:
-        guest.doubt(f"{_HIDING}: {', '.join(sorted(hiding))}", False)
+        guest.doubt(f"{_HIDING}: {', '.join(sorted(hiding))}")
     run_suite(job, reading, given, report)
 
 

@@ -37,6 +37,10 @@ class Drawer:
             return [items, RAISED, problem]
         return [items, MORE, None]
 
+    def drive(self, number: int, how: str, payload: Any) -> Any:
+        """The next step of an async iterator, to be awaited; how: asend, athrow."""
+        return getattr(self._exports[number], how)(payload)
+
 
 def _step(iterator: Any, how: str, payload: Any) -> Any:
     if how == "next":
@@ -80,7 +84,7 @@ async def async_drawn(peer: Caller, number: int) -> AsyncGenerator[Any, Any]:
     how, payload = "asend", None
     while True:
         try:
-            item = await peer.call({"a": [number, how]}, (payload,), {})
+            item = await peer.call({"op": "drive"}, (number, how, payload), {})
         except StopAsyncIteration:
             return
         how, payload = "asend", None

@@ -20,6 +20,8 @@ class Mirrors:
         self._numbers: dict[int, int] = {}
         """Identity of a living stand-in -> number of what it stands for."""
         self._dead: list[int] = []
+        self.made = 0
+        """How many stand-ins there have been."""
 
     def number(self, value: Any) -> int | None:
         """What `value` stands for; None for any other object."""
@@ -31,6 +33,7 @@ class Mirrors:
         value = known() if known is not None else None
         if value is None:
             value = make()
+            self.made += 1
             ref = _Ref(value, self._died)
             ref.number, ref.identity = number, id(value)
             self._living[number] = ref
@@ -38,6 +41,10 @@ class Mirrors:
             if number in self._dead:
                 self._dead.remove(number)
         return value
+
+    def forget(self, value: Any) -> None:
+        """This stands for nothing of the other side after all."""
+        del self._living[self._numbers.pop(id(value))]
 
     def _died(self, ref: Any) -> None:
         if self._living.get(ref.number) is ref:

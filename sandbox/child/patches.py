@@ -17,14 +17,8 @@ _OWN = frozenset((("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("buil
 """Carried by the streams already."""
 _ABSENT = object()
 _PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
+_REPEATED = (("random", "seed"), ("numpy.random", "seed"), ("sys", "setrecursionlimit"))
 PLACE = frozenset(("environ", "setenv", "delenv", "putenv", "chdir"))
-INSIDE = frozenset((
-    *("getsource", "signature", "getfullargspec", "get_type_hints", "__annotations__", "__code__", "__defaults__"),
-    *("__closure__", "__wrapped__", "getmembers", "getrefcount", "getsizeof", "tracemalloc", "pickle", "reload"),
-    *("settrace", "get_objects", "getcontext", "setrecursionlimit", "active_count", "perf_counter", "monotonic"),
-    "time",
-))  # fmt: skip
-"""Names by which tests look at the solution in a way that holds within one process only."""
 
 
 def forward_patches(peer: Caller, names: frozenset[str]) -> None:
@@ -37,19 +31,18 @@ def forward_patches(peer: Caller, names: frozenset[str]) -> None:
             module = sys.modules.get(name)
             if module is not None:
                 module.__dict__.update(setattr=patches.setattr, delattr=patches.delattr)
-    if "seed" in names:
-        wanted = ["random", *(["numpy.random"] if "numpy" in sys.modules or "numpy" in names else [])]
-        for name in wanted:
+    for name, function in _REPEATED:
+        if function in names and (name == "random" or name in sys.modules or name.partition(".")[0] in names):
             module = importlib.import_module(name)
-            module.__dict__["seed"] = _repeated(peer, name, module.__dict__["seed"])
+            module.__dict__[function] = _repeated(peer, name, function, module.__dict__[function])
 
 
-def _repeated(peer: Caller, module: str, seed: Callable[..., Any]) -> Callable[..., Any]:
-    def seed_both(*args: Any, **kwargs: Any) -> None:
-        seed(*args, **kwargs)
-        peer.call({"g": [module, "seed"]}, args, kwargs)
+def _repeated(peer: Caller, module: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def do_both(*args: Any, **kwargs: Any) -> Any:
+        peer.call({"g": [module, name]}, args, kwargs)
+        return function(*args, **kwargs)
 
-    return seed_both
+    return do_both
 
 
 class _Patches:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from threading import RLock
 from typing import Any, cast
 
-from . import arrays, raising, tables
+from . import raising
 from .codec import CannotCross, TooLarge, Unreadable
 from .crossing import Crossing
 from .handle import Caller, Mirror
@@ -33,13 +33,6 @@ class Peer(Crossing):
         self.files = files
         Mirror.peer = cast(Caller, self)
 
-    def _hooks(self) -> dict[str, Callable[[Any], Any]]:
-        return {
-            **super()._hooks(),
-            "A": lambda content: arrays.put_together(str(content[0]), self.codec.decoded(content[1])),
-            "P": lambda content: tables.put_together(str(content[0]), self.codec.decoded(content[1])),
-        }
-
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         """Ask the other side. Raises what the other side raises, LinkLost, or CannotCross for an argument."""
         with self._lock:
@@ -57,10 +50,10 @@ class Peer(Crossing):
             self._undo(mark)
             raise
 
-    def _mark(self) -> tuple[int, set[int]]:
+    def _mark(self) -> Any:
         return self.codec.shared.next_number, set(self._told)
 
-    def _undo(self, mark: tuple[int, set[int]]) -> None:
+    def _undo(self, mark: Any) -> None:
         """What was composed but not sent is not known to the other side."""
         self.codec.shared.forget_from(mark[0])
         self._told &= mark[1]
@@ -114,6 +107,9 @@ class Peer(Crossing):
                 return value
             raise value
 
+    def failed(self, problem: BaseException) -> None:
+        """A call that the other side asked for ended by this."""
+
     def answer(self, message: Message) -> None:
         """Do what the other side asks, and reply. Raises LinkLost."""
         try:
@@ -128,8 +124,9 @@ class Peer(Crossing):
         except LinkLost:
             raise
         except BaseException as problem:  # noqa: BLE001 - whatever the call raises is its answer
+            self.failed(problem)
             raised = problem.with_traceback(_without_own(problem))
-            self._send(lambda: ["x", self._extras(), self.exception(raised)])
+            self._send(lambda: ["x", self._extras(), raising.take_apart(raised, self)])
 
     def resolve(self, target: Any) -> Callable[..., Any]:
         """What a call's target means on this side. Raises TypeError, KeyError or AttributeError."""

@@ -4,38 +4,61 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from copyreg import __newobj__  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
 from typing import Any, cast
 
 Writer = Callable[[Any], list[Any]]
 Reader = Callable[[list[Any]], Any]
-Table = dict[str, tuple[Writer, Reader]]
-"""Name of a type within its module -> how it is taken apart and put together."""
+
+_REDUCED = {
+    "builtins": "complex range slice",
+    "datetime": "datetime date time timedelta timezone",
+    "decimal": "Decimal",
+    "fractions": "Fraction",
+    "ipaddress": "IPv4Address IPv6Address IPv4Network IPv6Network IPv4Interface IPv6Interface",
+    "pathlib": "PosixPath PurePosixPath PureWindowsPath",
+    "time": "struct_time",
+    "urllib.parse": "ParseResult SplitResult DefragResult",
+    "uuid": "UUID",
+}
+"""Immutable types whose own pickling says how to build them: by a call, or by __new__ and a state."""
 
 
-def _read_moment(pieces: list[Any]) -> Any:
-    *stamp, zone, fold = pieces
-    return _load("datetime").datetime(*stamp, tzinfo=zone, fold=fold)
+def _reduce(value: Any) -> list[Any]:
+    make, args, *state = value.__reduce_ex__(4)
+    built = make is not __newobj__
+    return [built, list(args if built else args[1:]), state[0] if state else None]
 
 
-def _read_time(pieces: list[Any]) -> Any:
-    *clock, zone, fold = pieces
-    return _load("datetime").time(*clock, tzinfo=zone, fold=fold)
+def _rebuild(cls: Any, pieces: list[Any]) -> Any:
+    built, args, state = pieces
+    made = cls(*args) if built else cls.__new__(cls, *args)
+    if state is not None:
+        made.__setstate__(state)
+    return made
 
 
-def _read_timezone(pieces: list[Any]) -> Any:
-    offset, name = pieces
-    made = _load("datetime").timezone
-    return made(offset) if name is None else made(offset, name)
+def _match(value: Any) -> list[Any]:
+    return [value.re, value.string, value.pos, value.endpos, list(value.regs)]
 
 
-def _timezone(value: Any) -> list[Any]:
-    name = value.tzname(None)
-    return [value.utcoffset(None), None if name.startswith("UTC") else name]
+def _read_match(pieces: list[Any]) -> Any:
+    """The same match, found anew by this side's own engine. Raises ValueError where there is none."""
+    pattern, string, start, end, regs = pieces
+    for find, at in (
+        (pattern.search, start),
+        (pattern.match, start),
+        (pattern.fullmatch, start),
+        (pattern.search, regs[0][0]),
+    ):
+        found = find(string, at, end)
+        if found is not None and list(found.regs) == regs:
+            return found
+    raise ValueError("a match that is none")
 
 
-def _moment(value: Any) -> list[Any]:
-    stamp = [value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond]
-    return [*stamp, value.tzinfo, value.fold]
+def _array(value: Any) -> list[Any]:
+    return [value.typecode, value.tobytes()]
 
 
 def _read_array(pieces: list[Any]) -> Any:
@@ -44,55 +67,46 @@ def _read_array(pieces: list[Any]) -> Any:
     return made
 
 
+def _listed(value: Any) -> list[Any]:
+    return [list(value)]
+
+
 def _load(module: str) -> Any:
     return importlib.import_module(module)
 
 
-TABLES: dict[str, Table] = {
-    "datetime": {
-        "datetime": (_moment, _read_moment),
-        "date": (lambda v: [v.year, v.month, v.day], lambda p: _load("datetime").date(*p)),
-        "time": (lambda v: [v.hour, v.minute, v.second, v.microsecond, v.tzinfo, v.fold], _read_time),
-        "timedelta": (lambda v: [v.days, v.seconds, v.microseconds], lambda p: _load("datetime").timedelta(*p)),
-        "timezone": (_timezone, _read_timezone),
-    },
-    "decimal": {"Decimal": (lambda v: [str(v)], lambda p: _load("decimal").Decimal(p[0]))},
-    "fractions": {"Fraction": (lambda v: [v.numerator, v.denominator], lambda p: _load("fractions").Fraction(*p))},
-    "uuid": {"UUID": (lambda v: [v.hex], lambda p: _load("uuid").UUID(p[0]))},
-    "zoneinfo": {"ZoneInfo": (lambda v: [v.key], lambda p: _load("zoneinfo").ZoneInfo(p[0]))},
-    "pathlib": {
-        "PosixPath": (lambda v: [str(v)], lambda p: _load("pathlib").Path(p[0])),
-        "WindowsPath": (lambda v: [str(v)], lambda p: _load("pathlib").Path(p[0])),
-        "PurePosixPath": (lambda v: [str(v)], lambda p: _load("pathlib").PurePosixPath(p[0])),
-        "PureWindowsPath": (lambda v: [str(v)], lambda p: _load("pathlib").PureWindowsPath(p[0])),
-    },
-    "re": {"Pattern": (lambda v: [v.pattern, v.flags], lambda p: _load("re").compile(p[0], p[1]))},
-    "array": {"array": (lambda v: [v.typecode, v.tobytes()], _read_array)},
-    "builtins": {
-        "complex": (lambda v: [v.real, v.imag], lambda p: complex(p[0], p[1])),
-        "range": (lambda v: [v.start, v.stop, v.step], lambda p: range(*p)),
-        "slice": (lambda v: [v.start, v.stop, v.step], lambda p: slice(*p)),
-        "ellipsis": (lambda _: [], lambda _: ...),
-        "NotImplementedType": (lambda _: [], lambda _: NotImplemented),
-        "memoryview": (lambda v: [v.tobytes()], lambda p: memoryview(p[0])),
-        "dict_keys": (lambda v: [list(v)], lambda p: dict.fromkeys(p[0]).keys()),
-        "dict_values": (lambda v: [list(v)], lambda p: dict(enumerate(cast(list[Any], p[0]))).values()),
-        "dict_items": (lambda v: [list(v)], lambda p: dict(p[0]).items()),
-    },
+_SPECIAL: dict[str, tuple[Writer, Reader]] = {
+    "zoneinfo.ZoneInfo": (lambda v: [v.key], lambda p: _load("zoneinfo").ZoneInfo(p[0])),
+    "re.Pattern": (lambda v: [v.pattern, v.flags], lambda p: _load("re").compile(p[0], p[1])),
+    "re.Match": (_match, _read_match),
+    "array.array": (_array, _read_array),
+    "builtins.ellipsis": (lambda _: [], lambda _: ...),
+    "builtins.NotImplementedType": (lambda _: [], lambda _: NotImplemented),
+    "builtins.memoryview": (lambda v: [v.tobytes()], lambda p: memoryview(p[0])),
+    "builtins.mappingproxy": (lambda v: [dict(v)], lambda p: _load("types").MappingProxyType(p[0])),
 }
+for _prefix in ("", "o"):
+    _SPECIAL[f"builtins.{_prefix}dict_keys"] = (_listed, lambda p: dict.fromkeys(p[0]).keys())
+    _SPECIAL[f"builtins.{_prefix}dict_values"] = (_listed, lambda p: dict(enumerate(cast(list[Any], p[0]))).values())
+    _SPECIAL[f"builtins.{_prefix}dict_items"] = (_listed, lambda p: dict(p[0]).items())
 
 
 def writer_for(kind: type) -> tuple[str, Writer] | None:
     """Tag and writer of a value type; None for any other class, also one that only bears such a name."""
     module, name = kind.__module__, kind.__qualname__
-    found = TABLES.get(module, {}).get(name)
-    if found is None:
+    tag = f"{module}.{name}"
+    writer = _SPECIAL[tag][0] if tag in _SPECIAL else _reduce if name in _REDUCED.get(module, "").split() else None
+    if writer is None or (module != "builtins" and getattr(_load(module), name, None) is not kind):
         return None
-    genuine = module == "builtins" or getattr(_load(module), name, None) is kind
-    return (f"{module}.{name}", found[0]) if genuine else None
+    return tag, writer
 
 
 def reader_for(tag: str) -> Reader:
     """Raises KeyError for an unknown tag."""
-    module, _, name = tag.partition(".")
-    return TABLES[module][name][1]
+    if tag in _SPECIAL:
+        return _SPECIAL[tag][1]
+    module, _, name = tag.rpartition(".")
+    if name not in _REDUCED[module].split():
+        raise KeyError(tag)
+    cls = getattr(_load(module), name)
+    return lambda pieces: _rebuild(cls, pieces)

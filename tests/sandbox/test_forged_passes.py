@@ -1,10 +1,14 @@
-"""A wrong solution that wants to pass does not, in split and auto; each attack returns `a - b` for `a + b`."""
+"""A wrong solution that wants to pass is never confirmed, and passes at most by the answers of its own objects.
 
+Each attack returns `a - b` for `a + b`."""
+
+# ruff: noqa: E501 - one program a line
 from __future__ import annotations
 
 import pytest
 
 from sandbox import Execution, Limits, LocalSandbox, Mode, Program
+from sandbox.child.guest import ANSWERED
 from tests.sandbox.corpus import corpus
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -20,6 +24,8 @@ WITH_PYTEST = (
 WRONG = "\ndef add(a, b):\n    return a - b\n"
 
 FORGERIES = corpus("forgeries")
+AGREEING = ("always equal", "always equal number", "always equal text", "equal from the right")
+"""Objects that answer == themselves: pytest would let them pass."""
 
 
 async def judged(sandbox: LocalSandbox, solution: str, tests: str, mode: Mode) -> Execution:
@@ -34,8 +40,11 @@ async def judged(sandbox: LocalSandbox, solution: str, tests: str, mode: Mode) -
 @pytest.mark.parametrize("name", FORGERIES)
 async def test_a_forged_pass_is_no_pass(sandbox: LocalSandbox, name: str, tests: str, mode: Mode) -> None:
     done = await judged(sandbox, FORGERIES[name], tests, mode)
-    assert done.status not in ("pass", "broken", "ok"), done
-    assert not done.confirmed
+    assert not done.confirmed, done
+    if name in AGREEING and done.passed:
+        assert done.unconfirmed_reason == ANSWERED
+    else:
+        assert done.status not in ("pass", "broken", "ok"), done
 
 
 EMPTY = corpus("unchecked")
@@ -70,3 +79,40 @@ async def test_the_control_passes_with_the_same_tests(sandbox: LocalSandbox) -> 
     for tests in (PLAIN, WITH_PYTEST):
         done = await judged(sandbox, "def add(a, b):\n    return a + b\n", tests, "auto")
         assert (done.status, done.confirmed) == ("pass", True), done
+
+
+INSIDE = "import time, inspect\n" + PLAIN
+ALWAYS = (
+    "class Equal:\n    def __init__(self): pass\n    def __eq__(self, other): return True\ndef add(a, b): return MADE\n"
+)
+FRAMES = """
+import sys
+def add(a, b):
+    frame = sys._getframe(1)
+    while frame:
+        if "add" in frame.f_globals and frame.f_globals["add"] is add:
+            return a + b
+        frame = frame.f_back
+    return a - b
+"""
+LIMITED = {
+    "a subclass": ("class A:\n    def go(self): return 1\n", "class B(A):\n    pass\ndef test_a():\n    assert B().go() == 1\n"),
+    "a signature": ("def f(a, b): return a\n", "import inspect\ndef test_a():\n    names = list(inspect.signature(f).parameters)\n    assert names == ['a', 'b']\n"),
+    "a doctest": ('def f(a):\n    """\n    >>> f(1)\n    2\n    """\n    return a + 1\n', "import doctest, solution\ndef test_a():\n    result = doctest.testmod(solution)\n    assert result.failed == 0 and result.attempted == 1\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("tests", [PLAIN, INSIDE])
+async def test_what_two_processes_refute_by_value_is_no_pass(sandbox: LocalSandbox, tests: str) -> None:
+    done = await judged(sandbox, FRAMES, tests, "auto")
+    assert (done.status, done.confirmed) == ("unverifiable", False), done
+    assert "test_a" in done.error
+
+
+@pytest.mark.parametrize("name", LIMITED)
+async def test_what_two_processes_cannot_do_leaves_a_pass_unconfirmed(sandbox: LocalSandbox, name: str) -> None:
+    done = await judged(sandbox, *LIMITED[name], "auto")
+    assert (done.status, done.confirmed) == ("pass", False), done
+    assert done.unconfirmed_reason
+    wrong = LIMITED[name][1] + "def test_b():\n    assert 1 == 2\n"
+    assert (await judged(sandbox, LIMITED[name][0], wrong, "auto")).status == "fail"

@@ -17,7 +17,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sandbox.child.codec import Codec, Unreadable
-from sandbox.child.decoys import decoys
 from sandbox.child.shared import Shared
 
 
@@ -133,12 +132,3 @@ def test_a_subclass_is_never_taken_for_its_builtin():
 def test_what_is_no_encoding_is_refused(data):
     with pytest.raises((Unreadable, KeyError, TypeError, ValueError)):
         Codec(Shared(0), _refuse, {}).decode(data)
-
-
-@settings(max_examples=60, deadline=None)
-@given(VALUES)
-def test_decoys_differ_from_the_value(value):
-    assert decoys(value)
-    for false in decoys(value):
-        assert not same(false, value)
-        assert false != value or value != value

@@ -85,12 +85,19 @@ THROUGH_PYTEST = ("always equal", "exit in call", "skip", "keyboard interrupt", 
 CASES = [(name, TESTS) for name in ATTACKS] + [(name, FULL) for name in THROUGH_PYTEST]
 
 
+AGREEING = ("always equal", "sometimes equal", "equal record", "equal enum", "mock any", "magic mock")
+"""These answer == themselves: a pass in the eyes of pytest, and never a confirmed one."""
+
+
 @pytest.mark.parametrize(("name", "tests"), CASES)
 def test_a_wrong_answer_never_passes(name, tests):
     outcome = run_split(ATTACKS[name], tests)
     assert outcome.records, outcome.stderr
-    assert "pass" not in outcome.checks.values()
-    assert not outcome.passed
+    if name.startswith(AGREEING):
+        assert outcome.doubts or not outcome.passed
+    else:
+        assert "pass" not in outcome.checks.values()
+        assert not outcome.passed
 
 
 RAW = """
@@ -114,13 +121,20 @@ MESSAGES = {
     "unknown tag": '["v", 0, {"evil": 1}]',
     "unknown number": '["v", 0, {"~": 5}]',
     "unknown class": '["v", 0, {"k": 5}]',
-    "class without a name": '["v", 0, {"K": [1, ["object", "a b", [], {}, {}, [None, None]]]}]',
+    "class without a name": '["v", 0, {"K": [1, ["object", "a b", [false, []], [], {}, {}, null]]}]',
     "any mock by name": '["v", 0, {"g": ["unittest.mock", "ANY"]}]',
     "builtin by name": '["c", 0, {"g": ["builtins", "eval"]}, ["1"], 0]',
     "exec by name": '["c", 0, {"g": ["builtins", "exec"]}, ["import os; os._exit(0)"], 0]',
     "call of a string": '["c", 0, "add", [], 0]',
     "operation": '["c", 0, {"op": "eval"}, ["1"], 0]',
     "shared nothing": '["v", {"u": [[0, []]]}, 5]',
+    "== among the methods": '["v", 0, {"h": [1, {"K": [3, ["object", "A", [false, []], [], {}, {"__eq__": 0}, null]]}]}]',
+    "== among the members": '["v", 0, {"e": [{"K": [3, ["enum", "A", [false, []], [], {}, {}, [4, null, false, [["__eq__", {"f": [5, "f", 0, null]}], ["X", 1]]]]]}, "X", null]}]',
+    "no special method": '["v", 0, {"h": [1, {"K": [3, ["object", "A", [false, []], [], {"__getattribute__": true}, {}, null]]}]}]',
+    "a field that is code": '["v", 0, {"h": [1, {"K": [3, ["object", "A", [false, []], [], {}, {}, ["A", ["__eq__"], true, false, [["x=1)\\n", true, null, true, false, []]]]]]}]}]',
+    "a builtin by a lent name": '["c", 0, {"a": ["__call__", 1]}, [{"g": ["builtins", "getattr"]}, "x", "y"], 0]',
+    "a method of a module": '["c", 0, {"a": ["getcwd", 1]}, [{"m": "os"}], 0]',
+    "a value of no value": '["v", 0, {"n": [{"g": ["builtins", "list"]}, [[1]], {}]}]',
     "deep": "[" * 100000,
     "wide tag": '["v", 0, {"t": [1], "d": []}]',
     "handle of int": '["v", 0, {"h": [1, {"g": ["builtins", "int"]}]}]',
@@ -196,3 +210,27 @@ def test_exceptions_that_end_generators_end_no_check_well(kind, tests):
     outcome = run_split(f"def add(a, b): raise {kind}", tests)
     assert "pass" not in outcome.checks.values()
     assert outcome.checks
+
+
+@pytest.mark.parametrize(
+    "asking",
+    [
+        "peer.call({'a': ['__call__', 0]}, (getattr, thing, '__class__'), {})",
+        "peer.call({'a': ['__getattribute__', 0]}, (thing, '__class__'), {})",
+        "peer.call({'g': ['builtins', 'getattr']}, (thing, '__class__'), {})",
+        "peer.call({'g': ['builtins', 'setattr']}, (thing, '__class__', 1), {})",
+        "peer.call({'g': ['builtins', 'eval']}, ('1',), {})",
+        "peer.call({'g': ['operator', 'attrgetter']}, ('x',), {})",
+        "peer.call({'a': ['append', 0]}, ([], 1), {})",
+        "peer.call({'a': ['getcwd', 0]}, (__import__('os'),), {})",
+        "peer.call({'op': 'fields'}, (thing, ['__class__']), {})",
+    ],
+)
+def test_what_the_other_side_can_name_it_may_still_not_use(asking):
+    solution = f"def reach(thing):\n    peer = type(type(thing)).peer\n    return {asking}\n"
+    tests = (
+        "import pytest\nclass Fake:\n    def go(self): return 1\n"
+        "def test_a():\n    with pytest.raises((TypeError, AttributeError, KeyError)):\n        reach(Fake())\n"
+    )
+    outcome = run_split(solution, tests)
+    assert outcome.checks == {"test_a": "pass"}, outcome.messages

@@ -1,0 +1,139 @@
+"""Classes that Python completes from their fields (dataclasses, attrs): the tests' side compares instances itself.
+
+Such a class is told with its fields. From those this side makes a dataclass of its own, the twin class; what instances
+answer to ==, < or hash is what twins answer that hold the same field values. An instance that the tests make by a
+constructor which does nothing but set fields is only a twin at first: the other process hears of its values when it is
+first handed over, not before they are compared with what it answered.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import MemberDescriptorType
+from typing import Any, cast
+
+COMPLETED = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__repr__")
+_SETTING = ("__setattr__", "_cached_setattr_get", "_setattr", "NOTHING")
+_SETS = "__attr_factory_"
+"""What a generated constructor calls besides its fields' names, and how default factories are called there."""
+_FACTORIES = (list, dict, set)
+_NO_DEFAULT = ("_MISSING_TYPE", "_Nothing")
+
+
+def _fields_of(cls: type) -> tuple[type, list[Any]] | None:
+    """The class in the MRO that was completed from its fields last, and those fields."""
+    for owner in cls.__mro__:
+        if "__attrs_attrs__" in vars(owner):
+            return owner, list(vars(owner)["__attrs_attrs__"])
+        if "__dataclass_fields__" in vars(owner):
+            return owner, list(sys.modules["dataclasses"].fields(owner))
+    return None
+
+
+def _names(cls: type) -> list[str]:
+    found = _fields_of(cls)
+    return [field.name for field in found[1]] if found else []
+
+
+def _owner(cls: type, name: str) -> type:
+    return next(owner for owner in cls.__mro__ if name in owner.__dict__)
+
+
+def _is_generated(owner: type, name: str) -> bool:
+    """Whether Python or attrs wrote this method: its code comes from no file of the program's."""
+    file = getattr(getattr(owner.__dict__[name], "__code__", None), "co_filename", "")
+    known = (
+        getattr(sys.modules.get("dataclasses"), "__file__", None),
+        getattr(sys.modules.get("attr._make"), "__file__", None),
+    )
+    return file.startswith("<") or file in known
+
+
+def generated(cls: type) -> list[str]:
+    """Those of COMPLETED that were generated from the very fields of the class."""
+    found = _fields_of(cls)
+    if found is None or any(getattr(field, "eq_key", None) or getattr(field, "order_key", None) for field in found[1]):
+        return []
+    owners = [(name, _owner(cls, name)) for name in COMPLETED]
+    return [name for name, owner in owners if _is_generated(owner, name) and _names(owner) == _names(cls)]
+
+
+def describe(cls: type, encode: Callable[[Any], Any]) -> Any:
+    """[name, generated methods, is constructible, is frozen, fields]; None for a class without. A field is [name,
+    compared, hashed, shown, keyword only, default], a default [], [value] or [None, factory]."""
+    found = _fields_of(cls)
+    if found is None:
+        return None
+    made = _owner(cls, "__init__") is found[0] and _is_constructible(cls, found[1])
+    frozen = _owner(cls, "__setattr__") is not object
+    return [cls.__qualname__, generated(cls), made, frozen, [_told(field, made, encode) for field in found[1]]]
+
+
+def _told(field: Any, made: bool, encode: Callable[[Any], Any]) -> list[Any]:
+    compared = bool(getattr(field, "compare", getattr(field, "eq", True)))
+    default = [encode(part) for part in _default(field) if made]
+    return [field.name, compared, field.hash, bool(field.repr), bool(field.kw_only), default]
+
+
+def _default(field: Any) -> list[Any]:
+    factory = _factory(field)
+    if factory is not None:
+        return [None, factory]
+    return [] if type(field.default).__name__ in _NO_DEFAULT else [field.default]
+
+
+def _factory(field: Any) -> Any:
+    given = getattr(field, "default_factory", getattr(field.default, "factory", None))
+    return None if given is None or type(given).__name__ in _NO_DEFAULT else given
+
+
+def _is_constructible(cls: Any, fields: list[Any]) -> bool:
+    """Whether its constructor does nothing but set the fields, each from an argument or a plain default."""
+    if not _is_generated(_owner(cls, "__init__"), "__init__"):
+        return False
+    code, names = cls.__init__.__code__, {field.name for field in fields}
+    takes = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    calls = {name for name in code.co_names if not name.startswith(_SETS)} - names.union(_SETTING)
+    setter = _owner(cls, "__setattr__")
+    untouched = cls.__new__ is object.__new__ and cls.__getattribute__ is object.__getattribute__
+    untouched = untouched and type(cls).__call__ is type.__call__ and not getattr(cls, "__abstractmethods__", ())
+    untouched = untouched and (setter is object or _is_generated(setter, "__setattr__"))
+    return untouched and not calls and set(takes) == names and all(_is_plain(cls, field) for field in fields)
+
+
+def _is_plain(cls: type, field: Any) -> bool:
+    """Whether setting the field is setting an attribute, and its default one that the tests' side can make itself."""
+    held = next((vars(owner)[field.name] for owner in cls.__mro__ if field.name in vars(owner)), None)
+    plain = held is None or type(held) is MemberDescriptorType or not hasattr(cast(Any, type(held)), "__set__")
+    return plain and _factory(field) in (None, *_FACTORIES)
+
+
+def build(name: str, told: list[Any], decode: Callable[[Any], Any]) -> Any:
+    """The twin class. Raises TypeError or ValueError for what describes none."""
+    import dataclasses  # noqa: PLC0415 - only where such a class really crossed
+
+    full_name, names, made, frozen, fields = told
+    items: list[Any] = []
+    for field, compared, hashed, shown, keyword, default in fields:
+        given = [decode(part) for part in default]
+        known: dict[str, Any] = dict(zip(("default", "default_factory"), given, strict=False))
+        if len(given) > 1:
+            del known["default"]
+        flags: dict[str, Any] = {"compare": compared, "hash": hashed, "repr": shown, "kw_only": keyword or not made}
+        items.append((field, object, dataclasses.field(**flags, **known)))
+    hashes, orders = "__hash__" in names, "__lt__" in names
+    made_class: Any = dataclasses.make_dataclass(name, items, order=orders, frozen=frozen, unsafe_hash=hashes)
+    made_class.__qualname__ = str(full_name)
+    return made_class
+
+
+def fill(twin_class: Any, values: list[Any]) -> Any:
+    """A twin that holds these values. Raises ValueError for another number of them."""
+    twin = object.__new__(twin_class)
+    twin.__dict__.update(zip(field_names(twin_class), values, strict=True))
+    return twin
+
+
+def field_names(twin_class: Any) -> list[str]:
+    return list(twin_class.__dataclass_fields__)

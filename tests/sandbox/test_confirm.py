@@ -1,0 +1,93 @@
+"""What two runs of one suite are worth together; no sandbox is opened here."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sandbox import CheckResult, Execution, Isolation
+from sandbox.confirm import confirm, join
+from sandbox.types import CheckStatus, Status
+
+WALLS = Isolation("walled", "", "", "", "", "")
+LIMIT = "the tests subclass a class of the solution"
+
+
+def ran(status: Status, error: str = "", **checks: CheckStatus) -> Execution:
+    told = tuple(CheckResult(name, how, "" if how == "pass" else f"{name} told\nmore") for name, how in checks.items())
+    return Execution(status, WALLS, checks=told, error=error)
+
+
+CLAIM = ran("pass", test_a="pass", test_b="pass")
+
+
+def test_a_pass_in_two_processes_is_confirmed_unless_there_is_a_doubt() -> None:
+    both = ran("pass", test_a="pass", test_b="pass")
+    assert join(CLAIM, both, "", {}).confirmed
+    assert confirm(both, "").confirmed
+    for doubted in (join(CLAIM, both, "own ==", {}), confirm(both, "own ==")):
+        assert (doubted.status, doubted.confirmed, doubted.unconfirmed_reason) == ("pass", False, "own ==")
+
+
+def test_a_failure_in_two_processes_alone_stays_one() -> None:
+    failed = ran("fail", test_a="fail")
+    assert confirm(failed, "") is failed
+
+
+def test_a_failure_by_value_takes_the_claim_back() -> None:
+    done = join(CLAIM, ran("fail", test_a="pass", test_b="fail"), "", {})
+    assert (done.status, done.confirmed) == ("unverifiable", False)
+    assert done.error.endswith("test_b: test_b told")
+    assert [check.status for check in done.checks] == ["pass", "fail"]
+
+
+@pytest.mark.parametrize("status", ["fail", "error"])
+def test_failures_that_are_all_limits_of_two_processes_leave_the_claim_unconfirmed(status: Status) -> None:
+    done = join(CLAIM, ran(status, test_a="pass", test_b="error"), "", {"test_b": LIMIT})
+    assert (done.status, done.confirmed, done.unconfirmed_reason) == ("pass", False, LIMIT)
+
+
+def test_one_failure_by_value_beside_a_limit_is_enough() -> None:
+    done = join(CLAIM, ran("fail", test_a="fail", test_b="error"), "", {"test_b": LIMIT})
+    assert done.status == "unverifiable"
+    assert "test_a" in done.error
+
+
+def test_a_limit_of_a_check_that_passed_excuses_nothing() -> None:
+    assert join(CLAIM, ran("fail", test_a="pass", test_b="fail"), "", {"test_a": LIMIT}).status == "unverifiable"
+
+
+def test_a_run_that_lost_checks_excuses_nothing() -> None:
+    done = join(CLAIM, ran("error", "1 of 2 checks finished", test_b="error"), "", {"test_b": LIMIT})
+    assert done.status == "unverifiable"
+
+
+@pytest.mark.parametrize("status", ["timeout", "crash"])
+def test_a_run_that_was_ended_is_no_refutation_by_a_limit(status: Status) -> None:
+    done = join(CLAIM, ran(status, "why it ended", test_a="pass", test_b="error"), "", {"test_b": LIMIT})
+    assert (done.status, "why it ended" in done.error) == ("unverifiable", True)
+
+
+def test_a_sandbox_that_failed_says_nothing_about_the_program() -> None:
+    done = join(CLAIM, ran("broken", "no worker"), "", {})
+    assert (done.status, done.confirmed) == ("pass", False)
+    assert "no worker" in done.unconfirmed_reason
+
+
+HOW: st.SearchStrategy[CheckStatus] = st.sampled_from(["pass", "fail", "error", "skip"])
+
+
+@given(
+    st.dictionaries(st.sampled_from(["test_a", "test_b", "test_c"]), HOW), st.booleans(), st.sets(st.text()), st.text()
+)
+def test_nothing_but_a_pass_without_a_doubt_is_confirmed(
+    checks: dict[str, CheckStatus], timed_out: bool, limited: set[str], doubt: str
+) -> None:
+    passes = bool(checks) and set(checks.values()) == {"pass"}
+    status: Status = "timeout" if timed_out else "pass" if passes else "fail"
+    claim = ran("pass", **dict.fromkeys(checks, "pass"))
+    done = join(claim, ran(status, **checks), doubt, dict.fromkeys(limited, LIMIT))
+    assert done.confirmed == (status == "pass" and not doubt)
+    by_value = [name for name, how in checks.items() if how != "pass" and name not in limited]
+    assert done.status == "unverifiable" or not by_value
