@@ -10,8 +10,7 @@ from typing import Any, cast
 
 def is_array(kind: type) -> bool:
     """Whether this is numpy's own array class."""
-    numpy: Any = sys.modules.get("numpy")
-    return numpy is not None and kind is getattr(numpy, "ndarray", None)
+    return kind is getattr(sys.modules.get("numpy"), "ndarray", None)
 
 
 def is_plain(value: Any) -> bool:
@@ -20,7 +19,7 @@ def is_plain(value: Any) -> bool:
 
 
 def pack(value: Any) -> bytes:
-    """An array or scalar of plain items as a file of numpy's."""
+    """An array of plain items, or a scalar, as a file of numpy's."""
     file = io.BytesIO()
     importlib.import_module("numpy").save(file, value, allow_pickle=False)
     return file.getvalue()

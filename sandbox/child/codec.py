@@ -36,6 +36,7 @@ class Codec:
 
     def __init__(self, shared: Shared, foreign: Code, hooks: dict[str, Code]) -> None:
         self.shared = shared
+        shared.codes = self
         self._foreign = foreign
         self._writers: dict[type, Code] = {
             int: _integer,
@@ -88,17 +89,18 @@ class Codec:
         return self._container(value) if arrays.is_plain(value) else self._foreign(value)
 
     def _container(self, value: Any) -> Any:
-        number = self.shared.number(value)
-        if number is not None:
-            return {"@": number}
-        held = getrefcount(value) > _fresh[0]
-        return self.container(value, [], held) if held or type(value) is not list else self.encoded(value)
+        if getrefcount(value) > _fresh[0]:
+            return self.held(value, [])
+        return self.encoded(value) if type(value) is list else self._told(value, [], False)
 
-    def container(self, value: Any, cls: list[Any], held: bool) -> Any:
-        """JSON for a container that the other side does not know; one that is `held` here is shared from now on. `cls`:
-        its class in JSON, where it is no builtin's own."""
+    def held(self, value: Any, cls: list[Any]) -> Any:
+        """JSON for a container that stays shared. `cls`: its class in JSON, where it is no builtin's own."""
+        number = self.shared.number(value)
+        return {"@": number} if number is not None else self._told(value, cls, True)
+
+    def _told(self, value: Any, cls: list[Any], held: bool) -> Any:
         number = self.shared.add(value) if held else None
-        head = [*self.shared.head(value, self), *cls]
+        head = [*self.shared.head(value), *cls]
         return {"-": head} if number is None else {"=": [number, *head]}
 
     def encoded(self, items: Any) -> list[Any]:
@@ -133,7 +135,7 @@ class Codec:
 
     def _built(self, number: int | None, head: list[Any]) -> Any:
         cls = self.decode(head[3]) if len(head) > 3 else None
-        return self.shared.build(number, head, cls, self.decode)
+        return self.shared.build(number, head, cls)
 
 
 def _octets(value: bytes) -> Any:

@@ -19,11 +19,12 @@ from typing import Any, cast
 
 from . import arrays, raising, tables
 from .build import build
-from .codec import Codec, Unreadable
-from .describe import describe, function_flag, is_known, kind_of, known_function, native_parts, value_base
+from .codec import CannotCross, Codec, Unreadable
+from .describe import describe, is_known, kind_of, known_function, native_parts, value_base
 from .handle import NUMBER, Handle, Mirror, function, new_handle
 from .mirrors import Mirrors
 from .shared import Shared
+from .stubs import facts_of
 
 _CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType, partial)
 _STREAMED = ("builtins", "itertools", "_csv")
@@ -119,8 +120,7 @@ class Crossing:
             attributes = {**getattr(value, "__dict__", {})}
             return {"n": [self.class_json(kind), *self.codec.encoded([[*native_parts(value)], attributes])]}
         if sort == "container":
-            number = self.codec.shared.number(value)
-            return {"@": number} if number is not None else self.codec.container(value, [self.class_json(kind)], True)
+            return self.codec.held(value, [self.class_json(kind)])
         return None
 
     def _library_value(self, value: Any) -> Any:
@@ -131,6 +131,8 @@ class Crossing:
         taken = arrays.take_apart(value)
         if taken:
             return {"A": [taken[0], self.codec.encode(taken[1])]}
+        if tables.is_table(cast(type[Any], type(value))):
+            return self.codec.held(value, [])
         taken = tables.take_apart(value)
         return taken and {"P": [taken[0], self.codec.encoded(taken[1])]}
 
@@ -138,9 +140,13 @@ class Crossing:
         named = self.name_of(value)
         if named:
             return {"g": named}
-        if value.__dict__ and not function_flag(value):
-            return self._object(value, FunctionType)  # its attributes may be read and set: only a handle carries that
-        return {"f": [self.export(value), value.__name__, function_flag(value), value.__doc__]}
+        number = self.export(value)
+        attributes = self.codec.held(value.__dict__, []) if value.__dict__ else None
+        try:
+            facts = self.codec.encode(facts_of(value))
+        except CannotCross:  # a default of its own is nothing that a caller needs
+            facts = None
+        return {"f": [number, value.__name__, facts, value.__doc__, attributes]}
 
     def _object(self, value: Any, kind: Any) -> Any:
         named = self.name_of(value)
@@ -154,7 +160,7 @@ class Crossing:
         if isinstance(value, AsyncGeneratorType):
             return {"Y": self.export(value)}
         if isinstance(value, _CALLED):
-            return {"f": [self.export(value), _name(value), function_flag(value), None]}
+            return {"f": [self.export(value), _name(value), None, None, None]}
         number = self.export(value)
         return {"h": [number, self._described(kind)]}
 
@@ -213,8 +219,11 @@ class Crossing:
         return self.mirrors.get(number, lambda: new_handle(cls, number))
 
     def _read_function(self, content: Any) -> Any:
-        number, name, flag, doc = content
-        return self.mirrors.get(number, lambda: function(number, str(name), flag, doc))
+        number, name, facts, doc, attributes = content
+        made = self.mirrors.get(number, lambda: function(number, str(name), self.codec.decode(facts), doc))
+        if attributes is not None:
+            made.__dict__ = self.codec.decode(attributes)  # shared: set on one side, it is set on both
+        return made
 
     def _read_member(self, content: Any) -> Any:
         described, name, raw = content

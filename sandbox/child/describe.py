@@ -5,15 +5,14 @@ from __future__ import annotations
 import enum
 import sys
 from collections.abc import Callable
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
 from typing import Any, cast
 
 from . import twins
 from .shared import base_of
+from .stubs import AWAITED
 
 Describe = Callable[[Any], Any]
-PLAIN, AWAITED = 0, 1
-_COROUTINE = 0x80
 _SPECIAL_WORDS = """
 len iter next contains getitem setitem delitem reversed missing call enter exit await aiter anext aenter aexit
 eq ne lt le gt ge bool hash repr str format bytes int float complex index round trunc floor ceil
@@ -21,6 +20,7 @@ add sub mul truediv floordiv mod divmod pow lshift rshift and or xor matmul neg 
 radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor rmatmul
 iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor imatmul length_hint fspath
 """
+_METHODS = (MethodDescriptorType, BuiltinFunctionType)
 SPECIALS = frozenset(f"__{name}__" for name in _SPECIAL_WORDS.split())
 _VALUES: Any = (tuple, int, float, complex, str, bytes, frozenset)
 _RECORD_OWN = frozenset(("__new__", "__repr__", "__getnewargs__", "_make", "_replace", "_asdict", "__match_args__"))
@@ -53,6 +53,9 @@ def is_known(cls: type) -> bool:
 
 def known_function(value: Any) -> list[str] | None:
     """Module and name of a standard function without effects of its own, which is the same in both processes."""
+    owner = getattr(value, "__objclass__", getattr(value, "__self__", None))
+    if type(value) in _METHODS and isinstance(owner, type) and is_known(owner) and not value.__name__.startswith("_"):
+        return [owner.__module__, f"{owner.__qualname__}.{value.__name__}"]
     module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
     if type(module) is not str or type(name) is not str:
         return None
@@ -67,7 +70,7 @@ def is_standard(module: str) -> bool:
 
 def function_flag(function: Any) -> int:
     code = getattr(getattr(function, "__func__", function), "__code__", None)
-    return AWAITED if code is not None and code.co_flags & _COROUTINE else PLAIN
+    return code.co_flags & AWAITED if code is not None else 0
 
 
 def special_of(thing: Any, name: str) -> Any:
@@ -89,7 +92,8 @@ def kind_of(cls: Any) -> str:
         return "enum"
     if base_of(cls) is not None:
         return "container"
-    return "value" if issubclass(cls, _VALUES) and not hasattr(cls, "n_sequence_fields") else "object"
+    simple = issubclass(cls, _VALUES) and not any("n_sequence_fields" in vars(owner) for owner in cls.__mro__)
+    return "value" if simple else "object"
 
 
 def value_base(cls: type) -> Any:

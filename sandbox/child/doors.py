@@ -50,6 +50,8 @@ class Doors:
 
     def install(self) -> None:
         """Answer for the solution's modules before anything else can."""
+        for name in self._given:
+            sys.modules.pop(name, None)
         sys.meta_path.insert(0, self)  # pyright: ignore[reportArgumentType] - a finder by duck type
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002

@@ -32,6 +32,7 @@ _LENT_MODULES = frozenset(
         *("unittest.mock", "types"),
     )
 )
+SHARED_BY_THREADS = ("threading", "_thread", "queue", "_queue")
 _FORBIDDEN_TYPES = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType)
 _FORBIDDEN_NAMES = frozenset(("configure_mock", "mock_add_spec", "attach_mock"))
 _LIBRARIES = ("numpy", "pandas")

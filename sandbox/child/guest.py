@@ -7,6 +7,7 @@ import importlib
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
+from threading import Thread
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, cast
 
@@ -29,6 +30,8 @@ ANSWERED = (
 _SWALLOWED = "the solution swallowed an AssertionError of the tests"
 _STOPPED = "a function of the solution ended by StopIteration, which ends a loop of the tests"
 _OWN_KINDS = (ModuleType, FunctionType, BuiltinFunctionType)
+_PATIENCE = 1.0
+_ITS_ATTRIBUTES = ("getattr", "__dict__")
 _SILENT = frozenset(("__setitem__", "__delitem__"))
 _PASSING_WORDS = "call enter exit aenter aexit await next aiter anext"
 _PASSING = frozenset(f"__{word}__" for word in _PASSING_WORDS.split())
@@ -214,6 +217,13 @@ class Guest(Peer):
         if not guard.may_lend(value):
             refused = CannotCross if guard.is_of_the_tests(value) else TypeError
             raise refused(f"a {type(value).__module__}.{type(value).__name__} of the tests cannot cross")
+        if type(value).__module__ in guard.SHARED_BY_THREADS:
+            self.limit("the tests share a lock, event or queue with the program, whose threads cannot wait for it")
+
+    def foreign(self, value: Any) -> Any:
+        if isinstance(value, type) and value.__module__ == TESTS:
+            self.limit("the tests hand a class of their own to the program")
+        return super().foreign(value)
 
     def class_json(self, cls: type) -> Any:
         """Of a library's exception, which is of no concern there, the nearest base that both sides have."""
@@ -258,12 +268,18 @@ class Guest(Peer):
     def _called(self, thing: Any, name: str, *args: Any, **kwargs: Any) -> Any:
         """What a method of an object of the tests gives, awaited where it has to be."""
         found = (special_of if guard.may_do(name) else getattr)(self._lent(thing), name)
+        if type(thing).__module__ in guard.SHARED_BY_THREADS:
+            return _soon(partial(found, *args, **kwargs))
         given = found(*args, **kwargs)
         return _settled(given) if isinstance(given, Awaitable) else given
 
     def _builtin(self, doing: Any, thing: Any, *args: Any) -> Any:
-        if not (guard.may_name(thing, args[0]) if doing in guard.ON_ATTRIBUTES else guard.may_ask(doing)):
+        named = doing in guard.ON_ATTRIBUTES and (guard.may_name(thing, args[0]) or (doing, *args) == _ITS_ATTRIBUTES)
+        if not (named or guard.may_ask(doing)):
             raise TypeError("the tests do not lend that")
+        if args[:1] == ("__dict__",):
+            held: dict[str, Any] = self._lent(thing).__dict__
+            return {name: value for name, value in held.items() if guard.may_name(thing, name)}
         return getattr(builtins, doing)(self._lent(thing), *args)
 
     def read_module(self, name: str) -> Any:
@@ -322,6 +338,22 @@ def _read(size: int) -> str:
 
 def _readline(size: int) -> str:
     return sys.stdin.readline(int(size))
+
+
+def _soon(doing: Callable[[], Any]) -> Any:
+    """What a lock, event or queue gives within a second: while the program waits for it, no test can go on."""
+    from concurrent.futures import Future  # noqa: PLC0415 - only where the tests lend such a thing
+
+    future: Future[Any] = Future()
+
+    def do() -> None:
+        try:
+            future.set_result(doing())
+        except BaseException as problem:  # noqa: BLE001 - whatever is raised there is raised here
+            future.set_exception(problem)
+
+    Thread(target=do, daemon=True).start()
+    return future.result(_PATIENCE)
 
 
 def _settled(given: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol, cast
 
-from .describe import AWAITED
+from .stubs import AWAITED, stub
 
 NUMBER = "_handle_number"
 """Attribute of mirrored classes."""
@@ -164,16 +164,18 @@ def method(name: str, owner: int, flag: int) -> Callable[..., Any]:
     def forward(*args: Any, **kwargs: Any) -> Any:
         return Mirror.peer.call({"a": [name, owner]}, args, kwargs)
 
-    return _named(_async(forward) if flag == AWAITED else forward, name)
+    return _named(_async(forward) if flag & AWAITED else forward, name)
 
 
-def function(number: int, name: str, flag: int, doc: str | None) -> Callable[..., Any]:
-    """The mirror of a function."""
+def function(number: int, name: str, facts: Any, doc: str | None) -> Callable[..., Any]:
+    """The mirror of a function; `facts`: see `stubs`, None where its parameters are not known."""
 
     def forward(*args: Any, **kwargs: Any) -> Any:
         return Mirror.peer.call({"~": number}, args, kwargs)
 
-    mirrored = _named(_async(forward) if flag == AWAITED else forward, name)
+    awaited = facts is not None and facts[0] & AWAITED
+    called = _async(forward) if awaited else forward
+    mirrored = _named(called if facts is None else stub(facts, called), name)
     mirrored.__doc__ = doc
     return mirrored
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 from .describe import SPECIALS, special_of
@@ -15,10 +16,10 @@ from .peer import Peer
 
 _ON_MODULES: dict[str, Callable[..., Any]] = {
     "getattr": getattr,
-    "setattr": setattr,
-    "delattr": delattr,
     "reload": importlib.reload,
 }
+_PATCHABLE = (type, ModuleType)
+"""Deleting what a test has set on these puts back what was there: tools that patch cannot see it from there."""
 
 
 class Host(Peer):
@@ -50,6 +51,12 @@ class Host(Peer):
         self.adopt(number, made)
         return made
 
+    def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        with self._lock:
+            if not self.answering:
+                raise RuntimeError("a thread of the program cannot use objects of the tests while no test waits for it")
+            return super().call(target, args, kwargs)
+
     def resolve(self, target: Any) -> Callable[..., Any]:
         ((tag, content),) = target.items()
         if tag == "~":
@@ -59,8 +66,8 @@ class Host(Peer):
         if tag == "g":
             return self._attributes.get(content[1]) or self.known_global(*content)
         if tag == "module":
-            module, doing = importlib.import_module(content[0]), content[1]
-            return partial(_ON_MODULES[doing], module)
+            doing = self._attributes.get(content[1]) or _ON_MODULES[content[1]]
+            return partial(doing, importlib.import_module(content[0]))
         if tag == "op":
             return self.operations[content]
         raise TypeError(f"no such target: {tag}")
@@ -76,10 +83,10 @@ class Host(Peer):
         return getattr(cls, name)(thing, *args, **kwargs)
 
     def _set(self, thing: Any, name: str, value: Any) -> None:
-        (self._patched.set if isinstance(thing, type) else setattr)(thing, name, value)
+        (self._patched.set if isinstance(thing, _PATCHABLE) else setattr)(thing, name, value)
 
     def _delete(self, thing: Any, name: str) -> None:
-        (self._patched.delete if isinstance(thing, type) else delattr)(thing, name)
+        (self._patched.delete if isinstance(thing, _PATCHABLE) else delattr)(thing, name)
 
     def take_extras(self, extras: dict[str, Any]) -> None:
         take_place(extras)

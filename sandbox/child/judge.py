@@ -15,7 +15,7 @@ from .guest import Guest
 from .inside import looks_inside
 from .load import Sources
 from .names import given_names, hiding_names
-from .patches import PLACE, Place, forward_patches
+from .patches import LOGS, PLACE, Place, forward_patches
 from .plan import FILENAME, Reading
 from .report import Emit, Report
 from .suite import read_suite, run_suite
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import socket
 
 _GONE = "SolutionEnded"
+_STATEFUL = ("matplotlib.pyplot",)
+"""Modules of libraries whose state, the figures that were drawn, is the solution's."""
 _HIDING = "the tests take names from the solution that hide Python's own, without importing them"
 
 
@@ -110,15 +112,18 @@ def _converse(job: dict[str, Any], guest: Guest, reading: Reading, report: Repor
             report.emit({"missing": [str(message[3])]})
         report.emit({"error": {key: str(value) for key, value in message[2]["error"].items()}})
         return
+    used = reading[2]
     names = {str(name): guest.codec.decode(value) for name, value in message[2].items()}
     guest.modules = Sources(job).modules
+    if not used.isdisjoint(("plt", "pyplot")):
+        importlib.import_module("matplotlib.figure")
+        guest.modules += _STATEFUL
     Doors(guest, guest.modules, job["module"], names).install()
-    used = reading[2]
     guest.expects_stop = "StopIteration" in used
     forward_patches(guest, used)
     if not used.isdisjoint(PLACE):
         guest.place = Place()
-    if "caplog" in used:
+    if not used.isdisjoint(LOGS):
         guest.call({"op": "logs"}, (), {})
     given = _given(importlib.import_module(job["module"]), given_names(names, used))
     hiding = hiding_names(job["tests"], [name for name, value in given.items() if not guest.is_own(value)])

@@ -18,6 +18,7 @@ _OWN = frozenset((("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("buil
 _ABSENT = object()
 _PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
 _REPEATED = (("random", "seed"), ("numpy.random", "seed"), ("sys", "setrecursionlimit"))
+LOGS = frozenset(("caplog", "assertLogs", "assertNoLogs", "addHandler", "getLogger"))
 PLACE = frozenset(("environ", "setenv", "delenv", "putenv", "chdir"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from threading import RLock
 from typing import Any, cast
 
@@ -10,7 +11,7 @@ from . import raising
 from .codec import CannotCross, TooLarge, Unreadable
 from .crossing import Crossing
 from .handle import Caller, Mirror
-from .wire import LinkLost, Wire
+from .wire import DEEP, LinkLost, Wire
 
 Message = list[Any]
 MALFORMED = (Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
@@ -26,6 +27,8 @@ class Peer(Crossing):
         super().__init__(first)
         self.wire = Wire(-1)
         self._lock = RLock()
+        self.answering = 0
+        """Depth of questions that this side is answering."""
 
     def begin(self, descriptor: int, files: tuple[str, ...]) -> None:
         """Take up the conversation; what is built before costs a forked child nothing."""
@@ -42,7 +45,8 @@ class Peer(Crossing):
     def _send(self, compose: Callable[[], Message]) -> None:
         mark = self._mark()
         try:
-            self.wire.send(compose())
+            with DEEP:
+                self.wire.send(compose())
         except (ValueError, RecursionError) as problem:
             self._undo(mark)
             raise TooLarge(f"the value is too large or nested too deep to cross: {problem}") from problem
@@ -65,7 +69,7 @@ class Peer(Crossing):
         shared = self.codec.shared
         extras: dict[str, Any] = {}
         if shared.busy:
-            if updates := shared.updates(self.codec):
+            if updates := shared.updates():
                 extras["u"] = updates
             if self.prunes and (dropped := shared.drop_unused()):
                 extras["f"] = dropped
@@ -85,7 +89,7 @@ class Peer(Crossing):
         if not extras:
             return
         shared = self.codec.shared
-        shared.apply(extras.get("u", ()), self.codec.decode)
+        shared.apply(extras.get("u", ()))
         for number in extras.get("f", ()):
             shared.forget(number)
         self.release(extras.get("r", ()))
@@ -99,8 +103,10 @@ class Peer(Crossing):
                 if kind == "c":
                     self.answer(message)
                     continue
-                self.apply(message[1])
-                value = self.codec.decode(message[2]) if kind == "v" else raising.put_together(message[2], self.codec)
+                with DEEP:
+                    self.apply(message[1])
+                    read = self.codec.decode if kind == "v" else self._read_raised
+                    value = read(message[2])
             except MALFORMED as problem:
                 raise LinkLost("an unreadable answer") from problem
             if kind == "v":
@@ -112,21 +118,44 @@ class Peer(Crossing):
 
     def answer(self, message: Message) -> None:
         """Do what the other side asks, and reply. Raises LinkLost."""
+        self.answering += 1
         try:
-            _, extras, target, args, named = message
-            self.apply(extras)
-            doing = self.resolve(target)
-            given = self.codec.decoded(args)
-            kwargs = {name: self.codec.decode(value) for name, value in named.items()} if named else {}
-            box = [doing(*given, **kwargs)]
-            del given, kwargs
-            self._send(lambda: ["v", self._extras(), self.codec.encoded(box)[0]])
+            box = [self._done(message)]
         except LinkLost:
             raise
         except BaseException as problem:  # noqa: BLE001 - whatever the call raises is its answer
             self.failed(problem)
-            raised = problem.with_traceback(_without_own(problem))
-            self._send(lambda: ["x", self._extras(), raising.take_apart(raised, self)])
+            self._respond(self._raised(problem))
+            return
+        self._respond(lambda: ["v", self._extras(), self.codec.encoded(box)[0]])
+
+    def _done(self, message: Message) -> Any:
+        """What the call gives; nothing here holds on to it or to its arguments."""
+        _, extras, target, args, named = message
+        with DEEP:
+            self.apply(extras)
+            given = self.codec.decoded(args)
+            kwargs = {name: self.codec.decode(value) for name, value in named.items()} if named else {}
+        doing = partial(self.resolve(target), *given, **kwargs)
+        del given, kwargs
+        return doing()
+
+    def _read_raised(self, content: Any) -> BaseException:
+        return raising.put_together(content, self.codec)
+
+    def _respond(self, compose: Callable[[], Message]) -> None:
+        with self._lock:  # no thread of this side may begin to ask once the other side has its answer
+            self.answering -= 1
+            try:
+                self._send(compose)
+            except LinkLost:
+                raise
+            except BaseException as problem:  # noqa: BLE001 - what cannot cross is told instead
+                self._send(self._raised(problem))
+
+    def _raised(self, problem: BaseException) -> Callable[[], Message]:
+        raised = problem.with_traceback(_without_own(problem))
+        return lambda: ["x", self._extras(), raising.take_apart(raised, self)]
 
     def resolve(self, target: Any) -> Callable[..., Any]:
         """What a call's target means on this side. Raises TypeError, KeyError or AttributeError."""

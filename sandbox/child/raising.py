@@ -27,7 +27,7 @@ class Side(Protocol):
 def take_apart(problem: BaseException, side: Side, depth: int = 0) -> list[Any]:
     """[class, arguments, attributes, text, trail, cause] in JSON; never raises for what the exception holds."""
     kind = type(problem)
-    args = [_or_text(arg, side.codec) for arg in problem.args]
+    args = [_or_text(arg, side.codec) for arg in _native(kind).__reduce__(problem)[1]]
     attributes = {key: _or_text(value, side.codec) for key, value in problem.__dict__.items() if key not in _HIDDEN}
     text = "" if is_known(kind) else tell(problem)
     cause = problem.__cause__
@@ -56,13 +56,17 @@ def put_together(content: Any, codec: Codec) -> BaseException:
     return made
 
 
+def _native(cls: Any) -> Any:
+    """The builtin exception that a class is or derives from."""
+    return next(base for base in cls.__mro__ if base.__module__ == "builtins")
+
+
 def _made(cls: Any, args: list[Any]) -> BaseException:
     if not (isinstance(cls, type) and issubclass(cls, BaseException)):
         raise Unreadable("an exception of no exception class")
-    native: Any = next(base for base in cls.__mro__ if base.__module__ == "builtins")
     try:
         made = cls.__new__(cls, *args)
-        native.__init__(made, *args)
+        _native(cls).__init__(made, *args)
     except TypeError:
         made = cls.__new__(cls)
         made.args = tuple(args)

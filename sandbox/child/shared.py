@@ -6,9 +6,10 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from operator import is_
 from sys import getrefcount
+from types import SimpleNamespace
 from typing import Any, Protocol, cast
 
-from . import arrays
+from . import arrays, tables
 
 _MOST = 2000
 _LETTERS: dict[Any, str] = {
@@ -20,87 +21,28 @@ _LETTERS: dict[Any, str] = {
     defaultdict: "D",
     Counter: "C",
     OrderedDict: "O",
+    SimpleNamespace: "N",
 }
 TRACKED = frozenset(_LETTERS)
 _BASES = {letter: base for base, letter in _LETTERS.items()}
-Code = Callable[[Any], Any]
 
 
-class Encoder(Protocol):
-    """Turns values into JSON."""
+class Codes(Protocol):
+    """Turns values into JSON and back."""
 
-    def encode(self, value: Any) -> Any: ...
-
-    def encoded(self, items: Any) -> list[Any]: ...
+    encode: Callable[[Any], Any]
+    encoded: Callable[[Any], list[Any]]
+    decode: Callable[[Any], Any]
 
 
 def base_of(kind: type) -> Any:
-    """The container type that a class is or derives from; None for any other class, also numpy's array."""
-    return kind if kind in TRACKED else next((base for base in kind.__mro__ if base in TRACKED), None)
-
-
-def _packed(value: Any, base: Any) -> bytes | None:
-    """The content of what holds bytes and no objects: a bytearray, or (base None) an array of numpy."""
-    return bytes(value) if base is bytearray else arrays.pack(value) if base is None else None
-
-
-def _parts(value: Any, base: Any) -> list[Any]:
-    """Iterators over the items, or over keys and values; they read past whatever a subclass makes of its content."""
-    if not issubclass(base, dict):
-        return [base.__iter__(value)]
-    mapping: Any = dict
-    if base is not OrderedDict:
-        return [mapping.__iter__(value), iter(mapping.values(value))]
-    keys: list[Any] = list(cast(Any, base).__iter__(value))
-    return [iter(keys), (mapping.__getitem__(value, key) for key in keys)]
-
-
-def _held(value: Any, base: Any) -> Any:
-    """The content as it is now."""
-    packed = _packed(value, base)
-    return packed if packed is not None else [list(part) for part in _parts(value, base)]
-
-
-def _is_held(value: Any, base: Any, before: Any) -> bool:
-    """Whether the content is still what it was."""
-    packed = _packed(value, base)
-    if packed is not None:
-        return packed == before
-    same_size = base.__len__(value) == len(before[0])
-    return same_size and all(all(map(is_, now, then)) for now, then in zip(_parts(value, base), before, strict=True))
-
-
-def _told(held: Any, encoder: Encoder) -> Any:
-    """A content in JSON."""
-    return encoder.encode(held) if type(held) is bytes else [encoder.encoded(part) for part in held]
-
-
-def _fill(value: Any, base: Any, content: Any, decode: Code) -> None:
-    """Give a container this content, in place and past its class. Raises what malformed content raises."""
-    if base is bytearray:
-        value[:] = decode(content)
-    elif base is None:
-        arrays.fill(value, decode(content))
-    elif issubclass(base, dict):
-        keys, items = ([decode(item) for item in part] for part in content)
-        fresh = dict(zip(keys, items, strict=True))
-        mapping: Any = OrderedDict if base is OrderedDict else dict
-        mapping.clear(value)
-        for key, item in fresh.items():
-            mapping.__setitem__(value, key, item)
-    else:
-        items = [decode(item) for item in content[0]]
-        base.clear(value)
-        (base.update if base is set else base.extend)(value, items)
-
-
-def _extra(value: Any, base: Any) -> Any:
-    """What besides its content makes the container."""
-    if base is deque:
-        return value.maxlen
-    if base is None:
-        return arrays.pack(value)
-    return value.default_factory if base is defaultdict else None
+    """The container type that a class is or derives from; of an array or table the module that packs it as one value;
+    None for any other class."""
+    if kind in TRACKED:
+        return kind
+    if arrays.is_array(kind) or tables.is_table(kind):
+        return arrays if arrays.is_array(kind) else tables
+    return next((base for base in kind.__mro__ if base in TRACKED), None)
 
 
 class Shared:
@@ -108,6 +50,7 @@ class Shared:
 
     def __init__(self, first: int) -> None:
         self.next_number = first
+        self.codes: Codes
         self._known: dict[int, list[Any]] = {}
         """Number -> container, its base, what it held when it last crossed."""
         self._numbers: dict[int, int] = {}
@@ -132,30 +75,34 @@ class Shared:
         return number
 
     def _accept(self, number: int, value: Any, base: Any) -> None:
-        self._known[number] = [value, base, _held(value, base)]
+        self._known[number] = [value, base, self._held(value, base)]
         self._numbers[id(value)] = number
 
-    def head(self, value: Any, encoder: Encoder) -> list[Any]:
-        """What builds the container on the other side: kind, extra, content."""
+    def head(self, value: Any) -> list[Any]:
+        """What builds the container on the other side: kind, what else makes it, content."""
         base = base_of(cast(type[Any], type(value)))
-        extra = encoder.encode(_extra(value, base))
-        return [_LETTERS.get(base, "n"), extra, None if base is None else _told(_held(value, base), encoder)]
+        if base not in TRACKED:
+            return ["n" if base is arrays else "p", None, self.codes.encode(base.pack(value))]
+        extra = value.maxlen if base is deque else value.default_factory if base is defaultdict else None
+        return [_LETTERS[base], self.codes.encode(extra), self._told(self._held(value, base), base)]
 
-    def build(self, number: int | None, head: list[Any], cls: Any, decode: Code) -> Any:
+    def build(self, number: int | None, head: list[Any], cls: Any) -> Any:
         """A container from its head, tracked under the other side's number. Raises what malformed heads raise."""
         letter, extra, content = head[:3]
-        if letter == "n":
-            value, base = arrays.unpack(decode(extra)), None
-        else:
-            base = _BASES[letter]
-            value = base.__new__(cls or base)
-            if base in (deque, defaultdict):
-                base.__init__(value, *([(), decode(extra)] if base is deque else [decode(extra)]))
         self.made += 1
+        base: Any = {"n": arrays, "p": tables}.get(letter) or _BASES[letter]
+        if base in TRACKED:
+            value = base.__new__(cls or base)
+            if base is deque:
+                base.__init__(value, (), self.codes.decode(extra))
+            elif base is defaultdict:
+                base.__init__(value, self.codes.decode(extra))
+        else:
+            value = base.unpack(self.codes.decode(content))
         if number is not None:
             self._accept(number, value, base)
-        if base is not None:
-            _fill(value, base, content, decode)
+        if base in TRACKED:
+            self._fill(value, base, content)
         if number is not None:
             self._settle(number)
         return value
@@ -166,23 +113,23 @@ class Shared:
     def _settle(self, number: int) -> None:
         """Remember the content as it is now as known to both sides."""
         entry = self._known[number]
-        entry[2] = _held(entry[0], entry[1])
+        entry[2] = self._held(entry[0], entry[1])
 
-    def updates(self, encoder: Encoder) -> list[Any]:
+    def updates(self) -> list[Any]:
         """[number, content] of each container that changed since it last crossed."""
         told: list[Any] = []
         for number, entry in list(self._known.items()):
             value, base, before = entry
-            if not _is_held(value, base, before):
-                entry[2] = _held(value, base)
-                told.append([number, _told(entry[2], encoder)])
+            if not self._is_held(value, base, before):
+                entry[2] = self._held(value, base)
+                told.append([number, self._told(entry[2], base)])
         return told
 
-    def apply(self, updates: list[Any], decode: Code) -> None:
+    def apply(self, updates: list[Any]) -> None:
         """Take over the other side's updates. Raises KeyError and what malformed content raises."""
         for number, content in updates:
             value, base, _ = self._known[number]
-            _fill(value, base, content, decode)
+            self._fill(value, base, content)
             self._settle(number)
 
     def drop_unused(self) -> list[int]:
@@ -202,3 +149,57 @@ class Shared:
         entry = self._known.pop(number, None)
         if entry is not None:
             self._numbers.pop(id(entry[0]), None)
+
+    def _held(self, value: Any, base: Any) -> Any:
+        """The content as it is now: the items, or keys and values; of an array its bytes, of a table its JSON."""
+        if base in TRACKED:
+            return [list(part) for part in _parts(*_content(value, base))]
+        return base.pack(value) if base is arrays else self.codes.encode(base.pack(value))
+
+    def _is_held(self, value: Any, base: Any, before: Any) -> bool:
+        """Whether the content is still what it was."""
+        if base not in TRACKED:
+            return self._held(value, base) == before
+        content, kind = _content(value, base)
+        if kind.__len__(content) != len(before[0]):
+            return False
+        return all(all(map(is_, now, then)) for now, then in zip(_parts(content, kind), before, strict=True))
+
+    def _told(self, held: Any, base: Any) -> Any:
+        """A content in JSON."""
+        if base in TRACKED:
+            return [self.codes.encoded(part) for part in held]
+        return self.codes.encode(held) if base is arrays else held
+
+    def _fill(self, value: Any, base: Any, content: Any) -> None:
+        """Give a container this content, in place and past its class. Raises what malformed content raises."""
+        if base not in TRACKED:
+            base.fill(value, self.codes.decode(content))
+            return
+        parts = [[self.codes.decode(item) for item in part] for part in content]
+        value, base = _content(value, base)
+        if issubclass(base, dict):
+            mapping: Any = OrderedDict if base is OrderedDict else dict
+            fresh = dict(zip(*parts, strict=True))
+            mapping.clear(value)
+            for key, item in fresh.items():
+                mapping.__setitem__(value, key, item)
+        else:
+            base.clear(value)
+            (base.update if base is set else base.extend)(value, parts[0])
+
+
+def _content(value: Any, base: Any) -> tuple[Any, Any]:
+    """The builtin container behind one, and its type."""
+    return (value.__dict__, cast(Any, dict)) if base is SimpleNamespace else (value, base)
+
+
+def _parts(value: Any, base: Any) -> list[Any]:
+    """Iterators over the items, or over keys and values; they read past whatever a subclass makes of its content."""
+    if not issubclass(base, dict):
+        return [base.__iter__(value)]
+    mapping: Any = dict
+    if base is not OrderedDict:
+        return [mapping.__iter__(value), iter(mapping.values(value))]
+    keys: list[Any] = list(cast(Any, base).__iter__(value))
+    return [iter(keys), (mapping.__getitem__(value, key) for key in keys)]

@@ -4,53 +4,77 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable
 from typing import Any, cast
 
 Parts = tuple[str, list[Any]]
 
 
-def take_apart(value: Any) -> Parts | None:
-    """Tag and parts of a value of pandas; None for anything else."""
+def is_table(kind: type) -> bool:
+    """Whether this is pandas' own DataFrame or Series."""
     pandas: Any = sys.modules.get("pandas")
-    if pandas is None or type(value).__module__.partition(".")[0] != "pandas":
-        return None
-    kind: Any = cast(Any, type(value))
-    if kind is pandas.DataFrame:
-        columns = [_column(value.iloc[:, place]) for place in range(value.shape[1])]
-        return "frame", [value.columns, value.index, columns]
-    if kind is pandas.Series:
-        return "series", [_column(value), value.index, value.name]
-    if isinstance(value, pandas.Index):
-        return _index(value, pandas)
-    return _moment(value, pandas)
+    return any(kind is getattr(pandas, name, None) for name in ("DataFrame", "Series"))
+
+
+def pack(value: Any) -> list[Any]:
+    """A DataFrame or Series as a list that nobody else holds, of values that cross."""
+    if value.ndim == 1:
+        return [value.name, value.index, _column(value), None]
+    return [value.columns, value.index, *[_column(value.iloc[:, at]) for at in range(value.shape[1])]]
+
+
+def unpack(parts: list[Any]) -> Any:
+    """The DataFrame or Series of these parts. Raises TypeError or ValueError for parts that make none."""
+    pandas: Any = importlib.import_module("pandas")
+    named, index, *columns = parts
+    if columns and columns[-1] is None:
+        return pandas.Series(_array(columns[0]), index=index, name=named)
+    frame = pandas.DataFrame({at: _array(told) for at, told in enumerate(columns)}, index=index)
+    frame.columns = named
+    return frame
+
+
+def fill(value: Any, parts: list[Any]) -> None:
+    """Give a DataFrame or Series this content, in place."""
+    fresh = unpack(parts)
+    value._update_inplace(fresh)  # what pandas' own in-place methods end with
+    if value.ndim == 1:
+        value.name = fresh.name
 
 
 def _column(series: Any) -> list[Any]:
     """[dtype, values]: an array where numpy can hold them, else a list of objects."""
     dtype = str(series.dtype)
     if type(series.dtype).__module__.startswith("numpy") and series.dtype.kind != "O":
-        return [dtype, series.to_numpy()]
+        return [dtype, series.to_numpy(copy=True)]
     if dtype == "category":
-        return [dtype, [series.cat.codes.to_numpy(), series.cat.categories, bool(series.cat.ordered)]]
+        return [dtype, [series.cat.codes.to_numpy(copy=True), series.cat.categories, bool(series.cat.ordered)]]
     items = series.astype(object)
     return [dtype, [None if missing else item for item, missing in zip(items, items.isna(), strict=True)]]
 
 
-def _index(value: Any, pandas: Any) -> Parts:
+def _array(told: list[Any]) -> Any:
+    """The array behind a column."""
+    pandas: Any = importlib.import_module("pandas")
+    dtype, values = told
+    if dtype == "category":
+        codes, categories, ordered = values
+        return pandas.Categorical.from_codes(codes, categories, ordered=ordered)
+    return pandas.Series(values, dtype=str(dtype)).array
+
+
+def take_apart(value: Any) -> Parts | None:
+    """Tag and parts of another value of pandas; None for anything else."""
+    pandas: Any = sys.modules.get("pandas")
+    if pandas is None or cast(Any, type(value)).__module__.partition(".")[0] != "pandas":
+        return None
     if isinstance(value, pandas.MultiIndex):
         return "levels", [value.tolist(), list(value.names)]
     if isinstance(value, pandas.RangeIndex):
         return "range", [value.start, value.stop, value.step, value.name]
-    frequency = getattr(value, "freqstr", None)
-    return "index", [_column(value.to_series()), value.name, frequency]
-
-
-def _moment(value: Any, pandas: Any) -> Parts | None:
-    if value is pandas.NaT:
-        return "nat", []
-    if value is pandas.NA:
-        return "na", []
+    if isinstance(value, pandas.Index):
+        return "index", [_column(value.to_series()), value.name, getattr(value, "freqstr", None)]
+    if value is pandas.NaT or value is pandas.NA:
+        return "missing", ["NaT" if value is pandas.NaT else "NA"]
     if isinstance(value, pandas.Timestamp):
         return "timestamp", [value.isoformat(), None if value.tz is None else str(value.tz), value.unit]
     if isinstance(value, pandas.Timedelta):
@@ -61,57 +85,21 @@ def _moment(value: Any, pandas: Any) -> Parts | None:
 def put_together(tag: str, parts: list[Any]) -> Any:
     """The value of these parts. Raises KeyError, TypeError or ValueError for parts that make none."""
     pandas: Any = importlib.import_module("pandas")
-    if tag == "frame":
-        columns, index, values = parts
-        frame = pandas.DataFrame({place: _series(told, pandas).array for place, told in enumerate(values)}, index=index)
-        frame.columns = columns
-        return frame
-    if tag == "series":
-        return pandas.Series(_series(parts[0], pandas).array, index=parts[1], name=parts[2])
-    return _BUILT[tag](pandas, parts)
-
-
-def _series(told: list[Any], pandas: Any) -> Any:
-    dtype, values = told
-    if dtype == "category":
-        codes, categories, ordered = values
-        return pandas.Series(pandas.Categorical.from_codes(codes, categories, ordered=ordered))
-    return pandas.Series(values, dtype=str(dtype))
-
-
-def _read_index(pandas: Any, parts: list[Any]) -> Any:
-    made = pandas.Index(_series(parts[0], pandas).array, name=parts[1])
-    if parts[2] is not None:
-        made.freq = str(parts[2])
-    return made
-
-
-def _read_timestamp(pandas: Any, parts: list[Any]) -> Any:
-    text, zone, unit = parts
-    made = pandas.Timestamp(str(text))
-    return (made if zone is None else made.tz_convert(str(zone))).as_unit(str(unit))
-
-
-def _read_levels(pandas: Any, parts: list[Any]) -> Any:
-    return pandas.MultiIndex.from_tuples(parts[0], names=parts[1])
-
-
-def _read_range(pandas: Any, parts: list[Any]) -> Any:
-    start, stop, step, name = parts
-    return pandas.RangeIndex(start, stop, step, name=name)
-
-
-def _read_timedelta(pandas: Any, parts: list[Any]) -> Any:
-    number, unit = parts
-    return pandas.Timedelta(number, unit=str(unit)).as_unit(str(unit))
-
-
-_BUILT: dict[str, Callable[[Any, list[Any]], Any]] = {
-    "levels": _read_levels,
-    "range": _read_range,
-    "index": _read_index,
-    "nat": lambda pandas, _: pandas.NaT,
-    "na": lambda pandas, _: pandas.NA,
-    "timestamp": _read_timestamp,
-    "timedelta": _read_timedelta,
-}
+    first, *more = parts
+    if tag == "levels":
+        return pandas.MultiIndex.from_tuples(first, names=more[0])
+    if tag == "range":
+        return pandas.RangeIndex(first, *more[:2], name=more[2])
+    if tag == "index":
+        made = pandas.Index(_array(first), name=more[0])
+        if more[1] is not None:
+            made.freq = str(more[1])
+        return made
+    if tag == "missing":
+        return {"NaT": pandas.NaT, "NA": pandas.NA}[first]
+    if tag == "timestamp":
+        made = pandas.Timestamp(str(first))
+        return (made if more[0] is None else made.tz_convert(str(more[0]))).as_unit(str(more[1]))
+    if tag == "timedelta":
+        return pandas.Timedelta(first, unit=str(more[0])).as_unit(str(more[0]))
+    raise KeyError(tag)

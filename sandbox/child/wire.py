@@ -4,10 +4,29 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from typing import Any, cast
 
 MESSAGE_LIMIT = 32 << 20
 _CHUNK = 1 << 16
+_DEPTH = 10_000
+
+
+class _Deep:
+    """While values are taken apart and put together, they may be nested deeper than the program's own calls."""
+
+    def __init__(self) -> None:
+        self._before: list[int] = []
+
+    def __enter__(self) -> None:
+        self._before.append(sys.getrecursionlimit())
+        sys.setrecursionlimit(max(_DEPTH, self._before[-1]))
+
+    def __exit__(self, *_: object) -> None:
+        sys.setrecursionlimit(self._before.pop())
+
+
+DEEP = _Deep()
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _decode: Any = cast(Any, json.JSONDecoder()).scan_once
 
@@ -43,8 +62,10 @@ class Wire:
         size = int.from_bytes(head, "big")
         if size > MESSAGE_LIMIT:
             raise LinkLost("a message larger than the limit")
+        data = self._take(size)
         try:
-            return _decode(self._take(size).decode("ascii"), 0)[0]
+            with DEEP:
+                return _decode(data.decode("ascii"), 0)[0]
         except (ValueError, StopIteration, RecursionError) as problem:
             raise LinkLost("an unreadable message") from problem
 
