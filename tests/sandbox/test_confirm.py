@@ -10,7 +10,7 @@ from sandbox import CheckResult, Execution, Isolation
 from sandbox.confirm import confirm, join
 from sandbox.types import CheckStatus, Status
 
-WALLS = Isolation("walled", "", "", "", "", "")
+WALLS = Isolation("walled", **dict.fromkeys(("network", "files", "memory", "disk", "processes", "environment"), ""))
 LIMIT = "the tests subclass a class of the solution"
 
 
@@ -81,7 +81,7 @@ def test_a_sandbox_that_failed_says_nothing_about_the_program() -> None:
     assert "no worker" in done.unconfirmed_reason
 
 
-HOW: st.SearchStrategy[CheckStatus] = st.sampled_from(["pass", "fail", "error", "skip"])
+HOW: st.SearchStrategy[CheckStatus] = st.sampled_from(["pass", "fail", "error", "skipped"])
 
 
 @given(

@@ -97,7 +97,7 @@ def add(a, b):
 """
 LIMITED = {
     "a subclass": ("class A:\n    def go(self): return 1\n", "class B(A):\n    pass\ndef test_a():\n    assert B().go() == 1\n"),
-    "a signature": ("def f(a, b): return a\n", "import inspect\ndef test_a():\n    names = list(inspect.signature(f).parameters)\n    assert names == ['a', 'b']\n"),
+    "its source": ("def f(a, b): return a\n", "import inspect\ndef test_a():\n    source = inspect.getsource(f)\n    assert source.startswith('def f')\n"),
     "a doctest": ('def f(a):\n    """\n    >>> f(1)\n    2\n    """\n    return a + 1\n', "import doctest, solution\ndef test_a():\n    result = doctest.testmod(solution)\n    assert result.failed == 0 and result.attempted == 1\n"),
 }  # fmt: skip
 
