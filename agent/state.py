@@ -10,6 +10,7 @@ from typing import Annotated, Literal, TypedDict
 from sandbox.types import CallOutput, Execution
 
 from .config import AgentConfig
+from .examples.types import Brief, Example, TaskKind
 
 Tier = Literal["T0", "T1", "T2"]
 Origin = Literal["person", "task", "spec", "adversary", "critic", "answer"]
@@ -24,8 +25,6 @@ Action = Literal[
 ]  # fmt: skip
 """What the judge may decide: names of boxes."""
 VerdictWord = Literal["verified", "partly_verified", "unverified", "failed"]
-TaskKind = Literal["function", "class", "program", "data", "fix"]
-"""program: judged by argv/stdin/stdout; data: a script over files, judged by its output and files; fix: code given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,30 +37,6 @@ class Task:
     tests: str | None = None
     """The person's own tests: T0."""
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """Something the task text itself promises, read by code."""
-
-    source: str
-    """One assert statement, or (for stdin/stdout examples) a test using run_program."""
-    sentence: str
-    """Where in the task it stands, verbatim."""
-    call: str | None = None
-    expected: str | None = None
-    """Literals of the call and of its value, where it is such a pair."""
-
-
-@dataclass(frozen=True, slots=True)
-class Brief:
-    """What code alone can tell about the task."""
-
-    kind: TaskKind
-    hard: bool
-    entry_point: str | None
-    signature: str | None
-    examples: tuple[Example, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,61 +2,70 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Collection
 
-from agent.state import Brief, Example
-
-from .blocks import block_examples, table_examples
+from .asserts import assert_examples
+from .blocks import block_examples
 from .classify import is_hard, kind_of
 from .doctests import doctest_examples
-from .names import Names, names_in
+from .links import kind_of_value
+from .page import Page, page_of
+from .pairs import assigned_examples, pair_examples
 from .programs import program_examples
-from .prose import prose_examples
+from .prose import calls_in, orphan_examples, prose_examples
+from .reading import read
+from .tables import table_examples
+from .types import Brief, Example
 
 __all__ = ["read_brief"]
 
 
-_LONGEST = 60_000
-"""Characters that are read; what follows is still given to the models."""
-
-
-_BLANKS = re.compile(r"[ \t]{40,}")
-
-
-def _tame(text: str) -> str:
-    """Without the parts that make reading slow and mean nothing."""
-    return _BLANKS.sub(" " * 40, text[:_LONGEST])
-
-
 def read_brief(text: str, code: str | None, files: Collection[str]) -> Brief:
     """What the task is and what it promises. `code`: the person's own program; `files`: names of the data files."""
-    text, code = _tame(text), _tame(code) if code else code
-    kind = kind_of(text, code, files)
-    names = names_in(text, code)
+    page, code = page_of(text, code), read(code).text if code else code
+    kind = kind_of(page.text, code, files)
     if kind in ("program", "data"):
         examples = program_examples(text) if kind == "program" else []
     else:
-        examples = _promises(text, code, names, fixing=kind == "fix")
-    return Brief(kind, is_hard(text, code), names.entry, names.signature, tuple(_consistent(examples)))
+        examples = _promises(page, code)
+    names = page.names
+    return Brief(kind, is_hard(page.text, code), names.entry, names.signature, tuple(_consistent(examples)))
 
 
-def _promises(text: str, code: str | None, names: Names, *, fixing: bool) -> list[Example]:
-    found = doctest_examples(text, names)
-    found += prose_examples(text, names, fixing=fixing)
-    found += block_examples(text, names)
-    found += table_examples(text, names)
-    return found + (doctest_examples(code, names) if code else [])
+def _promises(page: Page, code: str | None) -> list[Example]:
+    calls = calls_in(page)
+    found = doctest_examples(page.text, page.names, lambda place: page.is_law(place, "says"))
+    found += assert_examples(page)
+    found += prose_examples(page, calls)
+    found += orphan_examples(page, calls)
+    found += block_examples(page)
+    found += table_examples(page)
+    found += doctest_examples(code, page.names, lambda _: True) if code else []
+    return found + pair_examples(page, calls, _argument_kinds(page, found)) + assigned_examples(page)
+
+
+def _argument_kinds(page: Page, examples: list[Example]) -> set[str]:
+    """Kinds of the first argument in the calls that the text shows of the entry."""
+    calls = [example.call for example in examples if example.call and example.call.startswith(f"{page.names.entry}(")]
+    nodes = [ast.parse(call, mode="eval").body for call in calls]
+    return {kind_of_value(ast.unparse(node.args[0])) for node in nodes if isinstance(node, ast.Call) and node.args}
 
 
 def _consistent(examples: list[Example]) -> list[Example]:
     """Each once, in order; two that promise different things for one call are both left out."""
     values: dict[str, set[str]] = {}
     for example in examples:
-        if example.call is not None:
-            values.setdefault(example.call, set()).add(example.source)
-    clear = [e for e in examples if e.call is None or len(values[e.call]) == 1]
+        values.setdefault(_promised_of(example), set()).add(example.source)
+    clear = [example for example in examples if len(values[_promised_of(example)]) == 1]
     return list({example.source: example for example in _of_one_kind(clear)}.values())
+
+
+def _promised_of(example: Example) -> str:
+    """The call that is promised something; the whole source where it is more than a call."""
+    raised = re.fullmatch(r"with pytest\.raises\(\w+\):\n    (.+)", example.source)
+    return example.call or (raised.group(1) if raised else example.source)
 
 
 def _of_one_kind(examples: list[Example]) -> list[Example]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from agent.inputs import literal, split_assert
-from agent.state import Example
 
 from .names import Names
+from .types import Example
 from .values import is_error, literal_call, meant_a_tuple, promise, spelled
 
 _PROMPT = re.compile(r"^[ \t]*(?:[*#-][ \t]+)?>>>[ ]?(.*)$")
@@ -20,16 +21,18 @@ _STOP = re.compile(r"^\s*(?:\"\"\"|'''|```|~~~|$)")
 @dataclass(slots=True)
 class _Step:
     source: str
+    place: int
+    """Where its prompt stands."""
     want: list[str] = field(default_factory=list[str])
 
 
-def doctest_examples(text: str, names: Names) -> list[Example]:
-    """One example for each expected value; a session's earlier statements are repeated before it."""
+def doctest_examples(text: str, names: Names, is_law: Callable[[int], bool]) -> list[Example]:
+    """One example for each expected value whose place `is_law`; a session's earlier statements are repeated before it."""
     found: list[Example] = []
     for session in _sessions(text):
         setup: list[str] = []
         for step in session:
-            example = _example(step, setup, names)
+            example = _example(step, setup, names) if is_law(step.place) else None
             if example is not None:
                 found.append(example)
             setup = _after(step, setup)
@@ -40,10 +43,12 @@ def _sessions(text: str) -> list[list[_Step]]:
     """Prompts that follow each other; anything else between them than their output begins a new session."""
     sessions: list[list[_Step]] = [[]]
     reading: _Step | None = None
-    for line in text.splitlines():
+    place = 0
+    for line in text.split("\n"):
+        start, place = place, place + len(line) + 1
         prompt, more = _PROMPT.match(line), _MORE.match(line)
         if prompt:
-            reading = _Step(prompt.group(1).rstrip())
+            reading = _Step(prompt.group(1).rstrip(), start)
             sessions[-1].append(reading)
         elif more and reading is not None and not reading.want:
             reading.source += "\n" + more.group(1).rstrip()

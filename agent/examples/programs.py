@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from agent.state import Example
+from .types import Example
+
 
 _LABEL = r"^[ \t>*#]*\**(?:sample |example |expected )?(?:std)?{name}\**(?:\s*\d+)?\s*:?\**[ \t]*\n+"
 _FENCED = r"```[\w]*\n[\s\S]*?\n```"

@@ -6,14 +6,18 @@ import ast
 import builtins
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from agent.inputs import literal
-from agent.state import Example
+
+from .types import Example
 
 _WORDS = {"true": "True", "false": "False", "null": "None", "none": "None"}
 _WORD = re.compile(r"(true|false|null|none)\b", re.I)
 _NUMBER = re.compile(r"[-+]?(?:\d[\d_]*\.\d+|\d[\d_]*\.?|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]\w)")
+_ERROR = re.compile(r"(?:[A-Za-z_]+\.)?([A-Z][A-Za-z]*)(?![A-Za-z0-9_.]\w)")
+_MAKERS = ("set", "list", "tuple", "dict", "frozenset", "range", "float", "int", "str", "bytes", "complex", "sorted")
+"""Builtins that an argument may be made with."""
 _LONGEST = 2000
 """Characters of a value or call; what is longer is no example that a person writes."""
 _DECIMAL = re.compile(r"[-+]?\d+\.(\d+)")
@@ -46,16 +50,32 @@ def balanced(text: str, start: int) -> int | None:
     return None
 
 
-def literal_call(text: str) -> str | None:
-    """The call in canonical spelling if every argument is a literal; None for placeholders, ellipses and the like."""
+def literal_call(text: str, known: Collection[str] = ()) -> str | None:
+    """The call in canonical spelling if its arguments are literals, or calls of `known` names and plain builtins with
+    such arguments; None for placeholders, ellipses and the like."""
     try:
         node = ast.parse(" ".join(text.split("\n")).strip(), mode="eval").body
+        return ast.unparse(node) if _is_concrete_call(node, {*known, *_MAKERS}) else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    if not isinstance(node, ast.Call) or any(kw.arg is None for kw in node.keywords):
-        return None
-    arguments = [*node.args, *(kw.value for kw in node.keywords)]
-    return ast.unparse(node) if all(literal(ast.unparse(a)) is not None for a in arguments) else None
+
+
+def _is_concrete_call(node: ast.expr, known: Collection[str]) -> bool:
+    """A call, or a method of one, that needs nothing from elsewhere."""
+    if not isinstance(node, ast.Call):
+        return False
+    target = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+    if not isinstance(target, ast.Name) and not _is_concrete_call(target, known):
+        return False
+    spread = any(keyword.arg is None for keyword in node.keywords)
+    arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return not spread and all(_is_concrete(argument, known) for argument in arguments)
+
+
+def _is_concrete(node: ast.expr, known: Collection[str]) -> bool:
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in known and _is_concrete_call(node, known)
+    return literal(ast.unparse(node)) is not None
 
 
 def value_at(text: str, start: int) -> tuple[str, int] | None:
@@ -151,6 +171,15 @@ def promise(call: str, expected: str, sentence: str) -> Example:
 def raises(call: str, error: str, sentence: str) -> Example:
     """`call` raises `error`, a name of a builtin exception."""
     return Example(f"with pytest.raises({error}):\n    {call}", " ".join(sentence.split()), None, None)
+
+
+def error_at(text: str, start: int) -> tuple[str, int] | None:
+    """(name of a builtin exception, end) at `start`, past a message in brackets; None for any other word."""
+    match = _ERROR.match(text, start)
+    if match is None or not is_error(match.group(1)):
+        return None
+    end = balanced(text, match.end()) if text[match.end() : match.end() + 1] == "(" else None
+    return match.group(1), end or match.end()
 
 
 def is_error(name: str) -> bool:

@@ -1,0 +1,46 @@
+"""`assert` lines of a task text: an assert says what has to hold, whatever stands around it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from agent.inputs import split_assert
+
+from .names import Names
+from .page import Page
+from .types import Example
+
+_LINE = re.compile(r"^[ \t>*-]*`?(assert\s[^\n]+?)`?[ \t]*$", re.M)
+_PLAIN = {"abs", "len", "sorted", "set", "list", "tuple", "round", "sum", "all", "any", "str", "int", "isinstance"}
+"""Builtins that an assert of the task text may use."""
+
+
+def assert_examples(page: Page) -> Iterator[Example]:
+    """The asserts that only use names the text speaks of, builtins and literals."""
+    for match in _LINE.finditer(page.text):
+        source = match.group(1).strip()
+        if _is_clear(source, page.names) and not _is_doubted(page, match.start()):
+            yield Example(source, page.reading.quote(match.start(1), match.end(1)), *(split_assert(source) or (None, None)))
+
+
+def _is_doubted(page: Page, place: int) -> bool:
+    """Whether the line above takes it back ("these are wrong:")."""
+    above = page.text[:place].rstrip()
+    return page.doubts.between(above.rfind("\n") + 1, len(above), "denied", "supposed", "reported", "about")
+
+
+def _is_clear(source: str, names: Names) -> bool:
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    if len(body) != 1 or not isinstance(body[0], ast.Assert):
+        return False
+    test = body[0].test
+    used = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+    dotted = any(isinstance(node, ast.Attribute) for node in ast.walk(test))
+    vague = any(isinstance(node, ast.Constant) and node.value is Ellipsis for node in ast.walk(test))
+    allowed = names.known | _PLAIN
+    return bool(used & names.known) and used <= allowed and not dotted and not vague

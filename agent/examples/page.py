@@ -1,0 +1,72 @@
+"""What the readers of one task share: its uniform text, its names, its doubts, and the words that govern a place."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from . import words
+from .doubts import Doubts, compiled, doubts_in
+from .links import Strength
+from .names import Names, names_in
+from .reading import Reading, read
+
+_INTRO = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|\*\*[^*\n]{1,80}\*\*[ \t]*:?[ \t]*$|[^\n]*:[ \t`*_]*$)")
+_PROSE = re.compile(r"[ \t]*[^\W\d_][^\n]*[.!?][ \t]*$")
+_MOST_LINES = 40
+"""Lines above an example among which its heading is looked for."""
+_FIRM = [compiled(text) for text in (words.EXPECTED, words.MUST, words.RIGHT)]
+
+
+@dataclass(frozen=True)
+class Page:
+    """One task as its readers see it."""
+
+    reading: Reading
+    names: Names
+    doubts: Doubts
+    reporting: bool
+    """Code is given, or the text tells of code that does wrong: only what *should* be counts."""
+
+    @property
+    def text(self) -> str:
+        return self.reading.text
+
+    def heading(self, place: int) -> tuple[int, int] | None:
+        """The bounds of the heading, or of the line with a colon at its end, under which `place` stands."""
+        text = self.reading.masked
+        stop = text.rfind("\n", 0, place)
+        for _ in range(_MOST_LINES):
+            if stop < 0:
+                return None
+            start = text.rfind("\n", 0, stop) + 1
+            if _INTRO.match(text, start, stop):
+                return start, stop
+            if _PROSE.match(text, start, stop):
+                return None
+            stop = start - 1
+        return None
+
+    def governed(self, place: int) -> Strength | None:
+        """"must" under a heading that says what is right, "was" under one that tells of what is, else None."""
+        heading = self.heading(place)
+        if heading is None:
+            return None
+        if self.doubts.between(*heading, "reported", "denied", "supposed"):
+            return "was"
+        firm = any(pattern.search(self.reading.masked, *heading) for pattern in _FIRM)
+        return "must" if firm else None
+
+    def is_law(self, place: int, strength: Strength) -> bool:
+        """Whether a statement of that strength at `place` binds: a heading may lift it or take it back."""
+        governed = self.governed(place)
+        if governed == "was" and strength != "must":
+            return False
+        return strength == "must" or (governed == "must" if self.reporting else strength != "was")
+
+
+def page_of(text: str, code: str | None) -> Page:
+    """Everything the readers need to know of a task text and the code that came with it."""
+    reading = read(text)
+    doubts = doubts_in(reading)
+    return Page(reading, names_in(reading.text, code), doubts, bool(code and code.strip()) or doubts.bug_talk)

@@ -1,0 +1,167 @@
+"""A task text made uniform before it is read: full-width signs, smart quotes, HTML and line ends in one spelling,
+string literals left as they are, and every place traceable to the person's own words."""
+
+from __future__ import annotations
+
+import html
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+MAX_CHARS = 60_000
+"""Characters that are read; what follows is still given to the models."""
+
+_STRING = r"\"(?:\\.|[^\"\\\n]){0,2000}\"|(?<![A-Za-z0-9_\u00c0-\u04ff)\]])'(?:\\.|[^'\\\n]){0,2000}'(?![A-Za-z0-9_])"
+_TAG = (
+    r"</?(?:code|pre|b|i|em|strong|p|br|li|ul|ol|tr|td|th|table|thead|tbody|div|span|h[1-6]|kbd|tt|samp|var|sub|sup"
+    r"|blockquote|a|hr)(?:\s+[\w-]{1,40}=(?:\"[^\"<>\n]{0,300}\"|'[^'<>\n]{0,300}'))*\s*/?>"
+)
+_SMART = r"[“„”][^“”„\"\\\n]{0,2000}[”“]|‘[^‘’'\\\n]{0,2000}’"
+_CJK, _WORD = "[\u3040-\u30ff\u3400-\u9fff]", "[A-Za-z0-9_\uff10-\uff19\uff21-\uff5a]"
+_PIECE = re.compile(
+    rf"(?P<triple>\"\"\"|''')|(?P<string>{_STRING})|(?P<smart>{_SMART})|(?P<tag>{_TAG})"
+    r"|(?P<entity>&(?:lt|gt|amp|quot|nbsp|#39|#x27|le|ge|times|rarr);)|(?P<line>\r\n?|\u2028|\u2029)"
+    r"|(?P<blanks>[ \t]{40,})|(?P<wide>[\uff01-\uff5e])"
+    r"|(?P<sign>[\u00a0\u2009\u202f\u3000\u3001\u3002\u300c-\u300f\u00ab\u00bb\u2212\u2018\u2019\u201c\u201d\u201e\u2010\u2011])"
+    rf"|(?P<seam>(?<={_CJK})(?={_WORD})|(?<={_WORD})(?={_CJK}))",
+    re.I,
+)
+_SIGNS = {
+    "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u3000": " ", "\u3001": ", ", "\u3002": ". ",
+    "\u300c": "`", "\u300d": "`", "\u300e": "`", "\u300f": "`", "\u00ab": "`", "\u00bb": "`",
+    "\u2212": "-", "\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u201e": '"',
+    "\u2010": "-", "\u2011": "-",
+}  # fmt: skip
+_SPACED = ",.;:!?"
+"""Full-width forms of these carry their own white space."""
+_BREAKS = ("br", "p", "li", "tr", "div", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "table", "ul", "ol")
+_LITERAL = re.compile(rf"\"\"\"|'''|{_STRING}")
+_LOOKS_LIKE_CODE = re.compile(r"[A-Za-z_]\w*\s?[(\uff08].*[)\uff09]$")
+
+_ABBREVIATION = r"(?<!\be\.g)(?<!\bi\.e)(?<!\bz\.B)(?<!\bz\. B)(?<!\bd\. h)(?<!\bex)(?<!\bej)(?<!\bvs)(?<!\bapprox)(?<!\bcf)(?<!\bNo)(?<!\bca)(?<!\bт\.е)(?<!\bнапр)(?<!\bbzw)"
+_STOP = re.compile(rf"(?:{_ABBREVIATION}[.!?]+[\"'`)\]*_]*(?=\s|$))|\n[ \t]*(?=\n|$)|\n")
+_SOFT = re.compile(r"[ \t]*(?:[a-zà-ÿа-яё](?!\w*\()|[(\"'`\[{\d])")
+_LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•>|#]|\d+[.)]\s|```|~~~)")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """`text` is what is read. `places[i]`: where its character i stands in `source`, the task as it was typed."""
+
+    source: str
+    text: str
+    places: list[int] = field(repr=False)
+
+    @cached_property
+    def masked(self) -> str:
+        """`text` with the insides of string literals blanked out: a word or dot inside a string says nothing."""
+        return _LITERAL.sub(_blank, self.text)
+
+    @cached_property
+    def stops(self) -> list[int]:
+        """Where sentences end, in order; the last one is the end of the text."""
+        return [*_stops(self.masked), len(self.text)]
+
+    def sentence(self, start: int, end: int) -> tuple[int, int]:
+        """The bounds of the sentences that `text[start:end]` stands in."""
+        first = bisect_right(self.stops, start)
+        begin = self.stops[first - 1] if first else 0
+        return begin, next(stop for stop in self.stops[max(first, 0) :] if stop >= end)
+
+    def quote(self, start: int, end: int) -> str:
+        """The person's own words for `text[start:end]`, exactly as typed, without white space around them."""
+        return self.source[self.places[start] : self.places[end]].strip()
+
+
+def read(source: str) -> Reading:
+    """Make at most MAX_CHARS of a text uniform. Never raises: whatever is odd stays as it is."""
+    source = source[:MAX_CHARS]
+    pieces: list[str] = []
+    places: list[int] = []
+    for piece, start, end in _pieces(source, 0, len(source)):
+        pieces.append(piece)
+        same = len(piece) == end - start
+        places.extend(range(start, end) if same else [start] * len(piece))
+    return Reading(source, "".join(pieces), [*places, len(source)])
+
+
+def _pieces(source: str, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
+    """(uniform text, start, end) of each part of `source[start:stop]`, in order."""
+    place = start
+    for match in _PIECE.finditer(source, start, stop):
+        if match.start() > place:
+            yield source[place : match.start()], place, match.start()
+        place = match.end()
+        if match.lastgroup in ("smart", "string") and _LOOKS_LIKE_CODE.search(match.group()[1:-1].strip()):
+            yield from _quoted_code(source, match)
+        else:
+            yield _uniform(match), match.start(), match.end()
+    if place < stop:
+        yield source[place:stop], place, stop
+
+
+def _quoted_code(source: str, match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
+    """“f(2)”: the quotes only set the code off, so they become backticks; as an argument it stays a string."""
+    line = source[max(source.rfind("\n", 0, match.start()), match.start() - 2000) + 1 : match.start()]
+    is_argument = sum(line.count(sign) for sign in "([{\uff08") > sum(line.count(sign) for sign in ")]}\uff09")
+    if is_argument or match.group()[1] in "'\"":
+        yield match.group() if match.lastgroup == "string" else _uniform(match), match.start(), match.end()
+        return
+    yield "`", match.start(), match.start() + 1
+    yield from _pieces(source, match.start() + 1, match.end() - 1)
+    yield "`", match.end() - 1, match.end()
+
+
+def _uniform(match: re.Match[str]) -> str:
+    found = match.group()
+    match match.lastgroup:
+        case "smart":
+            mark = "'" if found[0] == "‘" else '"'
+            return f"{mark}{found[1:-1]}{mark}"
+        case "tag":
+            return _plain_tag(found.lower())
+        case "entity":
+            return html.unescape(found).replace("\u00a0", " ")
+        case "line":
+            return "\n"
+        case "blanks":
+            return " " * 40
+        case "wide":
+            sign = chr(ord(found) - 0xFEE0)
+            return f"{sign} " if sign in _SPACED else sign
+        case "sign":
+            return _SIGNS[found]
+        case "seam":
+            return " "
+        case _:
+            return found
+
+
+def _plain_tag(tag: str) -> str:
+    name = re.sub(r"[^a-z0-9].*", "", tag.lstrip("</"))
+    if name in _BREAKS:
+        return "\n"
+    if name == "sup" and not tag.startswith("</"):
+        return "^"
+    return "`" if name in ("code", "kbd", "tt", "samp") else " " if name in ("td", "th") else ""
+
+
+def _blank(match: re.Match[str]) -> str:
+    found = match.group()
+    return found if len(found) < 3 or found in ('"""', "'''") else found[0] + "_" * (len(found) - 2) + found[-1]
+
+
+def _stops(masked: str) -> Iterator[int]:
+    for match in _STOP.finditer(masked):
+        if match.group() != "\n" or not _goes_on(masked, match.start()):
+            yield match.end()
+
+
+def _goes_on(masked: str, newline: int) -> bool:
+    """Whether the line break only wraps a sentence: the next line begins in lower case, or the line was a full one."""
+    line = masked[masked.rfind("\n", 0, newline) + 1 : newline].rstrip()
+    if _LIST_ITEM.match(masked, newline + 1) or not line or line[-1] in ".:;!?":
+        return False
+    return bool(_SOFT.match(masked, newline + 1)) and (len(line) >= 40 or not line.endswith(")"))

@@ -1,0 +1,75 @@
+"""Promises as rows of Markdown tables."""
+
+from __future__ import annotations
+
+import re
+
+from .arguments import arguments_of
+from .page import Page
+from .types import Example
+from .values import error_at, promise, raises, value_at
+
+_GIVEN = re.compile(
+    r"inputs?|given|call|arguments?|args|eingabe|aufruf|entrée|appel|entrada|llamada|chamada|ingresso|вход|ввод|вызов|输入|调用|入力"
+)
+_WANTED = re.compile(r"expected|want(?:ed)?|should|erwartet|soll|attendue?|esperad[oa]|attes[oa]|ожидается|预期|期望|期待")
+_OUTPUT = re.compile(
+    r"outputs?|results?|returns?|ausgabe|ergebnis|rückgabe|sortie|résultat|salida|resultado|saída|uscita|risultato"
+    r"|выход|вывод|результат|输出|结果|返回|出力|結果|戻り値"
+)
+_ACTUAL = re.compile(r"actual|got|current|wrong|tatsächlich|ist\b|obtenu|obtenid|ottenut|obtid|получено|实际|実際")
+_RULE = set("-: |")
+
+
+def table_examples(page: Page) -> list[Example]:
+    """One example for each row with a cell for every required parameter (or one for the input) and one for the output."""
+    if page.names.entry is None or page.names.parameters is None or not page.names.required:
+        return []
+    found: list[Example] = []
+    header: list[str] | None = None
+    place = 0
+    for line in page.text.splitlines(keepends=True):
+        cells = _cells(line)
+        if "|" not in line or len(cells) < 2:
+            header = None
+        elif header is None:
+            header = [cell.lower() for cell in cells] if page.is_law(place, "says") or _has(cells, _WANTED) else None
+        elif len(cells) == len(header) and not set("".join(cells)) <= _RULE:
+            found += _row(page, dict(zip(header, cells, strict=True)), place, len(line.rstrip("\n")))
+        place += len(line)
+    return found
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip().strip("`").strip() for cell in line.strip().strip("|").split("|")]
+
+
+def _has(cells: list[str], words: re.Pattern[str]) -> bool:
+    return any(words.search(cell.lower()) for cell in cells)
+
+
+def _row(page: Page, row: dict[str, str], place: int, length: int) -> list[Example]:
+    wanted = [cell for name, cell in row.items() if _WANTED.search(name) and not _ACTUAL.search(name)]
+    outputs = [cell for name, cell in row.items() if _OUTPUT.search(name) and not _ACTUAL.search(name)]
+    if not wanted and any(_ACTUAL.search(name) for name in row):
+        return []
+    output = (wanted or outputs or [None])[0]
+    arguments = _arguments(page, row)
+    if output is None or arguments is None:
+        return []
+    call, told = f"{page.names.entry}({arguments})", page.reading.quote(place, place + length)
+    error = error_at(output.removeprefix("raises ").removeprefix("raise "), 0)
+    if error is not None:
+        return [raises(call, error[0], told)]
+    value = value_at(output, 0)
+    return [promise(call, value[0], told)] if value is not None and not output[value[1] :].strip() else []
+
+
+def _arguments(page: Page, row: dict[str, str]) -> str | None:
+    entry, parameters = page.names.entry or "", page.names.parameters or ()
+    named = {name: row[name.lower()] for name in parameters if name.lower() in row}
+    given = ", ".join(f"{name} = {cell}" for name, cell in named.items())
+    if not named:
+        given = next((cell for name, cell in row.items() if _GIVEN.search(name)), "")
+        given = re.sub(rf"^{re.escape(entry)}\((.*)\)$", r"\1", given)
+    return arguments_of(given, page.names) if given else None
