@@ -25,14 +25,14 @@ não|nunca|jamais|nenhum\w*|sem|nem|falso
 niet|geen|nie|inte|değil|않
 """,
     "supposed": r"""
-if|unless|whether|might|may|maybe|perhaps|possibly|probably|could|can|think\w*|thought|believ\w+|claim\w*|guess\w*|hypothetical\w*|wish|what if|myth|as long as|until|let's say|would be|consider if|wonder\w*
-wenn|falls|vielleicht|könnte|kann|möglicherweise|glaub\w+|denk\w+|behaupt\w+|ob|solange|vermutlich|wohl
-si(?! ha\b| ottiene| restituisce| att\w+| aspetta)|s'il|peut-être|pourrait|peut|croi\w+|pens\w+|prétend\w*|tant que
+if(?! (?:you |we |i |one )?(?:call|run|invoke|evaluate))|unless|whether|might|may|maybe|perhaps|possibly|probably|could|can|think\w*|thought|believ\w+|claim\w*|guess\w*|hypothetical\w*|wish|what if|myth|as long as|until|let's say|would be|consider if|wonder\w*|doubt\w*|unclear|unsure|not sure
+wenn(?! (?:man|ich|wir|du)\b)|falls|vielleicht|könnte|kann|möglicherweise|glaub\w+|denk\w+|behaupt\w+|ob|solange|vermutlich|wohl|zweifle
+si(?! on | vous | tu | se llama| se invoca| llam\w+| ha\b| ottiene| restituisce| att\w+| aspetta)|s'il|peut-être|pourrait|peut|croi\w+|pens\w+|prétend\w*|tant que
 quizás?|tal vez|podría|puede|cree\w*|piens\w+
 (?:se|als|om)(?= `?[\w.]+\()|forse|potrebbe|può|cred\w+|pens\w+|finché
 talvez|poderia|pode|acha\w*|pens\w+|enquanto
-если|возможно|может|дума\w+|счита\w+|утвержда\w+|пока|ли|вдруг
-如果|假如|若(?!输入)|要是|可能|也许|或许|认为|以为|是否
+если(?! вызвать| вызываем| вызовем| вызывать)|возможно|может|дума\w+|счита\w+|утвержда\w+|пока|ли|вдруг
+如果(?!调用|输入)|假如|若(?!输入)|要是|可能|也许|或许|认为|以为|是否
 もし|仮に|かもしれ|たぶん|おそらく|思う|思って
 jeśli|gdyby|eğer|만약
 """,
@@ -137,11 +137,13 @@ class Doubts:
         return any(bisect_left(self.places[kind], end) > bisect_left(self.places[kind], start) for kind in kinds)
 
     def own_clause(self, begin: int, place: int) -> int:
-        """Where the clause begins that leads to `place`, not before `begin`; "it is not true, that ..." counts whole."""
-        breaks = [match.end() for match in _BREAKS.finditer(self.reading.masked, begin, place)]
-        if breaks and _COMPLEMENT.match(self.reading.masked, breaks[-1]):
-            breaks.pop()
-        return breaks[-1] if breaks else begin
+        """Where the clause begins that leads to `place`, not before `begin`; one or two words before a comma ("Roughly,
+        ...") belong to it, and so does what a "that" depends on ("it is not true, that ...")."""
+        text = self.reading.masked
+        starts = [begin, *(match.end() for match in _BREAKS.finditer(text, begin, place))]
+        while len(starts) > 1 and (_COMPLEMENT.match(text, starts[-1]) or len(text[starts[-2] : starts[-1]].split()) <= 2):
+            starts.pop()
+        return starts[-1]
 
     def asked(self, begin: int, end: int) -> bool:
         """Whether the sentence asks instead of telling."""

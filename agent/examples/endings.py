@@ -10,13 +10,14 @@ from .links import Outcome, outcome_at, skip_markup, tokens_from
 from .values import folded
 
 _CLOSERS = re.compile(r"[ \t`*_'\"]*")
-_OVER = re.compile(r"$|\n|[.!?](?=[\s\"'`)\]*_]|$)|[)\]|#]|//|—|–|-{1,2}\s(?!\s*[\d.])|\{", re.M)
+_OVER = re.compile(r"$|\n|[.!?](?=[\s\"'`)\]*_]|$)|[)\]#]|//|—|–|-{1,2}\s(?!\s*[\d.])|\{", re.M)
 _AND, _OR = compiled(words.AND), compiled(words.OR.replace("|", "|"))
 _BUT, _BECAUSE = compiled(words.BUT), re.compile(r"\(")
 _LEADS = [compiled(text) for text in (words.LEAD, words.NOISE, words.MUST, words.EXPECTED, words.RIGHT, words.BUT, words.AND)]
 _LAST_WORD = re.compile(r"[^\W_][\w'’.]*\.?$")
 _ADVERB = re.compile(r"\w{3,}(?:ly|mente|ment|weise|но)$", re.I)
-_GENITIVE = re.compile(rf"(?:^|(?P<head>[\w']+)\s+)(?:(?:the|a|an|den|dem|la|le|el|il|o)\s+)?(?:{words.GENITIVE})(?:\s+(?:the|calling|evaluating))?$", re.I)
+_ARTICLES = r"the|a|its|that|return|das|der|die|des|als|le|la|l|el|il|lo|o|el valor|is|and|so|and the"
+_GENITIVE = re.compile(rf"(?:(?:^|[^\w\s]\s*|(?<!\w)(?:{_ARTICLES})['\s]\s*)(?P<head>[\w']+)\s+|(?<!\w))(?:(?:the|a|an|den|dem|la|le|el|il|o)\s+)?(?:{words.GENITIVE})(?:\s+(?:the|calling|evaluating))?$", re.I)
 _RESULT = compiled(words.RESULT)
 _OPERATOR = re.compile(r"(?:[-+*/%<>&^!~=@\\]|\bnot|\blen|\btype)$")
 _SUM = re.compile(r"((?:[ \t]*[-+*/%]{1,2}[ \t]*[\d.]+){1,20})[ \t]*=[ \t]*(-?\d+(?:\.\d+)?)(?=[ \t]*\.?[ \t]*$)", re.M)
@@ -59,8 +60,7 @@ def stands_free(text: str, begin: int, start: int) -> bool:
     head = text[begin:start].rstrip("`*_").rstrip() if text[begin:start].strip(_MARKS) else ""
     if not head or head.endswith("\n"):
         return True
-    line = head[head.rfind("\n") + 1 :].strip()
-    if re.fullmatch(r"(?:[-*+•>|]+|\d+[.)]|[=-]*>|→)?", line):
+    if re.fullmatch(r"(?:(?:[-*+•>|]+|\d+[.)]|[=-]*>|→)[ \t]+)?", text[max(begin, text.rfind("\n", 0, start) + 1) : start].strip("`_")):
         return True
     if head[-1] in "([{":
         return not re.search(r"\w[(\[{]$", head)
@@ -77,6 +77,8 @@ def _harmless(head: str) -> bool:
         return bool(genitive.group("head") and _RESULT.fullmatch(genitive.group("head")))
     word = _LAST_WORD.search(head)
     if word is None:
+        return False
+    if _OR.fullmatch(word.group()):
         return False
     joined = _AND.fullmatch(word.group())
     if joined and head[: word.start()].rstrip(_MARKS + " \n").endswith(")"):

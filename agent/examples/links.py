@@ -75,11 +75,13 @@ class Outcome:
 
 
 def token_at(text: str, place: int) -> Token | None:
-    """The longest known word or sign that begins at `place`."""
+    """The longest known word or sign that begins at `place`; a word with brackets behind it is a call, and unknown."""
     found = [(m.end(), kind) for kind, pattern in _KINDS if (m := pattern.match(text, place)) is not None]
     if not found:
         return None
     end = max(found, key=lambda pair: pair[0])[0]
+    if text[end : end + 1] == "(" and text[end - 1].isalnum() and text[end - 1].isascii():
+        return None
     return Token(next(kind for stop, kind in found if stop == end), place, end)
 
 

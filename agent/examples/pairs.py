@@ -18,19 +18,19 @@ from .prose import CODE_LINE, Call, tail_of
 from .types import Example
 from .values import promise, raises, value_at
 
-_START = re.compile(r"(?<![\w.)\]=\"'-])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b)", re.I)
+_START = re.compile(r"(?<![\w.)\]\"'-])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b)", re.I)
 _MOST = 300
 _WINDOW = 80
 _INPUT = compiled(r"""
-for|given|with|on|input|for the (?:input|value|number|string|text|list|word)|the (?:input|string|text|number|value|word|list)|(?:for |with )?(?:an )?input(?: of)?|for input|when given|if given|from
+for|given|with|on|input|for the (?:input|value|number|string|text|list|word)|the (?:input|string|text|number|value|word|list)|(?:for |with )?(?:an )?input(?: of)?|for input|when given|if given
 für|bei|eingabe|(?:für |bei )?(?:die |der |den )?(?:eingabe|text|zahl|wert|liste|wort)(?: von)?|mit
 pour|avec|(?:pour |avec )?(?:l'entrée|le texte|la liste|le nombre)
 para|con|(?:para |con )?(?:la entrada|el texto|la lista|el número)
 per|con|(?:per |con )?(?:l'ingresso|l'input|il testo|la lista)
 com|(?:para |com )?(?:a entrada|o texto|a lista)
 для|при|на входе|для входа|строка|число|список
-输入|对于|对|对于输入|当输入|给定|字符串
-入力
+(?:当|若|如果|对于)?输入(?:为|是)?|对于|对|给定|字符串
+入力(?:が|は)?
 """)
 """Says that an input follows."""
 _TURNS = compiled(r"""
@@ -121,6 +121,8 @@ def _pair(page: Page, subject: Outcome, follows: int) -> tuple[Outcome, int] | N
     kinds |= {token.kind for token in tokens_before(text, max(begin, subject.start - _WINDOW), subject.start)} & {"must"}
     kinds |= {"must"} if way and lead == "input" and _IMPERATIVE.fullmatch(text, way[-1].start, way[-1].end) else set()
     strength = "says" if lead == "turned" else strength_of(kinds, is_error=outcome.is_error)
+    if strength is None and lead == "input" and kinds <= {"noise", "comma", "colon"} and way:
+        strength = "says" if _names_the_result(" ".join(text[token.start : token.end] for token in way)) else None
     if strength is None or strength == "was" or not tail.closed or not fits(text, way, outcome):
         return None
     if not _suits(text, lead, kinds, way) or not page.is_law(subject.start, strength):
@@ -179,7 +181,7 @@ def _lead(page: Page, begin: int, start: int, follows: int) -> str | None:
     if label and _is_output_label(label.group(1)):
         return None
     if label:
-        return "example" if _EXAMPLE.search(label.group(1)) else "labelled"
+        return "example" if _EXAMPLE.search(label.group(1)) or _INPUT.search(label.group(1)) else "labelled"
     return "free" if stands_free(page.text, begin, start) else None
 
 
@@ -207,7 +209,7 @@ def _suits(text: str, lead: str, kinds: set[Kind], way: list[Token]) -> bool:
     separators: set[Kind] = {"comma", "stop", "open", "dash", "but", "comment"}
     if lead == "turned":
         return True
-    if kinds & (separators - {"comma"}) or ("comma" in kinds and lead != "input"):
+    if kinds & (separators - {"comma"}) or ("comma" in kinds and lead != "input" and said.isascii()):
         return False
     if lead in ("input", "example"):
         return bool(kinds & {"must", "gives", "expected", "arrow", "raises"}) or _names_the_result(said)
@@ -218,7 +220,7 @@ _BECOMES = r"become|wird zu|devient|se convierte|diventa|vira|превращае
 
 
 def _names_the_result(said: str) -> bool:
-    return re.search(r"result|output|answer|ergebnis|résultat|resultado|risultato|результат|结果|結果", said, re.I) is not None
+    return re.search(r"result|output|answer|ergebnis|résultat|resultado|risultato|результат|ответ|结果|結果|输出|出力|ausgabe|sortie|salida|saída|uscita|выход", said, re.I) is not None
 
 
 def assigned_examples(page: Page) -> list[Example]:

@@ -36,6 +36,7 @@ CODE_LINE = re.compile(
 _VALUE = re.compile(r"(?<![\w.)\]])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b|[A-Z][A-Za-z]*\b)", re.I)
 _IMPERATIVE = re.compile(r"return|raise|give", re.I)
 _THERE = re.compile(r"\s+(?:instead|there|then|in that case)(?!\w)", re.I)
+_LAST = re.compile(r"exception|error|back|again|ausnahme|異常|异常|例外|エラー|too|also|ebenfalls", re.I)
 _PURPOSE = re.compile(r"(?<!\w)(?:so|such) that\s+`?$", re.I)
 _ORDER = re.compile(
     r"\W*(?:please |now )?(?:make|change|fix|adapt|adjust|modify|rewrite|update|extend|repair|correct|let|turn|write)(?!\w)", re.I
@@ -144,6 +145,7 @@ def _forward(page: Page, call: Call, begin: int, last: Statement | None) -> Stat
     kinds = {token.kind for token in way}
     kinds |= {token.kind for token in before} & {"must", "expected", "right", "was", "wrong"}
     kinds |= {"must"} if _wished(page, begin, call, way) else set()
+    kinds |= {"is"} if _dashed(page.text, way, before) else set()
     tail = tail_of(page.text, outcome.end)
     strength = strength_of(kinds | tail.kinds, is_error=outcome.is_error)
     if not way and not strength:
@@ -163,11 +165,14 @@ def _well_formed(text: str, way: list[Token], strength: Strength, call: Call, *,
     """A stop, comma or dash only leads the way; a full stop only where the next sentence says what must be; a bare
     colon only after a call that begins its line."""
     kinds: list[Kind] = [token.kind for token in way if token.kind != "noise"]
-    if any(kind in _SEPARATORS for kind in kinds[1:]) or "open" in kinds:
-        return False
     if "for" in kinds and not is_error and text[way[0].start : way[-1].end].isascii():
         return False
+    kinds = [kind for kind in kinds if kind != "for"]
+    if any(kind in _SEPARATORS for kind in kinds[1:]) or "open" in kinds:
+        return False
     if "stop" in kinds[:1] and strength != "must":
+        return False
+    if is_error and any(text[token.start : token.end].startswith("==") for token in way if token.kind == "arrow"):
         return False
     line = text[text.rfind("\n", 0, call.start) + 1 : call.start]
     return kinds != ["colon"] or not re.search(r"\w", line)
@@ -180,6 +185,12 @@ def _wished(page: Page, begin: int, call: Call, way: list[Token]) -> bool:
         return True
     infinitive = any(page.text[token.start : token.start + 3].lower() == "to " for token in way)
     return infinitive and any(token.kind in ("must", "expected") for token in tokens_in(page.text, begin, call.start))
+
+
+def _dashed(text: str, way: list[Token], before: list[Token]) -> bool:
+    """ "Результат f(10) — 20": a dash is the verb of a language that leaves it out."""
+    dash = [token.kind for token in way] == ["dash"] and text[way[0].start] in "—–"
+    return dash and bool(before) and re.match("результат|значение|ответ", text[before[-1].start :], re.I) is not None
 
 
 def _next_line(page: Page, call: Call, outcome: Outcome) -> Strength | None:
@@ -220,7 +231,7 @@ def tail_of(text: str, place: int) -> Tail:
             break
         kinds.add(token.kind)
         end = token.end
-        if ends(text, end):
+        if ends(text, end) and (token.kind != "noise" or _LAST.fullmatch(text, token.start, token.end)):
             return Tail(kinds, end, True)
     instead = next(tokens_from(text, end), None)
     return Tail(kinds, end, instead is not None and instead.kind == "instead")

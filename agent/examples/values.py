@@ -80,6 +80,8 @@ def _is_concrete(node: ast.expr, known: Collection[str]) -> bool:
 
 def value_at(text: str, start: int) -> tuple[str, int] | None:
     """(canonical literal, end) of the value that begins at `start`; None when what stands there is doubtful."""
+    if text.startswith("set()", start):
+        return "set()", start + 5
     word = _WORD.match(text, start)
     if word:
         return _WORDS[word.group(1).lower()], word.end()

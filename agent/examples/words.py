@@ -11,15 +11,15 @@ soll(?:te|ten|en)?|muss|müss(?:te|en|ten)?|hat zu|stelle sicher|sorge dafür|da
 (?:doit|devra|devrait|doivent|devraient)(?: donc| aussi| alors)?|il faut que|faut|afin que|pour que|assure-toi|assurez-vous|fais en sorte
 debe(?:ría|rá|n|rían)?|tiene que|ha de|tendría que|para que|asegúrate de
 deve|devono|dovrebbe|dovrà|dovrebbero|ha da|si deve|affinché|assicurati
-deve(?:ria|rá|m|riam)?|tem que|tem de|precisa|garanta
+deve(?:ria|rá|m|riam)?|tem que|tem de|deve-se|precisa|garanta
 должн[аоы]|должен|следует|надо|необходимо|нужно|чтобы|убедитесь|убедись
-应该?|應該?|应当|必须|必須|需要|须|一定要|要|务必|以便|确保|保证
+应该?|應該?|应当|必须|必須|需要|需|须|一定要|要|务必|以便|确保|保证
 moet(?:en)?|hoort|dient|powinn[aoi]|powinien|musi|ska|skall?|bör|måste|해야 (?:합니다|한다)
 """
 """Says what has to be."""
 
 EXPECTED = r"""
-(?:i |we |i'd |you )?expect(?:s|ed|ing)?|expected(?: result| output| value| answer| outcome| behaviou?r)?|(?:wanted|desired|required)(?: result| output| value)?|want(?:s|ed)?|the expectation
+(?:i |we |i'd |you )?expect(?:ed|ing)?|expected(?: result| output| value| answer| outcome| behaviou?r)?|(?:wanted|desired|required)(?: result| output| value)?|wanted|the expectation
 erwarte(?:t|te|n)?(?: wird| werden| ich| wir)?|gewünscht|ich erwarte|ich will|ich möchte
 attendue?s?|on attend|on s'attend à|j'attends|je veux|je voudrais|voulue?
 esperad[oa]s?|se espera(?: que)?|espero(?: que)?|se esperaba|quiero que
@@ -27,7 +27,7 @@ attes[oa]|ci si aspetta|mi aspetto(?: che)?|si attende|previst[oa]
 esperad[oa]s?|espera-se(?: que)?|espero(?: que)?|quero que
 ожида(?:ется|лось|ю|ем|емый результат|емое значение)|ожидаемый|ожидаемое|хочу
 期望(?:值|结果|输出|得到|返回|的结果|的输出)?(?:是|为)?|预期(?:值|结果|输出)?(?:是|为)?|希望|想要
-(?:を|に|が|と)?(?:返す|返る|なる|送出する|投げる|発生させる|する|等しい|スローする)(?:べき|必要がある|必要があります)(?:です|だ|である|で|である)?|(?:を|に|と)(?:返さ|なら|し|発生させ|送出し|投げ|スローし)なければ(?:ならない|なりません|いけない|いけません)|でなければ(?:ならない|なりません)|であるべき(?:です|だ|で)?|であること|(?:を返す|を返却する|になる|となる|を送出する|を発生させる|を投げる)こと|を返して(?:ほしい|欲しい|ください)|になるように(?:して(?:ください|下さい|ほしい)|する|修正して(?:ください|下さい))?|になってほしい
+(?:を|に|が|と)?(?:返す|返る|なる|送出する|投げる|発生させる|する|等しい|スローする)(?:べき|必要がある|必要があります)(?:です|だ|である|で|である)?|(?:を|に|と)(?:返さ|なら|し|発生させ|送出し|投げ|スローし)なければ(?:ならない|なりません|いけない|いけません)|でなければ(?:ならない|なりません)|であるべき(?:です|だ|で)?|であること|(?:を返す|を返却する|になる|となる|を送出する|を発生させる|を投げる)こと|(?:を返す|である|になる)ことを確認(?:して(?:ください|下さい)|する)?|を返すものと(?:する|します)|を返して(?:ほしい|欲しい|ください)|になるように(?:して(?:ください|下さい|ほしい)|する|修正して(?:ください|下さい))?|になってほしい
 期待(?:値|される値|される結果|する値|される出力|結果)?|期待(?:される)?
 verwacht|oczekiwan[aey]|förväntat
 """
@@ -46,7 +46,7 @@ corret[oa](?:mente)?|cert[oa]
 
 GIVES = r"""
 returns?|give(?:s)?(?: back| out)?|yields?|produces?|evaluates? to|results? in|comes? out as|ends up as|become(?:s)?|stays?|remains?|equals?|returning|giving|yielding|be returned|is returned|are returned|turns into|get|gets|outputs nothing but|answers?(?= with)
-gibt|ergibt|ergeben|ergebe|liefert?(?: zurück)?|liefern|liefere|zurück(?:geben|gibt|gebe|liefern|liefert|kommen|kommt|gegeben|gegeben wird|gegeben werden)?|zurückgeliefert(?: werden)?|kommt|heraus(?:kommen|kommt)?|wird zu|bleibt|bleiben|entsteht|erzeugt|erzeugen|entspricht|entsprechen|geben|zu liefern|resultiert in
+gibt|ergibt|ergeben|ergebe|liefert?(?: zurück)?|liefern|liefere|zurück(?:geben|gibt|gebe|liefern|liefert|kommen|kommt|gegeben|gegeben wird|gegeben werden)?|zurückgeliefert(?: werden)?|kommt|heraus(?:kommen|kommt)?|wird zu|bleibt|bleiben|entsteht|erzeugt|erzeugen|entspricht|entsprechen|geben|zu liefern|resultiert in|erhält(?: man)?|bekommt(?: man)?
 renvo(?:ie|yer|ient|yé|yée|yant)|renverra|retourn(?:e|er|ent|era|é|ant)|ren(?:d|dre)|donn(?:e|er|era|ent|ant)|vaut|valoir|vaudra|produi(?:t|re)|devien(?:t|ne|dra)|devenir|reste(?:r|ra)?|obtient|obtenir|s'évalue à|être renvoyé
 dev(?:uelve|olver|olverá|uelva|uelven|uelto)|devolverse|retorn(?:a|ar|ará|e)|da|dar|dé|dará|produce|produzca|resulta(?:r)?(?: en)?|obtiene|obtener|se obtiene|se convierte en|queda(?:r)?|regresa(?:r)?|vale|valer|evalúa a|entrega(?:r)?
 restituisc(?:e|a|ono)|restituir[eà]|restituirà|ritorn(?:a|are|i|erà)|torna(?:re)?|dà|dare|dia|darà|produ(?:ce|rre)|vale|valere|valga|diventa(?:re)?|rimane(?:re)?|si ottiene|ottiene|ottenere|risulta(?:re)?|restituito
@@ -59,8 +59,8 @@ geeft(?: terug)?|retourneert|teruggeven|zwr(?:aca|ócić)|daje|döndür(?:ür|me
 """Says what a call gives."""
 
 IS = r"""
-is(?: equal to| just| simply| exactly| therefore| then| thus| also| always)?|are|be(?: equal to| exactly)?|been|equal to|to be|to equal|is the same as|being|amounts to|='s
-ist(?: gleich| also| dann| genau)?|sind|sei|sein|gleich|lautet|lauten|beträgt
+is(?: equal to| just| simply| exactly| therefore| then| thus| also| always)?|are|be(?: equal to| exactly)?|been|equal to|to be|to equal|is the same as|being|amounts to|has (?:the )?value|have the value
+ist(?: gleich| also| dann| genau)?|sind|sei|sein|gleich|lautet|lauten|beträgt|hat den wert|haben
 est(?: égale? à)?|soit|être(?: égale? à)?|sera|égale?|égale? à|c'est
 es(?: igual a)?|sea(?: igual a)?|ser(?: igual a)?|será|igual a|son
 è(?: uguale a)?|sia(?: uguale a)?|essere(?: uguale a)?|sarà|uguale a|sono|e'
@@ -84,11 +84,11 @@ vai|seria|sarebbe
 RAISES = r"""
 raises?|throws?|raising|throwing|be raised|is raised|are raised|fails? with|failing with|crash(?:es)? with|errors? with|dies with|die with|end(?:s)? with|be rejected with|is rejected with|results? in|explodes with|blows up with|gives|produces
 löst|lösen|auslösen|auslöst|wirft|werfen|geworfen(?: werden| wird)?|ausgelöst(?: werden| wird)?|aus|scheitert(?: mit)?|scheitern|führt zu|führen|wirft mir|schlägt mit|stürzt mit|bricht mit
-lèv(?:e|era|ent)|lever|lance(?:r|ra)?|déclenche(?:r|ra)?|provoque(?:r|ra)?|soul[eè]ve(?:r)?|échoue(?:r)? avec|jette(?:r)?|produire|être levée?
+lèv(?:e|era|ent)|lever|lance(?:r|ra)?|déclenche(?:r|ra)?|provoque(?:r|ra)?|soul[eè]ve(?:r)?|échoue(?:r)? avec|jette(?:r)?|produire|(?:être|est|sera) levée?
 lanza(?:r|rá)?|lance|genera(?:r)?|genere|arroja(?:r)?|levanta(?:r)?|eleva(?:r)?|produce|provoca(?:r)?|falla(?:r)? con|dispara(?:r)?
 solleva(?:re|rà)?|sollevi|lancia(?:re|rà)?|lanci|genera(?:re)?|produce|provoca(?:re)?|fallisce con|fallire con|scatena(?:re)?
 lança(?:r|rá)?|lance|levanta(?:r)?|gera(?:r)?|dispara(?:r)?|provoca(?:r)?|falha(?:r)? com|causa(?:r)?
-вызыва(?:ет|ть)|вызвать|вызовет|(?:вы)?брос(?:ить|ит|ает)|(?:вы)?брасыва(?:ет|ть)|бросает|бросать|подн(?:имает|имать|ять)|кида(?:ет|ть)|выкида(?:ет|ть)|приводит к|генерирует|падает с|возбуждает
+вызыва(?:ет|ть)|вызвать|вызовет|(?:вы)?брос(?:ить|ит|ает)|(?:вы)?брасыва(?:ет|ть)(?:ся)?|возникает|бросает|бросать|подн(?:имает|имать|ять)|кида(?:ет|ть)|выкида(?:ет|ть)|приводит к|генерирует|падает с|возбуждает
 抛出|拋出|引发|引發|触发|觸發|报(?:错)?|产生|抛
 (?:を|が)(?:発生させる|発生させます|発生する|発生します|送出する|送出します|投げる|投げます|スローする|スローします|送出される|起きる|起きます|出る|出ます|送出し|発生させ)|を raise する|になる|になります|となる
 gooit|werpt|zgłasza|rzuca|kastar|fırlatır
@@ -110,7 +110,7 @@ para|com|com a entrada|para a entrada|ao chamar|chamando|por|de
 BUT = r"""
 but|yet|while|although|though|when|where|whereas|however|still
 aber|jedoch|obwohl|sondern|dabei
-mais|alors que|alors qu'il|or|cependant|pourtant
+mais|alors que|alors qu'il|cependant|pourtant
 pero|sino|mientras que|aunque|cuando
 ma|però|mentre|invece
 mas|porém|enquanto|embora|quando
@@ -170,7 +170,7 @@ WRONG = r"""
 
 NOISE = r"""
 that|the|a|an|it|which|this|that|and it|result(?: of)?|value(?: of)?|output|answer|outcome|return value|your function|the function|function|call|back|me|us|you|to|then|also|now|exactly|only|just|simply|too|please|so|and|always|as well|both|instead|exception|error|in|with|being|one|correctly|tuple|list|string|text|number|integer|int|float|boolean|bool|dict|dictionary|set|array|character|hence|thus|therefore|for example|for instance|e\.g\.|i\.e\.|again|there|here
-dass|den|dem|das|die|der|ein|eine|einen|einem|er|sie|es|ergebnis(?: von)?|wert|rückgabewert|ausgabe|funktion|die funktion|dann|also|auch|genau|nur|einfach|wieder|zum beispiel|z\. ?b\.|bitte|und|sofort|ausnahme|aufgerufen|liste|zeichenkette|string|zahl|tupel|daher|deshalb|mit|zu|man|dafür
+dass|den|dem|das|die|der|ein|eine|einen|einem|er|sie|es|ergebnis(?: von)?|wert|rückgabewert|ausgabe|funktion|die funktion|dann|also|auch|genau|nur|einfach|wieder|zum beispiel|z\. ?b\.|bitte|und|sofort|ausnahme|aufgerufen|liste|zeichenkette|string|zahl|tupel|daher|deshalb|mit|zu|man|ich|dafür|auf|aufruft|immer|stets|dagegen|hingegen|jeweils
 le|la|les|l'|un|une|il|elle|on|ce|résultat|valeur|sortie|fonction|donc|alors|aussi|exactement|bien|toujours|par exemple|et|l'exception|exception|erreur|liste|chaîne|nombre|entier|doit|ceci|cela|en|à|qui|que|qu'|lui
 el|la|los|las|un|una|lo|ello|resultado|valor|salida|función|entonces|también|exactamente|siempre|por ejemplo|y|e|la excepción|excepción|error|lista|cadena|número|entero|tupla|con|que|se|así
 il|lo|la|gli|le|un|uno|una|l'|risultato|valore|uscita|funzione|quindi|allora|anche|esattamente|sempre|per esempio|ad esempio|e|ed|eccezione|l'eccezione|errore|lista|stringa|numero|intero|tupla|che|si|si ha
@@ -183,7 +183,7 @@ o|a|os|as|um|uma|ele|ela|resultado|valor|saída|função|então|também|exatamen
 
 LEAD = r"""
 example|examples|instance|like|as|if|so|since|because|means?|say|says?|where|when|while|whereas|once|call|calling|calls|called|invoking|invoke|evaluating|evaluate|running|run|test|check|expression|case|thus|hence|whether|is|are|specifically|namely|namely:|e\.g|etc|but|with|or rather|using|consider|verify|ensure(?: that)?|make sure(?: that)?|such that|so that|the call|that both|use|fix|for|keep|respectively|first|second|third|finally|plus|currently|also|similarly|likewise|analogously|conversely|otherwise|concretely|input|given|only|from now on|returns?|yields?|gives?|for|given|with input|on
-beispiel|beispielsweise|etwa|also|so|dass|damit|sodass|wenn|falls|während|aufruf|der aufruf|aufrufen|rufe|weil|wobei|und|aber|bei|wird|denn|daher|folglich|gilt|heißt|ebenso|analog|entsprechend|test|gelten|für|bei|soll|muss
+beispiel|beispielsweise|etwa|also|so|dass|damit|sodass|wenn|falls|während|aufruf|der aufruf|aufrufen|rufe|weil|wobei|und|aber|bei|wird|denn|daher|folglich|ist|sind|ich|man|wir|gilt|heißt|ebenso|analog|entsprechend|test|gelten|für|bei|soll|muss
 exemple|ainsi|donc|que|qu'|si|quand|lorsque|afin que|pour que|appel|l'appel|car|où|mais|et|alors|de même|on a|appeler|comme|test|tandis que|pour|appelle|appelant
 ejemplo|así|que|si|cuando|para que|llamada|la llamada|porque|donde|pero|y|e|mientras que|igualmente|llamar a|a|como|prueba|entonces|para
 esempio|così|che|se|quando|affinché|chiamata|la chiamata|perché|dove|ma|e|ed|mentre|quindi|chiamare|chiamando|come|prova|per
@@ -209,7 +209,7 @@ e|pois|porque|já que|enquanto|também|visto que|para que|falha
 
 GENITIVE = r"of|von|vom|des|de|du|del|della|dei|di|do|dos|из|от|van"
 RESULT = r"""
-result|results|output|value|answer|outcome|call|evaluation|case|example|return value|return
+result|output|value|answer|outcome|call|evaluation|case|example|return value|return
 ergebnis|wert|rückgabewert|rückgabe|ausgabe|aufruf|fall|beispiel
 résultat|valeur|sortie|l'appel|appel|cas|exemple
 resultado|valor|salida|llamada|caso|ejemplo
@@ -226,7 +226,7 @@ EMPTY = (
     (r"dict|dictionary|mapping|wörterbuch|dictionnaire|diccionario|dizionario|dicionário|словарь|字典|辞書", "{}"),
     (r"tuple|tupel|tupla|кортеж|元组|タプル", "()"),
 )
-EMPTY_WORDS = r"empty|leere[rnms]?|vide|vac[ií][oa]|vuot[oa]|vazi[oa]|пуст(?:ую|ой|ая)|空(?:的)?"
+EMPTY_WORDS = r"empty|leere[rnms]?|vide|vac[ií][oa]|vuot[oa]|vazi[oa]|пуст(?:ую|ой|ая)|空(?:的|の)?"
 
 KINDS = (
     (r"strings?|text|zeichenkette|chaîne|cadena|stringa|строк[ау]|字符串|文字列|character", "str"),
