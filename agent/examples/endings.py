@@ -24,14 +24,14 @@ _SUM = re.compile(r"((?:[ \t]*[-+*/%]{1,2}[ \t]*[\d.]+){1,20})[ \t]*=[ \t]*(-?\d
 _MARKS = " \t`*_"
 
 
-def ends(text: str, place: int) -> bool:
-    """Whether the statement whose value ends at `place` is over there, or goes on with nothing that could change it."""
+def ends(text: str, place: int, value: str | None = None) -> bool:
+    """Whether the statement whose `value` ends at `place` is over there, or goes on with nothing that could change it."""
     closers = _CLOSERS.match(text, place)
     place = closers.end() if closers else place
     if _OVER.match(text, place):
         return True
     if text[place : place + 1] == "(":
-        return not _OR.match(text, place + 1)
+        return _only_explains(text, place, value)
     if text[place : place + 1] in (",", ";"):
         return re.match(r"\s|$", text[place + 1 :][:1]) is not None and not _enumerates(text, place + 1)
     for pattern in (_AND, _BUT):
@@ -39,6 +39,15 @@ def ends(text: str, place: int) -> bool:
         if word and not _OR.match(text, place):
             return not _enumerates(text, word.end())
     return False
+
+
+def _only_explains(text: str, place: int, value: str | None) -> bool:
+    """Whether what stands in the bracket is no alternative and no other value: "[] (`[]`)" says it twice."""
+    inside = skip_markup(text, place + 1)
+    other = outcome_at(text, inside)
+    if _OR.match(text, inside) or outcome_at(text, place) is not None:
+        return False
+    return other is None or other.text == value or not re.match(r"[`\s]*\)", text[other.end : other.end + 3])
 
 
 def _enumerates(text: str, place: int) -> bool:

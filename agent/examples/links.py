@@ -46,9 +46,11 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 )
 _FOR = compiled(words.FOR)
 _MARKUP = re.compile(r"[ \t`*_~]*(?:\n[ \t`*_~>#]*(?!\n))?")
+_MARKED = re.compile(r"[ \t]?`([^`\n]{1,200})`")
 _FENCE = re.compile(r"[ \t`*_~]*\n(?:[ \t]*\n)?[ \t]*(?:```\w*\n)?[ \t]*")
 _MOST = 12
 """Tokens of a link; a longer way from call to value says more than that one is the other."""
+_STRING = re.compile(words.KINDS[0][0], re.I)
 _LETTER = r"[^\W\u3040-\u9fff]"
 _EMPTY = [
     (re.compile(rf"(?:an?\s+)?(?:{words.EMPTY_WORDS})\s*(?:{nouns})(?!{_LETTER})|(?:une?\s+|una\s+|uma\s+|um\s+)?(?:{nouns})\s+(?:{words.EMPTY_WORDS})(?!{_LETTER})", re.I), value)
@@ -149,10 +151,18 @@ def follow(text: str, place: int) -> tuple[list[Token], Outcome] | None:
         way.append(token)
         here = skip_markup(text, token.end)
         fence = _FENCE.match(text, token.end) if token.kind == "colon" else None
-        outcome = outcome_at(text, fence.end() if fence else here)
+        outcome = outcome_at(text, fence.end() if fence else here) or _marked_string(text, token)
         if outcome is not None:
             break
     return (way, outcome) if outcome is not None else None
+
+
+def _marked_string(text: str, token: Token) -> Outcome | None:
+    """ "the string `abc`": what stands between backticks is the string itself, without quotes."""
+    marked = _MARKED.match(text, token.end)
+    if marked is None or token.kind != "noise" or _STRING.fullmatch(text, token.start, token.end) is None:
+        return None
+    return Outcome(repr(marked.group(1)), False, marked.start(1), marked.end())
 
 
 def fits(text: str, way: list[Token], outcome: Outcome) -> bool:

@@ -10,13 +10,35 @@ from dataclasses import dataclass
 
 _DEF = re.compile(r"^[ \t>.]*(?:async\s+)?def\s+(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)\s*(->\s*[^:\n]+)?:", re.M)
 _CLASS = re.compile(r"^[ \t]*class\s+([A-Za-z_]\w*)", re.M)
-_NAMED = re.compile(
-    r"\b(?:function|method|class|helper|routine)\s+(?:(?:named|called)\s+)?[`'\"]?([A-Za-z_]\w*)[`'\"]?(?=\s*\(|[`'\"]|\s+(?:that|which|to|takes)\b)"
-    r"|\b(?:named|called|implement|write|create|define|build|fix|complete|code)\s+(?:a\s+|an\s+|the\s+|python\s+|function\s+|class\s+)*[`'\"]?([A-Za-z_]\w*)[`'\"]?(?=\s*\(|[`'\"])"
-    r"|\b(?:named|called)\s+[`'\"]?([A-Za-z_]\w*)",
+_NOUN = (
+    r"function|method|class|helper|routine|funktion|methode|klasse|fonction|méthode|classe|función|método|clase"
+    r"|funzione|metodo|função|функци[яюией]+|метод|класс|функцию|函数|函數|方法|类|関数|メソッド|クラス"
+)
+_CALLED = (
+    r"named|called|namens|mit (?:dem )?namen|nommée?|appelée?|llamad[ao]|con nombre|chiamat[ao]|di nome|chamad[ao]|de nome"
+    r"|с именем|под названием|名为|叫做?|という(?:名前の)?|名前は"
+)
+_WRITE = (
+    r"implement|write|create|define|build|fix|complete|code|make|schreibe?n?(?: sie)?|implementieren?(?: sie)?|erstellen?(?: sie)?"
+    r"|definieren?(?: sie)?|écri(?:s|re|vez)|implément(?:e|er|ez)|créer?|créez|défini(?:s|r|ssez)|escrib[ea]|escribir"
+    r"|implement[ea]r?|crea|crear|defin[ea]|scrivi|scrivere|creare|definisci|escrev[ae]r?|cri[ea]r?|definir?"
+    r"|напиши(?:те)?|написать|реализу(?:й|йте)|реализовать|созда(?:й|йте|ть)|определите|编写|編寫|实现|實現|写|定义|创建|请写|请实现"
+)
+_ARTICLE = (
+    r"(?:a|an|the|python|me|mir|bitte|eine?n?|die|der|das|une?|la|le|el|un[ao]?|uma?|il|lo|o|a|однy|一个|一個|please)\s+"
+)
+_NAME = r"[A-Za-z_]\w*"
+_SHOWN = r"(?=\s?\(|[`'\"])"
+_TOLD = re.compile(
+    rf"(?<!\w)(?:{_NOUN})\s*(?:(?:{_CALLED})\s*)?[`'\"]?(?P<noun>{_NAME})[`'\"]?"
+    r"(?=\s*\(|[`'\"]|\s+(?:that|which|to|takes|die|der|das|zum|telle que|qui|pour|que|para|che|per|которая|принимающ\w+)(?!\w))"
+    rf"|(?<!\w)(?:{_WRITE})\s+(?:{_ARTICLE}|(?:{_NOUN})\s+){{0,4}}[`'\"]?(?P<made>{_NAME})[`'\"]?{_SHOWN}"
+    rf"|(?<!\w)(?:{_CALLED})\s*[`'\"]?(?P<called>{_NAME})"
+    rf"|[`'\"]?(?P<said>{_NAME})[`'\"]?(?:\([^()\n]{{0,80}}\))?\s*(?:という|的)\s*(?:{_NOUN})",
     re.I,
 )
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
+_CALL_WITH = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\((?=[^)\s])")
 _SIGNATURE = r"(?<![\w.]){name}\(((?:[^()]|\([^()]*\))*)\)(\s*->\s*\w+(?:\[[^\]\n]*\])?(?:\s*\|\s*\w+)*)?"
 _FILLER = {"that", "which", "to", "and", "it", "python", "function", "class", "method", "a", "an", "the", "for", "with"}
 
@@ -59,14 +81,23 @@ def _is_method(match: re.Match[str]) -> bool:
 
 
 def _told(text: str) -> list[str]:
-    found = [next(group for group in m.groups() if group) for m in _NAMED.finditer(text)]
-    return [name for name in dict.fromkeys(found) if _is_name(name) and name.lower() not in _FILLER]
+    found: list[str] = []
+    for match in _TOLD.finditer(text):
+        name = next(group for group in match.groups() if group)
+        own = match.group("made") is not None and text[match.end() : match.end() + 1] == "("
+        if name.lower() not in _FILLER and (_is_name(name) or (own and not keyword.iskeyword(name))):
+            found.append(name)
+    return list(dict.fromkeys(found))
 
 
 def _only_call(text: str) -> list[str]:
-    """The one name that the text calls, if it calls just one that is not Python's own."""
-    called = {name for name in _CALL.findall(text) if _is_name(name)}
-    return list(called) if len(called) == 1 else []
+    """The one name that the text calls with arguments, if that is just one that is not Python's own; else the only one
+    it calls at all."""
+    for pattern in (_CALL_WITH, _CALL):
+        called = {name for name in pattern.findall(text) if _is_name(name)}
+        if len(called) == 1:
+            return list(called)
+    return []
 
 
 def _is_name(name: str) -> bool:

@@ -116,7 +116,7 @@ def _pair(page: Page, subject: Outcome, follows: int) -> tuple[Outcome, int] | N
     if found is None or lead is None:
         return None
     way, outcome = found
-    tail = tail_of(text, outcome.end)
+    tail = tail_of(text, outcome.end, outcome.text)
     kinds: set[Kind] = {token.kind for token in way} | tail.kinds
     kinds |= {token.kind for token in tokens_before(text, max(begin, subject.start - _WINDOW), subject.start)} & {"must"}
     kinds |= {"must"} if way and lead == "input" and _IMPERATIVE.fullmatch(text, way[-1].start, way[-1].end) else set()

@@ -117,7 +117,7 @@ def _orphan(page: Page, begin: int) -> Statement | None:
         return None
     way, outcome = found
     kinds: list[Kind] = [token.kind for token in way]
-    tail = tail_of(page.text, outcome.end)
+    tail = tail_of(page.text, outcome.end, outcome.text)
     strength = strength_of({*kinds, *tail.kinds}, is_error=outcome.is_error)
     ordered = way and _IMPERATIVE.fullmatch(page.text, way[0].start, way[0].end)
     firm = strength == "must" or (ordered and _THERE.match(page.text, outcome.end))
@@ -146,7 +146,7 @@ def _forward(page: Page, call: Call, begin: int, last: Statement | None) -> Stat
     kinds |= {token.kind for token in before} & {"must", "expected", "right", "was", "wrong"}
     kinds |= {"must"} if _wished(page, begin, call, way) else set()
     kinds |= {"is"} if _dashed(page.text, way, before) else set()
-    tail = tail_of(page.text, outcome.end)
+    tail = tail_of(page.text, outcome.end, outcome.text)
     strength = strength_of(kinds | tail.kinds, is_error=outcome.is_error)
     if not way and not strength:
         strength = _next_line(page, call, outcome) or _elliptic(page, call, outcome, last)
@@ -220,10 +220,10 @@ class Tail:
     closed: bool
 
 
-def tail_of(text: str, place: int) -> Tail:
+def tail_of(text: str, place: int, value: str | None = None) -> Tail:
     """As few words as close the statement; all the known ones when none does."""
     kinds: set[Kind] = set()
-    if ends(text, place):
+    if ends(text, place, value):
         return Tail(kinds, place, True)
     end = place
     for token in tokens_from(text, place):
@@ -231,7 +231,7 @@ def tail_of(text: str, place: int) -> Tail:
             break
         kinds.add(token.kind)
         end = token.end
-        if ends(text, end) and (token.kind != "noise" or _LAST.fullmatch(text, token.start, token.end)):
+        if ends(text, end, value) and (token.kind != "noise" or _LAST.fullmatch(text, token.start, token.end)):
             return Tail(kinds, end, True)
     instead = next(tokens_from(text, end), None)
     return Tail(kinds, end, instead is not None and instead.kind == "instead")

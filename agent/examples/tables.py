@@ -15,7 +15,7 @@ _GIVEN = re.compile(
 _WANTED = re.compile(r"expected|want(?:ed)?|should|erwartet|soll|attendue?|esperad[oa]|attes[oa]|ожидается|预期|期望|期待")
 _OUTPUT = re.compile(
     r"outputs?|results?|returns?|ausgabe|ergebnis|rückgabe|sortie|résultat|salida|resultado|saída|uscita|risultato"
-    r"|выход|вывод|результат|输出|结果|返回|出力|結果|戻り値"
+    r"|rückgabewert|valeur renvoyée|valor devuelto|valor retornado|возвращаем|выход|вывод|результат|输出|结果|返回|出力|結果|戻り値"
 )
 _ACTUAL = re.compile(r"actual|got|current|wrong|tatsächlich|ist\b|obtenu|obtenid|ottenut|obtid|получено|实际|実際")
 _RULE = set("-: |")

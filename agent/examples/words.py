@@ -171,13 +171,13 @@ WRONG = r"""
 NOISE = r"""
 that|the|a|an|it|which|this|that|and it|result(?: of)?|value(?: of)?|output|answer|outcome|return value|your function|the function|function|call|back|me|us|you|to|then|also|now|exactly|only|just|simply|too|please|so|and|always|as well|both|instead|exception|error|in|with|being|one|correctly|tuple|list|string|text|number|integer|int|float|boolean|bool|dict|dictionary|set|array|character|hence|thus|therefore|for example|for instance|e\.g\.|i\.e\.|again|there|here
 dass|den|dem|das|die|der|ein|eine|einen|einem|er|sie|es|ergebnis(?: von)?|wert|rückgabewert|ausgabe|funktion|die funktion|dann|also|auch|genau|nur|einfach|wieder|zum beispiel|z\. ?b\.|bitte|und|sofort|ausnahme|aufgerufen|liste|zeichenkette|string|zahl|tupel|daher|deshalb|mit|zu|man|ich|dafür|auf|aufruft|immer|stets|dagegen|hingegen|jeweils
-le|la|les|l'|un|une|il|elle|on|ce|résultat|valeur|sortie|fonction|donc|alors|aussi|exactement|bien|toujours|par exemple|et|l'exception|exception|erreur|liste|chaîne|nombre|entier|doit|ceci|cela|en|à|qui|que|qu'|lui
-el|la|los|las|un|una|lo|ello|resultado|valor|salida|función|entonces|también|exactamente|siempre|por ejemplo|y|e|la excepción|excepción|error|lista|cadena|número|entero|tupla|con|que|se|así
+le|la|les|l'|un|une|il|elle|on|ce|résultat|valeur|sortie|fonction|donc|alors|aussi|exactement|bien|toujours|par exemple|et|l'exception|exception|erreur|liste|tableau|chaîne|nombre|entier|doit|ceci|cela|en|à|qui|que|qu'|lui
+el|la|los|las|un|una|lo|ello|resultado|valor|salida|función|entonces|también|exactamente|siempre|por ejemplo|y|e|la excepción|excepción|error|lista|arreglo|cadena|número|entero|tupla|con|que|se|así
 il|lo|la|gli|le|un|uno|una|l'|risultato|valore|uscita|funzione|quindi|allora|anche|esattamente|sempre|per esempio|ad esempio|e|ed|eccezione|l'eccezione|errore|lista|stringa|numero|intero|tupla|che|si|si ha
 o|a|os|as|um|uma|ele|ela|resultado|valor|saída|função|então|também|exatamente|sempre|por exemplo|e|exceção|a exceção|erro|lista|string|número|inteiro|tupla|que|se|isso
-он|она|оно|результат(?: вызова| работы)?|значение|ответ|вывод|функция|тогда|также|именно|всегда|например|и|так|то|исключение|ошибку|список|строку|строка|число|кортеж|в|бы|нам|мне|что
-的?(?:结果|返回值|值|输出|答案|運算結果)|函数|该函数|那么|时|的时候|那|例如|比如|它|其|则|异常|一个|錯誤|错误|列表|字符串|数字|整数|元组|并|且|由|在|请|会|一样
-(?:の)?(?:結果|戻り値|返り値|値|出力|答え)|関数|例えば|たとえば|それ|これ|例外|エラー|を|に|と|の(?=結果|戻り値|返り値|値|出力)|リスト|文字列|数値|整数|必ず|ちょうど
+он|она|оно|результат(?: вызова| работы)?|значение|ответ|вывод|функция|тогда|также|именно|всегда|например|и|так|то|исключение|ошибку|список|массив|строку|строка|число|кортеж|в|бы|нам|мне|что
+的?(?:结果|返回值|值|输出|答案|運算結果)|函数|该函数|那么|时|的时候|那|例如|比如|它|其|则|异常|一个|錯誤|错误|列表|数组|字符串|数字|整数|元组|并|且|由|在|请|会|一样
+(?:の)?(?:結果|戻り値|返り値|値|出力|答え)|関数|例えば|たとえば|それ|これ|例外|エラー|を|に|と|の(?=結果|戻り値|返り値|値|出力)|リスト|配列|文字列|数値|整数|必ず|ちょうど
 """
 """Says nothing of its own; may stand between the others."""
 
@@ -230,7 +230,7 @@ EMPTY_WORDS = r"empty|leere[rnms]?|vide|vac[ií][oa]|vuot[oa]|vazi[oa]|пуст(
 
 KINDS = (
     (r"strings?|text|zeichenkette|chaîne|cadena|stringa|строк[ау]|字符串|文字列|character", "str"),
-    (r"list|array|liste?|lista|список|列表|リスト", "list"),
+    (r"list|array|liste?|lista|arreglo|tableau|список|массив|列表|数组|リスト|配列", "list"),
     (r"tuple|tupel|tupla|кортеж|元组", "tuple"),
     (r"int|integer|number|float|zahl|nombre|entier|número|entero|numero|intero|inteiro|число|数字|整数|数値", "number"),
     (r"dict|dictionary", "dict"),
