@@ -6,20 +6,24 @@ import ast
 import re
 from collections.abc import Collection
 
+from agent.inputs import literal
+
 from .asserts import assert_examples
 from .blocks import block_examples
+from .calls import calls_in
 from .classify import is_hard, kind_of
+from .clauses import clauses_of, read_clauses
 from .doctests import doctest_examples
 from .links import kind_of_value
 from .page import Page, page_of
 from .pairs import assigned_examples, pair_examples
 from .programs import program_examples
-from .prose import calls_in, orphan_examples, prose_examples
+from .prose import orphan_examples, prose_examples
 from .reading import read
 from .tables import table_examples
 from .types import Brief, Example
 
-__all__ = ["read_brief"]
+__all__ = ["read_brief", "read_clauses"]
 
 
 def read_brief(text: str, code: str | None, files: Collection[str]) -> Brief:
@@ -31,7 +35,8 @@ def read_brief(text: str, code: str | None, files: Collection[str]) -> Brief:
     else:
         examples = _promises(page, code)
     names = page.names
-    return Brief(kind, is_hard(page.text, code), names.entry, names.signature, tuple(_consistent(examples)))
+    promised = tuple(_consistent(examples))
+    return Brief(kind, is_hard(page.text, code), names.entry, names.signature, promised, clauses_of(page))
 
 
 def _promises(page: Page, code: str | None) -> list[Example]:
@@ -43,7 +48,9 @@ def _promises(page: Page, code: str | None) -> list[Example]:
     found += block_examples(page)
     found += table_examples(page)
     found += doctest_examples(code, page.names, lambda _: True) if code else []
-    return found + pair_examples(page, calls, _argument_kinds(page, found)) + assigned_examples(page)
+    found += pair_examples(page, calls, _argument_kinds(page, found))
+    found += assigned_examples(page)
+    return found
 
 
 def _argument_kinds(page: Page, examples: list[Example]) -> set[str]:
@@ -57,15 +64,24 @@ def _consistent(examples: list[Example]) -> list[Example]:
     """Each once, in order; two that promise different things for one call are both left out."""
     values: dict[str, set[str]] = {}
     for example in examples:
-        values.setdefault(_promised_of(example), set()).add(example.source)
-    clear = [example for example in examples if len(values[_promised_of(example)]) == 1]
-    return list({example.source: example for example in _of_one_kind(clear)}.values())
+        values.setdefault(_promised_of(example), set()).add(_promise_of(example))
+    clear = [example for example in _of_one_kind(examples) if len(values[_promised_of(example)]) == 1]
+    first: dict[str, Example] = {}
+    for example in clear:
+        first.setdefault(_promised_of(example), example)
+    return list(first.values())
 
 
 def _promised_of(example: Example) -> str:
     """The call that is promised something; the whole source where it is more than a call."""
     raised = re.fullmatch(r"with pytest\.raises\(\w+\):\n    (.+)", example.source)
     return example.call or (raised.group(1) if raised else example.source)
+
+
+def _promise_of(example: Example) -> str:
+    """What the call is promised to give, in one spelling."""
+    value = literal(example.expected) if example.expected is not None else None
+    return repr(value[0]) if value is not None else example.source
 
 
 def _of_one_kind(examples: list[Example]) -> list[Example]:

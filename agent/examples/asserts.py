@@ -22,7 +22,9 @@ def assert_examples(page: Page) -> Iterator[Example]:
     for match in _LINE.finditer(page.text):
         source = match.group(1).strip()
         if _is_clear(source, page.names) and not _is_doubted(page, match.start()):
-            yield Example(source, page.reading.quote(match.start(1), match.end(1)), *(split_assert(source) or (None, None)))
+            yield Example(
+                source, page.reading.quote(match.start(1), match.end(1)), *(split_assert(source) or (None, None))
+            )
 
 
 def _is_doubted(page: Page, place: int) -> bool:

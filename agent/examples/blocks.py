@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import Literal
 
@@ -12,25 +13,10 @@ from .arguments import arguments_of
 from .page import Page
 from .types import Example
 from .values import promise, value_at
+from .vocabulary import any_of
 
 Label = Literal["input", "output", "expected", "actual"]
-_LABELS: dict[Label, str] = {
-    "input": r"(?:sample |example |test )?(?:inputs?|given|in|arguments|args)|eingabe|entrée|entrada|ingresso"
-    r"|вход(?:ные данные)?|ввод|(?:样例|示例)?输入|入力(?:例)?",
-    "expected": r"expected(?: output| result| value| return value)?|want(?:ed)?|erwartet(?:e ausgabe|es ergebnis)?"
-    r"|(?:sortie |résultat )?attendue?|(?:salida |resultado |saída )?esperad[ao]|(?:output |risultato |uscita )?attes[oa]"
-    r"|ожидается|ожидаемый (?:результат|вывод)|(?:预期|期望)(?:输出|结果|值)?|期待(?:値|される出力|される結果)",
-    "actual": r"(?:actual|current|wrong|my)(?: output| result| value)?|got|tatsächlich(?:e ausgabe)?|ist|obtenue?|actuel"
-    r"|obtenid[ao]|actual|ottenut[oa]|obtid[ao]|atual|получено|фактически|实际(?:输出|结果)?|実際(?:の出力|の結果)?",
-    "output": r"(?:sample |example )?(?:outputs?|returns?|results?|out)|ausgabe|ergebnis|sortie|résultat|salida|resultado"
-    r"|uscita|risultato|saída|выход(?:ные данные)?|вывод|результат|(?:样例|示例)?输出|返回|结果|出力(?:例)?|戻り値|結果",
-}
-LABEL = re.compile(
-    r"(?:^|(?<=[.:;,)] )|(?<=\|\| ))[ \t>*#-]*\**(?:"
-    + "|".join(f"(?P<{label}>{words})" for label, words in _LABELS.items())
-    + r")\**(?:\s*#?\d+)?\s*:\**[ \t]*",
-    re.M | re.I,
-)
+_LABELS: tuple[Label, ...] = ("input", "expected", "actual", "output")
 _ENDED = re.compile(r"`*\s*(?:[.;]\s|[.,;]?\s*(?:$|\n|#|\(|[^\W\d_]{3,}[^\n:]{0,20}:))", re.I)
 _MOST_BLOCKS, _LONGEST_INPUT = 200, 400
 
@@ -40,6 +26,15 @@ class _Labelled:
     label: Label
     start: int
     end: int
+
+
+@cache
+def label_pattern() -> re.Pattern[str]:
+    """A label at the beginning of a line or behind a stop; its group tells which one."""
+    labels = "|".join(f"(?P<{label}>{any_of(f'{label}_label')})" for label in _LABELS)
+    return re.compile(
+        rf"(?:^|(?<=[.:;,)] )|(?<=\|\| ))[ \t>*#-]*\**(?:{labels})\**(?:\s*#?\d+)?\s*:\**[ \t]*", re.M | re.I
+    )
 
 
 def block_examples(page: Page) -> list[Example]:
@@ -53,7 +48,7 @@ def block_examples(page: Page) -> list[Example]:
 def _blocks(text: str) -> Iterator[list[_Labelled]]:
     """Each input label with the labels up to the next one."""
     block: list[_Labelled] = []
-    for match in islice(LABEL.finditer(text), _MOST_BLOCKS):
+    for match in islice(label_pattern().finditer(text), _MOST_BLOCKS):
         found = _Labelled(_label_of(match), match.start(), match.end())
         if found.label == "input":
             yield block

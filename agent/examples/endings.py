@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
-from . import words
-from .doubts import compiled
 from .links import Outcome, outcome_at, skip_markup, tokens_from
 from .values import folded
+from .vocabulary import any_of, pattern
 
 _CLOSERS = re.compile(r"[ \t`*_'\"]*")
-_OVER = re.compile(r"$|\n|[.!?](?=[\s\"'`)\]*_]|$)|[)\]#]|//|—|–|-{1,2}\s(?!\s*[\d.])|\{", re.M)
-_AND, _OR = compiled(words.AND), compiled(words.OR.replace("|", "|"))
-_BUT, _BECAUSE = compiled(words.BUT), re.compile(r"\(")
-_LEADS = [compiled(text) for text in (words.LEAD, words.NOISE, words.MUST, words.EXPECTED, words.RIGHT, words.BUT, words.AND)]
-_LAST_WORD = re.compile(r"[^\W_][\w'’.]*\.?$")
+_OVER = re.compile(r"$|\n|[.!?](?=[\s\"'`)\]*_]|$)|[)\]#]|//|[\u2014\u2013]|-{1,2}\s(?!\s*[\d.])|\{", re.M)
+_LEADS = ("lead", "noise", "must", "expected", "right", "but", "and")
+_LAST_WORD = re.compile(r"[^\W_][\w'’.]*\.?$")  # noqa: RUF001
 _ADVERB = re.compile(r"\w{3,}(?:ly|mente|ment|weise|но)$", re.I)
-_ARTICLES = r"the|a|its|that|return|das|der|die|des|als|le|la|l|el|il|lo|o|el valor|is|and|so|and the"
-_GENITIVE = re.compile(rf"(?:(?:^|[^\w\s]\s*|(?<!\w)(?:{_ARTICLES})['\s]\s*)(?P<head>[\w']+)\s+|(?<!\w))(?:(?:the|a|an|den|dem|la|le|el|il|o)\s+)?(?:{words.GENITIVE})(?:\s+(?:the|calling|evaluating))?$", re.I)
-_RESULT = compiled(words.RESULT)
+_ARTICLE = r"(?:the|an?|its|that|return|das|der|die|des|als|den|dem|le|la|l|el|il|lo|o|is|so)"
 _OPERATOR = re.compile(r"(?:[-+*/%<>&^!~=@\\]|\bnot|\blen|\btype)$")
+_BULLET = re.compile(r"(?:(?:[-*+•>|]+|\d+[.)]|[=-]*>|→)[ \t]+)?")
 _SUM = re.compile(r"((?:[ \t]*[-+*/%]{1,2}[ \t]*[\d.]+){1,20})[ \t]*=[ \t]*(-?\d+(?:\.\d+)?)(?=[ \t]*\.?[ \t]*$)", re.M)
 _MARKS = " \t`*_"
+_WINDOW = 12
+"""Characters before a call among which a word of a script without blanks is looked for."""
 
 
 def ends(text: str, place: int, value: str | None = None) -> bool:
@@ -30,13 +29,14 @@ def ends(text: str, place: int, value: str | None = None) -> bool:
     place = closers.end() if closers else place
     if _OVER.match(text, place):
         return True
-    if text[place : place + 1] == "(":
+    sign = text[place : place + 1]
+    if sign == "(":
         return _only_explains(text, place, value)
-    if text[place : place + 1] in (",", ";"):
-        return re.match(r"\s|$", text[place + 1 :][:1]) is not None and not _enumerates(text, place + 1)
-    for pattern in (_AND, _BUT):
-        word = pattern.match(text, place)
-        if word and not _OR.match(text, place):
+    if sign in (",", ";"):
+        return text[place + 1 : place + 2].strip() == "" and not _enumerates(text, place + 1)
+    for table in ("and", "but"):
+        word = pattern(table).match(text, place)
+        if word and not pattern("or").match(text, place):
             return not _enumerates(text, word.end())
     return False
 
@@ -45,7 +45,7 @@ def _only_explains(text: str, place: int, value: str | None) -> bool:
     """Whether what stands in the bracket is no alternative and no other value: "[] (`[]`)" says it twice."""
     inside = skip_markup(text, place + 1)
     other = outcome_at(text, inside)
-    if _OR.match(text, inside) or outcome_at(text, place) is not None:
+    if pattern("or").match(text, inside) or outcome_at(text, place) is not None:
         return False
     return other is None or other.text == value or not re.match(r"[`\s]*\)", text[other.end : other.end + 3])
 
@@ -53,49 +53,58 @@ def _only_explains(text: str, place: int, value: str | None) -> bool:
 def _enumerates(text: str, place: int) -> bool:
     """Whether another value or an "or" follows, so that the first value was not the whole of it."""
     place = skip_markup(text, place)
-    joint = _AND.match(text, place)
+    joint = pattern("and").match(text, place)
     place = skip_markup(text, joint.end()) if joint else place
-    if _OR.match(text, place):
+    if pattern("or").match(text, place):
         return True
     other = outcome_at(text, place)
-    if other is None:
-        return False
-    return not any(token.kind not in ("noise", "comma", "stop", "open", "colon") for token in tokens_from(text, other.end))
+    says_nothing = ("noise", "comma", "stop", "open", "colon")
+    return other is not None and all(token.kind in says_nothing for token in tokens_from(text, other.end))
 
 
 def stands_free(text: str, begin: int, start: int) -> bool:
     """Whether what stands before `start` leaves its value as it is: nothing, a sign, or a harmless word; not "half of",
     "the length of", "twice", an operator, or another call joined by "and"."""
     head = text[begin:start].rstrip("`*_").rstrip() if text[begin:start].strip(_MARKS) else ""
-    if not head or head.endswith("\n"):
+    line = text[max(begin, text.rfind("\n", 0, start) + 1) : start].strip("`_")
+    if not head or head.endswith("\n") or _BULLET.fullmatch(line):
         return True
-    if re.fullmatch(r"(?:(?:[-*+•>|]+|\d+[.)]|[=-]*>|→)[ \t]+)?", text[max(begin, text.rfind("\n", 0, start) + 1) : start].strip("`_")):
-        return True
-    if head[-1] in "([{":
+    last = head[-1]
+    if last in "([{":
         return not re.search(r"\w[(\[{]$", head)
-    if head[-1] in ",;:.!?\"'—–|…→`)":
-        return head[-1] != ")" or not text[begin:start].rstrip(_MARKS).endswith(")")
+    if last in ",;:.!?\"'\u2014\u2013|…→`)":
+        return last != ")"
     if _OPERATOR.search(head):
-        return bool(re.search(r"(?:=>|->)$", head))
-    return _harmless(head)
+        return head.endswith(("=>", "->"))
+    return _is_harmless(head)
 
 
-def _harmless(head: str) -> bool:
-    genitive = _GENITIVE.search(head)
+def _is_harmless(head: str) -> bool:
+    genitive = _genitive().search(head)
     if genitive:
-        return bool(genitive.group("head") and _RESULT.fullmatch(genitive.group("head")))
+        return bool(genitive.group("head") and pattern("result").fullmatch(genitive.group("head")))
     word = _LAST_WORD.search(head)
-    if word is None:
+    if word is None or pattern("or").fullmatch(word.group()):
         return False
-    if _OR.fullmatch(word.group()):
+    if pattern("and").fullmatch(word.group()) and head[: word.start()].rstrip(_MARKS + "\n").endswith(")"):
         return False
-    joined = _AND.fullmatch(word.group())
-    if joined and head[: word.start()].rstrip(_MARKS + " \n").endswith(")"):
-        return False
-    if _ADVERB.fullmatch(word.group()) or any(p.fullmatch(word.group()) for p in _LEADS):
+    if _ADVERB.fullmatch(word.group()) or _is_lead(word.group()):
         return True
-    tail = word.group()[-12:]
-    return not tail.isascii() and any(p.fullmatch(tail[i:]) for p in _LEADS for i in range(len(tail)))
+    tail = word.group()[-_WINDOW:]
+    return not tail.isascii() and any(_is_lead(tail[place:]) for place in range(len(tail)))
+
+
+def _is_lead(word: str) -> bool:
+    return any(pattern(table).fullmatch(word) for table in _LEADS)
+
+
+@cache
+def _genitive() -> re.Pattern[str]:
+    """A genitive at the end of a head, with the noun it belongs to where only an article stands before that."""
+    noun = rf"(?:^|[^\w\s]\s*|(?<!\w){_ARTICLE}['\s]\s*)(?P<head>[\w']+)\s+"
+    return re.compile(
+        rf"(?:{noun}|(?<!\w))(?:{_ARTICLE}\s+)?{any_of('genitive')}(?:\s+(?:the|calling|evaluating))?$", re.I
+    )
 
 
 def summed(text: str, place: int, value: str) -> Outcome | None:

@@ -5,58 +5,49 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from typing import Literal, get_args
 
-from . import words
-from .doubts import compiled
 from .values import error_at, value_at
+from .vocabulary import any_of, pattern
 
-Kind = Literal[
-    "arrow", "equals", "colon", "comma", "stop", "open", "comment", "dash",
-    "wrong", "was", "must", "expected", "right", "instead", "gives", "is", "will", "raises", "but", "for", "noise",
-]  # fmt: skip
+Sign = Literal["arrow", "equals", "colon", "comma", "stop", "open", "comment", "dash"]
+Word = Literal[
+    "wrong", "was", "must", "expected", "right", "instead", "but", "gives", "is", "will", "raises", "noise", "for"
+]
+"""Names of word tables, in the order in which one and the same word is looked for."""
+Kind = Sign | Word
 Strength = Literal["must", "symbol", "says", "was"]
 """must: it says what has to be. symbol: an arrow or `==`. says: a plain statement of what is. was: a report."""
 
-_SIGNS: tuple[tuple[Kind, str], ...] = (
-    ("arrow", r"={1,2}>|-{1,2}>|→|➞|➜|⇒|⟶|↦|===?"),
-    ("equals", r":?=(?![=>])|≡"),
-    ("colon", r":"),
-    ("comma", r","),
-    ("stop", r"[.;!?](?=\s|$)"),
-    ("open", r"\("),
-    ("comment", r"#+|//"),
-    ("dash", r"—|–|-{1,2}(?=\s)"),
-)
-_KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    *((kind, re.compile(pattern)) for kind, pattern in _SIGNS),
-    ("wrong", compiled(words.WRONG)),
-    ("was", compiled(words.WAS)),
-    ("must", compiled(words.MUST)),
-    ("expected", compiled(words.EXPECTED)),
-    ("right", compiled(words.RIGHT)),
-    ("instead", compiled(words.INSTEAD)),
-    ("but", compiled(words.BUT)),
-    ("gives", compiled(words.GIVES)),
-    ("is", compiled(words.IS)),
-    ("will", compiled(words.WILL)),
-    ("raises", compiled(words.RAISES)),
-    ("noise", compiled(words.NOISE)),
-    ("for", compiled(words.FOR)),
-)
-_FOR = compiled(words.FOR)
+_SIGNS: dict[Sign, re.Pattern[str]] = {
+    "arrow": re.compile(r"={1,2}>|-{1,2}>|→|➞|➜|⇒|⟶|↦|===?"),
+    "equals": re.compile(r":?=(?![=>])|≡"),
+    "colon": re.compile(r":"),
+    "comma": re.compile(r","),
+    "stop": re.compile(r"[.;!?](?=\s|$)"),
+    "open": re.compile(r"\("),
+    "comment": re.compile(r"#+|//"),
+    "dash": re.compile(r"—|–|-{1,2}(?=\s)"),  # noqa: RUF001
+}
+SEPARATORS: frozenset[Kind] = frozenset(("comma", "stop", "open", "dash", "but"))
+_STATES_A_VALUE: frozenset[Kind] = frozenset(("gives", "is", "equals", "comment", "colon", "arrow"))
+_STATES_AN_ERROR: frozenset[Kind] = frozenset(("raises", "comment", "colon", "arrow"))
 _MARKUP = re.compile(r"[ \t`*_~]*(?:\n[ \t`*_~>#]*(?!\n))?")
-_MARKED = re.compile(r"[ \t]?`([^`\n]{1,200})`")
 _FENCE = re.compile(r"[ \t`*_~]*\n(?:[ \t]*\n)?[ \t]*(?:```\w*\n)?[ \t]*")
+_MARKED = re.compile(r"[ \t]?`([^`\n]{1,200})`")
+_WORD = re.compile(r"\w+|.", re.S)
 _MOST = 12
 """Tokens of a link; a longer way from call to value says more than that one is the other."""
-_STRING = re.compile(words.KINDS[0][0], re.I)
-_LETTER = r"[^\W\u3040-\u9fff]"
-_EMPTY = [
-    (re.compile(rf"(?:an?\s+)?(?:{words.EMPTY_WORDS})\s*(?:{nouns})(?!{_LETTER})|(?:une?\s+|una\s+|uma\s+|um\s+)?(?:{nouns})\s+(?:{words.EMPTY_WORDS})(?!{_LETTER})", re.I), value)
-    for nouns, value in words.EMPTY
-]  # fmt: skip
-_NOUNS = [(re.compile(rf"(?<!\w)(?:{nouns})(?!\w)", re.I), kind) for nouns, kind in words.KINDS]
+_NOUNS = {
+    "str": "string_noun",
+    "list": "list_noun",
+    "tuple": "tuple_noun",
+    "number": "number_noun",
+    "dict": "dict_noun",
+    "bool": "bool_noun",
+}
+_EMPTY = {"[]": "list_noun", "''": "string_noun", "{}": "dict_noun", "()": "tuple_noun"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +69,24 @@ class Outcome:
 
 def token_at(text: str, place: int) -> Token | None:
     """The longest known word or sign that begins at `place`; a word with brackets behind it is a call, and unknown."""
-    found = [(m.end(), kind) for kind, pattern in _KINDS if (m := pattern.match(text, place)) is not None]
-    if not found:
+    best: Token | None = None
+    for kind, found in _kinds():
+        match = found.match(text, place)
+        if match is not None and (best is None or match.end() > best.end):
+            best = Token(kind, place, match.end())
+    if best is None or (text[best.end : best.end + 1] == "(" and re.match(r"[A-Za-z0-9]", text[best.end - 1])):
         return None
-    end = max(found, key=lambda pair: pair[0])[0]
-    if text[end : end + 1] == "(" and text[end - 1].isalnum() and text[end - 1].isascii():
-        return None
-    return Token(next(kind for stop, kind in found if stop == end), place, end)
+    return best
+
+
+@cache
+def _kinds() -> tuple[tuple[Kind, re.Pattern[str]], ...]:
+    return (*_SIGNS.items(), *((word, pattern(word)) for word in get_args(Word)))
 
 
 def leads_on(text: str, token: Token) -> bool:
     """Whether the word leads to a call or an input: "for", "when called as"; some say nothing elsewhere ("on")."""
-    return token.kind == "for" or _FOR.fullmatch(text, token.start, token.end) is not None
+    return token.kind == "for" or pattern("for").fullmatch(text, token.start, token.end) is not None
 
 
 def skip_markup(text: str, place: int) -> int:
@@ -100,15 +97,31 @@ def skip_markup(text: str, place: int) -> int:
 
 def outcome_at(text: str, place: int) -> Outcome | None:
     """The literal or exception name that begins at `place`; "an empty list" counts as one."""
-    for pattern, value in _EMPTY:
-        match = pattern.match(text, place)
-        if match:
-            return Outcome(value, False, place, match.end())
+    empty = _empty_at(text, place)
+    if empty is not None:
+        return empty
     found = value_at(text, place)
     if found is not None:
         return Outcome(found[0], False, place, found[1])
     error = error_at(text, place)
     return Outcome(error[0], True, place, error[1]) if error else None
+
+
+def _empty_at(text: str, place: int) -> Outcome | None:
+    match = _empty_phrase().match(text, place)
+    if match is None:
+        return None
+    literal = next(value for value, noun in _EMPTY.items() if match.group(f"{noun}_1") or match.group(f"{noun}_2"))
+    return Outcome(literal, False, place, match.end())
+
+
+@cache
+def _empty_phrase() -> re.Pattern[str]:
+    """ "an empty list", "une liste vide": the adjective stands before or behind the noun."""
+    nouns = [f"(?P<{noun}_%d>{any_of(noun)})" for noun in dict.fromkeys(_EMPTY.values())]
+    before, behind = ("|".join(noun % side for noun in nouns) for side in (1, 2))
+    article, empty, end = r"(?:[a-z]{1,3}\s+)?", any_of("empty"), r"(?![^\W\u3040-\u9fff])"
+    return re.compile(rf"{article}(?:{empty}\s*(?:{before})|(?:{behind})\s+{empty}){end}", re.I)
 
 
 def tokens_from(text: str, place: int) -> Iterator[Token]:
@@ -119,9 +132,13 @@ def tokens_from(text: str, place: int) -> Iterator[Token]:
         if token is None or (token.kind == "dash" and value_at(text, place) is not None):
             return
         yield token
-        place = token.end
-        fence = _FENCE.match(text, place) if token.kind == "colon" else None
-        place = fence.end() if fence else place
+        place = _behind(text, token)
+
+
+def _behind(text: str, token: Token) -> int:
+    """Where reading goes on; a colon may be followed by a blank line or a fence."""
+    fence = _FENCE.match(text, token.end) if token.kind == "colon" else None
+    return fence.end() if fence else token.end
 
 
 def tokens_before(text: str, begin: int, end: int) -> list[Token]:
@@ -135,9 +152,21 @@ def tokens_before(text: str, begin: int, end: int) -> list[Token]:
             place = token.end
         else:
             found.clear()
-            word = re.compile(r"\w+|.", re.S).match(text, place)
+            word = _WORD.match(text, place)
             place = word.end() if word else end
         place = max(place, min(skip_markup(text, place), end))
+    return found
+
+
+def tokens_in(text: str, start: int, end: int) -> list[Token]:
+    """Every known word between two places, unknown ones passed over."""
+    found: list[Token] = []
+    place = start
+    while place < end:
+        run = [token for token in tokens_from(text, place) if token.end <= end]
+        found += run
+        word = re.compile(r"\W*\w*").match(text, place)
+        place = run[-1].end if run else max(word.end() if word else end, place + 1)
     return found
 
 
@@ -149,9 +178,7 @@ def follow(text: str, place: int) -> tuple[list[Token], Outcome] | None:
         if outcome is not None and outcome.end >= token.end:
             break
         way.append(token)
-        here = skip_markup(text, token.end)
-        fence = _FENCE.match(text, token.end) if token.kind == "colon" else None
-        outcome = outcome_at(text, fence.end() if fence else here) or _marked_string(text, token)
+        outcome = outcome_at(text, skip_markup(text, _behind(text, token))) or _marked_string(text, token)
         if outcome is not None:
             break
     return (way, outcome) if outcome is not None else None
@@ -160,15 +187,15 @@ def follow(text: str, place: int) -> tuple[list[Token], Outcome] | None:
 def _marked_string(text: str, token: Token) -> Outcome | None:
     """ "the string `abc`": what stands between backticks is the string itself, without quotes."""
     marked = _MARKED.match(text, token.end)
-    if marked is None or token.kind != "noise" or _STRING.fullmatch(text, token.start, token.end) is None:
+    if marked is None or pattern("string_noun").fullmatch(text, token.start, token.end) is None:
         return None
     return Outcome(repr(marked.group(1)), False, marked.start(1), marked.end())
 
 
-def fits(text: str, way: list[Token], outcome: Outcome) -> bool:
+def fits(text: str, way: Collection[Token], outcome: Outcome) -> bool:
     """Whether the noun before the value is of its kind: "the string 4" is not the number 4."""
     noise = " ".join(text[token.start : token.end] for token in way if token.kind == "noise")
-    said = {kind for pattern, kind in _NOUNS if pattern.search(noise)}
+    said = {kind for kind, noun in _NOUNS.items() if pattern(noun).search(noise)} if noise else set[str]()
     return outcome.is_error or not said or kind_of_value(outcome.text) in said
 
 
@@ -185,16 +212,13 @@ def kind_of_value(value: str) -> str:
 
 def strength_of(kinds: Collection[Kind], *, is_error: bool) -> Strength | None:
     """How firmly words of these kinds state an outcome; None when they do not state it at all."""
-    kinds = set(kinds)
-    states = kinds & (_STATES_AN_ERROR if is_error else _STATES_A_VALUE)
-    if kinds & {"wrong", "instead"}:
+    said = set(kinds)
+    states = said & (_STATES_AN_ERROR if is_error else _STATES_A_VALUE)
+    if said & {"wrong", "instead"}:
         return None
-    if "expected" in kinds or ("must" in kinds and (states or "was" in kinds)) or ("right" in kinds and (states or "will" in kinds)):
+    has_to_be = "must" in said and (states or "was" in said)
+    if "expected" in said or has_to_be or ("right" in said and (states or "will" in said)):
         return "must"
-    if "was" in kinds:
+    if "was" in said:
         return "was"
     return "symbol" if "arrow" in states else "says" if states else None
-
-
-_STATES_A_VALUE: set[Kind] = {"gives", "is", "equals", "comment", "colon", "arrow"}
-_STATES_AN_ERROR: set[Kind] = {"raises", "comment", "colon", "arrow"}

@@ -7,36 +7,13 @@ import builtins
 import keyword
 import re
 from dataclasses import dataclass
+from functools import cache
+
+from .vocabulary import any_of
 
 _DEF = re.compile(r"^[ \t>.]*(?:async\s+)?def\s+(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)\s*(->\s*[^:\n]+)?:", re.M)
 _CLASS = re.compile(r"^[ \t]*class\s+([A-Za-z_]\w*)", re.M)
-_NOUN = (
-    r"function|method|class|helper|routine|funktion|methode|klasse|fonction|méthode|classe|función|método|clase"
-    r"|funzione|metodo|função|функци[яюией]+|метод|класс|функцию|函数|函數|方法|类|関数|メソッド|クラス"
-)
-_CALLED = (
-    r"named|called|namens|mit (?:dem )?namen|nommée?|appelée?|llamad[ao]|con nombre|chiamat[ao]|di nome|chamad[ao]|de nome"
-    r"|с именем|под названием|名为|叫做?|という(?:名前の)?|名前は"
-)
-_WRITE = (
-    r"implement|write|create|define|build|fix|complete|code|make|schreibe?n?(?: sie)?|implementieren?(?: sie)?|erstellen?(?: sie)?"
-    r"|definieren?(?: sie)?|écri(?:s|re|vez)|implément(?:e|er|ez)|créer?|créez|défini(?:s|r|ssez)|escrib[ea]|escribir"
-    r"|implement[ea]r?|crea|crear|defin[ea]|scrivi|scrivere|creare|definisci|escrev[ae]r?|cri[ea]r?|definir?"
-    r"|напиши(?:те)?|написать|реализу(?:й|йте)|реализовать|созда(?:й|йте|ть)|определите|编写|編寫|实现|實現|写|定义|创建|请写|请实现"
-)
-_ARTICLE = (
-    r"(?:a|an|the|python|me|mir|bitte|eine?n?|die|der|das|une?|la|le|el|un[ao]?|uma?|il|lo|o|a|однy|一个|一個|please)\s+"
-)
 _NAME = r"[A-Za-z_]\w*"
-_SHOWN = r"(?=\s?\(|[`'\"])"
-_TOLD = re.compile(
-    rf"(?<!\w)(?:{_NOUN})\s*(?:(?:{_CALLED})\s*)?[`'\"]?(?P<noun>{_NAME})[`'\"]?"
-    r"(?=\s*\(|[`'\"]|\s+(?:that|which|to|takes|die|der|das|zum|telle que|qui|pour|que|para|che|per|которая|принимающ\w+)(?!\w))"
-    rf"|(?<!\w)(?:{_WRITE})\s+(?:{_ARTICLE}|(?:{_NOUN})\s+){{0,4}}[`'\"]?(?P<made>{_NAME})[`'\"]?{_SHOWN}"
-    rf"|(?<!\w)(?:{_CALLED})\s*[`'\"]?(?P<called>{_NAME})"
-    rf"|[`'\"]?(?P<said>{_NAME})[`'\"]?(?:\([^()\n]{{0,80}}\))?\s*(?:という|的)\s*(?:{_NOUN})",
-    re.I,
-)
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
 _CALL_WITH = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\((?=[^)\s])")
 _SIGNATURE = r"(?<![\w.]){name}\(((?:[^()]|\([^()]*\))*)\)(\s*->\s*\w+(?:\[[^\]\n]*\])?(?:\s*\|\s*\w+)*)?"
@@ -80,9 +57,24 @@ def _is_method(match: re.Match[str]) -> bool:
     return first in ("self", "cls")
 
 
+@cache
+def _naming() -> re.Pattern[str]:
+    """The ways in which a text names the function to be written."""
+    noun, called = any_of("function"), any_of("called")
+    asked = rf"{any_of('write')}\s+(?:{any_of('article')}\s+|{noun}\s+){{0,4}}"
+    behind = r"\s+(?:that|which|to|takes|die|der|das|zum|telle que|qui|pour|que|para|che|per)(?!\w)"
+    return re.compile(
+        rf"(?<!\w){noun}\s*(?:{called}\s*)?[`'\"]?(?P<noun>{_NAME})[`'\"]?(?=\s*\(|[`'\"]|{behind})"
+        rf"|(?<!\w){asked}[`'\"]?(?P<made>{_NAME})[`'\"]?(?=\s?\(|[`'\"])"
+        rf"|(?<!\w){called}\s*[`'\"]?(?P<called>{_NAME})"
+        rf"|[`'\"]?(?P<said>{_NAME})[`'\"]?(?:\([^()\n]{{0,80}}\))?\s*(?:という|的)\s*{noun}",
+        re.I,
+    )
+
+
 def _told(text: str) -> list[str]:
     found: list[str] = []
-    for match in _TOLD.finditer(text):
+    for match in _naming().finditer(text):
         name = next(group for group in match.groups() if group)
         own = match.group("made") is not None and text[match.end() : match.end() + 1] == "("
         if name.lower() not in _FILLER and (_is_name(name) or (own and not keyword.iskeyword(name))):
@@ -133,3 +125,26 @@ def _parameters(arguments: str) -> tuple[tuple[str, ...], int | None] | None:
     spec = function.args
     names = tuple(arg.arg for arg in [*spec.posonlyargs, *spec.args])
     return names, None if spec.vararg or spec.kwonlyargs else len(names) - len(spec.defaults)
+
+
+def parameters_of(arguments: str) -> list[tuple[str, str]] | None:
+    """(name, with "=default" where there is one; annotation or "") of each parameter between the brackets of a
+    signature; None when it is no parameter list."""
+    try:
+        function = ast.parse(f"def f({arguments}): pass").body[0]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    if not isinstance(function, ast.FunctionDef):
+        return None
+    spec = function.args
+    plain = [*spec.posonlyargs, *spec.args]
+    defaults = [None] * (len(plain) - len(spec.defaults)) + list(spec.defaults) + list(spec.kw_defaults)
+    told = zip([*plain, *spec.kwonlyargs], defaults, strict=True)
+    return [
+        (
+            arg.arg + (f"={ast.unparse(default)}" if default else ""),
+            ast.unparse(arg.annotation) if arg.annotation else "",
+        )
+        for arg, default in told
+        if arg.arg not in ("self", "cls")
+    ]

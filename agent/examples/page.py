@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from . import words
-from .doubts import Doubts, compiled, doubts_in
+from .doubts import Doubts
 from .links import Strength
 from .names import Names, names_in
 from .reading import Reading, read
+from .vocabulary import pattern
 
 _INTRO = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|\*\*[^*\n]{1,80}\*\*[ \t]*:?[ \t]*$|[^\n]*:[ \t`*_]*$)")
 _PROSE = re.compile(r"[ \t]*[^\W\d_][^\n]*[.!?][ \t]*$")
 _MOST_LINES = 40
 """Lines above an example among which its heading is looked for."""
-_FIRM = [compiled(text) for text in (words.EXPECTED, words.MUST, words.RIGHT)]
 
 
 @dataclass(frozen=True)
@@ -25,12 +24,16 @@ class Page:
     reading: Reading
     names: Names
     doubts: Doubts
-    reporting: bool
-    """Code is given, or the text tells of code that does wrong: only what *should* be counts."""
+    has_code: bool
 
     @property
     def text(self) -> str:
         return self.reading.text
+
+    @property
+    def reporting(self) -> bool:
+        """Code is given, or the text tells of code that does wrong: only what *should* be counts."""
+        return self.has_code or self.doubts.bug_talk
 
     def heading(self, place: int) -> tuple[int, int] | None:
         """The bounds of the heading, or of the line with a colon at its end, under which `place` stands."""
@@ -48,13 +51,13 @@ class Page:
         return None
 
     def governed(self, place: int) -> Strength | None:
-        """"must" under a heading that says what is right, "was" under one that tells of what is, else None."""
+        """ "must" under a heading that says what is right, "was" under one that tells of what is, else None."""
         heading = self.heading(place)
         if heading is None:
             return None
         if self.doubts.between(*heading, "reported", "denied", "supposed"):
             return "was"
-        firm = any(pattern.search(self.reading.masked, *heading) for pattern in _FIRM)
+        firm = any(pattern(table).search(self.reading.masked, *heading) for table in ("expected", "must", "right"))
         return "must" if firm else None
 
     def is_law(self, place: int, strength: Strength) -> bool:
@@ -68,5 +71,4 @@ class Page:
 def page_of(text: str, code: str | None) -> Page:
     """Everything the readers need to know of a task text and the code that came with it."""
     reading = read(text)
-    doubts = doubts_in(reading)
-    return Page(reading, names_in(reading.text, code), doubts, bool(code and code.strip()) or doubts.bug_talk)
+    return Page(reading, names_in(reading.text, code), Doubts(reading), bool(code and code.strip()))

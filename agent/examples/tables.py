@@ -8,16 +8,8 @@ from .arguments import arguments_of
 from .page import Page
 from .types import Example
 from .values import error_at, promise, raises, value_at
+from .vocabulary import any_of
 
-_GIVEN = re.compile(
-    r"inputs?|given|call|arguments?|args|eingabe|aufruf|entrée|appel|entrada|llamada|chamada|ingresso|вход|ввод|вызов|输入|调用|入力"
-)
-_WANTED = re.compile(r"expected|want(?:ed)?|should|erwartet|soll|attendue?|esperad[oa]|attes[oa]|ожидается|预期|期望|期待")
-_OUTPUT = re.compile(
-    r"outputs?|results?|returns?|ausgabe|ergebnis|rückgabe|sortie|résultat|salida|resultado|saída|uscita|risultato"
-    r"|rückgabewert|valeur renvoyée|valor devuelto|valor retornado|возвращаем|выход|вывод|результат|输出|结果|返回|出力|結果|戻り値"
-)
-_ACTUAL = re.compile(r"actual|got|current|wrong|tatsächlich|ist\b|obtenu|obtenid|ottenut|obtid|получено|实际|実際")
 _RULE = set("-: |")
 
 
@@ -33,7 +25,11 @@ def table_examples(page: Page) -> list[Example]:
         if "|" not in line or len(cells) < 2:
             header = None
         elif header is None:
-            header = [cell.lower() for cell in cells] if page.is_law(place, "says") or _has(cells, _WANTED) else None
+            header = (
+                [cell.lower() for cell in cells]
+                if page.is_law(place, "says") or any(_says(cell, "wanted_column") for cell in cells)
+                else None
+            )
         elif len(cells) == len(header) and not set("".join(cells)) <= _RULE:
             found += _row(page, dict(zip(header, cells, strict=True)), place, len(line.rstrip("\n")))
         place += len(line)
@@ -44,14 +40,14 @@ def _cells(line: str) -> list[str]:
     return [cell.strip().strip("`").strip() for cell in line.strip().strip("|").split("|")]
 
 
-def _has(cells: list[str], words: re.Pattern[str]) -> bool:
-    return any(words.search(cell.lower()) for cell in cells)
+def _says(header: str, table: str) -> bool:
+    return re.search(any_of(table), header, re.I) is not None
 
 
 def _row(page: Page, row: dict[str, str], place: int, length: int) -> list[Example]:
-    wanted = [cell for name, cell in row.items() if _WANTED.search(name) and not _ACTUAL.search(name)]
-    outputs = [cell for name, cell in row.items() if _OUTPUT.search(name) and not _ACTUAL.search(name)]
-    if not wanted and any(_ACTUAL.search(name) for name in row):
+    wanted = [cell for name, cell in row.items() if _says(name, "wanted_column") and not _says(name, "actual_column")]
+    outputs = [cell for name, cell in row.items() if _says(name, "output_column") and not _says(name, "actual_column")]
+    if not wanted and any(_says(name, "actual_column") for name in row):
         return []
     output = (wanted or outputs or [None])[0]
     arguments = _arguments(page, row)
@@ -70,6 +66,6 @@ def _arguments(page: Page, row: dict[str, str]) -> str | None:
     named = {name: row[name.lower()] for name in parameters if name.lower() in row}
     given = ", ".join(f"{name} = {cell}" for name, cell in named.items())
     if not named:
-        given = next((cell for name, cell in row.items() if _GIVEN.search(name)), "")
+        given = next((cell for name, cell in row.items() if _says(name, "given_column")), "")
         given = re.sub(rf"^{re.escape(entry)}\((.*)\)$", r"\1", given)
     return arguments_of(given, page.names) if given else None

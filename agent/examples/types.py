@@ -22,6 +22,51 @@ class Example:
     """Literals of the call and of its value, where it is such a pair."""
 
 
+ClauseKind = Literal[
+    "type", "range", "size", "unchanged", "in_place", "forbidden", "algorithm", "complexity", "time", "memory", "raises",
+    "no_raise", "output", "signature",
+]  # fmt: skip
+"""type: of an argument or the result. range: values of an argument. size: its length. unchanged: the argument stays as it
+is; in_place: it is what changes. forbidden: what must not be used; algorithm: what must be. complexity: growth of time or
+space. time: seconds, for a size where one is told. memory: megabytes. raises: exceptions for inputs told in words; no_raise:
+none at all. output: printing, rounding or a format. signature: parameters and their defaults."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Numbers between two ends; None where an end is open, `low_in` and `high_in` say whether the ends belong to it."""
+
+    low: float | None = None
+    high: float | None = None
+    low_in: bool = True
+    high_in: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A demand of the task besides its examples, read by code. Only the fields that belong to its kind are set."""
+
+    text: str
+    """The task's own words, exactly as they stand in it."""
+    kind: ClauseKind
+    subject: str = ""
+    """What it is about: a parameter as the task names it, "result", "time" or "space"; "" where the task does not say."""
+    names: tuple[str, ...] = ()
+    """type: as an annotation. forbidden and algorithm: in lower-case English or as code. raises: exception classes.
+    signature: parameters, with "=default" where there is one. output: "print", "no print", "format" and the pattern."""
+    interval: Interval | None = None
+    growth: str | None = None
+    """complexity: "1", "log n", "n", "n log n", "n^2", ... in lower case."""
+    below: bool = False
+    """complexity: it has to be better than `growth`."""
+    seconds: float | None = None
+    size: int | None = None
+    """time and memory: number of elements for which the limit is stated."""
+    megabytes: float | None = None
+    decimals: int | None = None
+    """output: digits behind the decimal point."""
+
+
 @dataclass(frozen=True, slots=True)
 class Brief:
     """What code alone can tell about the task."""
@@ -31,3 +76,5 @@ class Brief:
     entry_point: str | None
     signature: str | None
     examples: tuple[Example, ...] = ()
+    clauses: tuple[Clause, ...] = ()
+    """What the task demands besides its examples; nothing has checked them yet."""

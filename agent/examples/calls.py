@@ -1,0 +1,59 @@
+"""The calls that a text makes of the names it speaks of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from .page import Page
+from .values import balanced, literal_call
+
+_MOST = 300
+_CHAIN = re.compile(r"\.[A-Za-z_]\w*(?=\()")
+_CODE_LINE = re.compile(
+    r"[ \t`*>-]*(?:>>>|E {2,}|\.\.\.|def |class |return |(?:if|elif|while|for)\b[^\n]*:[ \t]*$|@|import |from \w+ import"
+    r"|\w+ = (?!\w+\())",
+    re.M,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    source: str
+    """In canonical spelling."""
+    start: int
+    end: int
+
+
+def calls_in(page: Page) -> list[Call]:
+    """The calls with concrete arguments, in order of the text; none of those that stand inside of string literals."""
+    return sorted(_calls(page), key=lambda call: call.start)
+
+
+def _calls(page: Page) -> Iterator[Call]:
+    for name in sorted(page.names.known):
+        places = re.finditer(rf"(?<![\w.]){re.escape(name)}\(", page.reading.masked)
+        for match in islice(places, _MOST):
+            call = _call(page, match.start(), match.end() - 1)
+            if call is not None:
+                yield call
+
+
+def _call(page: Page, start: int, bracket: int) -> Call | None:
+    """The call whose arguments open at `bracket`, with the methods called on it; `print(...)` around it belongs to it."""
+    text = page.text
+    end = balanced(text, bracket)
+    while end is not None and (chain := _CHAIN.match(text, end)):
+        end = balanced(text, chain.end())
+    source = literal_call(text[start:end], page.names.known) if end is not None else None
+    if source is None or end is None:
+        return None
+    printed = text[max(0, start - 6) : start] == "print(" and text[end : end + 1] == ")"
+    return Call(source, start - 6, end + 1) if printed else Call(source, start, end)
+
+
+def on_code_line(page: Page, place: int) -> bool:
+    """Whether `place` stands in a line of code, of a session or of a test report: read elsewhere, or no promise."""
+    return _CODE_LINE.match(page.text, page.text.rfind("\n", 0, place) + 1) is not None

@@ -1,0 +1,40 @@
+"""What a task demands besides its examples, read by code; each clause in the task's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent.examples.calls import calls_in
+from agent.examples.page import Page, page_of
+from agent.examples.types import Clause
+
+from .bounds import range_clauses, size_clauses
+from .limits import complexity_clauses, memory_clauses, time_clauses
+from .rules import change_clauses, error_clauses, use_clauses
+from .shapes import output_clauses, signature_clauses, type_clauses
+
+__all__ = ["clauses_of", "read_clauses"]
+
+
+def read_clauses(task: str, code: str | None = None) -> tuple[Clause, ...]:
+    """The clauses of a task text, by kind; `code`: the person's own program, about which the text may report."""
+    return clauses_of(page_of(task, code))
+
+
+def clauses_of(page: Page) -> tuple[Clause, ...]:
+    """Each clause once."""
+    return tuple(dict.fromkeys(_all(page)))
+
+
+def _all(page: Page) -> Iterator[Clause]:
+    yield from complexity_clauses(page)
+    yield from time_clauses(page)
+    yield from memory_clauses(page)
+    yield from range_clauses(page)
+    yield from size_clauses(page)
+    yield from change_clauses(page)
+    yield from use_clauses(page)
+    yield from error_clauses(page, {page.reading.sentence(call.start, call.end)[0] for call in calls_in(page)})
+    yield from output_clauses(page)
+    yield from signature_clauses(page)
+    yield from type_clauses(page)

@@ -1,0 +1,179 @@
+"""Clauses about inputs: values of an argument, and sizes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from agent.examples.page import Page
+from agent.examples.types import Clause, Interval
+from agent.examples.vocabulary import any_of, pattern
+
+from .quantities import number_at
+from .segments import is_case, is_conditional, segment
+
+_NUM = r"-?\d[\d,_^*eE⁰¹²³⁴⁵⁶⁷⁸⁹. ]{0,24}?"
+_NAME = r"`?(?P<thing>[A-Za-z_]\w*)`?"
+_THING = r"(?:len\(\w+\)|\|\w+\||[A-Za-z_]\w*(?:\.(?:length|size|len)(?:\(\))?|(?:\[[^\]\n]{1,12}\]){1,3}|_\{?\w+\}?)?)"
+_LESS = r"(?:<=|≤|⩽|<|=<)"
+_CHAIN = re.compile(
+    rf"(?P<low>{_NUM})\s*(?P<a>{_LESS})\s*(?P<things>{_THING}(?:\s*,\s*{_THING}){{0,5}})\s*(?P<b>{_LESS})\s*(?P<high>{_NUM})"
+    r"(?=\s*(?:[.,;)`$]|$|(?:and|und|et|y|e|и|where|with|is guaranteed|for (?:all|every|each))\b))",
+    re.M,
+)
+_ONE_SIDED = re.compile(
+    rf"(?<![\w.\])])(?P<thing>{_THING})`?\s*(?P<sign><=|>=|≤|≥|<|>)\s*(?P<end>{_NUM})(?=[\s.,;)`]|$)"
+)
+_LENGTH = re.compile(r"len\((\w+)\)|\|(\w+)\||(\w+)\.(?:length|size|len)(?:\(\))?")
+_LENGTH_OF = re.compile(
+    r"(?<!\w)(?:the )?length (?:of (?:the )?(?:input )?`?(?P<of>[A-Za-z_]\w*)`? )?(?:(?:is|are|will be|does|must be) )?"
+    r"(?:not exceed )?(?=\w)|(?<!\w)(?:die )?länge (?:von `?(?P<von>[A-Za-z_]\w*)`? )?(?:ist |beträgt )?",
+    re.I,
+)
+_USUAL_NAMES = frozenset(
+    ("nums", "arr", "xs", "ys", "items", "values", "data", "lst", "seq", "numbers", "words", "matrix", "grid", "text")
+)
+"""Words that are almost always an argument's name where a size is told of them."""
+
+
+def range_clauses(page: Page) -> Iterator[Clause]:
+    """ "1 <= n <= 10^5", "n >= 0" among constraints, "n is between 1 and 50"; of a length: a size."""
+    text = page.reading.masked
+    for match in _CHAIN.finditer(text):
+        low, high = _number(match["low"]), _number(match["high"])
+        if low is not None and high is not None and not is_case(page, match.start()):
+            interval = Interval(low, high, _is_closed(match["a"]), _is_closed(match["b"]))
+            for thing in re.findall(_THING, match["things"]):
+                yield _bounded(page, match, thing, interval)
+    for match in _ONE_SIDED.finditer(text):
+        yield from _one_sided(page, match)
+    for told in _verbal():
+        for match in told.finditer(text):
+            low, high = _number(match.groupdict().get("low") or ""), _number(match["high"])
+            if high is not None and _is_name(page, match) and not is_case(page, match.start()):
+                yield _bounded(page, match, match["thing"], Interval(low, high))
+
+
+@cache
+def _verbal() -> tuple[re.Pattern[str], ...]:
+    """ "n is in the range [0, 255]", "n is between 1 and 50", "n is at most 100"."""
+    low, high = rf"(?P<low>{_NUM})", rf"(?P<high>{_NUM})"
+    end = r"(?=\s*(?:[.,;)`]|$|之间|以下|and\b|und\b)|\s)"
+    return (
+        re.compile(
+            rf"(?<!\w){_NAME}\s*(?:{any_of('lies')}\s+)?{any_of('in_range')}\s*\[\s*{low}\s*,\s*{high}\s*\]",
+            re.I | re.M,
+        ),
+        re.compile(rf"(?<!\w){_NAME}\s*{any_of('is_between')}\s*{low}\s*{any_of('and_to')}\s*{high}{end}", re.I | re.M),
+        re.compile(rf"(?<!\w){_NAME}\s*{any_of('at_most_is')}\s*{high}(?=\s*(?:[.,;)`]|$|and\b|und\b))", re.I | re.M),
+    )
+
+
+def _is_closed(sign: str) -> bool:
+    return sign not in ("<", ">")
+
+
+def _is_name(page: Page, match: re.Match[str]) -> bool:
+    """Whether the word before "is between" is the name of an argument, not just any noun."""
+    name = match["thing"]
+    marked = page.text[match.start("thing") - 1 : match.start("thing")] == "`"
+    return marked or len(name) <= 2 or "_" in name or name in (page.names.parameters or ())
+
+
+def _one_sided(page: Page, match: re.Match[str]) -> Iterator[Clause]:
+    """A bound on one side counts on a line of its own, or where the sentence or its heading speaks of constraints."""
+    text = page.reading.masked
+    line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+    rest = text[match.end() : (text + "\n").index("\n", match.end())]
+    heading = page.heading(match.start())
+    assumed = pattern("assumes").search(text, *page.reading.sentence(match.start(), match.end()))
+    assumed = assumed or (heading is not None and pattern("assumes").search(text, *heading))
+    alone = not line.strip(" \t-*•`") and not rest.strip(" .,;`")
+    chained = re.search(r"[<>=≤≥]\s*$", line) or rest.lstrip()[:1] in tuple("<>≤≥")
+    value = _number(match["end"])
+    if value is None or chained or not (alone or assumed) or is_case(page, match.start()):
+        return
+    closed, upper = _is_closed(match["sign"]), match["sign"][0] in "<≤"
+    interval = Interval(None, value, high_in=closed) if upper else Interval(value, None, low_in=closed)
+    yield _bounded(page, match, match["thing"], interval)
+
+
+def _bounded(page: Page, match: re.Match[str], thing: str, interval: Interval) -> Clause:
+    """A range; a size where the thing is a length."""
+    told, length = segment(page, match.start(), match.end()), _LENGTH.fullmatch(thing)
+    if length:
+        return Clause(told, "size", next(group for group in length.groups() if group), interval=interval)
+    return Clause(told, "range", thing, interval=interval)
+
+
+def _number(text: str) -> float | None:
+    text = text.strip()
+    found = number_at(text, 0, words=False)
+    return found[0] if found is not None and found[1] == len(text) else None
+
+
+def size_clauses(page: Page) -> Iterator[Clause]:
+    """ "The list has at most 100 items", "a non-empty list"."""
+    text = page.reading.masked
+    for match in _holds().finditer(text):
+        interval = _sized(text, match.end(), counted=True)
+        thing = _subject(match["thing"])
+        is_input = not thing or thing in _USUAL_NAMES or _is_name(page, match)
+        if interval is not None and is_input and not is_conditional(page, match.start()):
+            yield Clause(segment(page, match.start(), match.end()), "size", thing, interval=interval)
+    for match in _LENGTH_OF.finditer(text):
+        interval = _sized(text, match.end(), counted=False)
+        if interval is not None and not is_case(page, match.start()):
+            thing = _subject(match["of"] or match["von"] or "")
+            yield Clause(segment(page, match.start(), match.end()), "size", thing, interval=interval)
+    for match in _not_empty().finditer(text):
+        if not is_conditional(page, match.start()):
+            thing = _subject(match["thing"] or "")
+            yield Clause(segment(page, match.start(), match.end()), "size", thing, interval=Interval(1, None))
+
+
+def _subject(thing: str) -> str:
+    """The thing's name; "" for a word like "list", which names no argument."""
+    return "" if re.fullmatch(any_of("sequence"), thing, re.I) else thing
+
+
+@cache
+def _holds() -> re.Pattern[str]:
+    """ "the list has", in front of a limit."""
+    limit = rf"(?:{any_of('at_most')}|{any_of('at_least')}|{any_of('between')})"
+    return re.compile(
+        rf"(?<!\w)`?(?P<thing>{any_of('sequence')}|[A-Za-z_]\w*)`?"
+        rf"(?:\s+{any_of('holds')}\s+|\s*(?:(?<=[^\x00-\x7f])中?有?|的长度|の要素は|の長さは|は)\s*)(?={limit})",
+        re.I,
+    )
+
+
+@cache
+def _not_empty() -> re.Pattern[str]:
+    named = r"(?<!\w)`?(?P<thing>[a-z_]\w*)`? (?:is|will) (?:not|never)(?: be)? empty(?!\w)"
+    return re.compile(rf"{pattern('not_empty').pattern}|{named}", re.I)
+
+
+def _sized(text: str, place: int, *, counted: bool) -> Interval | None:
+    """What follows "the list has": "at most 100 items", "between 2 and 10^5 elements"; `counted`: with what it counts."""
+    for table in ("at_most", "at_least"):
+        limit = _limit(table).match(text, place)
+        found = number_at(text, limit.end()) if limit else None
+        if found and (not counted or _counted().match(text, found[1])):
+            return Interval(None, found[0]) if table == "at_most" else Interval(found[0], None)
+    both = _limit("between").match(text, place)
+    low = number_at(text, both.end()) if both else None
+    joint = _limit("and_to").match(text, low[1]) if low else None
+    high = number_at(text, joint.end()) if joint else None
+    return Interval(low[0], high[0]) if low and high and (not counted or _counted().match(text, high[1])) else None
+
+
+@cache
+def _limit(table: str) -> re.Pattern[str]:
+    return re.compile(rf"\s*(?<![A-Za-zÀ-ӿ]){any_of(table)}\s*(?=[\s\d\w])\s*", re.I)
+
+
+@cache
+def _counted() -> re.Pattern[str]:
+    return re.compile(rf"\s*{any_of('counted')}", re.I)

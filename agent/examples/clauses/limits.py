@@ -1,0 +1,172 @@
+"""Clauses about cost: growth, seconds, megabytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from agent.examples.page import Page
+from agent.examples.types import Clause
+from agent.examples.vocabulary import any_of, meanings, pattern
+
+from .quantities import number_at, numbers_in
+from .segments import segment
+
+_BIG_O = re.compile(r"(?<![A-Za-z0-9_])[OΘ]\s?\(((?:[^()\n]|\([^()\n]{0,30}\)){1,40})\)")
+_IS = re.compile(r"\b(?:is|has|runs in|ist|est|es|è|é)\W+$", re.I)
+_SIZED = 100
+"""Numbers from here on are read as the number of elements that a limit is stated for."""
+_WINDOW = 40
+"""Characters before a number among which the words of its limit are looked for."""
+
+
+def complexity_clauses(page: Page) -> Iterator[Clause]:
+    """ "O(n log n)", "linear time", "constant space"."""
+    text = page.reading.masked
+    for match in _BIG_O.finditer(text):
+        if _is_claimed(page, match.start(), match.end()):
+            below = _ends_with("better", text[max(0, match.start() - _WINDOW) : match.start()])
+            dimension = _dimension(text, match.start(), match.end())
+            told = segment(page, match.start(), match.end())
+            yield Clause(told, "complexity", dimension, growth=growth_of(match.group(1)), below=below)
+    for growth, adjective in _adjectives():
+        for match in adjective.finditer(text):
+            if _is_claimed(page, match.start(), match.end()):
+                dimension = "space" if re.search(any_of("space"), match.group(), re.I) else "time"
+                below = match.group().lower().startswith("sub")
+                told = segment(page, match.start(), match.end())
+                yield Clause(told, "complexity", dimension, growth=growth, below=below)
+
+
+@cache
+def _adjectives() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """For each growth: its adjectives before or behind a word for time or space."""
+    thing = rf"(?:{any_of('time')}|{any_of('space')})"
+    found: list[tuple[str, re.Pattern[str]]] = []
+    for growth, words in meanings("growth"):
+        before = rf"(?<!\w)(?:sub-?)?{words}\s*(?:extra |additional |in |的|){thing}(?![\w-]|\s(?:series|zone))"
+        behind = rf"(?<!\w){thing}\s+(?:{any_of('grows')}\s+){{0,2}}{words}(?!\w)"
+        found.append((growth, re.compile(f"{before}|{behind}", re.I)))
+    return tuple(found)
+
+
+def growth_of(inside: str) -> str:
+    """One spelling for what stands in the brackets of a big O: "N*log(N)" is "n log n"."""
+    text = inside.lower().replace("**", "^").replace("²", "^2").replace("³", "^3").replace("·", "*").replace("×", "*")  # noqa: RUF001
+    text = re.sub(r"log(?:_?\{?2\}?|₂)?\s*\(\s*(\w+)\s*\)", r"log \1", text)
+    text = re.sub(r"(?<=[a-z])\s*\*?\s*log\s*(?=[a-z])", " log ", text)
+    text = re.sub(r"^log\s*(?=[a-z])", "log ", text.strip())
+    return re.sub(r"\s*\+\s*", " + ", re.sub(r"\s*([*^])\s*", r"\1", text))
+
+
+def _is_claimed(page: Page, start: int, end: int) -> bool:
+    """Whether the growth is demanded, not told of what is, what was, or what would be too slow."""
+    text = page.reading.masked
+    begin, stop = page.reading.sentence(start, end)
+    own = page.doubts.own_clause(begin, start)
+    if _ends_with("not_worse", text[own:start]):
+        return True
+    if page.doubts.between(own, start, "denied", "reported") or page.doubts.between(end, stop, "reported"):
+        return False
+    if pattern("too_much").search(text, begin, stop) or page.doubts.asked(begin, stop):
+        return False
+    return not (page.reporting and _IS.search(text[own:start]))
+
+
+@cache
+def _at_end(table: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![A-Za-zÀ-ӿ]){any_of(table)}\W*$", re.I)
+
+
+def _ends_with(table: str, head: str) -> bool:
+    return _at_end(table).search(head) is not None
+
+
+def _dimension(text: str, start: int, end: int) -> str:
+    """time or space, by the nearest word behind the growth, else before it; time where there is none."""
+    for name, behind, _ in _dimensions():
+        if behind.match(text, end):
+            return name
+    head = text[max(0, start - _WINDOW) : start]
+    nearest = {name: max((match.end() for match in word.finditer(head)), default=0) for name, _, word in _dimensions()}
+    return "space" if nearest["space"] > nearest["time"] else "time"
+
+
+@cache
+def _dimensions() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
+    """(name, its words right behind a growth, its words anywhere) of space and time."""
+    return tuple(
+        (name, re.compile(rf"\s*(?:of |in |an? |的)?{any_of(name)}", re.I), re.compile(any_of(name), re.I))
+        for name in ("space", "time")
+    )
+
+
+def time_clauses(page: Page) -> Iterator[Clause]:
+    """ "within 1 s for 10^6 elements", "Time limit: 2 seconds"."""
+    text = page.reading.masked
+    for amount, start, end in _amounts(page, "seconds"):
+        begin, stop = page.reading.sentence(start, end)
+        label = pattern("time_limit").search(text, begin, start)
+        size = _size_of(page, begin, stop, start, end)
+        performs = size is not None or pattern("performs").search(text, begin, stop)
+        if pattern("subject_matter").search(text, begin, stop) or page.doubts.between(begin, start, "reported"):
+            continue
+        if label or (_is_limit(text, begin, start, end) and performs):
+            told = segment(page, label.start() if label else start, end)
+            yield Clause(told, "time", seconds=round(amount, 9), size=size)
+
+
+def memory_clauses(page: Page) -> Iterator[Clause]:
+    """ "at most 64 MB of memory"."""
+    text = page.reading.masked
+    for amount, start, end in _amounts(page, "megabytes"):
+        begin, stop = page.reading.sentence(start, end)
+        memory = pattern("memory").search(text, begin, stop)
+        limited = _is_limit(text, begin, start, end) or _ends_with("memory_limit", text[begin:start])
+        if memory and limited and not page.doubts.between(begin, start, "reported", "supposed"):
+            told = segment(page, min(memory.start(), start), end)
+            yield Clause(told, "memory", megabytes=amount, size=_size_of(page, begin, stop, start, end))
+
+
+def _is_limit(text: str, begin: int, start: int, end: int) -> bool:
+    """Whether the words around an amount make a limit of it: "within", "or less"."""
+    behind = re.compile(rf"\s*{any_of('at_most_after')}", re.I).match(text, end)
+    return behind is not None or _ends_with("at_most", text[max(begin, start - _WINDOW) : start])
+
+
+def _amounts(page: Page, units: str) -> Iterator[tuple[float, int, int]]:
+    """(amount in the first unit of the table, start, end) of each number with one of its units behind it."""
+    text = page.reading.masked
+    for match in _units(units).finditer(text):
+        found = _number_before(text, match.start())
+        if found is not None:
+            factor = next(factor for place, (factor, _) in enumerate(meanings(units)) if match.group(f"u{place}"))
+            yield found[0] * float(factor), found[1], match.end()
+
+
+@cache
+def _units(name: str) -> re.Pattern[str]:
+    groups = "|".join(f"(?P<u{place}>{words})" for place, (_, words) in enumerate(meanings(name)))
+    return re.compile(rf"\s?(?:{groups})", re.I)
+
+
+def _number_before(text: str, end: int) -> tuple[float, int] | None:
+    """(value, start) of the number that ends before a unit."""
+    head = text[max(0, end - 24) : end]
+    for start in range(len(head)):
+        inside = start and (head[start - 1].isalnum() or head[start - 1] in "._^*,") and head[start - 1].isascii()
+        found = None if inside else number_at(head, start)
+        if found is not None and not head[found[1] :].strip(" -\u00a0"):
+            return found[0], end - len(head) + start
+    return None
+
+
+def _size_of(page: Page, begin: int, stop: int, start: int, end: int) -> int | None:
+    """The number of elements that the sentence names, beside the limit itself."""
+    for value, first, last in numbers_in(page.reading.masked, begin, stop):
+        outside = last <= start or first >= end
+        is_amount = any(_units(units).match(page.reading.masked, last) for units in ("seconds", "megabytes"))
+        if outside and value >= _SIZED and not is_amount:
+            return int(value)
+    return None

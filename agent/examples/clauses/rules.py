@@ -1,0 +1,190 @@
+"""Clauses about what the program does: what must not change, what must or must not be used, and errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from functools import cache
+
+from agent.examples.links import tokens_in
+from agent.examples.page import Page
+from agent.examples.types import Clause
+from agent.examples.values import is_error
+from agent.examples.vocabulary import any_of, named, pattern
+
+from .segments import quoted, segment
+
+_NAME = re.compile(r"(?P<mark>`)?(?P<name>[A-Za-z_]\w*(?:\.\w+)*)`?(?P<call>\(\))?")
+_LISTED = re.compile(r"\s*(?:(?:,|/|(?<!\w)(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)(?!\w)|或|和|や)\s*)+", re.I)
+_ARTICLES = r"(?:(?:the|any|of|a|an|python's|le|la|les|l'|el|los|las|il|lo|der|die|das|den|von|de|des|eine?)\s+)*"
+_WELL_KNOWN = frozenset(
+    (
+        *(
+            "sum",
+            "sorted",
+            "max",
+            "min",
+            "len",
+            "zip",
+            "enumerate",
+            "reversed",
+            "exec",
+            "abs",
+            "pow",
+            "round",
+            "divmod",
+        ),
+        *(
+            "itertools",
+            "functools",
+            "collections",
+            "re",
+            "math",
+            "heapq",
+            "bisect",
+            "numpy",
+            "pandas",
+            "random",
+            "operator",
+        ),
+        *("statistics", "json", "csv", "datetime", "os", "sys", "subprocess"),
+    )
+)
+"""Names that mean the function or module even where nothing marks them as code."""
+_ALONE = re.compile(r"\s*(?:[.,;)]|$|(?:or|and|oder|und|ou|et|o|y|e|или|и)(?!\w))", re.M)
+_ERROR = re.compile(r"(?<![\w.])[A-Z][A-Za-z]*(?:Error|Exception|Iteration|Interrupt)(?![A-Za-z])")
+_IF = re.compile(r"\s+(?:if|for|when|on|wenn|bei|si|se|если)(?!\w)", re.I)
+_ORDERED = re.compile(r"\W*(?:raise|throw)\b", re.I)
+
+
+def change_clauses(page: Page) -> Iterator[Clause]:
+    """ "Do not change the argument", "reverse it in place"."""
+    text = page.reading.masked
+    for match in (*pattern("not_changed").finditer(text), *_own_names(page).finditer(text)):
+        yield Clause(segment(page, match.start(), match.end()), "unchanged")
+    for match in pattern("in_place").finditer(text):
+        begin = page.reading.sentence(match.start(), match.end())[0]
+        denied = page.doubts.between(page.doubts.own_clause(begin, match.start()), match.end(), "denied")
+        yield Clause(segment(page, match.start(), match.end()), "unchanged" if denied else "in_place")
+
+
+def _own_names(page: Page) -> re.Pattern[str]:
+    """ "Do not modify xs": the same of an argument called by its name."""
+    names = "|".join(map(re.escape, {*(page.names.parameters or ()), "nums", "arr", "xs", "lst", "items", "values"}))
+    change, denial = any_of("change"), any_of("not")
+    return re.compile(
+        rf"(?<!\w){denial}\s+(?:be\s+|ever\s+)?{change}\s+`?(?:{names})`?(?!\w)"
+        rf"|(?<!\w)`?(?:{names})`?\s+(?:must|should|may|is)\s+(?:not|never)\s+(?:be\s+)?{change}(?!\w)",
+        re.I,
+    )
+
+
+def use_clauses(page: Page) -> Iterator[Clause]:
+    """ "Without using X", "X is not allowed", "only the standard library", "use Floyd-Warshall"."""
+    text = page.reading.masked
+    for table in ("use_no", "without"):
+        for match in pattern(table).finditer(text):
+            found = list(_things(text, match.end(), bare=table == "use_no"))
+            if found:
+                yield _forbidden(page, match.start(), found[-1][1], (name for name, _ in found))
+    for match in _denied_behind().finditer(text):
+        names = [name for name, end in _things(text, match.start(), bare=True) if end <= match.start("denied")]
+        if names:
+            yield _forbidden(page, match.start(), match.end(), names)
+    for table, name in (("no_imports", "imports"), ("standard_library_only", "third-party packages")):
+        for match in pattern(table).finditer(text):
+            yield _forbidden(page, match.start(), match.end(), (name,))
+    for name, algorithm in named("algorithms"):
+        used = next((match for match in algorithm.finditer(text) if _is_used(page, match)), None)
+        if used is not None:
+            yield Clause(segment(page, used.start(), used.end()), "algorithm", names=(name,))
+
+
+def _forbidden(page: Page, start: int, end: int, names: Collection[str] | Iterator[str]) -> Clause:
+    return Clause(segment(page, start, end), "forbidden", names=tuple(dict.fromkeys(names)))
+
+
+@cache
+def _denied_behind() -> re.Pattern[str]:
+    """ "`eval` and `exec` are not allowed", "recursion is forbidden": the things, then their denial."""
+    features = "|".join(feature.pattern for _, feature in named("features"))
+    code = r"(?:`[^`\n]+`(?:,\s*|\s+(?:and|or|und|oder|et|ou|y|o)\s+))*`[^`\n]+`|[A-Za-z_][\w.]*\(\)"
+    return re.compile(rf"(?:{code}|{features})\s*(?P<denied>{any_of('is_denied')})", re.I)
+
+
+def _things(text: str, place: int, *, bare: bool) -> Iterator[tuple[str, int]]:
+    """(name, end) of each thing in the list that begins at `place`."""
+    while (found := _thing(text, place, bare=bare)) is not None:
+        yield found
+        joint = _LISTED.match(text, found[1])
+        if joint is None:
+            return
+        place = joint.end()
+
+
+def _thing(text: str, place: int, *, bare: bool) -> tuple[str, int] | None:
+    """A feature of the language, or a name written as code. `bare`: also a name that the words around it call a
+    function or module, or that everybody knows as one."""
+    lead = _lead().match(text, place)
+    start = lead.end() if lead else place
+    for begin in (place + len(text[place:]) - len(text[place:].lstrip()), start):
+        for feature, word in named("features"):
+            match = word.match(text, begin)
+            if match:
+                return feature, match.end()
+    name = _NAME.match(text, start)
+    if name is None:
+        return None
+    behind = re.compile(rf"`?\s+{any_of('code_noun')}(?!\w)", re.I).match(text, name.end())
+    known = name["name"] in _WELL_KNOWN and _ALONE.match(text, name.end())
+    called_so = bare and bool((lead and lead["noun"]) or behind or known)
+    if not (name["mark"] or name["call"] or called_so):
+        return None
+    return name["name"], behind.end() if behind else name.end()
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    """Articles and nouns before a thing: "the built-in function"."""
+    return re.compile(
+        rf"\s*{_ARTICLES}(?:(?:built-?in|eingebaute[nrs]?|standard)\s+)?(?P<noun>{any_of('code_noun')}\s+)?", re.I
+    )
+
+
+def _is_used(page: Page, match: re.Match[str]) -> bool:
+    """Whether the algorithm is asked for, not denied (in Japanese the denial stands behind it), doubted, or only spoken
+    of."""
+    text, doubts = page.reading.masked, page.doubts
+    begin, stop = page.reading.sentence(match.start(), match.end())
+    own = doubts.own_clause(begin, match.start())
+    reach = match.start() if match.group().isascii() else stop
+    if doubts.between(own, reach, "denied") or doubts.between(own, match.start(), "supposed"):
+        return False
+    if doubts.asked(begin, stop) or doubts.between(begin, match.start(), "reported"):
+        return False
+    return bool(pattern("uses").search(text, own, match.end()) or pattern("uses").match(text, match.end()))
+
+
+def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
+    """ "Raise a ValueError if n is negative", "never raise". `told`: beginnings of the sentences that are examples."""
+    text = page.reading.masked
+    for match in _ERROR.finditer(text):
+        begin, stop = page.reading.sentence(match.start(), match.end())
+        if begin not in told and is_error(match.group()) and _is_demanded(page, match, begin, stop):
+            yield Clause(quoted(page, begin, stop), "raises", names=(match.group(),))
+    for match in pattern("no_raise").finditer(text):
+        errors = tuple(error for error in _ERROR.findall(match.group()))
+        yield Clause(segment(page, match.start(), match.end()), "no_raise", names=errors)
+
+
+def _is_demanded(page: Page, match: re.Match[str], begin: int, stop: int) -> bool:
+    text, doubts = page.reading.masked, page.doubts
+    own = doubts.own_clause(begin, match.start())
+    if doubts.between(own, match.start(), "denied") or doubts.asked(begin, stop):
+        return False
+    if doubts.between(begin, stop, "reported"):
+        return False
+    kinds = {token.kind for token in tokens_in(page.text, max(begin, match.start() - 120), min(stop, match.end() + 60))}
+    firm = not page.reporting or _ORDERED.match(text, begin) or kinds & {"must", "expected"}
+    told = "raises" in kinds or (match.start() == own and _IF.match(text, match.end()))
+    return bool(told and firm)

@@ -1,0 +1,51 @@
+"""The part of a sentence that states one clause, in the person's own words."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from agent.examples.page import Page
+from agent.examples.vocabulary import any_of, pattern
+
+_PARTS = re.compile(r"[,;:](?=\s)|\s[\u2014\u2013]\s")
+_BRACKETED = re.compile(r"\([^()\n]*\)")
+_OPENING = re.compile(r"(?:[\s*_>#•]|-\s|\"\"\"|''')*")
+
+
+def segment(page: Page, start: int, end: int) -> str:
+    """The words around `text[start:end]` up to the next comma, colon or end of the sentence, exactly as typed."""
+    begin, stop = page.reading.sentence(start, end)
+    shallow = _BRACKETED.sub(lambda match: "_" * len(match.group()), page.reading.masked[begin:stop])
+    cuts = [(begin + match.start(), begin + match.end()) for match in _PARTS.finditer(shallow)]
+    left = max((behind for _, behind in cuts if behind <= start), default=begin)
+    right = min((before for before, _ in cuts if before >= end), default=stop)
+    return quoted(page, left, right)
+
+
+def quoted(page: Page, start: int, end: int) -> str:
+    """The person's words for `text[start:end]` without the marks of a list item or docstring before them and the stop
+    behind them."""
+    opening = _OPENING.match(page.text, start, end)
+    words = page.reading.quote(opening.end() if opening else start, end)
+    return words.rstrip(" \t.。;；,，").removesuffix('"""').rstrip()  # noqa: RUF001
+
+
+def is_conditional(page: Page, place: int) -> bool:
+    """Whether the part of the sentence that leads to `place`, or its line, begins as a condition."""
+    own = page.doubts.own_clause(page.reading.sentence(place, place)[0], place)
+    line = page.text.rfind("\n", 0, place) + 1
+    return any(_condition().match(page.text, begin) for begin in (own, line))
+
+
+@cache
+def _condition() -> re.Pattern[str]:
+    return re.compile(
+        rf"\W*(?:else |otherwise |{any_of('and_word')}\s+)?{any_of('condition')}(?![^\W\u3040-\u9fff])", re.I
+    )
+
+
+def is_case(page: Page, place: int) -> bool:
+    """Whether the words belong to a case of the task ("returns True when 1 < x < 3"), not to its inputs."""
+    own = page.doubts.own_clause(page.reading.sentence(place, place)[0], place)
+    return is_conditional(page, place) or pattern("case").search(page.reading.masked, own, place) is not None

@@ -1,0 +1,160 @@
+"""Clauses about the outside of the program: types, signature, output."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from agent.examples.names import parameters_of
+from agent.examples.page import Page
+from agent.examples.types import Clause, Interval
+from agent.examples.vocabulary import any_of, meanings, pattern
+
+from .quantities import number_at
+from .segments import is_conditional, segment
+
+_NO_NAME = re.compile(
+    r"input|it|argument|parameter|result|this|that|which|output|value|function|eingabe|funktion|entrada|entrée|ingresso|there|true"
+    r"|false|none|lists?|arrays?|strings?|word|text|number",
+    re.I,
+)
+_DEFINES = re.compile(r"(?:^|\W)an? (?:\w+ )?$", re.I)
+_BEHIND = re.compile(r"\s+`?([A-Za-z_]\w*)`?(?=[\s,.)`]|$)")
+_OR_NONE = re.compile(r"\s+(?:or|oder|ou|o|или) None(?!\w)", re.I)
+_OR = re.compile(r"\s*(?:(?:,\s*)?(?:or|oder|ou|o|или)(?!\w)|\|)", re.I)
+_LITERAL = r"(?P<value>-?\d+(?:\.\d+)?|True|False|None|\"[^\"\n]*\"|'[^'\n]*')"
+_POSITIVE = {"positive": Interval(0, None, low_in=False), "not_negative": Interval(0, None)}
+
+
+def output_clauses(page: Page) -> Iterator[Clause]:
+    """Printing, rounding and formats."""
+    text = page.reading.masked
+    for match in pattern("no_print").finditer(text):
+        yield Clause(segment(page, match.start(), match.end()), "output", names=("no print",))
+    for match in _prints().finditer(text):
+        begin = page.reading.sentence(match.start(), match.end())[0]
+        own = page.doubts.own_clause(begin, match.start())
+        doubted = page.doubts.between(own, match.end(), "denied", "supposed")
+        if not doubted and not is_conditional(page, match.start()):
+            yield Clause(segment(page, match.start(), match.end()), "output", names=("print",))
+    for match in pattern("rounded").finditer(text):
+        count = re.search(any_of("count"), match.group(), re.I)
+        found = number_at(count.group(), 0) if count else None
+        if found is not None:
+            yield Clause(segment(page, match.start(), match.end()), "output", decimals=int(found[0]))
+    for match in _formats().finditer(page.text):
+        yield Clause(segment(page, match.start(), match.end()), "output", names=("format", match["pattern"]))
+
+
+@cache
+def _prints() -> re.Pattern[str]:
+    """An order to print: at the beginning of a clause, or behind "should" and the like."""
+    opening = r"(?:^|(?<=[.;,:!] )|(?<=\n)|(?<=and )|(?<=should )|(?<=must )|(?<=then )|(?<=it )|(?<=- )|(?<=debe ))"
+    return re.compile(rf"{opening}{any_of('print')}|{any_of('print_anywhere')}", re.I | re.M)
+
+
+@cache
+def _formats() -> re.Pattern[str]:
+    """A pattern such as HH:MM or YYYY-MM-DD behind "in the format"."""
+    letters = r"(?P<pattern>(?:[YMDHSdmyhs]{1,4}[-:/. ]){1,5}[YMDHSdmyhs]{1,4})"
+    return re.compile(rf"(?<!\w)(?i:{any_of('in_format')})\s*:?\s*[`'\"]?{letters}(?!\w)")
+
+
+def type_clauses(page: Page) -> Iterator[Clause]:
+    """ "Takes a list of integers", "returns a string", "xs is a list of strings", "a positive integer n"."""
+    text = page.reading.masked
+    for match in _told_types().finditer(text):
+        found = _type_at(text, match.end())
+        defines = match["thing"] is not None and _DEFINES.search(text[: match.start()][-30:])
+        if found is None or defines or is_conditional(page, match.start()):
+            continue
+        kind, end = found
+        subject, told = _subject(page, match, end), segment(page, match.start(), end)
+        yield Clause(told, "type", subject, names=(kind,))
+        for table, interval in _POSITIVE.items():
+            if subject != "result" and pattern(table).match(text, match.end()):
+                yield Clause(told, "range", subject, interval=interval)
+
+
+@cache
+def _told_types() -> re.Pattern[str]:
+    """Up to where a type is told: "returns", "takes", "xs is"."""
+    said = rf"(?P<gives>{any_of('returns')})|{any_of('takes')}|`?(?P<thing>[A-Za-z_]\w*)`?\s+{any_of('is_a')}"
+    return re.compile(rf"(?<!\w)(?:{said})\s+(?=an? |the |eine|une? |una? |uma? |\w*\s?int|i|l|[^\x00-\x7f])", re.I)
+
+
+def _type_at(text: str, place: int) -> tuple[str, int] | None:
+    """(annotation, end) of the type that begins at `place`; None also where another one follows with "or"."""
+    for kind, told in _types():
+        match = told.match(text, place)
+        if match:
+            none = _OR_NONE.match(text, match.end())
+            kind, end = (f"{kind} | None", none.end()) if none else (kind, match.end())
+            return None if _OR.match(text, end) else (kind, end)
+    return None
+
+
+@cache
+def _types() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    article = (
+        r"(?:an? |the |eine[nrm]? |une? |un[ao]? |uma? |одну? )?(?:sorted |new |non-empty |nested |leere |einzige )?"
+    )
+    return tuple((kind, re.compile(rf"{article}{words}(?![A-Za-zÀ-ӿ-])", re.I)) for kind, words in meanings("types"))
+
+
+def _subject(page: Page, match: re.Match[str], end: int) -> str:
+    """The parameter that is spoken of, "result", or "" where the text does not name it."""
+    if match["gives"]:
+        return "result"
+    thing = match["thing"] or ""
+    if thing and not _NO_NAME.fullmatch(thing):
+        return thing
+    behind = _BEHIND.match(page.reading.masked, end)
+    name = behind.group(1) if behind else ""
+    single = len(name) == 1 and name.lower() not in "aeoyi"
+    return name if name in (page.names.parameters or ()) or single else ""
+
+
+def signature_clauses(page: Page) -> Iterator[Clause]:
+    """Parameters, their order and defaults: a `def` line, `f(x, low=0)`, "two parameters, width and height"."""
+    yield from _spelled_out(page)
+    for match in _listed_parameters().finditer(page.reading.masked):
+        names = re.sub(r"(?<!\w)(?:and|und|et|y|e)(?!\w)", ",", match["listed"])
+        told = segment(page, match.start(), match.end())
+        yield Clause(told, "signature", names=tuple(re.findall(r"[A-Za-z_]\w*", names)))
+    for match in _defaults().finditer(page.text):
+        if not _NO_NAME.fullmatch(match["thing"]):
+            default = f"{match['thing']}={match['value']}"
+            yield Clause(segment(page, match.start(), match.end()), "signature", names=(default,))
+
+
+@cache
+def _listed_parameters() -> re.Pattern[str]:
+    names = r"(?P<listed>`?[A-Za-z_]\w*`?(?:\s*(?:,|and|und|et|y|e)\s*`?[A-Za-z_]\w*`?){1,5})"
+    return re.compile(rf"(?<!\w){any_of('number_of_parameters')}[,:]?\s+{names}(?=[\s.,;)]|$)", re.I)
+
+
+@cache
+def _defaults() -> re.Pattern[str]:
+    return re.compile(rf"`?(?P<thing>[A-Za-z_]\w*)`?\s+{any_of('defaults')}\s+`?{_LITERAL}", re.I)
+
+
+def _spelled_out(page: Page) -> Iterator[Clause]:
+    """The first line that spells out the entry's parameters with `def`, annotations or defaults."""
+    entry = page.names.entry
+    if entry is None:
+        return
+    spelled = rf"(?P<def>def\s+)?(?<![\w.]){re.escape(entry)}\((?P<inside>(?:[^()]|\([^()]*\))*)\)"
+    for match in re.finditer(rf"{spelled}(?:\s*->\s*(?P<result>[\w\[\], |.]+))?", page.text):
+        told = parameters_of(match["inside"])
+        if told is None or not (match["def"] or any(annotation or "=" in name for name, annotation in told)):
+            continue
+        quote = page.reading.quote(match.start(), match.end())
+        yield Clause(quote, "signature", entry, names=tuple(name for name, _ in told))
+        for name, annotation in told:
+            if annotation:
+                yield Clause(quote, "type", name.partition("=")[0], names=(annotation,))
+        if match["result"]:
+            yield Clause(quote, "type", "result", names=(match["result"].strip(),))
+        return

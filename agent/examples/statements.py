@@ -1,0 +1,102 @@
+"""What a text states of one input: the outcome, how firmly, and where the statement ends."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .endings import ends
+from .links import SEPARATORS, Kind, Outcome, Strength, Token, follow, strength_of, tokens_from
+from .page import Page
+from .types import Example
+from .values import promise, raises
+
+_TAIL_NOISE = re.compile(r"exception|error|back|again|ausnahme|異常|异常|例外|エラー|too|also|ebenfalls", re.I)
+_NO_TAIL: frozenset[Kind] = SEPARATORS | {"colon", "comment", "arrow", "equals", "instead"}
+_CLOSERS = re.compile(r"[`'\"*_)\]]*")
+_IMPERATIVE = re.compile(r"return|raise|give", re.I)
+_INSTEAD = re.compile(r"\s+(?:instead|there|then|in that case)(?!\w)", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    outcome: Outcome
+    strength: Strength
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """The known words after a value ("4 zurückgeben"), and whether the statement is over behind them."""
+
+    kinds: frozenset[Kind]
+    end: int
+    closed: bool
+
+
+def tail_of(text: str, outcome: Outcome) -> Tail:
+    """As few words as close the statement; all the known ones when none does."""
+    kinds: set[Kind] = set()
+    end = outcome.end
+    if ends(text, end, outcome.text):
+        return Tail(frozenset(kinds), end, True)
+    for token in tokens_from(text, end):
+        if token.kind in _NO_TAIL:
+            return Tail(frozenset(kinds), end, token.kind == "instead")
+        kinds.add(token.kind)
+        end = token.end
+        says_something = token.kind != "noise" or _TAIL_NOISE.fullmatch(text, token.start, token.end)
+        if says_something and ends(text, end, outcome.text):
+            return Tail(frozenset(kinds), end, True)
+    return Tail(frozenset(kinds), end, False)
+
+
+def kinds_of(way: list[Token]) -> list[Kind]:
+    """What the words of a way say, without those that say nothing."""
+    return [token.kind for token in way if token.kind != "noise"]
+
+
+def correction(page: Page, place: int) -> Statement | None:
+    """ "... but should give 4", "; return None instead", ". Correct would be 4", "instead of 4" behind a wrong value."""
+    closers = _CLOSERS.match(page.text, place)
+    found = follow(page.text, closers.end() if closers else place)
+    if found is None:
+        return None
+    way, right = found
+    kinds, tail = kinds_of(way), tail_of(page.text, right)
+    opens = (*SEPARATORS, "comment", "instead", "must", "expected", "right")
+    if not tail.closed or not kinds or kinds[0] not in opens:
+        return None
+    righted = Statement(right, "must", tail.end)
+    if kinds[0] == "instead":
+        return righted if set(kinds[1:]) <= {"gives", "raises", "is"} else None
+    firm = strength_of({*kinds, *tail.kinds} - {"wrong", "was", "instead"}, is_error=right.is_error)
+    ordered = firm == "says" and _INSTEAD.match(page.text, right.end) is not None
+    return righted if ordered or (firm == "must" and "stop" not in _after(kinds, "must")) else None
+
+
+def _after(kinds: list[Kind], kind: Kind) -> list[Kind]:
+    return kinds[kinds.index(kind) :] if kind in kinds else []
+
+
+def demand(page: Page, begin: int) -> Statement | None:
+    """What a sentence without a call says must be: "It should return 4", "Return 4 instead"."""
+    found = follow(page.text, begin)
+    if found is None:
+        return None
+    way, outcome = found
+    kinds, tail = kinds_of(way), tail_of(page.text, outcome)
+    strength = strength_of({*kinds, *tail.kinds}, is_error=outcome.is_error)
+    ordered = bool(way) and is_imperative(page.text, way[0]) and _INSTEAD.match(page.text, outcome.end)
+    firm = strength == "must" or ordered
+    return Statement(outcome, "must", tail.end) if firm and tail.closed and not set(kinds) & SEPARATORS else None
+
+
+def is_imperative(text: str, token: Token) -> bool:
+    return _IMPERATIVE.fullmatch(text, token.start, token.end) is not None
+
+
+def example_of(page: Page, call: str, outcome: Outcome, start: int, end: int) -> Example:
+    """The example that the sentences around `text[start:end]` give of the call, in their own words."""
+    told = page.reading.quote(*page.reading.sentence(start, end))
+    return (raises if outcome.is_error else promise)(call, outcome.text, told)
