@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from agent.inputs import literal
 
 from .asserts import assert_examples
 from .blocks import block_examples
-from .calls import calls_in
+from .calls import Call, calls_in
 from .classify import is_hard, kind_of
 from .clauses import clauses_of, read_clauses
 from .doctests import doctest_examples
@@ -29,18 +29,18 @@ __all__ = ["read_brief", "read_clauses"]
 def read_brief(text: str, code: str | None, files: Collection[str]) -> Brief:
     """What the task is and what it promises. `code`: the person's own program; `files`: names of the data files."""
     page, code = page_of(text, code), read(code).text if code else code
+    calls = calls_in(page)
     kind = kind_of(page.text, code, files)
     if kind in ("program", "data"):
         examples = program_examples(text) if kind == "program" else []
     else:
-        examples = _promises(page, code)
+        examples = _promises(page, calls, code)
     names = page.names
     promised = tuple(_consistent(examples))
-    return Brief(kind, is_hard(page.text, code), names.entry, names.signature, promised, clauses_of(page))
+    return Brief(kind, is_hard(page.text, code), names.entry, names.signature, promised, clauses_of(page, calls))
 
 
-def _promises(page: Page, code: str | None) -> list[Example]:
-    calls = calls_in(page)
+def _promises(page: Page, calls: Sequence[Call], code: str | None) -> list[Example]:
     found = doctest_examples(page.text, page.names, lambda place: page.is_law(place, "says"))
     found += assert_examples(page)
     found += prose_examples(page, calls)

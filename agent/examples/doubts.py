@@ -32,7 +32,7 @@ class Doubts:
     @cached_property
     def bug_talk(self) -> bool:
         """Whether the text as a whole tells of code that does wrong."""
-        return pattern("bug_talk").search(self.reading.masked) is not None
+        return bool(self.reading.find("bug_talk"))
 
     def between(self, start: int, end: int, *kinds: Doubt) -> bool:
         """Whether a word of one of the kinds begins in `text[start:end]`."""
@@ -40,7 +40,7 @@ class Doubts:
 
     def _of(self, kind: Doubt) -> list[int]:
         if kind not in self._places:
-            self._places[kind] = [match.start() for match in pattern(kind).finditer(self.reading.masked)]
+            self._places[kind] = [match.start() for match in self.reading.find(kind)]
         return self._places[kind]
 
     def own_clause(self, begin: int, place: int) -> int:

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from .vocabulary import hints, pattern
+
 MAX_CHARS = 60_000
 """Characters that are read; what follows is still given to the models."""
 
@@ -58,6 +60,20 @@ class Reading:
     def masked(self) -> str:
         """`text` with the insides of string literals blanked out: a word or dot inside a string says nothing."""
         return _LITERAL.sub(_blank, self.text)
+
+    @cached_property
+    def lowered(self) -> str:
+        return self.masked.lower()
+
+    def mentions(self, *tables: str, start: int = 0, end: int | None = None) -> bool:
+        """Whether the words of one of the tables may stand in the text, or in a part of it; False is certain."""
+        lowered = self.lowered if end is None else self.lowered[start:end]
+        found = (hints(table) for table in tables)
+        return any(parts is None or any(part in lowered for part in parts) for parts in found)
+
+    def find(self, table: str) -> list[re.Match[str]]:
+        """Where the words of a table stand outside of string literals."""
+        return list(pattern(table).finditer(self.masked)) if self.mentions(table) else []
 
     @cached_property
     def stops(self) -> list[int]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from agent.examples.calls import calls_in
+from agent.examples.calls import Call, calls_in
 from agent.examples.page import Page, page_of
 from agent.examples.types import Clause
 
@@ -18,15 +18,16 @@ __all__ = ["clauses_of", "read_clauses"]
 
 def read_clauses(task: str, code: str | None = None) -> tuple[Clause, ...]:
     """The clauses of a task text, by kind; `code`: the person's own program, about which the text may report."""
-    return clauses_of(page_of(task, code))
+    page = page_of(task, code)
+    return clauses_of(page, calls_in(page))
 
 
-def clauses_of(page: Page) -> tuple[Clause, ...]:
-    """Each clause once."""
-    return tuple(dict.fromkeys(_all(page)))
+def clauses_of(page: Page, calls: Collection[Call]) -> tuple[Clause, ...]:
+    """Each clause once; `calls`: those that the text makes, which are examples and no clauses."""
+    return tuple(dict.fromkeys(_all(page, {page.reading.sentence(call.start, call.end)[0] for call in calls})))
 
 
-def _all(page: Page) -> Iterator[Clause]:
+def _all(page: Page, told: set[int]) -> Iterator[Clause]:
     yield from complexity_clauses(page)
     yield from time_clauses(page)
     yield from memory_clauses(page)
@@ -34,7 +35,7 @@ def _all(page: Page) -> Iterator[Clause]:
     yield from size_clauses(page)
     yield from change_clauses(page)
     yield from use_clauses(page)
-    yield from error_clauses(page, {page.reading.sentence(call.start, call.end)[0] for call in calls_in(page)})
+    yield from error_clauses(page, told)
     yield from output_clauses(page)
     yield from signature_clauses(page)
     yield from type_clauses(page)

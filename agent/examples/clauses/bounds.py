@@ -10,7 +10,7 @@ from agent.examples.page import Page
 from agent.examples.types import Clause, Interval
 from agent.examples.vocabulary import any_of, pattern
 
-from .quantities import number_at
+from .quantities import number_at, numbers_in
 from .segments import is_case, is_conditional, segment
 
 _NUM = r"-?\d[\d,_^*eE⁰¹²³⁴⁵⁶⁷⁸⁹. ]{0,24}?"
@@ -26,11 +26,15 @@ _ONE_SIDED = re.compile(
     rf"(?<![\w.\])])(?P<thing>{_THING})`?\s*(?P<sign><=|>=|≤|≥|<|>)\s*(?P<end>{_NUM})(?=[\s.,;)`]|$)"
 )
 _LENGTH = re.compile(r"len\((\w+)\)|\|(\w+)\||(\w+)\.(?:length|size|len)(?:\(\))?")
+_NOT_EMPTY = re.compile(r"(?<!\w)`?(?P<thing>[a-z_]\w*)`? (?:is|will) (?:not|never)(?: be)? empty(?!\w)", re.I)
 _LENGTH_OF = re.compile(
     r"(?<!\w)(?:the )?length (?:of (?:the )?(?:input )?`?(?P<of>[A-Za-z_]\w*)`? )?(?:(?:is|are|will be|does|must be) )?"
     r"(?:not exceed )?(?=\w)|(?<!\w)(?:die )?länge (?:von `?(?P<von>[A-Za-z_]\w*)`? )?(?:ist |beträgt )?",
     re.I,
 )
+_WINDOW = 80
+"""Characters before a number among which the thing that it limits is looked for."""
+_LIMITS = ("at_most", "at_least", "between")
 _USUAL_NAMES = frozenset(
     ("nums", "arr", "xs", "ys", "items", "values", "data", "lst", "seq", "numbers", "words", "matrix", "grid", "text")
 )
@@ -40,6 +44,20 @@ _USUAL_NAMES = frozenset(
 def range_clauses(page: Page) -> Iterator[Clause]:
     """ "1 <= n <= 10^5", "n >= 0" among constraints, "n is between 1 and 50"; of a length: a size."""
     text = page.reading.masked
+    if not any(map(str.isdigit, text)):
+        return
+    if any(sign in text for sign in "<>≤≥⩽"):
+        yield from _compared(page)
+    for told, tables in _verbal():
+        for match in told.finditer(text) if all(map(page.reading.mentions, tables)) else ():
+            low, high = _number(match.groupdict().get("low") or ""), _number(match["high"])
+            if high is not None and _is_name(page, match) and not is_case(page, match.start()):
+                yield _bounded(page, match, match["thing"], Interval(low, high))
+
+
+def _compared(page: Page) -> Iterator[Clause]:
+    """ "1 <= n <= 10^5", and "n >= 0" where it is assumed."""
+    text = page.reading.masked
     for match in _CHAIN.finditer(text):
         low, high = _number(match["low"]), _number(match["high"])
         if low is not None and high is not None and not is_case(page, match.start()):
@@ -48,25 +66,20 @@ def range_clauses(page: Page) -> Iterator[Clause]:
                 yield _bounded(page, match, thing, interval)
     for match in _ONE_SIDED.finditer(text):
         yield from _one_sided(page, match)
-    for told in _verbal():
-        for match in told.finditer(text):
-            low, high = _number(match.groupdict().get("low") or ""), _number(match["high"])
-            if high is not None and _is_name(page, match) and not is_case(page, match.start()):
-                yield _bounded(page, match, match["thing"], Interval(low, high))
 
 
 @cache
-def _verbal() -> tuple[re.Pattern[str], ...]:
-    """ "n is in the range [0, 255]", "n is between 1 and 50", "n is at most 100"."""
+def _verbal() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
+    """ "n is in the range [0, 255]", "n is between 1 and 50", "n is at most 100"; each with the tables it needs."""
     low, high = rf"(?P<low>{_NUM})", rf"(?P<high>{_NUM})"
     end = r"(?=\s*(?:[.,;)`]|$|之间|以下|and\b|und\b)|\s)"
+    listed = rf"{any_of('in_range')}\s*\[\s*{low}\s*,\s*{high}\s*\]"
+    between = rf"{any_of('is_between')}\s*{low}\s*{any_of('and_to')}\s*{high}{end}"
+    at_most = rf"{any_of('at_most_is')}\s*{high}(?=\s*(?:[.,;)`]|$|and\b|und\b))"
     return (
-        re.compile(
-            rf"(?<!\w){_NAME}\s*(?:{any_of('lies')}\s+)?{any_of('in_range')}\s*\[\s*{low}\s*,\s*{high}\s*\]",
-            re.I | re.M,
-        ),
-        re.compile(rf"(?<!\w){_NAME}\s*{any_of('is_between')}\s*{low}\s*{any_of('and_to')}\s*{high}{end}", re.I | re.M),
-        re.compile(rf"(?<!\w){_NAME}\s*{any_of('at_most_is')}\s*{high}(?=\s*(?:[.,;)`]|$|and\b|und\b))", re.I | re.M),
+        (re.compile(rf"(?<!\w){_NAME}\s*(?:{any_of('lies')}\s+)?{listed}", re.I | re.M), ("in_range",)),
+        (re.compile(rf"(?<!\w){_NAME}\s*{between}", re.I | re.M), ("is_between", "and_to")),
+        (re.compile(rf"(?<!\w){_NAME}\s*{at_most}", re.I | re.M), ("at_most_is",)),
     )
 
 
@@ -116,21 +129,35 @@ def _number(text: str) -> float | None:
 def size_clauses(page: Page) -> Iterator[Clause]:
     """ "The list has at most 100 items", "a non-empty list"."""
     text = page.reading.masked
-    for match in _holds().finditer(text):
-        interval = _sized(text, match.end(), counted=True)
-        thing = _subject(match["thing"])
-        is_input = not thing or thing in _USUAL_NAMES or _is_name(page, match)
-        if interval is not None and is_input and not is_conditional(page, match.start()):
-            yield Clause(segment(page, match.start(), match.end()), "size", thing, interval=interval)
-    for match in _LENGTH_OF.finditer(text):
-        interval = _sized(text, match.end(), counted=False)
-        if interval is not None and not is_case(page, match.start()):
-            thing = _subject(match["of"] or match["von"] or "")
-            yield Clause(segment(page, match.start(), match.end()), "size", thing, interval=interval)
-    for match in _not_empty().finditer(text):
+    yield from _limited_sizes(page)
+    for match in (*page.reading.find("not_empty"), *(_NOT_EMPTY.finditer(text) if " empty" in text else ())):
         if not is_conditional(page, match.start()):
-            thing = _subject(match["thing"] or "")
+            thing = _subject(match.groupdict().get("thing") or "")
             yield Clause(segment(page, match.start(), match.end()), "size", thing, interval=Interval(1, None))
+
+
+def _limited_sizes(page: Page) -> Iterator[Clause]:
+    """ "The list has at most 100 items", "the length of s is at most 20"; looked for before each number."""
+    text = page.reading.masked
+    last = 0
+    for _, start, end in numbers_in(text, 0, len(text), words=True):
+        begin = max(last, start - _WINDOW)
+        if not page.reading.mentions(*_LIMITS, start=begin, end=start):
+            continue
+        held = _holds().search(text, begin, start)
+        interval = _sized(text, held.end(), counted=True) if held else None
+        thing = _subject(held["thing"]) if held else ""
+        is_input = held is not None and (not thing or thing in _USUAL_NAMES or _is_name(page, held))
+        if held and interval and is_input and not is_conditional(page, held.start()):
+            yield Clause(segment(page, held.start(), held.end()), "size", thing, interval=interval)
+            last = end
+            continue
+        length = _LENGTH_OF.search(text, begin, start)
+        interval = _sized(text, length.end(), counted=False) if length else None
+        if length and interval and not is_case(page, length.start()):
+            thing = _subject(length["of"] or length["von"] or "")
+            yield Clause(segment(page, length.start(), length.end()), "size", thing, interval=interval)
+            last = end
 
 
 def _subject(thing: str) -> str:
@@ -147,12 +174,6 @@ def _holds() -> re.Pattern[str]:
         rf"(?:\s+{any_of('holds')}\s+|\s*(?:(?<=[^\x00-\x7f])中?有?|的长度|の要素は|の長さは|は)\s*)(?={limit})",
         re.I,
     )
-
-
-@cache
-def _not_empty() -> re.Pattern[str]:
-    named = r"(?<!\w)`?(?P<thing>[a-z_]\w*)`? (?:is|will) (?:not|never)(?: be)? empty(?!\w)"
-    return re.compile(rf"{pattern('not_empty').pattern}|{named}", re.I)
 
 
 def _sized(text: str, place: int, *, counted: bool) -> Interval | None:

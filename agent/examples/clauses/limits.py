@@ -10,7 +10,7 @@ from agent.examples.page import Page
 from agent.examples.types import Clause
 from agent.examples.vocabulary import any_of, meanings, pattern
 
-from .quantities import number_at, numbers_in
+from .quantities import numbers_in
 from .segments import segment
 
 _BIG_O = re.compile(r"(?<![A-Za-z0-9_])[OΘ]\s?\(((?:[^()\n]|\([^()\n]{0,30}\)){1,40})\)")
@@ -30,7 +30,7 @@ def complexity_clauses(page: Page) -> Iterator[Clause]:
             dimension = _dimension(text, match.start(), match.end())
             told = segment(page, match.start(), match.end())
             yield Clause(told, "complexity", dimension, growth=growth_of(match.group(1)), below=below)
-    for growth, adjective in _adjectives():
+    for growth, adjective in _adjectives() if page.reading.mentions("growth") else ():
         for match in adjective.finditer(text):
             if _is_claimed(page, match.start(), match.end()):
                 dimension = "space" if re.search(any_of("space"), match.group(), re.I) else "time"
@@ -138,28 +138,18 @@ def _is_limit(text: str, begin: int, start: int, end: int) -> bool:
 def _amounts(page: Page, units: str) -> Iterator[tuple[float, int, int]]:
     """(amount in the first unit of the table, start, end) of each number with one of its units behind it."""
     text = page.reading.masked
-    for match in _units(units).finditer(text):
-        found = _number_before(text, match.start())
-        if found is not None:
+    articles = ((1.0, match.start(), match.end()) for match in pattern("one_article").finditer(text))
+    for value, start, end in (*numbers_in(text, 0, len(text), words=True), *articles):
+        match = _units(units).match(text, end)
+        if match is not None:
             factor = next(factor for place, (factor, _) in enumerate(meanings(units)) if match.group(f"u{place}"))
-            yield found[0] * float(factor), found[1], match.end()
+            yield value * float(factor), start, match.end()
 
 
 @cache
 def _units(name: str) -> re.Pattern[str]:
     groups = "|".join(f"(?P<u{place}>{words})" for place, (_, words) in enumerate(meanings(name)))
-    return re.compile(rf"\s?(?:{groups})", re.I)
-
-
-def _number_before(text: str, end: int) -> tuple[float, int] | None:
-    """(value, start) of the number that ends before a unit."""
-    head = text[max(0, end - 24) : end]
-    for start in range(len(head)):
-        inside = start and (head[start - 1].isalnum() or head[start - 1] in "._^*,") and head[start - 1].isascii()
-        found = None if inside else number_at(head, start)
-        if found is not None and not head[found[1] :].strip(" -\u00a0"):
-            return found[0], end - len(head) + start
-    return None
+    return re.compile(rf"[\s-]?(?:{groups})", re.I)
 
 
 def _size_of(page: Page, begin: int, stop: int, start: int, end: int) -> int | None:

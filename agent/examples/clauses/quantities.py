@@ -4,81 +4,62 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
-_WORDS = {
-    0.5: "half a|eine halbe|une demi|media|mezzo|meia|пол",
-    1: "one|a single|an?|eine[rnm]?|une?|un[ao]?|uma?|один|одн[ауой]+|一|一つ",
-    2: "two|zwei|deux|dos|due|dois|duas|два|две|двух|两|兩|二",
-    3: "three|drei|trois|tres|tre|três|три|трёх|三",
-    4: "four|vier|quatre|cuatro|quattro|quatro|четыре|四",
-    5: "five|fünf|cinq|cinco|cinque|пять|五",
-    10: "ten|zehn|dix|diez|dieci|dez|десять|十",
-}
-_SCALES = {
-    1e3: "k|thousand|tausend|mille|mil|тысяч[аи]?|千",
-    1e4: "万",
-    1e6: "m|million(?:s|en)?|millón|millones|milion[ei]|milhão|milhões|миллион(?:а|ов)?|百万",
-    1e9: "billion|milliarde[n]?|milliard",
-}
-_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_DIGITS = r"\d{1,3}(?:[,_ \u00a0']\d{3})+(?!\d)|\d+(?:\.\d+)?"
-_NUMBER = re.compile(
-    rf"(?P<sign>-)?(?P<digits>{_DIGITS})(?:(?:\s?\^\s?|\*\*)\{{?(?P<power>\d{{1,2}})\}}?|(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
-    r"|[eE]\+?(?P<exponent>\d{1,2}))?"
-    rf"(?:\s?(?P<scale>{'|'.join(_SCALES.values())})(?![A-Za-z]))?",
-    re.I,
-)
-_SCALED = re.compile(
-    r"(?<!\w)(?P<count>an?|one|two|three|five|ten|eine?|zwei|drei|une?|deux|un|dos|due|um|dois)\s+"
-    rf"(?P<scale>{'|'.join(words for scale, words in _SCALES.items() if scale != 1e4)})(?!\w)",
-    re.I,
-)
-_WORD = re.compile("|".join(rf"(?P<w{place}>{words})" for place, words in enumerate(_WORDS.values())), re.I)
+from agent.examples.vocabulary import meanings
+
 MAX_EXPONENT = 30
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_GROUPED = re.compile(r"[,_ \u00a0']")
 
 
 def number_at(text: str, place: int, *, words: bool = True) -> tuple[float, int] | None:
-    """(value, end) of the number that begins at `place`; as a word only where `words` may be numbers."""
-    match = _NUMBER.match(text, place)
-    if match:
-        return _value(match), match.end()
-    scaled = _SCALED.match(text, place)
-    if scaled:
-        return _scaled(scaled), scaled.end()
-    word = _WORD.match(text, place) if words else None
-    if word is None or (text[word.end() : word.end() + 1].isalpha() and text[word.end()].isascii()):
-        return None
-    return float(list(_WORDS)[int((word.lastgroup or "w0")[1:])]), word.end()
+    """(value, end) of the number that begins at `place`; "two" counts where `words` may be numbers."""
+    match = (_number() if words else _digits()).match(text, place)
+    return (_value(match), match.end()) if match else None
+
+
+def numbers_in(text: str, start: int, end: int, *, words: bool = False) -> Iterator[tuple[float, int, int]]:
+    """(value, start, end) of each number between two places."""
+    for match in (_number() if words else _digits()).finditer(text, start, end):
+        yield _value(match), match.start(), match.end()
+
+
+@cache
+def _digits() -> re.Pattern[str]:
+    """A number in digits, or a counted scale such as "two million"."""
+    grouped = r"\d{1,3}(?:[,_ \u00a0']\d{3})+(?!\d)|\d+(?:\.\d+)?"
+    power = r"(?:\s?\^\s?|\*\*)\{?(?P<power>\d{1,2})\}?|(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|[eE]\+?(?P<exponent>\d{1,2})"
+    scale = "|".join(words for _, words in meanings("scales"))
+    digits = rf"(?P<sign>-)?(?P<digits>{grouped})(?:{power})?(?:\s?(?P<scale>{scale})(?![^\W\d_]))?"
+    counted = rf"(?P<count>{_words_of('number_words')})\s+(?P<counted>{scale})(?!\w)"
+    return re.compile(rf"(?<![A-Za-z0-9_.])(?:{digits}|{counted})", re.I)
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    """The same, or a number in a word alone."""
+    alone = rf"(?P<word>{_words_of('number_words')})(?![A-Za-zÀ-ӿ])"
+    return re.compile(rf"{_digits().pattern}|(?<![A-Za-zÀ-ӿ]){alone}", re.I)
+
+
+def _words_of(table: str) -> str:
+    return "|".join(words for _, words in meanings(table))
 
 
 def _value(match: re.Match[str]) -> float:
-    value = float(re.sub(r"[,_ \u00a0']", "", match.group("digits")))
-    power = match.group("power") or (match.group("raised") or "").translate(_RAISED)
-    if power and int(power) <= MAX_EXPONENT:
-        value = value ** int(power)
-    elif match.group("exponent") and int(match.group("exponent")) <= MAX_EXPONENT:
-        value *= 10 ** int(match.group("exponent"))
-    if match.group("scale"):
-        value *= next(scale for scale, words in _SCALES.items() if re.fullmatch(words, match.group("scale"), re.I))
-    return -value if match.group("sign") else value
+    found = match.groupdict()
+    if found.get("word"):
+        return _meant("number_words", found["word"])
+    if found["count"]:
+        return _meant("number_words", found["count"]) * _meant("scales", found["counted"])
+    value = float(_GROUPED.sub("", found["digits"]))
+    power = int(found["power"] or (found["raised"] or "").translate(_RAISED) or "1")
+    exponent = int(found["exponent"] or "0")
+    value = value ** min(power, MAX_EXPONENT) * 10 ** min(exponent, MAX_EXPONENT)
+    value *= _meant("scales", found["scale"]) if found["scale"] else 1
+    return -value if found["sign"] else value
 
 
-def _scaled(match: re.Match[str]) -> float:
-    count = number_at(match.group("count"), 0)
-    scale = next(scale for scale, words in _SCALES.items() if re.fullmatch(words, match.group("scale"), re.I))
-    return (count[0] if count else 1.0) * scale
-
-
-def numbers_in(text: str, start: int, end: int) -> Iterator[tuple[float, int, int]]:
-    """(value, start, end) of each number between two places: in digits, or as "two million"."""
-    for scaled in _SCALED.finditer(text, start, end):
-        yield _scaled(scaled), scaled.start(), scaled.end()
-    for match in _NUMBER.finditer(text, start, end):
-        before = text[match.start() - 1 : match.start()]
-        if not (before.isalnum() and before.isascii()) and before not in ("_", "."):
-            yield _value(match), match.start(), match.end()
-
-
-def plain(value: float) -> str:
-    """Without a needless ".0"."""
-    return str(int(value)) if value == int(value) else str(value)
+def _meant(table: str, word: str) -> float:
+    return next(float(meaning) for meaning, words in meanings(table) if re.fullmatch(words, word, re.I))

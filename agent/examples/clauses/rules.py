@@ -60,42 +60,43 @@ _ORDERED = re.compile(r"\W*(?:raise|throw)\b", re.I)
 def change_clauses(page: Page) -> Iterator[Clause]:
     """ "Do not change the argument", "reverse it in place"."""
     text = page.reading.masked
-    for match in (*pattern("not_changed").finditer(text), *_own_names(page).finditer(text)):
+    for match in (*page.reading.find("not_changed"), *_own_names(page)):
         yield Clause(segment(page, match.start(), match.end()), "unchanged")
-    for match in pattern("in_place").finditer(text):
+    for match in page.reading.find("in_place"):
         begin = page.reading.sentence(match.start(), match.end())[0]
         denied = page.doubts.between(page.doubts.own_clause(begin, match.start()), match.end(), "denied")
         yield Clause(segment(page, match.start(), match.end()), "unchanged" if denied else "in_place")
 
 
-def _own_names(page: Page) -> re.Pattern[str]:
+def _own_names(page: Page) -> Iterator[re.Match[str]]:
     """ "Do not modify xs": the same of an argument called by its name."""
+    if not page.reading.mentions("change"):
+        return
     names = "|".join(map(re.escape, {*(page.names.parameters or ()), "nums", "arr", "xs", "lst", "items", "values"}))
     change, denial = any_of("change"), any_of("not")
-    return re.compile(
-        rf"(?<!\w){denial}\s+(?:be\s+|ever\s+)?{change}\s+`?(?:{names})`?(?!\w)"
-        rf"|(?<!\w)`?(?:{names})`?\s+(?:must|should|may|is)\s+(?:not|never)\s+(?:be\s+)?{change}(?!\w)",
-        re.I,
-    )
+    active = rf"(?<!\w){denial}\s+(?:be\s+|ever\s+)?{change}\s+`?(?:{names})`?(?!\w)"
+    passive = rf"(?<!\w)`?(?:{names})`?\s+(?:must|should|may|is)\s+(?:not|never)\s+(?:be\s+)?{change}(?!\w)"
+    yield from re.finditer(f"{active}|{passive}", page.reading.masked, re.I)
 
 
 def use_clauses(page: Page) -> Iterator[Clause]:
     """ "Without using X", "X is not allowed", "only the standard library", "use Floyd-Warshall"."""
     text = page.reading.masked
     for table in ("use_no", "without"):
-        for match in pattern(table).finditer(text):
+        for match in page.reading.find(table):
             found = list(_things(text, match.end(), bare=table == "use_no"))
             if found:
                 yield _forbidden(page, match.start(), found[-1][1], (name for name, _ in found))
-    for match in _denied_behind().finditer(text):
+    for match in _denied_behind().finditer(text) if page.reading.mentions("is_denied") else ():
         names = [name for name, end in _things(text, match.start(), bare=True) if end <= match.start("denied")]
         if names:
             yield _forbidden(page, match.start(), match.end(), names)
     for table, name in (("no_imports", "imports"), ("standard_library_only", "third-party packages")):
-        for match in pattern(table).finditer(text):
+        for match in page.reading.find(table):
             yield _forbidden(page, match.start(), match.end(), (name,))
-    for name, algorithm in named("algorithms"):
-        used = next((match for match in algorithm.finditer(text) if _is_used(page, match)), None)
+    for name, algorithm, parts in named("algorithms"):
+        mentioned = parts is None or any(part in page.reading.lowered for part in parts)
+        used = next((match for match in algorithm.finditer(text) if _is_used(page, match)), None) if mentioned else None
         if used is not None:
             yield Clause(segment(page, used.start(), used.end()), "algorithm", names=(name,))
 
@@ -107,7 +108,7 @@ def _forbidden(page: Page, start: int, end: int, names: Collection[str] | Iterat
 @cache
 def _denied_behind() -> re.Pattern[str]:
     """ "`eval` and `exec` are not allowed", "recursion is forbidden": the things, then their denial."""
-    features = "|".join(feature.pattern for _, feature in named("features"))
+    features = "|".join(feature.pattern for _, feature, _ in named("features"))
     code = r"(?:`[^`\n]+`(?:,\s*|\s+(?:and|or|und|oder|et|ou|y|o)\s+))*`[^`\n]+`|[A-Za-z_][\w.]*\(\)"
     return re.compile(rf"(?:{code}|{features})\s*(?P<denied>{any_of('is_denied')})", re.I)
 
@@ -128,7 +129,7 @@ def _thing(text: str, place: int, *, bare: bool) -> tuple[str, int] | None:
     lead = _lead().match(text, place)
     start = lead.end() if lead else place
     for begin in (place + len(text[place:]) - len(text[place:].lstrip()), start):
-        for feature, word in named("features"):
+        for feature, word, _ in named("features"):
             match = word.match(text, begin)
             if match:
                 return feature, match.end()
@@ -172,7 +173,7 @@ def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
         begin, stop = page.reading.sentence(match.start(), match.end())
         if begin not in told and is_error(match.group()) and _is_demanded(page, match, begin, stop):
             yield Clause(quoted(page, begin, stop), "raises", names=(match.group(),))
-    for match in pattern("no_raise").finditer(text):
+    for match in page.reading.find("no_raise"):
         errors = tuple(error for error in _ERROR.findall(match.group()))
         yield Clause(segment(page, match.start(), match.end()), "no_raise", names=errors)
 

@@ -30,15 +30,15 @@ _POSITIVE = {"positive": Interval(0, None, low_in=False), "not_negative": Interv
 def output_clauses(page: Page) -> Iterator[Clause]:
     """Printing, rounding and formats."""
     text = page.reading.masked
-    for match in pattern("no_print").finditer(text):
+    for match in page.reading.find("no_print"):
         yield Clause(segment(page, match.start(), match.end()), "output", names=("no print",))
-    for match in _prints().finditer(text):
+    for match in _prints().finditer(text) if page.reading.mentions("print", "print_anywhere") else ():
         begin = page.reading.sentence(match.start(), match.end())[0]
         own = page.doubts.own_clause(begin, match.start())
         doubted = page.doubts.between(own, match.end(), "denied", "supposed")
         if not doubted and not is_conditional(page, match.start()):
             yield Clause(segment(page, match.start(), match.end()), "output", names=("print",))
-    for match in pattern("rounded").finditer(text):
+    for match in page.reading.find("rounded"):
         count = re.search(any_of("count"), match.group(), re.I)
         found = number_at(count.group(), 0) if count else None
         if found is not None:
@@ -119,11 +119,12 @@ def _subject(page: Page, match: re.Match[str], end: int) -> str:
 def signature_clauses(page: Page) -> Iterator[Clause]:
     """Parameters, their order and defaults: a `def` line, `f(x, low=0)`, "two parameters, width and height"."""
     yield from _spelled_out(page)
-    for match in _listed_parameters().finditer(page.reading.masked):
+    listed = page.reading.mentions("number_of_parameters")
+    for match in _listed_parameters().finditer(page.reading.masked) if listed else ():
         names = re.sub(r"(?<!\w)(?:and|und|et|y|e)(?!\w)", ",", match["listed"])
         told = segment(page, match.start(), match.end())
         yield Clause(told, "signature", names=tuple(re.findall(r"[A-Za-z_]\w*", names)))
-    for match in _defaults().finditer(page.text):
+    for match in _defaults().finditer(page.text) if page.reading.mentions("defaults") else ():
         if not _NO_NAME.fullmatch(match["thing"]):
             default = f"{match['thing']}={match['value']}"
             yield Clause(segment(page, match.start(), match.end()), "signature", names=(default,))
