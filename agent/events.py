@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .state import TaskKind
+from .examples.types import TaskKind
 from .work_events import (
     CandidateWritten,
     CheckRuled,

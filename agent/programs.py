@@ -7,8 +7,9 @@ import textwrap
 
 from .context import Context
 from .events import CandidateWritten, CheckListed, SuiteWritten
+from .examples.types import Brief, Example
 from .roles import CodeReply
-from .state import AgentState, AttemptKind, Brief, Candidate, Check, Example, Suite
+from .state import AgentState, AttemptKind, Candidate, Check, Suite
 from .tools.diff_attempts import unified
 
 

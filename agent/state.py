@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypedDict
 from sandbox.types import CallOutput, Execution
 
 from .config import AgentConfig
-from .examples.types import Brief, Example, TaskKind
+from .examples.types import Brief
 
 Tier = Literal["T0", "T1", "T2"]
 Origin = Literal["person", "task", "spec", "adversary", "critic", "answer"]

@@ -13,8 +13,8 @@ from .values import balanced, literal_call
 _MOST = 300
 _CHAIN = re.compile(r"\.[A-Za-z_]\w*(?=\()")
 _CODE_LINE = re.compile(
-    r"[ \t`*>-]*(?:>>>|E {2,}|\.\.\.|def |class |return |(?:if|elif|while|for)\b[^\n]*:[ \t]*$|@|import |from \w+ import"
-    r"|\w+ = (?!\w+\())",
+    r"[ \t`*>-]*(?:>>>|E {2,}|\.\.\.|def |class |return |(?:if|elif|while|for)\b[^\n]*:[ \t]*$|@|import "
+    r"|from \w+ import|\w+ = (?!\w+\())",
     re.M,
 )
 
@@ -42,7 +42,7 @@ def _calls(page: Page) -> Iterator[Call]:
 
 
 def _call(page: Page, start: int, bracket: int) -> Call | None:
-    """The call whose arguments open at `bracket`, with the methods called on it; `print(...)` around it belongs to it."""
+    """The call whose arguments open at `bracket`, with the methods called on it, and with `print(...)` around it."""
     text = page.text
     end = balanced(text, bracket)
     while end is not None and (chain := _CHAIN.match(text, end)):

@@ -7,7 +7,6 @@ from collections.abc import Collection
 
 from .types import TaskKind
 
-
 _FUNCTION = re.compile(r"\bdef\s+\w+\s*\(|\bfunctions?\b|\bmethod\b", re.I)
 _CLASS = re.compile(
     r"^\s*class\s+\w+|\bclass\s+(?:called\s+|named\s+)?`?[A-Z]\w+"

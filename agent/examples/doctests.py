@@ -27,7 +27,7 @@ class _Step:
 
 
 def doctest_examples(text: str, names: Names, is_law: Callable[[int], bool]) -> list[Example]:
-    """One example for each expected value whose place `is_law`; a session's earlier statements are repeated before it."""
+    """One example for each expected value whose place `is_law`; the session's earlier statements stand before it."""
     found: list[Example] = []
     for session in _sessions(text):
         setup: list[str] = []

@@ -14,7 +14,7 @@ from .vocabulary import any_of, pattern
 Doubt = Literal["denied", "supposed", "imagined", "reported", "about"]
 """imagined: supposes the whole sentence; about: makes its value inexact."""
 
-_BREAKS = re.compile(rf"[,;:—–(]\s|\s-\s|(?<!\w){any_of('but_word')}(?!\w)", re.I)
+_BREAKS = re.compile(rf"[,;:\u2014\u2013(]\s|\s-\s|(?<!\w){any_of('but_word')}(?!\w)", re.I)
 _COMPLEMENT = re.compile(r"\s*(?:that|dass|daß|que|qu'|che|что)\b", re.I)
 _ADVERBIAL = re.compile(r"\W*[^\W\d]+(?:\s[^\W\d]+)?,\s*")
 _POINTS_BACK = re.compile(

@@ -24,7 +24,7 @@ _WINDOW = 12
 
 
 def ends(text: str, place: int, value: str | None = None) -> bool:
-    """Whether the statement whose `value` ends at `place` is over there, or goes on with nothing that could change it."""
+    """Whether the statement whose `value` ends at `place` is over, or goes on with nothing that could change it."""
     closers = _CLOSERS.match(text, place)
     place = closers.end() if closers else place
     if _OVER.match(text, place):
@@ -108,7 +108,7 @@ def _genitive() -> re.Pattern[str]:
 
 
 def summed(text: str, place: int, value: str) -> Outcome | None:
-    """The result of a sum that begins with `value` and is spelled out up to its end: "19 - 5 - 6 = 8"; None if untrue."""
+    """The result of a sum that begins with `value` and is spelled out: "19 - 5 - 6 = 8"; None if it is untrue."""
     total = _SUM.match(text, place)
     if total is None:
         return None

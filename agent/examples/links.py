@@ -210,7 +210,7 @@ def kind_of_value(value: str) -> str:
     return names.get(first, "number")
 
 
-def strength_of(kinds: Collection[Kind], *, is_error: bool) -> Strength | None:
+def strength_of(kinds: Collection[str], *, is_error: bool) -> Strength | None:
     """How firmly words of these kinds state an outcome; None when they do not state it at all."""
     said = set(kinds)
     states = said & (_STATES_AN_ERROR if is_error else _STATES_A_VALUE)

@@ -86,7 +86,10 @@ def _stated(page: Page, given: Outcome, follows: int) -> Statement | None:
     way, outcome = found
     tail = tail_of(text, outcome)
     before = tokens_before(text, max(begin, given.start - _WINDOW), given.start)
-    kinds: set[Kind] = {token.kind for token in (*way, *before) if token in way or token.kind == "must"} | tail.kinds
+    kinds: set[Kind] = {token.kind for token in way}
+    kinds |= tail.kinds
+    if any(token.kind == "must" for token in before):
+        kinds.add("must")
     if lead == "input" and way and is_imperative(text, way[-1]):
         kinds.add("must")
     names_it = any(pattern("outcome").search(text, token.start, token.end) for token in way)

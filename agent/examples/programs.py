@@ -6,7 +6,6 @@ import re
 
 from .types import Example
 
-
 _LABEL = r"^[ \t>*#]*\**(?:sample |example |expected )?(?:std)?{name}\**(?:\s*\d+)?\s*:?\**[ \t]*\n+"
 _FENCED = r"```[\w]*\n[\s\S]*?\n```"
 _SAMPLE = re.compile(

@@ -33,7 +33,8 @@ _WINDOW = 160
 _VALUE = re.compile(r"(?<![\w.)\]])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b|[A-Z][A-Za-z]*\b)", re.I)
 _PURPOSE = re.compile(r"(?<!\w)(?:so|such) that\s+`?$", re.I)
 _ORDER = re.compile(
-    r"\W*(?:please |now )?(?:make|change|fix|adapt|adjust|modify|rewrite|update|extend|repair|correct|let|turn|write)(?!\w)",
+    r"\W*(?:please |now )?"
+    r"(?:make|change|fix|adapt|adjust|modify|rewrite|update|extend|repair|correct|let|turn|write)(?!\w)",
     re.I,
 )
 
@@ -103,7 +104,7 @@ def _said_before(page: Page, call: Call, begin: int, way: list[Token]) -> set[Ki
 
 
 def _is_wished(page: Page, begin: int, call: Call, way: list[Token]) -> bool:
-    """ "I'd like f(1) to be 0 and f(2) to be 1": the wish reaches over every infinitive that follows. "Change it so that
+    """ "I'd like f(1) to be 0 and f(2) to be 1": the wish reaches over every infinitive behind it. "Change it so that
     f(2) is 4": the purpose of an order."""
     if _PURPOSE.search(page.text, begin, call.start) and _ORDER.match(page.text, begin):
         return True
@@ -112,7 +113,7 @@ def _is_wished(page: Page, begin: int, call: Call, way: list[Token]) -> bool:
 
 
 def _is_dashed(text: str, way: list[Token], before: list[Token]) -> bool:
-    """ "Результат f(10) — 20": a dash is the verb of a language that leaves it out."""  # noqa: RUF002
+    """ "Результат f(10) — 20": a dash is the verb of a language that leaves it out."""
     dash = [token.kind for token in way] == ["dash"] and text[way[0].start] in "\u2014\u2013"
     return dash and bool(before) and pattern("outcome").match(text, before[-1].start) is not None
 
@@ -179,7 +180,7 @@ def _leading_strength(text: str, start: int, outcome: Outcome, call: Call) -> St
     stated = any(token.kind in ("gives", "raises", "expected", "was", "must") for token in before)
     if not stated and not stands_free(text, start, outcome.start):
         return None
-    said: set[Kind] = {token.kind for token in (*before, *between)} - {"for", "comma", "stop"}
+    said = {token.kind for token in (*before, *between) if token.kind not in ("for", "comma", "stop")}
     return strength_of(said, is_error=outcome.is_error)
 
 

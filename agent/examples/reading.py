@@ -6,11 +6,11 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from .vocabulary import hints, pattern
+from .vocabulary import alternatives, hints, pattern
 
 MAX_CHARS = 60_000
 """Characters that are read; what follows is still given to the models."""
@@ -20,7 +20,7 @@ _TAG = (
     r"</?(?:code|pre|b|i|em|strong|p|br|li|ul|ol|tr|td|th|table|thead|tbody|div|span|h[1-6]|kbd|tt|samp|var|sub|sup"
     r"|blockquote|a|hr)(?:\s+[\w-]{1,40}=(?:\"[^\"<>\n]{0,300}\"|'[^'<>\n]{0,300}'))*\s*/?>"
 )
-_SMART = r"[“„”][^“”„\"\\\n]{0,2000}[”“]|‘[^‘’'\\\n]{0,2000}’"
+_SMART = r"[\u201c-\u201e][^\u201c-\u201e\"\\\n]{0,2000}[\u201c\u201d]|\u2018[^\u2018\u2019'\\\n]{0,2000}\u2019"
 _CJK, _WORD = "[\u3040-\u30ff\u3400-\u9fff]", "[A-Za-z0-9_\uff10-\uff19\uff21-\uff5a]"
 _PIECE = re.compile(
     rf"(?P<triple>\"\"\"|''')|(?P<string>{_STRING})|(?P<smart>{_SMART})|(?P<tag>{_TAG})"
@@ -42,7 +42,7 @@ _BREAKS = ("br", "p", "li", "tr", "div", "h1", "h2", "h3", "h4", "h5", "h6", "pr
 _LITERAL = re.compile(rf"\"\"\"|'''|{_STRING}")
 _LOOKS_LIKE_CODE = re.compile(r"[A-Za-z_]\w*\s?[(\uff08].*[)\uff09]$")
 
-_ABBREVIATION = r"(?<!\be\.g)(?<!\bi\.e)(?<!\bz\.B)(?<!\bz\. B)(?<!\bd\. h)(?<!\bex)(?<!\bej)(?<!\bvs)(?<!\bapprox)(?<!\bcf)(?<!\bNo)(?<!\bca)(?<!\bт\.е)(?<!\bнапр)(?<!\bbzw)"
+_ABBREVIATION = "".join(rf"(?<!\b{short})" for short in alternatives("abbreviation"))
 _STOP = re.compile(rf"(?:{_ABBREVIATION}[.!?]+[\"'`)\]*_]*(?=\s|$))|\n[ \t]*(?=\n|$)|\n")
 _SOFT = re.compile(r"[ \t]*(?:[a-zà-ÿа-яё](?!\w*\()|[(\"'`\[{\d])")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•>|#]|\d+[.)]\s|```|~~~)")
@@ -131,37 +131,41 @@ def _quoted_code(source: str, match: re.Match[str]) -> Iterator[tuple[str, int, 
 
 
 def _uniform(match: re.Match[str]) -> str:
-    found = match.group()
-    match match.lastgroup:
-        case "smart":
-            mark = "'" if found[0] == "‘" else '"'
-            return f"{mark}{found[1:-1]}{mark}"
-        case "tag":
-            return _plain_tag(found.lower())
-        case "entity":
-            return html.unescape(found).replace("\u00a0", " ")
-        case "line":
-            return "\n"
-        case "blanks":
-            return " " * 40
-        case "wide":
-            sign = chr(ord(found) - 0xFEE0)
-            return f"{sign} " if sign in _SPACED else sign
-        case "sign":
-            return _SIGNS[found]
-        case "seam":
-            return " "
-        case _:
-            return found
+    make = _SPELLINGS.get(match.lastgroup or "")
+    return make(match.group()) if make is not None else match.group()
 
 
-def _plain_tag(tag: str) -> str:
+def _plain_quotes(found: str) -> str:
+    mark = "'" if found[0] == "\u2018" else '"'
+    return f"{mark}{found[1:-1]}{mark}"
+
+
+def _plain_width(found: str) -> str:
+    sign = chr(ord(found) - 0xFEE0)
+    return f"{sign} " if sign in _SPACED else sign
+
+
+def _plain_tag(found: str) -> str:
+    tag = found.lower()
     name = re.sub(r"[^a-z0-9].*", "", tag.lstrip("</"))
     if name in _BREAKS:
         return "\n"
     if name == "sup" and not tag.startswith("</"):
         return "^"
     return "`" if name in ("code", "kbd", "tt", "samp") else " " if name in ("td", "th") else ""
+
+
+_SPELLINGS: dict[str, Callable[[str], str]] = {
+    "smart": _plain_quotes,
+    "tag": _plain_tag,
+    "entity": lambda found: html.unescape(found).replace("\u00a0", " "),
+    "line": lambda _: "\n",
+    "blanks": lambda _: " " * 40,
+    "wide": _plain_width,
+    "sign": lambda found: _SIGNS[found],
+    "seam": lambda _: " ",
+}
+"""How each kind of piece is spelled; the others stay as they are."""
 
 
 def _blank(match: re.Match[str]) -> str:

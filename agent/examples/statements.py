@@ -12,7 +12,7 @@ from .types import Example
 from .values import promise, raises
 
 _TAIL_NOISE = re.compile(r"exception|error|back|again|ausnahme|異常|异常|例外|エラー|too|also|ebenfalls", re.I)
-_NO_TAIL: frozenset[Kind] = SEPARATORS | {"colon", "comment", "arrow", "equals", "instead"}
+_NO_TAIL: frozenset[Kind] = frozenset((*SEPARATORS, "colon", "comment", "arrow", "equals", "instead"))
 _CLOSERS = re.compile(r"[`'\"*_)\]]*")
 _IMPERATIVE = re.compile(r"return|raise|give", re.I)
 _INSTEAD = re.compile(r"\s+(?:instead|there|then|in that case)(?!\w)", re.I)
@@ -57,7 +57,7 @@ def kinds_of(way: list[Token]) -> list[Kind]:
 
 
 def correction(page: Page, place: int) -> Statement | None:
-    """ "... but should give 4", "; return None instead", ". Correct would be 4", "instead of 4" behind a wrong value."""
+    """ "... but should give 4", "; return None instead", ". Correct would be 4", "instead of 4" behind a wrong one."""
     closers = _CLOSERS.match(page.text, place)
     found = follow(page.text, closers.end() if closers else place)
     if found is None:
@@ -70,7 +70,8 @@ def correction(page: Page, place: int) -> Statement | None:
     righted = Statement(right, "must", tail.end)
     if kinds[0] == "instead":
         return righted if set(kinds[1:]) <= {"gives", "raises", "is"} else None
-    firm = strength_of({*kinds, *tail.kinds} - {"wrong", "was", "instead"}, is_error=right.is_error)
+    said = [kind for kind in (*kinds, *tail.kinds) if kind not in ("wrong", "was", "instead")]
+    firm = strength_of(said, is_error=right.is_error)
     ordered = firm == "says" and _INSTEAD.match(page.text, right.end) is not None
     return righted if ordered or (firm == "must" and "stop" not in _after(kinds, "must")) else None
 

@@ -14,7 +14,7 @@ _RULE = set("-: |")
 
 
 def table_examples(page: Page) -> list[Example]:
-    """One example for each row with a cell for every required parameter (or one for the input) and one for the output."""
+    """One example for each row with cells for every required parameter (or one for the input) and for the output."""
     if page.names.entry is None or page.names.parameters is None or not page.names.required:
         return []
     found: list[Example] = []

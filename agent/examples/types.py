@@ -23,13 +23,13 @@ class Example:
 
 
 ClauseKind = Literal[
-    "type", "range", "size", "unchanged", "in_place", "forbidden", "algorithm", "complexity", "time", "memory", "raises",
-    "no_raise", "output", "signature",
+    "type", "range", "size", "unchanged", "in_place", "forbidden", "algorithm", "complexity", "time", "memory",
+    "raises", "no_raise", "output", "signature",
 ]  # fmt: skip
-"""type: of an argument or the result. range: values of an argument. size: its length. unchanged: the argument stays as it
-is; in_place: it is what changes. forbidden: what must not be used; algorithm: what must be. complexity: growth of time or
-space. time: seconds, for a size where one is told. memory: megabytes. raises: exceptions for inputs told in words; no_raise:
-none at all. output: printing, rounding or a format. signature: parameters and their defaults."""
+"""type: of an argument or the result. range: values of an argument. size: its length. unchanged: the argument stays as
+it is; in_place: it is what changes. forbidden: what must not be used; algorithm: what must be. complexity: growth of
+time or space. time: seconds, for a size where one is told. memory: megabytes. raises: exceptions for inputs told in
+words; no_raise: none, or not that one. output: printing, rounding or a format. signature: parameters, defaults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Clause:
     """The task's own words, exactly as they stand in it."""
     kind: ClauseKind
     subject: str = ""
-    """What it is about: a parameter as the task names it, "result", "time" or "space"; "" where the task does not say."""
+    """What it is about: a parameter as the task names it, "result", "time" or "space"; "" where none is named."""
     names: tuple[str, ...] = ()
     """type: as an annotation. forbidden and algorithm: in lower-case English or as code. raises: exception classes.
     signature: parameters, with "=default" where there is one. output: "print", "no print", "format" and the pattern."""

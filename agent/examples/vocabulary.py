@@ -1,4 +1,4 @@
-"""The word tables in `words/`: what people say in a task, by meaning and by language. Read once, compiled when needed."""
+"""The word tables in `words/`: what people say in a task, by meaning and by language; compiled when needed."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from agent.checks import UnusableTests, parse_suite
+from agent.examples.types import Brief, Example
 from agent.execution import script_output
 from agent.facts import facts_of
 from agent.fingerprints import hashed
@@ -16,7 +17,7 @@ from agent.handover import write_module
 from agent.nodes.settle import _ticked  # pyright: ignore[reportPrivateUsage]
 from agent.programs import example_suite, make_candidate
 from agent.roles import CodeReply
-from agent.state import AgentState, Brief, Candidate, Decision, Example, Task
+from agent.state import AgentState, Candidate, Decision, Task
 from sandbox.types import Artifact, CallOutput, Execution, Isolation
 
 ISOLATION = Isolation("limits", *["open"] * 6)

@@ -177,7 +177,7 @@ def _holds() -> re.Pattern[str]:
 
 
 def _sized(text: str, place: int, *, counted: bool) -> Interval | None:
-    """What follows "the list has": "at most 100 items", "between 2 and 10^5 elements"; `counted`: with what it counts."""
+    """What follows "the list has": "at most 100 items", "between 2 and 10^5 elements"; `counted`: with the noun."""
     for table in ("at_most", "at_least"):
         limit = _limit(table).match(text, place)
         found = number_at(text, limit.end()) if limit else None

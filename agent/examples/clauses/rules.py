@@ -59,7 +59,6 @@ _ORDERED = re.compile(r"\W*(?:raise|throw)\b", re.I)
 
 def change_clauses(page: Page) -> Iterator[Clause]:
     """ "Do not change the argument", "reverse it in place"."""
-    text = page.reading.masked
     for match in (*page.reading.find("not_changed"), *_own_names(page)):
         yield Clause(segment(page, match.start(), match.end()), "unchanged")
     for match in page.reading.find("in_place"):
@@ -81,6 +80,20 @@ def _own_names(page: Page) -> Iterator[re.Match[str]]:
 
 def use_clauses(page: Page) -> Iterator[Clause]:
     """ "Without using X", "X is not allowed", "only the standard library", "use Floyd-Warshall"."""
+    yield from _denials(page)
+    for table, name in (("no_imports", "imports"), ("standard_library_only", "third-party packages")):
+        for match in page.reading.find(table):
+            yield _forbidden(page, match.start(), match.end(), (name,))
+    for name, algorithm, parts in named("algorithms"):
+        mentioned = parts is None or any(part in page.reading.lowered for part in parts)
+        places = algorithm.finditer(page.reading.masked) if mentioned else iter(())
+        used = next((match for match in places if _is_used(page, match)), None)
+        if used is not None:
+            yield Clause(segment(page, used.start(), used.end()), "algorithm", names=(name,))
+
+
+def _denials(page: Page) -> Iterator[Clause]:
+    """What must not be used, before or behind its denial."""
     text = page.reading.masked
     for table in ("use_no", "without"):
         for match in page.reading.find(table):
@@ -91,14 +104,6 @@ def use_clauses(page: Page) -> Iterator[Clause]:
         names = [name for name, end in _things(text, match.start(), bare=True) if end <= match.start("denied")]
         if names:
             yield _forbidden(page, match.start(), match.end(), names)
-    for table, name in (("no_imports", "imports"), ("standard_library_only", "third-party packages")):
-        for match in page.reading.find(table):
-            yield _forbidden(page, match.start(), match.end(), (name,))
-    for name, algorithm, parts in named("algorithms"):
-        mentioned = parts is None or any(part in page.reading.lowered for part in parts)
-        used = next((match for match in algorithm.finditer(text) if _is_used(page, match)), None) if mentioned else None
-        if used is not None:
-            yield Clause(segment(page, used.start(), used.end()), "algorithm", names=(name,))
 
 
 def _forbidden(page: Page, start: int, end: int, names: Collection[str] | Iterator[str]) -> Clause:
