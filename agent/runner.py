@@ -30,6 +30,7 @@ from . import codec, models, state
 from .config import AgentConfig
 from .context import Session
 from .events import AgentEvent, RunFailed, RunStopped
+from .examples import types as example_types
 from .graph import build_graph
 from .nodes import RepairOrder
 from .request import BadInput, check_task, config_from
@@ -117,7 +118,13 @@ class AgentEngine:
     @property
     def state_types(self) -> tuple[tuple[str, str], ...]:
         """Every class a checkpoint may hold: dataclasses of `state`, and those of the sandbox inside them."""
-        kinds = [*_dataclasses(state), *_dataclasses(sandbox_types), RepairOrder, AgentConfig]
+        kinds = [
+            *_dataclasses(state),
+            *_dataclasses(example_types),
+            *_dataclasses(sandbox_types),
+            RepairOrder,
+            AgentConfig,
+        ]
         return tuple(dict.fromkeys((kind.__module__, kind.__qualname__) for kind in kinds))
 
     def compile(self, checkpointer: Any) -> Any:

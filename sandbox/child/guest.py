@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import builtins
 import importlib
-import sys
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
-from threading import Thread
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, cast
 
@@ -15,6 +13,7 @@ from . import guard, twins
 from .codec import CannotCross, TooLarge, Unreadable
 from .describe import is_known, special_of
 from .doors import Door
+from .errands import ask_for_line, read, read_line, settled, soon
 from .handle import NUMBER, new_handle, number_of, set_number, set_twin, twin_of
 from .hearing import hear
 from .lazy import Drawer, async_drawn, drawn
@@ -30,12 +29,13 @@ ANSWERED = (
 _SWALLOWED = "the solution swallowed an AssertionError of the tests"
 _STOPPED = "a function of the solution ended by StopIteration, which ends a loop of the tests"
 _OWN_KINDS = (ModuleType, FunctionType, BuiltinFunctionType)
-_PATIENCE = 1.0
 _ITS_ATTRIBUTES = ("getattr", "__dict__")
 _SILENT = frozenset(("__setitem__", "__delitem__"))
 _PASSING_WORDS = "call enter exit aenter aexit await next aiter anext"
 _PASSING = frozenset(f"__{word}__" for word in _PASSING_WORDS.split())
 """Of a class that both sides have these confirm nothing and forge nothing: what they give is judged by itself."""
+_TOLD = frozenset(("__len__", "__str__", "__repr__", "__format__"))
+_NATIVE = (list, tuple, dict, set, frozenset, str, bytes, bytearray, int, float, complex)
 _BINARY_WORDS = "eq ne lt le gt ge add sub mul truediv floordiv mod pow and or xor"
 _BINARY = frozenset(f"__{word}__" for word in _BINARY_WORDS.split())
 
@@ -65,15 +65,17 @@ class Guest(Peer):
         """Number of the last object that the tests made by its values; these numbers count down."""
         self._promising: list[Any] = []
         """Handles, and their twins, that got such a number by the message that is being composed."""
+        self._constructed: set[int | None] = set()
+        """Numbers of objects that the tests made by calling their class."""
         self._failures = 0
         """How many AssertionErrors of the tests' own were raised to the solution."""
         self.lost: str = ""
         """Why the solution can no longer be asked; from then on nothing passes."""
         self._operations: dict[str, Callable[..., Any]] = {
             "draw": Drawer(self.exports).draw,
-            "input": _input,
-            "read": _read,
-            "readline": _readline,
+            "input": ask_for_line,
+            "read": read,
+            "readline": read_line,
         }
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -121,13 +123,16 @@ class Guest(Peer):
     def failed(self, problem: BaseException) -> None:
         self._failures += _is_own_failure(problem)
 
-    def answered(self) -> None:
-        self.doubt(ANSWERED)
+    def answered(self, name: str = "", thing: Any = None) -> None:
+        """A special method of the solution answered. What the size or the text of an object is that the tests made
+        themselves, by its class, is a plain value that they compare: as good as what any method gives."""
+        if name not in _TOLD or number_of(thing) not in self._constructed:
+            self.doubt(ANSWERED)
 
     def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
         """A special method of an object of the solution: where Python would ask the object, its own answer counts."""
         if name not in _SILENT and not (name in _PASSING and type(args[0]).__dict__.get("@library")):
-            self.answered()
+            self.answered(name, args[0])
         binary = name in _BINARY
         self._excused += binary
         try:
@@ -187,6 +192,8 @@ class Guest(Peer):
         made = self.call({"~": number}, args, kwargs)
         if known == (self.mirrors.made, self.codec.shared.made):
             self.answered()  # an object that was there before, which equals itself
+        elif type(made) is cls and not issubclass(cls, _NATIVE):
+            self._constructed.add(number_of(made))
         return made
 
     def handed_over(self, handle: Any) -> Any:
@@ -269,9 +276,9 @@ class Guest(Peer):
         """What a method of an object of the tests gives, awaited where it has to be."""
         found = (special_of if guard.may_do(name) else getattr)(self._lent(thing), name)
         if type(thing).__module__ in guard.SHARED_BY_THREADS:
-            return _soon(partial(found, *args, **kwargs))
+            return soon(partial(found, *args, **kwargs))
         given = found(*args, **kwargs)
-        return _settled(given) if isinstance(given, Awaitable) else given
+        return settled(given) if isinstance(given, Awaitable) else given
 
     def _builtin(self, doing: Any, thing: Any, *args: Any) -> Any:
         named = doing in guard.ON_ATTRIBUTES and (guard.may_name(thing, args[0]) or (doing, *args) == _ITS_ATTRIBUTES)
@@ -326,40 +333,3 @@ def _not_ending(end: StopIteration) -> RuntimeError:
     problem = RuntimeError("a function raised StopIteration")
     problem.__dict__[TRAIL] = end.__dict__.get(TRAIL)
     return problem
-
-
-def _input(prompt: object) -> str:
-    return input(str(prompt))
-
-
-def _read(size: int) -> str:
-    return sys.stdin.read(int(size))
-
-
-def _readline(size: int) -> str:
-    return sys.stdin.readline(int(size))
-
-
-def _soon(doing: Callable[[], Any]) -> Any:
-    """What a lock, event or queue gives within a second: while the program waits for it, no test can go on."""
-    from concurrent.futures import Future  # noqa: PLC0415 - only where the tests lend such a thing
-
-    future: Future[Any] = Future()
-
-    def do() -> None:
-        try:
-            future.set_result(doing())
-        except BaseException as problem:  # noqa: BLE001 - whatever is raised there is raised here
-            future.set_exception(problem)
-
-    Thread(target=do, daemon=True).start()
-    return future.result(_PATIENCE)
-
-
-def _settled(given: Any) -> Any:
-    """The value of what a callback of the tests gave to await."""
-    if type(given).__module__ not in ("builtins", "_asyncio"):
-        return given
-    from .awaits import run_here  # noqa: PLC0415 - brings asyncio, which only async suites need
-
-    return run_here(given)

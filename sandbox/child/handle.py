@@ -23,7 +23,7 @@ class Caller(Protocol):
 
     def computed(self, name: str, owner: int, args: Any) -> Any: ...
 
-    def answered(self) -> None: ...
+    def answered(self, name: str = "", thing: Any = None) -> None: ...
 
     def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any: ...
 
@@ -97,7 +97,7 @@ class Handle(metaclass=Mirror):
         asked("delattr", self, name)
 
     def __repr__(self) -> str:
-        Mirror.peer.answered()
+        Mirror.peer.answered("__repr__", self)
         return asked("repr", self)
 
     def __dir__(self) -> list[str]:
