@@ -2,7 +2,7 @@
 UV ?= uv
 DEV = $(UV) run --group dev
 
-.PHONY: run demo test check lint types imports browser fix bench bench-sandbox bench-run bench-router bench-screen
+.PHONY: run demo test check lint types imports browser differential fix bench bench-sandbox bench-run bench-router bench-screen
 
 run:            ## open the app
 	$(UV) run app.py
@@ -25,6 +25,9 @@ imports:
 
 browser:        ## drive the app in chromium
 	$(DEV) pytest -n 0 -m browser
+
+differential:   ## what the sandbox says of ordinary programs, check by check beside plain pytest (minutes; lists what differs)
+	$(DEV) pytest -n 2 -m differential
 
 check: test lint types imports browser  ## what CI does
 	.ci/space
