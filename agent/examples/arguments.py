@@ -11,7 +11,7 @@ _ASSIGNED = re.compile(r"\s*(?:(?:and|und|et|y|e|и|和|与)\s+)?`?([A-Za-z_]\w*
 
 
 def arguments_of(given: str, names: Names) -> str | None:
-    """The arguments that `given` spells out; None unless they are all the required ones and nothing else."""
+    """The arguments that `given` spells out; None unless all the required ones are there, and nothing unknown."""
     given = given.strip().rstrip(",;.")
     named = named_values(given)
     parameters, required = names.parameters or (), names.required or 0
@@ -20,7 +20,7 @@ def arguments_of(given: str, names: Names) -> str | None:
         in_order = all(name in named for name in parameters[: len(named)])
         return ", ".join(named[name] for name in parameters if name in named) if fits and in_order else None
     values = _values(given)
-    return ", ".join(values) if values and len(values) == required else None
+    return ", ".join(values) if values and required <= len(values) <= len(parameters) else None
 
 
 def named_values(given: str) -> dict[str, str] | None:
@@ -52,7 +52,7 @@ def _values(given: str) -> list[str] | None:
             return None
         values.append(value[0])
         after = _skip(given, value[1])
-        if after < len(given) and "," not in given[value[1] : after]:
+        if after < len(given) and not {",", "\n"} & set(given[value[1] : after]):
             return None
         place = after
     return values

@@ -12,19 +12,31 @@ from .names import Names
 from .page import Page
 from .types import Example
 
-_LINE = re.compile(r"^[ \t>*-]*`?(assert\s[^\n]+?)`?[ \t]*$", re.M)
+_LINE = re.compile(r"^[ \t>*-]*`?((?:assert\s|(?:self\.)?assertEquals?\()[^\n]+?)`?[ \t]*$", re.M)
 _PLAIN = {"abs", "len", "sorted", "set", "list", "tuple", "round", "sum", "all", "any", "str", "int", "isinstance"}
 """Builtins that an assert of the task text may use."""
 
 
 def assert_examples(page: Page) -> Iterator[Example]:
-    """The asserts that only use names the text speaks of, builtins and literals."""
+    """The asserts that only use names the text speaks of, builtins and literals; `assertEqual` is one of them."""
     for match in _LINE.finditer(page.text):
-        source = match.group(1).strip()
-        if _is_clear(source, page.names) and not _is_doubted(page, match.start()):
-            yield Example(
-                source, page.reading.quote(match.start(1), match.end(1)), *(split_assert(source) or (None, None))
-            )
+        source = _as_assert(match.group(1).strip())
+        if source is not None and _is_clear(source, page.names) and not _is_doubted(page, match.start()):
+            told = page.reading.quote(match.start(1), match.end(1))
+            yield Example(source, told, *(split_assert(source) or (None, None)))
+
+
+def _as_assert(line: str) -> str | None:
+    """The assert statement itself; for `self.assertEqual(a, b)` the one that says the same; None for anything else."""
+    if line.startswith("assert "):
+        return line
+    try:
+        node = ast.parse(line.removeprefix("self."), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    if not isinstance(node, ast.Call) or len(node.args) < 2:
+        return None
+    return f"assert {ast.unparse(node.args[0])} == {ast.unparse(node.args[1])}"
 
 
 def _is_doubted(page: Page, place: int) -> bool:

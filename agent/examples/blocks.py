@@ -33,7 +33,7 @@ def label_pattern() -> re.Pattern[str]:
     """A label at the beginning of a line or behind a stop; its group tells which one."""
     labels = "|".join(f"(?P<{label}>{any_of(f'{label}_label')})" for label in _LABELS)
     return re.compile(
-        rf"(?:^|(?<=[.:;,)] )|(?<=\|\| ))[ \t>*#-]*\**(?:{labels})\**(?:\s*#?\d+)?\s*:\**[ \t]*", re.M | re.I
+        rf"(?:^|(?<=[.:;,)] )|(?<=\|\| ))[ \t>*#-]{{0,12}}(?:{labels})\*{{0,2}}(?:\s*#?\d+)?\s*:\**[ \t]*", re.M | re.I
     )
 
 

@@ -9,7 +9,7 @@ from .types import TaskKind
 
 _FUNCTION = re.compile(r"\bdef\s+\w+\s*\(|\bfunctions?\b|\bmethod\b", re.I)
 _CLASS = re.compile(
-    r"^\s*class\s+\w+|\bclass\s+(?:called\s+|named\s+)?`?[A-Z]\w+"
+    r"^[ \t]*class\s+\w+|\bclass\s+(?:called\s+|named\s+)?`?[A-Z]\w+"
     r"|\b(?:write|implement|create|design|build|make)\s+(?:\w+\s+){0,3}class\b",
     re.M,
 )
@@ -49,5 +49,5 @@ def kind_of(text: str, code: str | None, files: Collection[str]) -> TaskKind:
 def is_hard(text: str, code: str | None) -> bool:
     """Long, several parts, or two hints at a known difficulty."""
     hints = {match.group().lower() for match in _HARD.finditer(text)}
-    parts = len(re.findall(r"\bdef\s+\w+|^\s*(?:\d+[.)]|[-*])\s", text, re.M))
+    parts = len(re.findall(r"\bdef\s+\w+|^[ \t]*(?:\d+[.)]|[-*])\s", text, re.M))
     return len(text) + len(code or "") // 4 > _LONG or len(hints) >= 2 or parts >= 6

@@ -21,7 +21,7 @@ Strength = Literal["must", "symbol", "says", "was"]
 """must: it says what has to be. symbol: an arrow or `==`. says: a plain statement of what is. was: a report."""
 
 _SIGNS: dict[Sign, re.Pattern[str]] = {
-    "arrow": re.compile(r"={1,2}>|-{1,2}>|→|➞|➜|⇒|⟶|↦|===?"),
+    "arrow": re.compile(r"={1,3}>|-{1,3}>|→|➞|➜|⇒|⟶|↦|===?"),
     "equals": re.compile(r":?=(?![=>])|≡"),
     "colon": re.compile(r":"),
     "comma": re.compile(r","),

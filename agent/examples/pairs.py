@@ -49,14 +49,25 @@ def pair_examples(page: Page, calls: Sequence[Call], kinds: Collection[str]) -> 
     entry = page.names.entry
     if entry is None or page.names.required != 1:
         return
+    others = "|".join(re.escape(name) for name in (page.names.parameters or ())[1:])
     end = 0
     for given in _inputs(page, calls):
         if given.start < end or (kinds and kind_of_value(given.text) not in kinds):
             continue
         stated = _stated(page, given, follows=end)
-        if stated is not None:
+        if stated is not None and not (others and _assigns(page, others, given.start, stated.end)):
             end = stated.end
             yield example_of(page, f"{entry}({given.text})", stated.outcome, given.start, end)
+
+
+def _assigns(page: Page, names: str, start: int, end: int) -> bool:
+    """Whether the sentence also gives a value to one of the other parameters: then the input is not the whole of it."""
+    begin, stop = page.reading.sentence(start, end)
+    line = page.text.rfind("\n", 0, start) + 1
+    return (
+        re.search(rf"(?<!\w)`?(?:{names})`?\s*[=:]", page.text[max(min(begin, line), begin - _WINDOW) : stop])
+        is not None
+    )
 
 
 def _inputs(page: Page, calls: Sequence[Call]) -> Iterator[Outcome]:
@@ -193,7 +204,7 @@ def _suits(text: str, lead: Lead, kinds: set[Kind], way: list[Token], *, names_i
 def assigned_examples(page: Page) -> Iterator[Example]:
     """ "For a = 1 and b = 2 the result is 3": the input of a function of several arguments, by name."""
     names = page.names
-    if names.entry is None or not names.required or names.required < 2 or page.reporting:
+    if names.entry is None or len(names.parameters or ()) < 2 or page.reporting:
         return
     for match in islice(_for_assignment().finditer(page.text), _MOST):
         end, values = assignments(page.text, match.end())

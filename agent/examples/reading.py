@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import html
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from .vocabulary import alternatives, hints, pattern
 
+MAX_SENTENCE_CHARS = 500
+"""Characters on either side that are taken for the same sentence."""
 MAX_CHARS = 60_000
 """Characters that are read; what follows is still given to the models."""
 
@@ -25,7 +27,7 @@ _CJK, _WORD = "[\u3040-\u30ff\u3400-\u9fff]", "[A-Za-z0-9_\uff10-\uff19\uff21-\u
 _PIECE = re.compile(
     rf"(?P<triple>\"\"\"|''')|(?P<string>{_STRING})|(?P<smart>{_SMART})|(?P<tag>{_TAG})"
     r"|(?P<entity>&(?:lt|gt|amp|quot|nbsp|#39|#x27|le|ge|times|rarr);)|(?P<line>\r\n?|\u2028|\u2029)"
-    r"|(?P<blanks>[ \t]{40,})|(?P<wide>[\uff01-\uff5e])"
+    r"|(?P<endless>\w{400,}|[^\w\s]{80,}|[ \t]{40,}|\n{40,})|(?P<wide>[\uff01-\uff5e])"
     r"|(?P<sign>[\u00a0\u2009\u202f\u3000\u3001\u3002\u300c-\u300f\u00ab\u00bb\u2212\u2018\u2019\u201c\u201d\u201e\u2010\u2011])"
     rf"|(?P<seam>(?<={_CJK})(?={_WORD})|(?<={_WORD})(?={_CJK}))",
     re.I,
@@ -81,10 +83,11 @@ class Reading:
         return [*_stops(self.masked), len(self.text)]
 
     def sentence(self, start: int, end: int) -> tuple[int, int]:
-        """The bounds of the sentences that `text[start:end]` stands in."""
+        """The bounds of the sentences that `text[start:end]` stands in; of an endless one, the part around it."""
         first = bisect_right(self.stops, start)
         begin = self.stops[first - 1] if first else 0
-        return begin, next(stop for stop in self.stops[max(first, 0) :] if stop >= end)
+        stop = self.stops[bisect_left(self.stops, end)]
+        return max(begin, start - MAX_SENTENCE_CHARS), min(stop, end + MAX_SENTENCE_CHARS)
 
     def quote(self, start: int, end: int) -> str:
         """The person's own words for `text[start:end]`, exactly as typed, without white space around them."""
@@ -120,7 +123,7 @@ def _pieces(source: str, start: int, stop: int) -> Iterator[tuple[str, int, int]
 
 def _quoted_code(source: str, match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
     """“f(2)”: the quotes only set the code off, so they become backticks; as an argument it stays a string."""
-    line = source[max(source.rfind("\n", 0, match.start()), match.start() - 2000) + 1 : match.start()]
+    line = source[max(source.rfind("\n", 0, match.start()), match.start() - 400) + 1 : match.start()]
     is_argument = sum(line.count(sign) for sign in "([{\uff08") > sum(line.count(sign) for sign in ")]}\uff09")
     if is_argument or match.group()[1] in "'\"":
         yield match.group() if match.lastgroup == "string" else _uniform(match), match.start(), match.end()
@@ -160,7 +163,7 @@ _SPELLINGS: dict[str, Callable[[str], str]] = {
     "tag": _plain_tag,
     "entity": lambda found: html.unescape(found).replace("\u00a0", " "),
     "line": lambda _: "\n",
-    "blanks": lambda _: " " * 40,
+    "endless": lambda found: found[0] if found[0] == "\n" else " ",
     "wide": _plain_width,
     "sign": lambda found: _SIGNS[found],
     "seam": lambda _: " ",

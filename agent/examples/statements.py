@@ -14,6 +14,7 @@ from .values import promise, raises
 _TAIL_NOISE = re.compile(r"exception|error|back|again|ausnahme|異常|异常|例外|エラー|too|also|ebenfalls", re.I)
 _NO_TAIL: frozenset[Kind] = frozenset((*SEPARATORS, "colon", "comment", "arrow", "equals", "instead"))
 _CLOSERS = re.compile(r"[`'\"*_)\]]*")
+_MESSAGE = re.compile(r"`?:\s")
 _IMPERATIVE = re.compile(r"return|raise|give", re.I)
 _INSTEAD = re.compile(r"\s+(?:instead|there|then|in that case)(?!\w)", re.I)
 
@@ -38,7 +39,7 @@ def tail_of(text: str, outcome: Outcome) -> Tail:
     """As few words as close the statement; all the known ones when none does."""
     kinds: set[Kind] = set()
     end = outcome.end
-    if ends(text, end, outcome.text):
+    if ends(text, end, outcome.text) or (outcome.is_error and _MESSAGE.match(text, end)):
         return Tail(frozenset(kinds), end, True)
     for token in tokens_from(text, end):
         if token.kind in _NO_TAIL:

@@ -46,7 +46,12 @@ def _says(header: str, table: str) -> bool:
 
 def _row(page: Page, row: dict[str, str], place: int, length: int) -> list[Example]:
     wanted = [cell for name, cell in row.items() if _says(name, "wanted_column") and not _says(name, "actual_column")]
-    outputs = [cell for name, cell in row.items() if _says(name, "output_column") and not _says(name, "actual_column")]
+    entry = (page.names.entry or "").lower()
+    outputs = [
+        cell
+        for name, cell in row.items()
+        if (_says(name, "output_column") or name.startswith(f"{entry}(")) and not _says(name, "actual_column")
+    ]
     if not wanted and any(_says(name, "actual_column") for name in row):
         return []
     output = (wanted or outputs or [None])[0]

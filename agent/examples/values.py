@@ -20,6 +20,7 @@ _MAKERS = ("set", "list", "tuple", "dict", "frozenset", "range", "float", "int",
 """Builtins that an argument may be made with."""
 _LONGEST = 2000
 """Characters of a value or call; what is longer is no example that a person writes."""
+MAX_FACTOR = 1_000_000
 _DECIMAL = re.compile(r"[-+]?\d+\.(\d+)")
 _OPEN, _CLOSE = "([{", ")]}"
 _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
@@ -75,7 +76,18 @@ def _is_concrete_call(node: ast.expr, known: Collection[str]) -> bool:
 def _is_concrete(node: ast.expr, known: Collection[str]) -> bool:
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name) and node.func.id in known and _is_concrete_call(node, known)
+    if isinstance(node, ast.BinOp):
+        return _is_small_sum(node)
     return literal(ast.unparse(node)) is not None
+
+
+def _is_small_sum(node: ast.BinOp) -> bool:
+    """`10**6`, `[0] * 5`, `2 + 3`: literals on both sides, and nothing that would fill the memory."""
+    left, right = literal(ast.unparse(node.left)), literal(ast.unparse(node.right))
+    if left is None or right is None or type(node.op) not in (*_OPERATORS, ast.Pow):
+        return False
+    sizes = [abs(side[0]) if isinstance(side[0], int | float) else len(str(side[0])) for side in (left, right)]
+    return max(sizes) <= (100 if isinstance(node.op, ast.Pow) else MAX_FACTOR)
 
 
 def value_at(text: str, start: int) -> tuple[str, int] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from agent.examples.page import Page
 from agent.examples.types import Clause, Interval
@@ -34,6 +35,8 @@ _LENGTH_OF = re.compile(
 )
 _WINDOW = 80
 """Characters before a number among which the thing that it limits is looked for."""
+_MOST = 200
+"""Comparisons that are looked at: keeps hostile texts cheap."""
 _LIMITS = ("at_most", "at_least", "between")
 _USUAL_NAMES = frozenset(
     ("nums", "arr", "xs", "ys", "items", "values", "data", "lst", "seq", "numbers", "words", "matrix", "grid", "text")
@@ -58,13 +61,13 @@ def range_clauses(page: Page) -> Iterator[Clause]:
 def _compared(page: Page) -> Iterator[Clause]:
     """ "1 <= n <= 10^5", and "n >= 0" where it is assumed."""
     text = page.reading.masked
-    for match in _CHAIN.finditer(text):
+    for match in islice(_CHAIN.finditer(text), _MOST):
         low, high = _number(match["low"]), _number(match["high"])
         if low is not None and high is not None and not is_case(page, match.start()):
             interval = Interval(low, high, _is_closed(match["a"]), _is_closed(match["b"]))
             for thing in re.findall(_THING, match["things"]):
                 yield _bounded(page, match, thing, interval)
-    for match in _ONE_SIDED.finditer(text):
+    for match in islice(_ONE_SIDED.finditer(text), _MOST):
         yield from _one_sided(page, match)
 
 

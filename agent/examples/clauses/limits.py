@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from agent.examples.page import Page
 from agent.examples.types import Clause
@@ -15,6 +16,8 @@ from .segments import segment
 
 _BIG_O = re.compile(r"(?<![A-Za-z0-9_])[OΘ]\s?\(((?:[^()\n]|\([^()\n]{0,30}\)){1,40})\)")
 _IS = re.compile(r"\b(?:is|has|runs in|ist|est|es|è|é)\W+$", re.I)
+_MOST = 100
+"""Claims of growth that are looked at: keeps hostile texts cheap."""
 _SIZED = 100
 """Numbers from here on are read as the number of elements that a limit is stated for."""
 _WINDOW = 40
@@ -24,7 +27,7 @@ _WINDOW = 40
 def complexity_clauses(page: Page) -> Iterator[Clause]:
     """ "O(n log n)", "linear time", "constant space"."""
     text = page.reading.masked
-    for match in _BIG_O.finditer(text):
+    for match in islice(_BIG_O.finditer(text), _MOST):
         if _is_claimed(page, match.start(), match.end()):
             below = _ends_with("better", text[max(0, match.start() - _WINDOW) : match.start()])
             dimension = _dimension(text, match.start(), match.end())

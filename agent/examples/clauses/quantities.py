@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from agent.examples.vocabulary import meanings
 
 MAX_EXPONENT = 30
+MAX_NUMBERS = 300
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _GROUPED = re.compile(r"[,_ \u00a0']")
 
@@ -20,8 +22,8 @@ def number_at(text: str, place: int, *, words: bool = True) -> tuple[float, int]
 
 
 def numbers_in(text: str, start: int, end: int, *, words: bool = False) -> Iterator[tuple[float, int, int]]:
-    """(value, start, end) of each number between two places."""
-    for match in (_number() if words else _digits()).finditer(text, start, end):
+    """(value, start, end) of each number between two places, at most MAX_NUMBERS."""
+    for match in islice((_number() if words else _digits()).finditer(text, start, end), MAX_NUMBERS):
         yield _value(match), match.start(), match.end()
 
 
