@@ -20,6 +20,7 @@ from .pairs import assigned_examples, pair_examples
 from .programs import program_examples
 from .prose import orphan_examples, prose_examples
 from .reading import read
+from .statements import demand
 from .tables import table_examples
 from .types import Brief, Example
 
@@ -41,16 +42,21 @@ def read_brief(text: str, code: str | None, files: Collection[str]) -> Brief:
 
 
 def _promises(page: Page, calls: Sequence[Call], code: str | None) -> list[Example]:
-    found = doctest_examples(page.text, page.names, lambda place: page.is_law(place, "says"))
+    found = doctest_examples(page.text, page.names, lambda start, end: _is_promised(page, start, end))
     found += assert_examples(page)
     found += prose_examples(page, calls)
     found += orphan_examples(page, calls)
     found += block_examples(page)
     found += table_examples(page)
-    found += doctest_examples(code, page.names, lambda _: True) if code else []
+    found += doctest_examples(code, page.names, lambda *_: True) if code else []
     found += pair_examples(page, calls, _argument_kinds(page, found))
     found += assigned_examples(page)
     return found
+
+
+def _is_promised(page: Page, start: int, end: int) -> bool:
+    """Whether a session shows what should be: nothing behind it says that it is wrong, or what it should be instead."""
+    return page.is_law(start, "says") and not page.doubts.taken_back(end) and demand(page, end) is None
 
 
 def _argument_kinds(page: Page, examples: list[Example]) -> set[str]:

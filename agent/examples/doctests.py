@@ -21,18 +21,20 @@ _STOP = re.compile(r"^\s*(?:\"\"\"|'''|```|~~~|$)")
 @dataclass(slots=True)
 class _Step:
     source: str
-    place: int
-    """Where its prompt stands."""
+    start: int
+    end: int
+    """Where its prompt begins, and where its last line of output ends."""
     want: list[str] = field(default_factory=list[str])
 
 
-def doctest_examples(text: str, names: Names, is_law: Callable[[int], bool]) -> list[Example]:
-    """One example for each expected value whose place `is_law`; the session's earlier statements stand before it."""
+def doctest_examples(text: str, names: Names, is_law: Callable[[int, int], bool]) -> list[Example]:
+    """One example for each expected value whose place (start, end) `is_law`; the session's earlier statements stand
+    before it."""
     found: list[Example] = []
     for session in _sessions(text):
         setup: list[str] = []
         for step in session:
-            example = _example(step, setup, names) if is_law(step.place) else None
+            example = _example(step, setup, names) if is_law(step.start, step.end) else None
             if example is not None:
                 found.append(example)
             setup = _after(step, setup)
@@ -48,7 +50,7 @@ def _sessions(text: str) -> list[list[_Step]]:
         start, place = place, place + len(line) + 1
         prompt, more = _PROMPT.match(line), _MORE.match(line)
         if prompt:
-            reading = _Step(prompt.group(1).rstrip(), start)
+            reading = _Step(prompt.group(1).rstrip(), start, place - 1)
             sessions[-1].append(reading)
         elif more and reading is not None and not reading.want:
             reading.source += "\n" + more.group(1).rstrip()
@@ -58,6 +60,7 @@ def _sessions(text: str) -> list[list[_Step]]:
                 sessions.append([])
         elif reading is not None:
             reading.want.append(line.strip())
+            reading.end = place - 1
         else:
             sessions.append([])
     return sessions

@@ -14,7 +14,10 @@ _OVER = re.compile(r"$|\n|[.!?](?=[\s\"'`)\]*_]|$)|[)\]#]|//|[\u2014\u2013]|-{1,
 _LEADS = ("lead", "noise", "must", "expected", "right", "but", "and")
 _LAST_WORD = re.compile(r"[^\W_][\w'’.]*\.?$")  # noqa: RUF001
 _ADVERB = re.compile(r"\w{3,}(?:ly|mente|ment|weise|но)$", re.I)
-_ARTICLE = r"(?:expected|correct|right|desired|final|erwartete|the|an?|its|that|return|das|der|die|des|als|den|dem|le|la|l|el|il|lo|o|is|so)"
+_ARTICLE = (
+    r"(?:the|an?|its|that|return|is|so|expected|correct|right|desired|final|das|der|die|des|als|den|dem|erwartete"
+    r"|le|la|l|el|il|lo|o)"
+)
 _OPERATOR = re.compile(r"(?:[-+*/%<>&^!~=@\\]|\bnot|\blen|\btype)$")
 _BULLET = re.compile(r"(?:(?:[-*+•>|]+|\d+[.)]|[=-]*>|→)[ \t]+)?")
 _SUM = re.compile(r"((?:[ \t]*[-+*/%]{1,2}[ \t]*[\d.]+){1,20})[ \t]*=[ \t]*(-?\d+(?:\.\d+)?)(?=[ \t]*\.?[ \t]*$)", re.M)

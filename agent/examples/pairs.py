@@ -152,10 +152,11 @@ def _lead(page: Page, begin: int, start: int, follows: int) -> Lead | None:
     line = text[text.rfind("\n", 0, start) + 1 : start].strip("`*_ \t")
     if follows and re.fullmatch(rf"[\s,;.`]*{any_of('and_word')}?[\s,`]*", text[follows:start]):
         return "example"
-    if re.fullmatch(r"(?:[-*+•]|\d+[.)])?", line):
+    if re.fullmatch(r"(?:[-*+•>]|\d+[.)])?", line):
         heading = page.heading(start)
         return "example" if heading is None or pattern("example").search(text, *heading) else "free"
-    if head.endswith("assert"):
+    label = _LABELLED.search(head)
+    if head.endswith("assert") or (label is not None and _is_output_label(label.group(1))):
         return None
     return _worded_lead(head) or _labelled_lead(page, head) or ("free" if stands_free(text, begin, start) else None)
 
@@ -178,7 +179,7 @@ def _labelled_lead(page: Page, head: str) -> Lead | None:
     if names and re.search(rf"(?<!\w)`?(?:{names})`?\s*(?:=|:|{any_of('is')})$", head, re.I):
         return "input"
     label = _LABELLED.search(head)
-    if label is None or _is_output_label(label.group(1)):
+    if label is None:
         return None
     told = pattern("example").search(label.group(1)) or pattern("input").search(label.group(1))
     return "example" if told else "labelled"
@@ -198,7 +199,8 @@ def _suits(text: str, lead: Lead, kinds: set[Kind], way: list[Token], *, names_i
         return False
     if lead in ("input", "example"):
         return bool(kinds & {"must", "gives", "expected", "arrow", "raises"}) or names_it
-    return "must" in kinds or pattern("becomes").match(said) is not None
+    changes = not said.isascii() and {"is", "gives"} <= kinds
+    return bool(kinds & {"must", "expected"}) or changes or pattern("becomes").match(said) is not None
 
 
 def assigned_examples(page: Page) -> Iterator[Example]:

@@ -15,6 +15,7 @@ _TAIL_NOISE = re.compile(r"exception|error|back|again|ausnahme|異常|异常|例
 _NO_TAIL: frozenset[Kind] = frozenset((*SEPARATORS, "colon", "comment", "arrow", "equals", "instead"))
 _CLOSERS = re.compile(r"[`'\"*_)\]]*")
 _MESSAGE = re.compile(r"`?:\s")
+_BLANK = re.compile(r"\s*")
 _IMPERATIVE = re.compile(r"return|raise|give", re.I)
 _INSTEAD = re.compile(r"\s+(?:instead|there|then|in that case)(?!\w)", re.I)
 
@@ -82,8 +83,9 @@ def _after(kinds: list[Kind], kind: Kind) -> list[Kind]:
 
 
 def demand(page: Page, begin: int) -> Statement | None:
-    """What a sentence without a call says must be: "It should return 4", "Return 4 instead"."""
-    found = follow(page.text, begin)
+    """What the sentence behind `begin` says must be, without a call: "It should return 4", "Return 4 instead"."""
+    blank = _BLANK.match(page.text, begin)
+    found = follow(page.text, blank.end() if blank else begin)
     if found is None:
         return None
     way, outcome = found
