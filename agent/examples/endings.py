@@ -7,7 +7,7 @@ from functools import cache
 
 from .links import Outcome, outcome_at, skip_markup, tokens_from
 from .values import folded
-from .vocabulary import any_of, pattern
+from .vocabulary import UNPARTED, any_of, pattern
 
 _CLOSERS = re.compile(r"[ \t`*_'\"]*")
 _OVER = re.compile(r"$|\n|[.!?](?=[\s\"'`)\]*_]|$)|[)\]#]|//|[\u2014\u2013]|-{1,2}\s(?!\s*[\d.])|\{", re.M)
@@ -94,7 +94,7 @@ def _is_harmless(head: str) -> bool:
     if _ADVERB.fullmatch(word.group()) or _is_lead(word.group()):
         return True
     tail = word.group()[-_WINDOW:]
-    return not tail.isascii() and any(_is_lead(tail[place:]) for place in range(len(tail)))
+    return UNPARTED.match(tail[-1]) is not None and any(_is_lead(tail[place:]) for place in range(len(tail)))
 
 
 def _is_lead(word: str) -> bool:

@@ -214,7 +214,7 @@ def strength_of(kinds: Collection[str], *, is_error: bool) -> Strength | None:
     """How firmly words of these kinds state an outcome; None when they do not state it at all."""
     said = set(kinds)
     states = said & (_STATES_AN_ERROR if is_error else _STATES_A_VALUE)
-    if said & {"wrong", "instead"}:
+    if said & {"wrong", "instead"} or ("raises" in said and not is_error):
         return None
     has_to_be = "must" in said and (states or "was" in said)
     if "expected" in said or has_to_be or ("right" in said and (states or "will" in said)):

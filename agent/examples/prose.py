@@ -26,7 +26,7 @@ from .links import (
 from .page import Page
 from .statements import Statement, correction, demand, example_of, kinds_of, tail_of
 from .types import Example
-from .vocabulary import any_of, pattern
+from .vocabulary import UNPARTED, any_of, pattern
 
 _WINDOW = 160
 """Characters before a call that are searched for its value: keeps hostile texts cheap."""
@@ -194,6 +194,11 @@ def _has_gaps(text: str, tokens: list[Token], start: int, end: int) -> bool:
     return skip_markup(text, place) < end
 
 
+def _reach(page: Page, first: int, end: int) -> int:
+    """Up to where a supposition stands: before the statement; in Japanese and Chinese also behind it."""
+    return end if UNPARTED.search(page.text, first, end) else first
+
+
 def _binds(page: Page, call: Call, statement: Statement) -> bool:
     """Whether nothing around it takes the statement back: a denial, a supposition, a question, a report."""
     doubts, strength = page.doubts, statement.strength
@@ -202,7 +207,7 @@ def _binds(page: Page, call: Call, statement: Statement) -> bool:
     own = doubts.own_clause(begin, first)
     if strength == "was" or doubts.between(own, first, "denied", "supposed", "about") or doubts.asked(begin, end):
         return False
-    if doubts.between(begin, first, "imagined") or doubts.between(statement.end, end, "about"):
+    if doubts.between(begin, _reach(page, first, end), "imagined") or doubts.between(statement.end, end, "about"):
         return False
     if strength == "must":
         return not doubts.between(own, first, "reported")

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 _FOLDER = Path(__file__).with_name("words")
-_UNPARTED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+UNPARTED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Letters of scripts that do not part words by blanks."""
 _REFERENCE = re.compile(r"\{([a-z_]+)\}")
 _ESCAPED = re.compile(r"\\.")
@@ -63,8 +63,8 @@ def pattern(name: str) -> re.Pattern[str]:
 
 
 def _whole_words(items: Collection[str]) -> re.Pattern[str]:
-    parted = [item for item in items if not _UNPARTED.search(item)]
-    joined = [item for item in items if _UNPARTED.search(item)]
+    parted = [item for item in items if not UNPARTED.search(item)]
+    joined = [item for item in items if UNPARTED.search(item)]
     guarded = [rf"(?<!\w)(?:{'|'.join(parted)})(?:(?!\w)|(?<='))"] if parted else []
     return re.compile("|".join([*guarded, *joined]), re.I)
 
