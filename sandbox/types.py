@@ -23,6 +23,10 @@ LEVELS: tuple[Level, ...] = ("container", "namespaces", "walled", "filtered", "l
 """Strongest first."""
 
 
+SELF_ANSWERED = "an answer inside a check came from a special method"
+"""How `Execution.unconfirmed_reason` begins where objects of the solution judged themselves."""
+
+
 class SandboxBroken(Exception):
     """The sandbox, not the program, failed; never shown to a model as a program's failure."""
 

@@ -14,6 +14,7 @@ from agent.outcome import NOTHING, Closing, outcome_of
 from agent.programs import candidate_of
 from agent.state import AgentState, Candidate, Mutation, Update
 from agent.trust import cheating_signs, rank, verdict
+from sandbox.types import SELF_ANSWERED
 
 
 @node
@@ -34,7 +35,14 @@ async def conclude(state: AgentState, context: Context) -> Update:
     )
     if mutation is not None and mutation not in state.mutations:
         context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))
-    word = verdict(facts, confirmed=confirmed, candidate=best.id, unconfirmed_reason=reason, signs=_signs(state, best))
+    word = verdict(
+        facts,
+        confirmed=confirmed,
+        candidate=best.id,
+        unconfirmed_reason=reason,
+        signs=_signs(state, best),
+        self_judged=SELF_ANSWERED in reason and state.brief is not None and state.brief.kind == "function",
+    )
     script = next((run for run in runs_of(state, best.id) if run.suite == SCRIPT), None)
     if script is not None:
         await publish_artifacts(context, state.config, script, best.code)

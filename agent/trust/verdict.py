@@ -48,6 +48,11 @@ class _Tally:
     """The first input on which an independent program differs, with both answers."""
 
     @property
+    def undecided(self) -> bool:
+        """Something is open, or there is neither an example nor agreement."""
+        return bool(self.open or (not self.t0 and (self.differing or not self.agreeing)))
+
+    @property
     def counts(self) -> Mapping[str, int] | None:
         if not self.agreeing + self.differing:
             return None
@@ -62,9 +67,11 @@ def verdict(
     candidate: str | None = None,
     unconfirmed_reason: str = "",
     signs: Sequence[str] = (),
+    self_judged: bool = False,
 ) -> Verdict:
     """Verdict on `candidate` (default: the best). `confirmed`: the split runner repeated the pass. `signs`: sentences
-    about cheating found in the code; any of them rules out `verified`."""
+    about cheating found in the code; any of them rules out `verified`. `self_judged`: the task asks for no class, yet
+    objects of the program's own classes answered the comparisons: then nothing that can be trusted was executed."""
     reading = Reading(facts)
     if not facts.candidates:
         return Verdict("failed", ("no program was written",))
@@ -76,7 +83,9 @@ def verdict(
     if tally.blamed:
         blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
         return Verdict("failed", (*blames, *counted), tally.counts)
-    if tally.open or (not tally.t0 and (tally.differing or not tally.agreeing)):
+    if self_judged:
+        return Verdict("unverified", (*counted, unconfirmed_reason), tally.counts)
+    if tally.undecided:
         return Verdict("unverified", (*counted, *signs), tally.counts)
     doubts = [*signs, *(f"{name} fails and nobody has settled it" for name in tally.contested), *tally.unclear]
     if against := contradicting(reading, judged):

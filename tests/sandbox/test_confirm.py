@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox import CheckResult, Execution, Isolation
+from sandbox.child.guest import ANSWERED
 from sandbox.confirm import confirm, join
-from sandbox.types import CheckStatus, Status
+from sandbox.types import SELF_ANSWERED, CheckStatus, Status
 
 WALLS = Isolation("walled", **dict.fromkeys(("network", "files", "memory", "disk", "processes", "environment"), ""))
 LIMIT = "the tests subclass a class of the solution"
@@ -97,3 +98,7 @@ def test_nothing_but_a_pass_without_a_doubt_is_confirmed(
     assert done.confirmed == (status == "pass" and not doubt)
     by_value = [name for name, how in checks.items() if how != "pass" and name not in limited]
     assert done.status == "unverifiable" or not by_value
+
+
+def test_the_reason_begins_as_other_rooms_know_it() -> None:
+    assert ANSWERED.startswith(SELF_ANSWERED)
