@@ -83,10 +83,8 @@ def verdict(
     if tally.blamed:
         blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
         return Verdict("failed", (*blames, *counted), tally.counts)
-    if self_judged:
-        return Verdict("unverified", (*counted, unconfirmed_reason), tally.counts)
-    if tally.undecided:
-        return Verdict("unverified", (*counted, *signs), tally.counts)
+    if self_judged or tally.undecided:
+        return Verdict("unverified", (*counted, *signs, *filter(None, [unconfirmed_reason])), tally.counts)
     doubts = [*signs, *(f"{name} fails and nobody has settled it" for name in tally.contested), *tally.unclear]
     if against := contradicting(reading, judged):
         doubts.append(f"checks of several roles contradict it: {', '.join(check.id for check in against)}")
