@@ -104,9 +104,10 @@ def _read_output(report: Report, value: Any, _: dict[str, Any]) -> None:
 
 
 def _read_error(report: Report, value: Any, _: dict[str, Any]) -> None:
-    report.error_type = str(value.get("type", ""))
+    name = str(value.get("type", ""))
+    report.error_type = str(value.get("kind", name))
     place = str(value.get("place", ""))
-    text = f"{report.error_type}: {value.get('text', '')}".rstrip(": ")
+    text = f"{name}: {value.get('text', '')}".rstrip(": ")
     report.error = (f"{text} ({place})" if place else text)[:_MESSAGE]
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from .collect import MODULE_CHECK, Suite
+from .refusals import kind_of
 from .report import NOTHING, Report
 from .words import headline
 
@@ -137,7 +138,7 @@ class _Plugin:
             return ("pass", "", "") if report.passed else ("fail", str(report.longrepr)[-2000:], "")
         status, message = self._report.verdict(call.excinfo.value)
         status = "error" if status == "fail" and call.when != "call" else status
-        return status, message, type(call.excinfo.value).__name__
+        return status, message, kind_of(call.excinfo.value)
 
     def _close(self, item: pytest.Item, name: str) -> None:
         status, message, kind = self._open.pop(name)

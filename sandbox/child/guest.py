@@ -320,7 +320,7 @@ class Guest(Peer):
             self.place.add(extras)
 
     def take_extras(self, extras: dict[str, Any]) -> None:
-        hear(extras)
+        hear(extras, self.codec.decode)
 
 
 def _is_own_failure(problem: BaseException) -> bool:

@@ -2,33 +2,68 @@
 
 from __future__ import annotations
 
-import builtins
 import sys
 import warnings
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from .codec import CannotCross
 
-def hear(extras: dict[str, Any]) -> None:
+
+def told(extras: dict[str, list[Any]], encode: Callable[[Any], Any]) -> dict[str, list[Any]]:
+    """What travels of what was written, warned and logged: warnings and exceptions as such, for the tests may look at
+    their class, and what cannot cross as text."""
+    return {key: _told(items, encode) if key in "wl" else items for key, items in extras.items()}
+
+
+def _told(items: list[Any], encode: Callable[[Any], Any]) -> list[Any]:
+    """Lists are composed here; in them, what cannot cross becomes its text."""
+    return [_told(item, encode) if type(item) is list else _or_text(item, encode) for item in items]  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _or_text(value: Any, encode: Callable[[Any], Any]) -> Any:
+    try:
+        return encode(value)
+    except (CannotCross, RecursionError):
+        return str(value)
+
+
+def hear(extras: dict[str, Any], decode: Callable[[Any], Any]) -> None:
     """Write, warn and log here what was written, warned and logged there."""
-    for text in extras.get("o", ()):
-        sys.stdout.write(str(text))
-    for text in extras.get("e", ()):
-        sys.stderr.write(str(text))
-    for message, category, filename, lineno in extras.get("w", ()):
-        warnings.warn_explicit(str(message), _warning(str(category)), str(filename), int(lineno))
-    for told in extras.get("l", ()):
-        _log(told)
+    for key, stream in (("o", sys.stdout), ("e", sys.stderr)):
+        if key in extras:
+            _write(stream, extras[key])
+    for message, filename, lineno in extras.get("w", ()):
+        _warn(decode(message), str(decode(filename)), int(decode(lineno)))
+    for record in extras.get("l", ()):
+        _log(*map(decode, record))
 
 
-def _warning(name: str) -> type[Warning]:
-    found = getattr(builtins, name, None)
-    return found if isinstance(found, type) and issubclass(found, Warning) else UserWarning
+def _write(stream: Any, texts: Iterable[Any]) -> None:
+    """Write texts in which surrogates stand for bytes that are no text."""
+    data = "".join(map(str, texts)).encode("utf-8", "surrogateescape")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        stream.flush()
+        stream.buffer.write(data)
+    else:
+        stream.write(text)
 
 
-def _log(told: list[Any]) -> None:
-    name, level, message, filename, line, function, own = told
+def _warn(message: Any, filename: str, lineno: int) -> None:
+    category = type(message) if isinstance(message, Warning) else UserWarning
+    warnings.warn_explicit(message, category, filename, lineno)
+
+
+def _log(name: str, level: int, own: bool, message: str, args: Any, *more: Any) -> None:
     import logging  # noqa: PLC0415 - only where the tests look at log records
 
+    filename, line, function, problem, trace, extra = more
     logger = logging.getLogger(name)
     if own or logger.isEnabledFor(level):
-        logger.handle(logger.makeRecord(name, level, filename, line, message, (), None, function))
+        info = (type(problem), problem, None) if isinstance(problem, BaseException) else None
+        record = logger.makeRecord(name, level, filename, line, message, args, info, function)
+        record.exc_text = trace
+        record.__dict__.update(extra)
+        logger.handle(record)

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 from .streams import Telling
+
+_USUAL = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime"}
+_SCALARS = (str, int, float, bool, type(None))
+_shown = logging.Formatter()
 
 
 class _LogSender(logging.Handler):
@@ -13,9 +18,20 @@ class _LogSender(logging.Handler):
         self._peer = peer
 
     def emit(self, record: logging.LogRecord) -> None:
-        own = _own_level(logging.getLogger(record.name))
-        told = [record.name, record.levelno, record.getMessage(), record.filename, record.lineno, record.funcName, own]
-        self._peer.told.setdefault("l", []).append(told)
+        self._peer.told.setdefault("l", []).append(_parts(record))
+
+
+def _parts(record: logging.LogRecord) -> list[Any]:
+    """What `hear` makes a record of; words where what is in it may change before it is heard."""
+    own = _own_level(logging.getLogger(record.name))
+    args = record.args if type(record.args) is tuple else ()
+    kept = type(record.msg) is str and all(type(arg) in _SCALARS for arg in args)
+    message: list[Any] = [record.msg, args] if kept and record.args == args else [record.getMessage(), ()]
+    problem = record.exc_info[1] if record.exc_info else None
+    trace = record.exc_text or (_shown.formatException(record.exc_info) if record.exc_info and problem else None)
+    more = [[name, value] for name, value in record.__dict__.items() if name not in _USUAL]
+    place = [record.filename, record.lineno, record.funcName]
+    return [record.name, record.levelno, own, *message, *place, problem, trace, more]
 
 
 def _own_level(logger: logging.Logger | None) -> bool:

@@ -8,6 +8,7 @@ from .build import TEXT
 from .codec import CannotCross, Codec, Unreadable
 from .describe import is_known
 from .handle import NUMBER
+from .refusals import note_refusal
 from .report import TRAIL
 from .words import tell, trail
 
@@ -26,6 +27,7 @@ class Side(Protocol):
 
 def take_apart(problem: BaseException, side: Side, depth: int = 0) -> list[Any]:
     """[class, arguments, attributes, text, trail, cause] in JSON; never raises for what the exception holds."""
+    note_refusal(problem)
     kind = type(problem)
     args = [_or_text(arg, side.codec) for arg in _native(kind).__reduce__(problem)[1]]
     attributes = {key: _or_text(value, side.codec) for key, value in problem.__dict__.items() if key not in _HIDDEN}

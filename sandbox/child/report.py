@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from .refusals import kind_of
 from .words import MESSAGE_LIMIT, clean, fault, headline, tell, trail
 
 Emit = Callable[[dict[str, Any]], None]
@@ -55,7 +56,7 @@ class Report:
 
     def raised(self, name: str, problem: BaseException) -> None:
         status, message = self.verdict(problem)
-        self.check(name, status, message, type(problem).__name__)
+        self.check(name, status, message, kind_of(problem))
 
     def verdict(self, problem: BaseException) -> tuple[str, str]:
         """Status and message of a check that ended by `problem`."""

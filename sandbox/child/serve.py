@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from .hearing import told
 from .host import Host
 from .load import Sources, public_names
 from .streams import Streams
@@ -64,7 +65,7 @@ class _Serving(Host):
 
     def add_extras(self, extras: dict[str, Any]) -> None:
         if self.told:
-            extras.update(self.told)
+            extras.update(told(self.told, self.codec.encode))
             self.told = {}
 
     def hello(self, solution: ModuleType) -> None:

@@ -37,7 +37,7 @@ class _Sink(io.RawIOBase):
         if self._kept > _MOST_KEPT:
             self.through.write(block)
         else:
-            self._peer.told.setdefault(self._key, []).append(block.decode("utf-8", "backslashreplace"))
+            self._peer.told.setdefault(self._key, []).append(block.decode("utf-8", "surrogateescape"))
         return len(block)
 
     def fileno(self) -> int:
@@ -82,8 +82,8 @@ class Streams:
     def _input(self, prompt: object = "", /) -> str:
         return self._peer.call({"op": "input"}, (str(prompt),), {})
 
-    def _warn(self, message: Any, category: Any, filename: str, lineno: int, *_: Any) -> None:
-        self._peer.told.setdefault("w", []).append([str(message), category.__name__, str(filename), int(lineno)])
+    def _warn(self, message: Any, _category: Any, filename: str, lineno: int, *_: Any) -> None:
+        self._peer.told.setdefault("w", []).append([message, str(filename), int(lineno)])
 
 
 def _text(sink: Any) -> io.TextIOWrapper:

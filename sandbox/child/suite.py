@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from types import ModuleType
 from typing import Any
 
 from .collect import MODULE_CHECK, Suite
 from .explain import explaining
+from .letters import know_utf8
 from .load import tests_module
 from .plain import run_plain
 from .plan import FILENAME, Reading, read, unpack
@@ -62,6 +64,8 @@ def _calm_hypothesis() -> None:
         "sandbox", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
     )
     settings.load_profile("sandbox")
+    with contextlib.suppress(ImportError, AttributeError):
+        know_utf8()
 
 
 def _run_tests(module: ModuleType, suite: Suite, foreign: frozenset[int], report: Report) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from .judge import prepare_judging
 from .plan import plan, unpack
+from .refusals import refuse_commands
 from .serve import prepare_serving
 
 
 def warm(flavour: str) -> None:
     """Import and touch what runs of this flavour need ("bare", "pytest", "data")."""
+    refuse_commands()
     unpack(plan("assert f(1) == 2 and not g") or b"")
     prepare_serving()
     prepare_judging()

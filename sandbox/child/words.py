@@ -7,6 +7,8 @@ import os
 import reprlib
 from typing import Any
 
+from .refusals import instead, kind_of
+
 TEXT_LIMIT = 600
 MESSAGE_LIMIT = 4000
 FRAMES_SHOWN = 6
@@ -55,9 +57,14 @@ def tell(problem: BaseException) -> str:
         return f"<message raised {type(second).__name__}>"
 
 
+def tell_all(problem: BaseException) -> str:
+    """The exception's message, and what to do instead where the walls refused something."""
+    return " - ".join(filter(None, (tell(problem), clean(instead(problem)))))
+
+
 def headline(problem: BaseException) -> str:
     """`Type: message` in one string."""
-    message = tell(problem)
+    message = tell_all(problem)
     name = type(problem).__name__
     return f"{name}: {message}" if message else name
 
@@ -103,5 +110,7 @@ def trail(problem: BaseException, files: tuple[str, ...]) -> str:
 
 
 def fault(problem: BaseException, files: tuple[str, ...]) -> dict[str, Any]:
-    """An `error` record: type, text and place of an exception."""
-    return {"error": {"type": type(problem).__name__, "text": tell(problem), "place": place(problem, files)}}
+    """An `error` record: type, text and place of an exception, and by which type it counts."""
+    name = type(problem).__name__
+    told = {"type": name, "kind": kind_of(problem), "text": tell_all(problem), "place": place(problem, files)}
+    return {"error": told}

@@ -12,14 +12,21 @@ from sandbox import Execution, Limits, LocalSandbox, Program
 from tests.sandbox.differential import plain
 from tests.sandbox.differential.corpus import Case, cases
 
-LIMITS = Limits(timeout=20)
+LIMITS = Limits(timeout=5)
 MODES = ("inprocess", "split", "auto")
+
+
+LIBRARY_OBJECTS = ("plot_figures", "sets_and_dicts")
+"""Suites whose programs hold functions only and return objects that compare by a library's special methods."""
+SPLIT_ONLY = ("doctest", "pickle", "__annotations__", "reload", "hide Python's own")
+"""Words of the reasons for which even a program of functions only cannot be confirmed: the tests look at it in a way
+that holds within one process only, or take its names for Python's own."""
 
 
 @cache
 def exceptions() -> dict[str, dict[str, list[str]]]:
-    """`differences`: why -> `modes: case`, known to differ for now. `unconfirmed`: why -> right programs whose pass
-    cannot be confirmed."""
+    """`differences`: why -> `modes: case`, to be mended. `apart`: why -> cases that differ in split only, for two
+    processes cannot do what their tests do. `unconfirmed`: why -> right programs whose pass cannot be confirmed."""
     return yaml.safe_load((Path(__file__).parent / "exceptions.yaml").read_text("utf-8"))
 
 
@@ -33,6 +40,11 @@ def reason_for(case: Case, mode: str, kind: str) -> str:
     return ""
 
 
+def difference(case: Case, mode: str) -> str:
+    """Why a case is known to differ in this mode; empty where it must not."""
+    return reason_for(case, mode, "differences") or (reason_for(case, mode, "apart") if mode == "split" else "")
+
+
 def pairs(quick: bool) -> list[object]:
     """Every case in every mode; a right program's run in auto is one in each of the others, and both must pass."""
     made: list[object] = []
@@ -40,7 +52,7 @@ def pairs(quick: bool) -> list[object]:
         for mode in MODES:
             if quick != (not case.slow and (mode == "auto" or (mode == "split" and not case.is_right))):
                 continue
-            why = reason_for(case, mode, "differences")
+            why = difference(case, mode)
             marks = [pytest.mark.xfail(reason=why, strict=True)] if why else []
             made.append(pytest.param(case, mode, id=f"{mode}-{case.id}", marks=marks))
     return made
@@ -64,7 +76,8 @@ async def agrees(sandbox: LocalSandbox, case: Case, mode: str) -> None:
 
 def _is_confirmed(case: Case, seen: Execution) -> None:
     why = reason_for(case, "auto", "unconfirmed")
-    assert not (why and case.only_functions), "a program of functions only can be confirmed"
+    excused = case.suite in LIBRARY_OBJECTS or any(word in why for word in SPLIT_ONLY)
+    assert excused or not (why and case.only_functions), why
     assert (seen.confirmed, seen.unconfirmed_reason) == (not why, why)
 
 
@@ -96,6 +109,6 @@ def test_right_programs_pass_and_wrong_ones_do_not() -> None:
 
 def test_every_exception_is_of_a_case_that_is_there() -> None:
     known = {name for case in cases() for name in (case.id, case.suite)}
-    listed = [name for why in (exceptions()["unconfirmed"] or {}).values() for name in why]
+    listed = [name for kind in ("unconfirmed", "apart") for why in (exceptions()[kind] or {}).values() for name in why]
     listed += [name.partition(": ")[2] for why in (exceptions()["differences"] or {}).values() for name in why]
     assert set(listed) <= known
