@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .judge import prepare_judging
 from .plan import plan, unpack
+from .pretended import miss_missing_files
 from .refusals import refuse_commands
 from .serve import prepare_serving
 
@@ -11,6 +12,7 @@ from .serve import prepare_serving
 def warm(flavour: str) -> None:
     """Import and touch what runs of this flavour need ("bare", "pytest", "data")."""
     refuse_commands()
+    miss_missing_files()
     unpack(plan("assert f(1) == 2 and not g") or b"")
     prepare_serving()
     prepare_judging()
