@@ -42,6 +42,8 @@ class Crossing:
         self._told: set[int] = set()
         self._classes: dict[int, type] = {}
         self.mirrors = Mirrors()
+        self.shows_parameters = False
+        """Code on this side looks at the parameters of functions."""
         self.codec = Codec(Shared(first), self.foreign, self._hooks())
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
@@ -220,7 +222,9 @@ class Crossing:
 
     def _read_function(self, content: Any) -> Any:
         number, name, facts, doc, attributes = content
-        made = self.mirrors.get(number, lambda: function(number, str(name), self.codec.decode(facts), doc))
+        shown = facts if self.shows_parameters else None
+        flags = facts[0] if facts else 0
+        made = self.mirrors.get(number, lambda: function(number, str(name), flags, self.codec.decode(shown), doc))
         if attributes is not None:
             made.__dict__ = self.codec.decode(attributes)  # shared: set on one side, it is set on both
         return made

@@ -167,15 +167,14 @@ def method(name: str, owner: int, flag: int) -> Callable[..., Any]:
     return _named(_async(forward) if flag & AWAITED else forward, name)
 
 
-def function(number: int, name: str, facts: Any, doc: str | None) -> Callable[..., Any]:
-    """The mirror of a function; `facts`: see `stubs`, None where its parameters are not known."""
+def function(number: int, name: str, flags: int, facts: Any, doc: str | None) -> Callable[..., Any]:
+    """The mirror of a function; `facts`: see `stubs`, None where nothing looks at its parameters."""
 
     def forward(*args: Any, **kwargs: Any) -> Any:
         return Mirror.peer.call({"~": number}, args, kwargs)
 
-    awaited = facts is not None and facts[0] & AWAITED
-    called = _async(forward) if awaited else forward
-    mirrored = _named(called if facts is None else stub(facts, called), name)
+    called = _async(forward) if flags & AWAITED else forward
+    mirrored = _named(stub(facts, called) if facts is not None else called, name)
     mirrored.__doc__ = doc
     return mirrored
 

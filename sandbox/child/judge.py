@@ -18,6 +18,7 @@ from .names import given_names, hiding_names
 from .patches import LOGS, PLACE, Place, forward_patches
 from .plan import FILENAME, Reading
 from .report import Emit, Report
+from .stubs import LOOKING
 from .suite import read_suite, run_suite
 from .wire import LinkLost
 
@@ -119,6 +120,7 @@ def _converse(job: dict[str, Any], guest: Guest, reading: Reading, report: Repor
         importlib.import_module("matplotlib.figure")
         guest.modules += _STATEFUL
     Doors(guest, guest.modules, job["module"], names).install()
+    guest.shows_parameters = not used.isdisjoint(LOOKING)
     guest.expects_stop = "StopIteration" in used
     forward_patches(guest, used)
     if not used.isdisjoint(PLACE):

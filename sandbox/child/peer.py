@@ -39,19 +39,31 @@ class Peer(Crossing):
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         """Ask the other side. Raises what the other side raises, LinkLost, or CannotCross for an argument."""
         with self._lock:
+            self.ask(target, args, kwargs)
+            return self.reply()
+
+    def ask(self, target: Any, args: Any, kwargs: dict[str, Any]) -> None:
+        """The first half of a call."""
+        try:
             self._send(lambda: ["c", self._extras(), target, self.codec.encoded(args), self._named(kwargs)])
-            return self._reply()
+        except RecursionError as problem:
+            raise TooLarge("the value is nested too deep to cross") from problem
 
     def _send(self, compose: Callable[[], Message]) -> None:
+        try:
+            self._compose(compose)
+        except RecursionError:
+            with DEEP:
+                self._compose(compose)
+
+    def _compose(self, compose: Callable[[], Message]) -> None:
         mark = self._mark()
         try:
-            with DEEP:
-                self.wire.send(compose())
-        except (ValueError, RecursionError) as problem:
+            self.wire.send(compose())
+        except (ValueError, RecursionError, CannotCross) as problem:
             self._undo(mark)
-            raise TooLarge(f"the value is too large or nested too deep to cross: {problem}") from problem
-        except CannotCross:
-            self._undo(mark)
+            if isinstance(problem, ValueError):
+                raise TooLarge(f"the value is too large to cross: {problem}") from problem
             raise
 
     def _mark(self) -> Any:
@@ -95,7 +107,8 @@ class Peer(Crossing):
         self.release(extras.get("r", ()))
         self.take_extras(extras)
 
-    def _reply(self) -> Any:
+    def reply(self) -> Any:
+        """The second half: what the other side gives or raises, its own questions answered before."""
         while True:
             message = self.wire.receive()
             try:
@@ -103,10 +116,7 @@ class Peer(Crossing):
                 if kind == "c":
                     self.answer(message)
                     continue
-                with DEEP:
-                    self.apply(message[1])
-                    read = self.codec.decode if kind == "v" else self._read_raised
-                    value = read(message[2])
+                value = self._deeply(self._read, message)
             except MALFORMED as problem:
                 raise LinkLost("an unreadable answer") from problem
             if kind == "v":
@@ -130,18 +140,26 @@ class Peer(Crossing):
         self._respond(lambda: ["v", self._extras(), self.codec.encoded(box)[0]])
 
     def _done(self, message: Message) -> Any:
-        """What the call gives; nothing here holds on to it or to its arguments."""
-        _, extras, target, args, named = message
-        with DEEP:
-            self.apply(extras)
-            given = self.codec.decoded(args)
-            kwargs = {name: self.codec.decode(value) for name, value in named.items()} if named else {}
-        doing = partial(self.resolve(target), *given, **kwargs)
-        del given, kwargs
-        return doing()
+        """What the call gives; nothing here holds on to its arguments."""
+        return self._deeply(self._read_call, message)()
 
-    def _read_raised(self, content: Any) -> BaseException:
-        return raising.put_together(content, self.codec)
+    def _deeply(self, reading: Callable[[Message], Any], message: Message) -> Any:
+        if not self.wire.deep:
+            return reading(message)
+        with DEEP:
+            return reading(message)
+
+    def _read(self, message: Message) -> Any:
+        self.apply(message[1])
+        if message[0] == "v":
+            return self.codec.decode(message[2])
+        return raising.put_together(message[2], self.codec)
+
+    def _read_call(self, message: Message) -> Callable[[], Any]:
+        _, extras, target, args, named = message
+        self.apply(extras)
+        kwargs = {name: self.codec.decode(value) for name, value in named.items()} if named else {}
+        return partial(self.resolve(target), *self.codec.decoded(args), **kwargs)
 
     def _respond(self, compose: Callable[[], Message]) -> None:
         with self._lock:  # no thread of this side may begin to ask once the other side has its answer

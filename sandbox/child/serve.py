@@ -9,6 +9,7 @@ from .hearing import told
 from .host import Host
 from .load import Sources, public_names
 from .streams import Streams
+from .stubs import LOOKING
 from .wire import LinkLost
 from .words import fault
 
@@ -30,6 +31,7 @@ def serve(job: dict[str, Any], sock: socket.socket) -> None:
     sources.install()
     host = _spare.pop() if _spare else _Serving()
     host.begin(sock.fileno(), sources.files)
+    host.shows_parameters = any(word in source for source in sources.sources.values() for word in LOOKING)
     host.streams.install()
     try:
         try:

@@ -9,6 +9,12 @@ from typing import Any
 
 AWAITED = 0x80
 _EXTRA_ARGS, _EXTRA_NAMES = 0x04, 0x08
+_LOOKING_WORDS = """
+signature getfullargspec getcallargs get_type_hints __code__ __defaults__ __kwdefaults__ __annotations__ autospec
+create_autospec builds
+"""
+LOOKING = frozenset(_LOOKING_WORDS.split())
+"""Words of code that looks at parameters."""
 Facts = list[Any]
 """[flags, positional, of these positional only, keyword only, names, defaults, keyword defaults, annotations]"""
 

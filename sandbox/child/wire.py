@@ -10,6 +10,10 @@ from typing import Any, cast
 MESSAGE_LIMIT = 32 << 20
 _CHUNK = 1 << 16
 _DEPTH = 10_000
+_LONG = 1000
+"""Bytes below which no message is nested deep."""
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_decode: Any = cast(Any, json.JSONDecoder()).scan_once
 
 
 class _Deep:
@@ -27,8 +31,6 @@ class _Deep:
 
 
 DEEP = _Deep()
-_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
-_decode: Any = cast(Any, json.JSONDecoder()).scan_once
 
 
 class LinkLost(Exception):
@@ -40,6 +42,8 @@ class Wire:
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
+        self.deep = False
+        """The message received last may be nested deep."""
         self._rest = b""
 
     def send(self, message: object) -> None:
@@ -63,7 +67,10 @@ class Wire:
         if size > MESSAGE_LIMIT:
             raise LinkLost("a message larger than the limit")
         data = self._take(size)
+        self.deep = size > _LONG
         try:
+            if not self.deep:
+                return _decode(data.decode("ascii"), 0)[0]
             with DEEP:
                 return _decode(data.decode("ascii"), 0)[0]
         except (ValueError, StopIteration, RecursionError) as problem:
