@@ -98,7 +98,8 @@ def job_for(program: Program, flavour: Flavour, way: Way) -> Job:
         "wanted": way.wanted,
     }
     if program.tests is not None:
-        full["plan"] = _plan(program.tests, way.explain)
+        explain = way.explain or "AssertionError" in program.tests  # a test may look at the words of a failed assert
+        full |= {"explain": True} if explain else {"plan": _plan(program.tests)}
     first = marshal.dumps(full)
     second = marshal.dumps(base) if way.split else b""
     limits, times = program.limits, times_of(program, way.used_cpu)
@@ -122,17 +123,17 @@ def job_for(program: Program, flavour: Flavour, way: Way) -> Job:
 
 def stated_checks(tests: str) -> list[str]:
     """Names of the checks that a suite's source states; empty for unreadable source."""
-    packed = _plan(tests, False)
+    packed = _plan(tests)
     suite = unpack(packed)[1] if packed else None
     return [] if suite is None else [MODULE_CHECK, *suite.tests] if suite.module_check else suite.tests
 
 
 @lru_cache(maxsize=256)
-def _plan(tests: str, explain: bool) -> bytes | None:
+def _plan(tests: str) -> bytes | None:
     """The tests compiled here, where it is quick, and never run here; None for what a child had better parse itself."""
     if len(tests) > _PLANNED_CHARACTERS or _DEEP.search(tests):
         return None
-    return plan(tests, explain)
+    return plan(tests)
 
 
 def _entry(program: Program, split: bool) -> str:

@@ -107,6 +107,7 @@ class Runs:
         """One process; another one when the sandbox, not the program, failed, or another kind of worker is needed.
         Raises SandboxBroken."""
         flavour = flavour_of(program)
+        flavour = "pytest" if way.explain and flavour == "bare" else flavour
         failed = 0
         for _ in range(len(FLAVOURS)):
             job = job_for(program, flavour, way)

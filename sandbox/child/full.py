@@ -17,7 +17,7 @@ from .refusals import kind_of
 from .report import NOTHING, Report
 from .words import headline
 
-_UNUSED = ("cacheprovider", "terminal", "faulthandler", "junitxml", "pastebin", "stepwise", "doctest")
+_UNUSED = ("assertion", "cacheprovider", "terminal", "faulthandler", "junitxml", "pastebin", "stepwise", "doctest")
 _COSTLY = ("threadexception", "unraisableexception")
 _OPTIONS = {
     "asyncio_mode": "auto",
@@ -25,7 +25,7 @@ _OPTIONS = {
     "collect_imported_tests": "false",
 }
 _ARGUMENTS = [
-    *("-s", "--assert=plain", "--noconftest", "-c", "/dev/null", "--rootdir", "/", "-p", "pytest_asyncio.plugin"),
+    *("-s", "--noconftest", "-c", "/dev/null", "--rootdir", "/", "-p", "pytest_asyncio.plugin"),
     *(word for name in (*_UNUSED, *_COSTLY) for word in ("-p", f"no:{name}")),
     *(word for name, value in _OPTIONS.items() for word in ("-o", f"{name}={value}")),
 ]

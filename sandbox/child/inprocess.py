@@ -25,22 +25,22 @@ def inprocess(job: dict[str, Any], emit: Emit) -> None:
 
         measure = Measure(sources.sources)
         measure.start()
-        _run(job, sources, reading, report)
+        _run(sources, reading, report)
         measured = measure.record()
         if measured:
             emit(measured)
     else:
-        _run(job, sources, reading, report)
+        _run(sources, reading, report)
     report.done()
 
 
-def _run(job: dict[str, Any], sources: Sources, reading: Reading, report: Report) -> None:
+def _run(sources: Sources, reading: Reading, report: Report) -> None:
     try:
         given = {} if reading[1].program_only else _given(sources.load(), reading[2])
     except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
         report.fault(problem)
     else:
-        run_suite(job, reading, given, report)
+        run_suite(reading, given, report)
 
 
 def _given(solution: ModuleType, mentioned: frozenset[str]) -> dict[str, Any]:

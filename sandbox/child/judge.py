@@ -98,7 +98,7 @@ def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
     guest.begin(sock.fileno(), report.files)
     try:
         if reading[1].program_only:
-            run_suite(job, reading, {}, report)
+            run_suite(reading, {}, report)
         else:
             _converse(job, guest, reading, report)
     except LinkLost as problem:
@@ -131,7 +131,7 @@ def _converse(job: dict[str, Any], guest: Guest, reading: Reading, report: Repor
     hiding = hiding_names(job["tests"], [name for name, value in given.items() if not guest.is_own(value)])
     if hiding:
         guest.doubt(f"{_HIDING}: {', '.join(sorted(hiding))}")
-    run_suite(job, reading, given, report)
+    run_suite(reading, given, report)
 
 
 def _given(solution: ModuleType, names: list[str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Prepares a suite outside the child, once for many runs: read, judged, rewritten, compiled, as bytes."""
+"""Prepares a suite outside the child, once for many runs: read, judged, compiled, as bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import sys
 from types import CodeType
 
 from .collect import Suite, study
-from .rewrite import rewrite
 
 FILENAME = "test_solution.py"
 _PROGRAM = "run_program"
@@ -17,25 +16,25 @@ Reading = tuple[CodeType, Suite, frozenset[str]]
 """The suite's code, what its source promises, and every name it mentions."""
 
 
-def read(tests: str, explain: bool = True) -> Reading:
-    """Raises SyntaxError, ValueError, RecursionError or MemoryError for what is no Python."""
+def read(tests: str, explain: bool = False) -> Reading:
+    """Raises SyntaxError, ValueError, RecursionError or MemoryError for what is no Python. With `explain`, which needs
+    pytest, a failed assert tells the values it compared."""
     tree = ast.parse(tests, FILENAME)
     suite = study(tree)
     suite.asks = _PROGRAM in tests
     suite.program_only = suite.asks and _program_only(tree)
     if explain:
-        rewrite(tree)
+        from .explain import explained  # noqa: PLC0415 - brings pytest, which only the run that explains needs
+
+        explained(tree, tests)
     code = compile(tree, FILENAME, "exec", dont_inherit=True)
     return code, suite, frozenset(_mentioned(code))
 
 
-def plan(tests: str, explain: bool = True) -> bytes | None:
-    """A pure function of the source, for the same interpreter; None for what is no Python.
-
-    Without `explain` it is quicker made, and a failed assert tells its source line but not its values.
-    """
+def plan(tests: str) -> bytes | None:
+    """A pure function of the source, for the same interpreter; None for what is no Python."""
     try:
-        code, suite, names = read(tests, explain)
+        code, suite, names = read(tests)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     facts = (suite.tests, suite.toothless, suite.module_check, suite.pytest, suite.program_only, suite.asks)

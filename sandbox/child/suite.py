@@ -7,7 +7,6 @@ from types import ModuleType
 from typing import Any
 
 from .collect import MODULE_CHECK, Suite
-from .explain import explaining
 from .letters import know_utf8
 from .load import tests_module
 from .plain import run_plain
@@ -20,10 +19,13 @@ from .words import remember_source
 def read_suite(job: dict[str, Any], report: Report) -> Reading | None:
     """The suite of `job`, planned before or read now; None once the report says why there is nothing to run here."""
     source = job.get("tests") or ""
-    packed = job.get("plan")
+    packed, explain = job.get("plan"), bool(job.get("explain"))
     remember_source(FILENAME, source)
+    if explain and job.get("flavour") == "bare":
+        report.emit({"needs": "pytest"})
+        return None
     try:
-        reading = unpack(packed) if packed else read(source)
+        reading = unpack(packed) if packed else read(source, explain)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         report.fault(problem)
         report.done()
@@ -40,12 +42,12 @@ def read_suite(job: dict[str, Any], report: Report) -> Reading | None:
     return reading
 
 
-def run_suite(job: dict[str, Any], reading: Reading, given: dict[str, Any], report: Report) -> None:
+def run_suite(reading: Reading, given: dict[str, Any], report: Report) -> None:
     """Run a suite with the names of `given` as its globals."""
     code, suite, names = reading
     if "hypothesis" in names:
         _calm_hypothesis()
-    module = tests_module({**given, **given_service(report.emit), **explaining(job.get("tests") or "")})
+    module = tests_module({**given, **given_service(report.emit)})
     try:
         exec(code, module.__dict__)
     except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit

@@ -67,7 +67,7 @@ def test_plain_and_full_runners_agree(name):
 
 def test_both_agree_with_pytest_itself(tmp_path):
     tests = "\n".join(suite.replace("test_", f"test_{place}_") for place, suite in enumerate(SUITES.values()))
-    ours = run_inprocess(SOLUTION, tests)
+    ours = run_inprocess(SOLUTION, tests, explain=True)
     theirs = by_pytest(tmp_path, tests)
     assert ours.checks.keys() == theirs.keys()
     assert {name: status == "pass" for name, status in ours.checks.items()} == {
