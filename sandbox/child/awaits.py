@@ -12,12 +12,24 @@ _SLICE = 0.005
 
 
 class Pump:
-    """Lets the solution's coroutines run, all that are awaited at once, while the tests' loop awaits them."""
+    """Lets the solution's coroutines run, all that are awaited at once, while the tests' loop awaits them; and the
+    other way round."""
 
     def __init__(self, peer: Caller) -> None:
         self._peer = peer
         self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._lent: dict[int, asyncio.Future[Any]] = {}
+        """What the solution's loop awaits of the tests', by a number of its own."""
+        self._last = 0
         self._driver: asyncio.Task[None] | None = None
+        self.spins = False
+        """The solution's loop runs right now, and it is the tests' loop that lets it."""
+
+    def lend(self, awaitable: Any) -> int:
+        """Begin what the solution will await; the number under which it hears of the outcome."""
+        self._last += 1
+        self._lent[self._last] = asyncio.ensure_future(awaitable)
+        return self._last
 
     async def wait(self, number: int) -> Any:
         """The value of the solution's awaitable of that number, or what it raises."""
@@ -31,21 +43,30 @@ class Pump:
             if number in self._waiting:
                 del self._waiting[number]
                 self._peer.call({"op": "cancel"}, (number,), {})
-                self._peer.call({"op": "spin"}, ([], 0.0), {})
+                self._peer.call({"op": "spin"}, ([], 0.0, []), {})
             raise
 
     async def _drive(self) -> None:
         while self._waiting:
             await asyncio.sleep(0)
+            self.spins = True
             try:
-                ended = self._peer.call({"op": "spin"}, (list(self._waiting), _slice()), {})
+                ended = self._peer.call({"op": "spin"}, (list(self._waiting), _slice(), self._outcomes()), {})
             except Exception as problem:  # noqa: BLE001 - whoever waits must hear of it, whatever it is
                 for future in self._waiting.values():
                     future.set_exception(problem)
                 self._waiting.clear()
                 return
+            finally:
+                self.spins = False
             for number, raised, value in ended:
                 self._settle(number, raised, value)
+
+    def _outcomes(self) -> list[Any]:
+        """[number, raised, value] of what was lent and has ended."""
+        ended = {number: task for number, task in self._lent.items() if task.done()}
+        self._lent = {number: task for number, task in self._lent.items() if number not in ended}
+        return [[number, *_outcome(task)] for number, task in ended.items()]
 
     def _settle(self, number: int, raised: bool, value: Any) -> None:
         future = self._waiting.pop(number, None)
@@ -57,6 +78,13 @@ class Pump:
             future.set_exception(RuntimeError("coroutine raised StopIteration"))
         else:
             future.set_exception(value)
+
+
+def _outcome(task: asyncio.Future[Any]) -> list[Any]:
+    if task.cancelled():
+        return [True, asyncio.CancelledError()]
+    problem = task.exception()
+    return [False, task.result()] if problem is None else [True, problem]
 
 
 def _slice() -> float:

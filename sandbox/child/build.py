@@ -25,16 +25,24 @@ Space = dict[str, Any]
 
 def build(number: int, description: list[Any], decode: Decode) -> type:
     """A class for this description. Raises TypeError, ValueError or KeyError for what describes none."""
-    kind, name, library, told_bases, specials, methods, more = description
+    kind, (name, full_name, doc), library, told_bases, specials, methods, more = description
     if not (isinstance(name, str) and name.isidentifier()):
         raise TypeError("a class without a name")
     checks = bool(specials.pop("__instancecheck__", False))
     if not (SPECIALS.issuperset(specials) and all(map(_is_method_name, methods))):
         raise TypeError("a method that no honest class is told with")
     bases = tuple(decode(base) for base in told_bases)
-    space: Space = {key: method(key, number, flag) for key, flag in methods.items()}
+    space: Space = {key: method(key, number, decode(told)) for key, told in methods.items()}
     space |= {key: special(key, number) if on else None for key, on in specials.items()}
-    space |= {NUMBER: number, "__module__": "solution", "@checks": checks}
+    space |= {
+        NUMBER: number,
+        "__module__": "solution",
+        "__qualname__": str(full_name),
+        "__doc__": doc,
+        "@checks": checks,
+    }
+    if kind == "meta":
+        return _AskingType(name, (Mirror,), space)
     if kind == "object":
         return _object(name, library, bases, space, more, decode)
     if kind == "enum":
@@ -60,9 +68,10 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
     concrete = [cls for cls in known if isinstance(cls, type) and not isinstance(cls, ABCMeta)]
     if concrete:
         space["__class__"] = property(lambda _: concrete[0])
+    meta: Any = decode(library[2]) or Mirror
     Mirror.building = True
     try:
-        made: Any = Mirror(name, bases or (Handle,), {"__slots__": (), **space})
+        made: Any = meta(name, bases or (Handle,), {"__slots__": (), **space})
     finally:
         Mirror.building = False
     for cls in known:

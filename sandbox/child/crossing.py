@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import importlib
 from collections.abc import Awaitable, Callable, Iterator
-from functools import partial
 from types import (
     AsyncGeneratorType,
     BuiltinFunctionType,
@@ -19,14 +18,18 @@ from typing import Any, cast
 
 from . import arrays, raising, tables
 from .build import build
-from .codec import CannotCross, Codec, Unreadable
+from .codec import Codec, Unreadable
 from .describe import describe, is_known, kind_of, known_function, native_parts, value_base
 from .handle import NUMBER, Handle, Mirror, function, new_handle
 from .mirrors import Mirrors
 from .shared import Shared
-from .stubs import facts_of
+from .stubs import flags_of, look_at, unbegun
 
-_CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType, partial)
+_CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType)
+_STREAMS: dict[str, Callable[[Any], Any]] = {
+    "map": lambda items: map(_same, items),
+    "filter": lambda items: filter(_any, items),
+}
 _STREAMED = ("builtins", "itertools", "_csv")
 """Modules whose iterators have nothing but items to offer."""
 
@@ -42,8 +45,8 @@ class Crossing:
         self._told: set[int] = set()
         self._classes: dict[int, type] = {}
         self.mirrors = Mirrors()
-        self.shows_parameters = False
-        """Code on this side looks at the parameters of functions."""
+        self.is_looked_at = False
+        """Code on the other side looks at functions."""
         self.codec = Codec(Shared(first), self.foreign, self._hooks())
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
@@ -60,7 +63,7 @@ class Crossing:
             "x": lambda content: raising.put_together(content, self.codec),
             "m": self.read_module,
             "w": self.read_awaitable,
-            "y": lambda number: self.read_iterator(number),
+            "y": lambda content: self._read_stream(*content),
             "Y": lambda number: self.read_async_iterator(number),
             "A": lambda content: arrays.put_together(str(content[0]), self.codec.decode(content[1])),
             "P": lambda content: tables.put_together(str(content[0]), self.codec.decoded(content[1])),
@@ -102,8 +105,14 @@ class Crossing:
         if mirrored is not None:
             return {"~": mirrored}
         kind = cast(type[Any], type(value))
-        if kind.__class__ is Mirror and issubclass(kind, Handle):
+        if isinstance(kind, Mirror) and issubclass(kind, Handle):
             return self.handed_over(value)
+        waiting = unbegun(value)
+        if waiting is not None:
+            target, args, kwargs = waiting
+            return {
+                "c": [target, self.codec.encoded(args), {key: self.codec.encode(one) for key, one in kwargs.items()}]
+            }
         if isinstance(value, type):
             return self.class_json(cast(type[Any], value))
         if isinstance(value, FunctionType):
@@ -142,13 +151,22 @@ class Crossing:
         named = self.name_of(value)
         if named:
             return {"g": named}
-        number = self.export(value)
-        attributes = self.codec.held(value.__dict__, []) if value.__dict__ else None
+        attributes = self._or_nothing(lambda: self.codec.held(value.__dict__, [])) if value.__dict__ else None
+        return {"f": [self.export(value), str(value.__name__), self._looked_at(value), attributes]}
+
+    def _looked_at(self, value: Any) -> Any:
+        """What the other side may look at of a function, where it looks at functions; else its flags."""
+        told = self._or_nothing(lambda: self.codec.encode(look_at(value))) if self.is_looked_at else None
+        return told or flags_of(value)
+
+    def _or_nothing(self, encode: Callable[[], Any]) -> Any:
+        """JSON for what a caller can do without; None where it cannot cross."""
+        known = self.codec.shared.next_number
         try:
-            facts = self.codec.encode(facts_of(value))
-        except CannotCross:  # a default of its own is nothing that a caller needs
-            facts = None
-        return {"f": [number, value.__name__, facts, value.__doc__, attributes]}
+            return encode()
+        except TypeError:
+            self.codec.shared.forget_from(known)
+            return None
 
     def _object(self, value: Any, kind: Any) -> Any:
         named = self.name_of(value)
@@ -157,12 +175,14 @@ class Crossing:
         module = kind.__module__
         if isinstance(value, Awaitable) and module in ("builtins", "_asyncio"):
             return {"w": self.export(value)}
+        if kind in (map, filter):
+            return {"y": [self.export(value), kind.__name__]}
         if isinstance(value, Iterator) and module in _STREAMED:
-            return {"y": self.export(value)}
+            return {"y": [self.export(value), None]}
         if isinstance(value, AsyncGeneratorType):
             return {"Y": self.export(value)}
         if isinstance(value, _CALLED):
-            return {"f": [self.export(value), _name(value), None, None, None]}
+            return {"f": [self.export(value), _name(value), flags_of(value), None]}
         number = self.export(value)
         return {"h": [number, self._described(kind)]}
 
@@ -206,7 +226,13 @@ class Crossing:
         if number in self._told:
             return {"k": number}
         self._told.add(number)
-        return {"K": [number, describe(cls, self.class_json, self.codec.encode)]}
+        return {"K": [number, describe(cls, self.class_json, self.codec.encode, self._looked_at)]}
+
+    def _read_stream(self, number: int, kind: str | None) -> Iterator[Any]:
+        """An iterator; a map or filter is one here too."""
+        if kind is None:
+            return self.read_iterator(number)
+        return _STREAMS[kind](self.read_iterator(number))
 
     def _read_class(self, content: Any) -> type:
         number, description = content
@@ -221,10 +247,8 @@ class Crossing:
         return self.mirrors.get(number, lambda: new_handle(cls, number))
 
     def _read_function(self, content: Any) -> Any:
-        number, name, facts, doc, attributes = content
-        shown = facts if self.shows_parameters else None
-        flags = facts[0] if facts else 0
-        made = self.mirrors.get(number, lambda: function(number, str(name), flags, self.codec.decode(shown), doc))
+        number, name, told, attributes = content
+        made = self.mirrors.get(number, lambda: function(number, str(name), self.codec.decode(told)))
         if attributes is not None:
             made.__dict__ = self.codec.decode(attributes)  # shared: set on one side, it is set on both
         return made
@@ -246,5 +270,13 @@ class Crossing:
         return made
 
 
+def _same(item: Any) -> Any:
+    return item
+
+
+def _any(_item: Any) -> bool:
+    return True
+
+
 def _name(value: Any) -> str:
-    return getattr(value, "__name__", type(value).__name__)
+    return str(getattr(value, "__name__", type(value).__name__))

@@ -10,7 +10,6 @@ from typing import Any, cast
 
 from . import twins
 from .shared import base_of
-from .stubs import AWAITED
 
 Describe = Callable[[Any], Any]
 _SPECIAL_WORDS = """
@@ -53,6 +52,8 @@ def is_known(cls: type) -> bool:
 
 def known_function(value: Any) -> list[str] | None:
     """Module and name of a standard function without effects of its own, which is the same in both processes."""
+    if type(value) not in (FunctionType, *_METHODS) and type(value).__module__ != "typing":
+        return None
     owner = getattr(value, "__objclass__", getattr(value, "__self__", None))
     if type(value) in _METHODS and isinstance(owner, type) and is_known(owner) and not value.__name__.startswith("_"):
         return [owner.__module__, f"{owner.__qualname__}.{value.__name__}"]
@@ -68,11 +69,6 @@ def is_standard(module: str) -> bool:
     return module.partition(".")[0] in sys.stdlib_module_names and module not in ("__main__", "antigravity", "this")
 
 
-def function_flag(function: Any) -> int:
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
-    return code.co_flags & AWAITED if code is not None else 0
-
-
 def special_of(thing: Any, name: str) -> Any:
     """A special method bound to `thing`, found as the interpreter finds it. Raises AttributeError."""
     kind = cast(type[Any], type(thing))
@@ -84,8 +80,10 @@ def special_of(thing: Any, name: str) -> Any:
 
 
 def kind_of(cls: Any) -> str:
-    """How instances cross. exception, enum: by parts. value: as the immutable builtin they derive from. container: as
-    the mutable one, shared. object: by number."""
+    """How instances cross. meta: they are classes. exception, enum: by parts. value: as the immutable builtin that they
+    derive from. container: as the mutable one, shared. object: by number."""
+    if issubclass(cls, type):
+        return "meta"
     if issubclass(cls, BaseException):
         return "exception"
     if issubclass(cls, enum.Enum):
@@ -107,21 +105,17 @@ def native_parts(value: Any) -> Any:
     return [[*frozenset.__iter__(value)]] if base is frozenset else base.__getnewargs__(value)
 
 
-def describe(cls: type, describe_class: Describe, encode: Describe) -> list[Any]:
-    """[kind, name, [is a library's, libraries' classes in its MRO], bases, specials, {method: flag}, more] of a class
-    that the other side does not have."""
+def describe(cls: type, describe_class: Describe, encode: Describe, look: Describe) -> list[Any]:
+    """[kind, names, libraries, bases, specials, {method: what is told of it}, more] of a class that the other side does
+    not have. Names: its own, the qualified one, its docstring. Libraries: whether it is of one, those classes in its
+    MRO that are, and its metaclass that is not."""
     kind = kind_of(cls)
     bases = [describe_class(base) for base in cls.__bases__ if _tells(base, kind)]
     known = [[owner.__module__, owner.__qualname__] for owner in cls.__mro__[:-1] if _is_library(owner)]
-    return [
-        kind,
-        cls.__name__,
-        [_is_library(cls), known],
-        bases,
-        _specials(cls, kind),
-        _methods(cls, kind),
-        _more(cls, kind, encode),
-    ]
+    names = [cls.__name__, cls.__qualname__, cls.__dict__.get("__doc__") if type(cls.__doc__) is str else None]
+    rest = [_specials(cls, kind), _methods(cls, kind, look), _more(cls, kind, encode)]
+    meta = type(cls) if kind == "object" and type(cls) is not type and not _is_library(type(cls)) else None
+    return [kind, names, [_is_library(cls), known, meta and describe_class(meta)], bases, *rest]
 
 
 def _is_library(cls: type) -> bool:
@@ -131,15 +125,16 @@ def _is_library(cls: type) -> bool:
 
 
 def _tells(base: type, kind: str) -> bool:
-    if kind == "enum" or base is object or kind_of(base) != kind:
+    if kind in ("enum", "meta") or base is object or kind_of(base) != kind:
         return False
     return kind != "object" or not (is_known(base) or is_standard(base.__module__))
 
 
 def _told_owners(cls: type, kind: str) -> list[type]:
     """The classes of the MRO whose behaviour the mirror does not inherit: it has no bases of the kind "object" here."""
-    if kind == "object":
-        return [owner for owner in cls.__mro__ if owner is not object and owner.__module__ not in ("typing", "abc")]
+    if kind in ("object", "meta"):
+        left_out = ("typing", "abc", "builtins") if kind == "meta" else ("typing", "abc")
+        return [owner for owner in cls.__mro__ if owner is not object and owner.__module__ not in left_out]
     return [owner for owner in cls.__mro__ if owner is not object and not is_known(owner)]
 
 
@@ -165,15 +160,15 @@ def _specials(cls: type, kind: str) -> dict[str, bool]:
     return told
 
 
-def _methods(cls: type, kind: str) -> dict[str, int]:
-    told: dict[str, int] = {}
+def _methods(cls: type, kind: str, look: Describe) -> dict[str, Any]:
+    told: dict[str, Any] = {}
     for owner in _told_owners(cls, kind):
         for name, value in owner.__dict__.items():
             if isinstance(value, FunctionType) and not (name.startswith("__") and name.endswith("__")):
-                told.setdefault(name, function_flag(cast(Any, value)))
+                told.setdefault(name, value)
             elif name not in told and not name.startswith("__"):
-                told[name] = -1  # an attribute of another sort hides a method further up
-    return {name: flag for name, flag in told.items() if flag >= 0 and name not in _RECORD_OWN}
+                told[name] = None  # an attribute of another sort hides a method further up
+    return {name: look(value) for name, value in told.items() if value is not None and name not in _RECORD_OWN}
 
 
 def _more(cls: Any, kind: str, encode: Describe) -> Any:
@@ -183,8 +178,8 @@ def _more(cls: Any, kind: str, encode: Describe) -> Any:
         completes = any("_missing_" in owner.__dict__ for owner in _told_owners(cls, kind))
         members = [[name, encode(member.value)] for name, member in cls.__members__.items()]
         return [base, encode(mixed), completes, members]
-    if kind == "object":
-        return twins.describe(cls, encode)
+    if kind in ("object", "meta"):
+        return twins.describe(cls, encode) if kind == "object" else None
     fields = cls.__dict__.get("_fields") if kind == "value" else None
     defaults = [[name, encode(value)] for name, value in cls._field_defaults.items()] if fields else []
     return [_is_made_by_python(cls, kind), fields and list(fields), defaults]

@@ -9,6 +9,8 @@ from typing import Any
 
 from .handle import Caller
 
+_ABOUT = ("__version__", "__author__", "__license__", "__annotations__")
+
 
 class Door(ModuleType):
     """A module of the solution: every name is asked for there, and set there."""
@@ -20,7 +22,7 @@ class Door(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
             return list(self.__dict__["@given"])
-        if name.startswith("__") and name != "__version__":
+        if name.startswith("__") and name not in _ABOUT:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         given = self.__dict__["@given"].get(name)
         return given if given is not None else self._ask("getattr", name)
@@ -31,6 +33,18 @@ class Door(ModuleType):
             return
         self.__dict__["@given"].pop(name, None)
         self._ask("setattr", name, value)
+
+    @property
+    def __doc__(self) -> str | None:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self._ask("getattr", "__doc__")
+
+    def __dir__(self) -> list[str]:
+        return self._ask("dir")
+
+    def renew(self) -> None:
+        """Have the module loaded anew."""
+        self.__dict__["@given"].update(dict.fromkeys(self.__dict__["@given"]))
+        self._ask("reload")
 
     def __delattr__(self, name: str) -> None:
         self._ask("delattr", name)
@@ -46,6 +60,7 @@ class Doors:
     def __init__(self, peer: Caller, names: list[str], main: str, given: dict[str, Any]) -> None:
         """`given`: what the other side told beforehand of `main`'s public names, None for what has to be asked for."""
         self._peer = peer
+        self._loaded: list[ModuleType] = []
         self._given: dict[str, dict[str, Any]] = {name: {} for name in names} | {main: given}
 
     def install(self) -> None:
@@ -63,4 +78,7 @@ class Doors:
         return Door(spec.name, self._peer, self._given[spec.name])
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing to run: the module lives in the other process."""
+        """Nothing to run: the module lives in the other process; there it is loaded anew when that is asked for."""
+        if module in self._loaded and isinstance(module, Door):
+            module.renew()
+        self._loaded.append(module)

@@ -39,6 +39,14 @@ def soon(doing: Callable[[], Any]) -> Any:
     return future.result(_PATIENCE)
 
 
+class Settled:
+    """What an awaitable of the tests came to, for the other side to await; or the number under which it hears of it."""
+
+    def __init__(self, value: Any, number: int | None = None) -> None:
+        self.value = value
+        self.number = number
+
+
 def settled(given: Any) -> Any:
     """The value of what a callback of the tests gave to await."""
     if type(given).__module__ not in ("builtins", "_asyncio"):

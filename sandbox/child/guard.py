@@ -61,7 +61,7 @@ def may_lend(value: Any) -> bool:
     """Whether the other side may hold a number for this object of the tests."""
     if isinstance(value, _FORBIDDEN_TYPES):
         return False
-    if isinstance(value, (*_CALLED, Iterator, AsyncIterator)):
+    if isinstance(value, (*_CALLED, Iterator, AsyncIterator)) or type(value) is object:
         return True
     if isinstance(value, type):
         return value.__module__ == TESTS

@@ -13,8 +13,8 @@ from . import guard, twins
 from .codec import CannotCross, TooLarge, Unreadable
 from .describe import is_known, special_of
 from .doors import Door
-from .errands import ask_for_line, read, read_line, settled, soon
-from .handle import NUMBER, new_handle, number_of, set_number, set_twin, twin_of
+from .errands import Settled, ask_for_line, read, read_line, settled, soon
+from .handle import NUMBER, Mirror, new_handle, number_of, set_number, set_twin, twin_of
 from .hearing import hear
 from .lazy import Drawer, async_drawn, drawn
 from .load import TESTS
@@ -71,8 +71,10 @@ class Guest(Peer):
         """How many AssertionErrors of the tests' own were raised to the solution."""
         self.lost: str = ""
         """Why the solution can no longer be asked; from then on nothing passes."""
+        drawer = Drawer(self.exports)
         self._operations: dict[str, Callable[..., Any]] = {
-            "draw": Drawer(self.exports).draw,
+            "draw": drawer.draw,
+            "drive": lambda *step: self._settling(drawer.drive(*step)),
             "input": ask_for_line,
             "read": read,
             "readline": read_line,
@@ -126,7 +128,8 @@ class Guest(Peer):
     def answered(self, name: str = "", thing: Any = None) -> None:
         """A special method of the solution answered. What the size or the text of an object is that the tests made
         themselves, by its class, is a plain value that they compare: as good as what any method gives."""
-        if name not in _TOLD or number_of(thing) not in self._constructed:
+        made = isinstance(type(thing), Mirror) and number_of(thing) in self._constructed
+        if name not in _TOLD or not made:
             self.doubt(ANSWERED)
 
     def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -230,6 +233,8 @@ class Guest(Peer):
     def foreign(self, value: Any) -> Any:
         if isinstance(value, type) and value.__module__ == TESTS:
             self.limit("the tests hand a class of their own to the program")
+        if type(value) is Settled:
+            return {"W": [self.codec.encode(value.value), value.number]}
         return super().foreign(value)
 
     def class_json(self, cls: type) -> Any:
@@ -267,20 +272,26 @@ class Guest(Peer):
         self.permit(thing)
         return thing
 
-    def _method(self, name: Any, thing: Any, *args: Any, **kwargs: Any) -> Any:
+    def _method(self, name: Any, thing: Any, /, *args: Any, **kwargs: Any) -> Any:
         if not guard.may_do(name) and not guard.may_name(self._lent(thing), name):
             raise TypeError("the tests do not lend that")
         return self._called(thing, name, *args, **kwargs)
 
-    def _called(self, thing: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    def _called(self, thing: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
         """What a method of an object of the tests gives, awaited where it has to be."""
         found = (special_of if guard.may_do(name) else getattr)(self._lent(thing), name)
         if type(thing).__module__ in guard.SHARED_BY_THREADS:
             return soon(partial(found, *args, **kwargs))
         given = found(*args, **kwargs)
-        return settled(given) if isinstance(given, Awaitable) else given
+        return self._settling(given) if isinstance(given, Awaitable) else given
 
-    def _builtin(self, doing: Any, thing: Any, *args: Any) -> Any:
+    def _settling(self, given: Any) -> Settled:
+        """Where the solution's loop runs at the wish of the tests' own, both go on together; else it has to wait."""
+        if self._pump is not None and self._pump.spins:
+            return Settled(None, self._pump.lend(given))
+        return Settled(settled(given))
+
+    def _builtin(self, doing: Any, thing: Any, /, *args: Any) -> Any:
         named = doing in guard.ON_ATTRIBUTES and (guard.may_name(thing, args[0]) or (doing, *args) == _ITS_ATTRIBUTES)
         if not (named or guard.may_ask(doing)):
             raise TypeError("the tests do not lend that")
@@ -320,7 +331,7 @@ class Guest(Peer):
             self.place.add(extras)
 
     def take_extras(self, extras: dict[str, Any]) -> None:
-        hear(extras, self.codec.decode)
+        hear(extras, self.codec.decode, self)
 
 
 def _is_own_failure(problem: BaseException) -> bool:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import Any, Protocol, cast
 
-from .stubs import AWAITED, stub
+from .stubs import stand_in
 
 NUMBER = "_handle_number"
 """Attribute of mirrored classes."""
 LIBRARY_HOOKS = ("__array", "__dlpack", "__torch", "__dataframe", "__arrow", "_repr_", "_mock_", "__pytest")
 """Attributes by which libraries let an object take over what they do."""
 _SLOT, _TWIN, _AGE = "_handle_own_number", "_handle_own_twin", "_handle_own_age"
+
+_BASES: Any = type.__dict__["__bases__"].__get__
 
 
 class Caller(Protocol):
@@ -72,6 +74,14 @@ class Mirror(type):
 
     def __getitem__(cls, item: Any) -> Any:
         return cls
+
+    @property
+    def __mro__(cls) -> tuple[type, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return tuple(base for base in cls.mro() if base is not Handle)
+
+    @property
+    def __bases__(cls) -> tuple[type, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return tuple(object if base is Handle else base for base in _BASES(cls))
 
 
 Mirror.building = True
@@ -146,7 +156,7 @@ def special(name: str, owner: int) -> Callable[..., Any]:
         given = Mirror.peer.special(name, owner, args, kwargs)
         return given.__await__() if name == "__await__" else given
 
-    return _named(forward, name)
+    return forward
 
 
 def computed(name: str, owner: int) -> Callable[..., Any]:
@@ -158,35 +168,13 @@ def computed(name: str, owner: int) -> Callable[..., Any]:
     return compute
 
 
-def method(name: str, owner: int, flag: int) -> Callable[..., Any]:
-    """The mirror of an ordinary method."""
-
-    def forward(*args: Any, **kwargs: Any) -> Any:
-        return Mirror.peer.call({"a": [name, owner]}, args, kwargs)
-
-    return _named(_async(forward) if flag & AWAITED else forward, name)
+def method(name: str, owner: int, told: Any) -> Callable[..., Any]:
+    """The mirror of an ordinary method; `told`: see `stubs`."""
+    target = {"a": [name, owner]}
+    return stand_in(name, told, target, lambda *args, **kwargs: Mirror.peer.call(target, args, kwargs))
 
 
-def function(number: int, name: str, flags: int, facts: Any, doc: str | None) -> Callable[..., Any]:
-    """The mirror of a function; `facts`: see `stubs`, None where nothing looks at its parameters."""
-
-    def forward(*args: Any, **kwargs: Any) -> Any:
-        return Mirror.peer.call({"~": number}, args, kwargs)
-
-    called = _async(forward) if flags & AWAITED else forward
-    mirrored = _named(stub(facts, called) if facts is not None else called, name)
-    mirrored.__doc__ = doc
-    return mirrored
-
-
-def _async(forward: Callable[..., Any]) -> Callable[..., Any]:
-    async def forward_async(*args: Any, **kwargs: Any) -> Any:
-        given = forward(*args, **kwargs)
-        return cast(Any, await given if isinstance(given, Coroutine) else given)
-
-    return forward_async
-
-
-def _named(forward: Callable[..., Any], name: str) -> Callable[..., Any]:
-    forward.__name__ = forward.__qualname__ = name
-    return forward
+def function(number: int, name: str, told: Any) -> Callable[..., Any]:
+    """The mirror of a function."""
+    target = {"~": number}
+    return stand_in(name, told, target, lambda *args, **kwargs: Mirror.peer.call(target, args, kwargs))

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .codec import CannotCross
+from .handle import Caller
+from .streams import Elsewhere
 
 
 def told(extras: dict[str, list[Any]], encode: Callable[[Any], Any]) -> dict[str, list[Any]]:
@@ -28,9 +30,12 @@ def _or_text(value: Any, encode: Callable[[Any], Any]) -> Any:
         return str(value)
 
 
-def hear(extras: dict[str, Any], decode: Callable[[Any], Any]) -> None:
-    """Write, warn and log here what was written, warned and logged there."""
-    for key, stream in (("o", sys.stdout), ("e", sys.stderr)):
+def hear(extras: dict[str, Any], decode: Callable[[Any], Any], peer: Caller) -> None:
+    """Write, warn and log here what was written, warned and logged there; print there while output is redirected."""
+    own = sys.stdout.before if isinstance(sys.stdout, Elsewhere) else sys.stdout
+    if "s" in extras:
+        sys.stdout = Elsewhere(peer, own) if extras["s"] else own
+    for key, stream in (("o", own), ("e", sys.stderr)):
         if key in extras:
             _write(stream, extras[key])
     for message, filename, lineno in extras.get("w", ()):

@@ -10,13 +10,14 @@ from typing import Any
 
 from .describe import SPECIALS, special_of
 from .handle import NUMBER
-from .lazy import Drawer, drawn
+from .lazy import Drawer, async_drawn, drawn
 from .patches import Patched, take_place
 from .peer import Peer
 
 _ON_MODULES: dict[str, Callable[..., Any]] = {
     "getattr": getattr,
     "reload": importlib.reload,
+    "dir": dir,
 }
 _PATCHABLE = (type, ModuleType)
 """Deleting what a test has set on these puts back what was there: tools that patch cannot see it from there."""
@@ -32,6 +33,7 @@ class Host(Peer):
         drawer = Drawer(self.exports)
         self._attributes: dict[str, Callable[..., Any]] = {"setattr": self._set, "delattr": self._delete}
         self.operations: dict[str, Callable[..., Any]] = {
+            "look": self._be_looked_at,
             "patch": self._patched.patch,
             "unpatch": self._patched.unpatch,
             "draw": drawer.draw,
@@ -42,7 +44,7 @@ class Host(Peer):
         }
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
-        return {**super()._hooks(), "p": self._read_promised}
+        return {**super()._hooks(), "p": self._read_promised, "c": self._read_begun, "W": self._read_settled}
 
     def _read_promised(self, content: Any) -> Any:
         """An object that the tests have made so far by its values alone, under the number they gave it."""
@@ -56,6 +58,17 @@ class Host(Peer):
             if not self.answering:
                 raise RuntimeError("a thread of the program cannot use objects of the tests while no test waits for it")
             return super().call(target, args, kwargs)
+
+    def _read_settled(self, content: Any) -> Any:
+        """To be awaited: what the tests gave to await has come to its end there, or will do so."""
+        value, number = content
+        return _given(self.codec.decode(value)) if number is None else self._loop("given", number)
+
+    def _read_begun(self, content: Any) -> Any:
+        """What a function here gives to await, where the tests have called its mirror and await nothing yet."""
+        target, args, kwargs = content
+        named = {name: self.codec.decode(value) for name, value in kwargs.items()}
+        return self.resolve(target)(*self.codec.decoded(args), **named)
 
     def resolve(self, target: Any) -> Callable[..., Any]:
         ((tag, content),) = target.items()
@@ -72,7 +85,7 @@ class Host(Peer):
             return self.operations[content]
         raise TypeError(f"no such target: {tag}")
 
-    def _method(self, name: str, owner: int, thing: Any, *args: Any, **kwargs: Any) -> Any:
+    def _method(self, name: str, owner: int, thing: Any, /, *args: Any, **kwargs: Any) -> Any:
         cls = self.exports[owner]
         if name == "__await__":
             return _awaiting(thing)
@@ -81,6 +94,9 @@ class Host(Peer):
         if type(thing) is cls:
             return getattr(thing, name)(*args, **kwargs)
         return getattr(cls, name)(thing, *args, **kwargs)
+
+    def _be_looked_at(self) -> None:
+        self.is_looked_at = True
 
     def _set(self, thing: Any, name: str, value: Any) -> None:
         (self._patched.set if isinstance(thing, _PATCHABLE) else setattr)(thing, name, value)
@@ -93,6 +109,9 @@ class Host(Peer):
 
     def read_iterator(self, number: int) -> Iterator[Any]:
         return drawn(self, number)
+
+    def read_async_iterator(self, number: int) -> Any:
+        return async_drawn(self, number)
 
     def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
         """A special method of an object of the tests."""
@@ -121,6 +140,10 @@ class Host(Peer):
 
 def _fields(thing: Any, names: list[str]) -> list[Any]:
     return [getattr(thing, name) for name in names]
+
+
+async def _given(value: Any) -> Any:
+    return value
 
 
 async def _awaiting(thing: Any) -> Any:

@@ -115,12 +115,15 @@ def _converse(job: dict[str, Any], guest: Guest, reading: Reading, report: Repor
         return
     used = reading[2]
     names = {str(name): guest.codec.decode(value) for name, value in message[2].items()}
+    guest.is_looked_at = bool(message[3])
+    if not used.isdisjoint(LOOKING):
+        guest.call({"op": "look"}, (), {})
+        names = dict.fromkeys(names)
     guest.modules = Sources(job).modules
     if not used.isdisjoint(("plt", "pyplot")):
         importlib.import_module("matplotlib.figure")
         guest.modules += _STATEFUL
     Doors(guest, guest.modules, job["module"], names).install()
-    guest.shows_parameters = not used.isdisjoint(LOOKING)
     guest.expects_stop = "StopIteration" in used
     forward_patches(guest, used)
     if not used.isdisjoint(PLACE):

@@ -38,8 +38,9 @@ class Drawer:
         return [items, MORE, None]
 
     def drive(self, number: int, how: str, payload: Any) -> Any:
-        """The next step of an async iterator, to be awaited; how: asend, athrow."""
-        return getattr(self._exports[number], how)(payload)
+        """The next step of an async iterator, to be awaited; how: asend, athrow, aclose."""
+        step = getattr(self._exports[number], how)
+        return step() if how == "aclose" else step(payload)
 
 
 def _step(iterator: Any, how: str, payload: Any) -> Any:
@@ -91,6 +92,7 @@ async def async_drawn(peer: Caller, number: int) -> AsyncGenerator[Any, Any]:
         try:
             payload = yield item
         except GeneratorExit:
+            await peer.call({"op": "drive"}, (number, "aclose", None), {})
             raise
         except BaseException as problem:  # noqa: BLE001 - thrown in here, it belongs to the other side
             how, payload = "athrow", problem

@@ -17,9 +17,20 @@ class Loop:
         self._release = release
         self._loop = asyncio.new_event_loop()
         self._tasks: dict[int, asyncio.Future[Any]] = {}
+        self._given: dict[int, asyncio.Future[Any]] = {}
 
-    def spin(self, numbers: list[int], seconds: float) -> list[Any]:
-        """Run until one has ended or the time is over; [number, raised, value] of those that ended."""
+    def given(self, number: int) -> Any:
+        """To be awaited: what the tests' loop runs under that number."""
+        future = self._given[number] = self._loop.create_future()
+        return _awaiting(future)
+
+    def spin(self, numbers: list[int], seconds: float, outcomes: list[Any]) -> list[Any]:
+        """Run until one has ended or the time is over; [number, raised, value] of those that ended. `outcomes`: the
+        same of what the tests' loop has run."""
+        for number, raised, value in outcomes:
+            future = self._given.pop(number)
+            if not future.done():
+                (future.set_exception if raised else future.set_result)(value)
         return self._loop.run_until_complete(self._until_one(numbers, seconds))
 
     async def _until_one(self, numbers: list[int], seconds: float) -> list[Any]:
@@ -41,6 +52,10 @@ class Loop:
         task = self._tasks.get(number)
         if task is not None:
             task.cancel()
+
+
+async def _awaiting(future: asyncio.Future[Any]) -> Any:
+    return await future
 
 
 async def _outcome(awaitable: Any) -> list[Any]:

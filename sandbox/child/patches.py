@@ -19,7 +19,7 @@ _ABSENT = object()
 _PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
 _REPEATED = (("random", "seed"), ("numpy.random", "seed"), ("sys", "setrecursionlimit"))
 LOGS = frozenset(("caplog", "assertLogs", "assertNoLogs", "addHandler", "getLogger"))
-PLACE = frozenset(("environ", "setenv", "delenv", "putenv", "chdir"))
+PLACE = frozenset(("environ", "setenv", "delenv", "putenv", "chdir", "syspath_prepend", "path"))
 
 
 def forward_patches(peer: Caller, names: frozenset[str]) -> None:
@@ -83,6 +83,9 @@ class Place:
     def __init__(self) -> None:
         self._environment = dict(os.environ)  # noqa: TID251 - the child's own, which holds no secrets
         self._folder = os.getcwd()
+        self._known = list(sys.path)
+        self._paths: list[str] = []
+        """Import folders that the tests have added."""
 
     def add(self, extras: dict[str, Any]) -> None:
         environment, folder = dict(os.environ), os.getcwd()  # noqa: TID251 - see above
@@ -90,6 +93,10 @@ class Place:
             self._environment = extras["env"] = environment
         if folder != self._folder:
             self._folder = extras["cwd"] = folder
+        paths = [path for path in sys.path if path not in self._known]
+        if paths != self._paths:
+            extras["path"] = [self._paths, paths]
+            self._paths = paths
 
 
 class Patched:
@@ -104,9 +111,10 @@ class Patched:
         setattr(target, name, value)
 
     def delete(self, target: Any, name: str) -> None:
-        """Put back what was there, or delete."""
+        """Put back what was there before it was set or deleted, else delete."""
         before = self._before.pop((id(target), name), _ABSENT)
         if before is _ABSENT:
+            self._before[id(target), name] = target.__dict__.get(name, _ABSENT)
             delattr(target, name)
         else:
             setattr(target, name, before)
@@ -127,3 +135,7 @@ def take_place(extras: dict[str, Any]) -> None:
         os.environ.update(extras["env"])  # noqa: TID251 - see above
     if "cwd" in extras:
         os.chdir(extras["cwd"])
+    if "path" in extras:
+        before, now = extras["path"]
+        sys.path[:] = [*now, *(path for path in sys.path if path not in before)]
+        importlib.invalidate_caches()

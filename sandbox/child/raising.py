@@ -26,15 +26,17 @@ class Side(Protocol):
 
 
 def take_apart(problem: BaseException, side: Side, depth: int = 0) -> list[Any]:
-    """[class, arguments, attributes, text, trail, cause] in JSON; never raises for what the exception holds."""
+    """[class, arguments, attributes, text, trail, what it came from, whether as its cause] in JSON; never raises for
+    what the exception holds."""
     note_refusal(problem)
     kind = type(problem)
     args = [_or_text(arg, side.codec) for arg in _native(kind).__reduce__(problem)[1]]
     attributes = {key: _or_text(value, side.codec) for key, value in problem.__dict__.items() if key not in _HIDDEN}
     text = "" if is_known(kind) else tell(problem)
-    cause = problem.__cause__
-    told = take_apart(cause, side, depth + 1) if cause is not None and depth < _CAUSES else None
-    return [side.class_json(kind), args, attributes, text, trail(problem, side.files), told]
+    source = problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__)
+    told = take_apart(source, side, depth + 1) if source is not None and depth < _CAUSES else None
+    way = trail(problem, side.files)
+    return [side.class_json(kind), args, attributes, text, way, told, problem.__cause__ is not None]
 
 
 def _or_text(value: Any, codec: Codec) -> Any:
@@ -46,15 +48,15 @@ def _or_text(value: Any, codec: Codec) -> Any:
 
 def put_together(content: Any, codec: Codec) -> BaseException:
     """Raises Unreadable, and what malformed parts raise."""
-    described, args, attributes, text, way, cause = content
+    described, args, attributes, text, way, source, is_cause = content
     made = _made(codec.decode(described), codec.decoded(args))
     for key, value in attributes.items():
         made.__dict__[key] = codec.decode(value)
     made.__dict__[TRAIL] = str(way)
     if text:
         made.__dict__[TEXT] = str(text)
-    if cause is not None:
-        made.__cause__ = put_together(cause, codec)
+    if source is not None:
+        setattr(made, "__cause__" if is_cause else "__context__", put_together(source, codec))
     return made
 
 

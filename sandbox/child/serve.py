@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,6 @@ def serve(job: dict[str, Any], sock: socket.socket) -> None:
     sources.install()
     host = _spare.pop() if _spare else _Serving()
     host.begin(sock.fileno(), sources.files)
-    host.shows_parameters = any(word in source for source in sources.sources.values() for word in LOOKING)
     host.streams.install()
     try:
         try:
@@ -40,11 +40,15 @@ def serve(job: dict[str, Any], sock: socket.socket) -> None:
             missing = problem.name if isinstance(problem, ModuleNotFoundError) else None
             host.wire.send(["broken", host.extras(), fault(problem, sources.files), missing])
             return
-        host.hello(solution)
+        host.hello(solution, any(word in source for source in sources.sources.values() for word in LOOKING))
         while True:
             host.answer(host.wire.receive())
     except LinkLost:
         return
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
 
 
 class _Serving(Host):
@@ -54,7 +58,7 @@ class _Serving(Host):
         super().__init__()
         self.answering = 1  # while the solution loads, the tests' side waits and answers
         self.told: dict[str, list[Any]] = {}
-        self.operations["logs"] = self._send_logs
+        self.operations |= {"logs": self._send_logs, "write": _write}
         self.streams = Streams(self)
 
     def _send_logs(self) -> None:
@@ -66,12 +70,15 @@ class _Serving(Host):
         return self._extras()
 
     def add_extras(self, extras: dict[str, Any]) -> None:
+        self.streams.add(extras)
+        self.streams.add(extras)
         if self.told:
             extras.update(told(self.told, self.codec.encode))
             self.told = {}
 
-    def hello(self, solution: ModuleType) -> None:
-        """["hello", extras, {name: function or nothing}]: what else a name holds is asked for when it is used."""
+    def hello(self, solution: ModuleType, looks: bool) -> None:
+        """["hello", extras, {name: function or nothing}, looks at functions]: what else a name holds is asked for when
+        it is used."""
         names: dict[str, Any] = {}
         for name in public_names(solution):
             value = getattr(solution, name, None)
@@ -79,4 +86,4 @@ class _Serving(Host):
             names[name] = self.codec.encode(value) if plain else None
         with self._lock:
             self.answering = 0
-            self._send(lambda: ["hello", self._extras(), names])
+            self._send(lambda: ["hello", self._extras(), names, looks])

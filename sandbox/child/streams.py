@@ -61,6 +61,22 @@ class _Source(io.TextIOBase):
         return self._peer.call({"op": "readline"}, (size,), {})
 
 
+class Elsewhere(io.TextIOBase):
+    """The tests' standard output while the solution has its own redirected: what they print belongs there too."""
+
+    def __init__(self, peer: Caller, before: Any) -> None:
+        super().__init__()
+        self._peer = peer
+        self.before = before
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str, /) -> int:
+        self._peer.call({"op": "write"}, (text,), {})
+        return len(text)
+
+
 class Streams:
     """This process's streams and warnings, routed through `peer` once installed."""
 
@@ -69,6 +85,13 @@ class Streams:
         self._sinks = [_Sink(peer, "o"), _Sink(peer, "e")]
         self._texts = [_text(sink) for sink in self._sinks]
         self._source = _Source(peer)
+        self._redirected = False
+
+    def add(self, extras: dict[str, Any]) -> None:
+        """Tell when the program has redirected its output, or put it back."""
+        redirected = sys.stdout is not self._texts[0]
+        if redirected != self._redirected:
+            self._redirected = extras["s"] = redirected
 
     def install(self) -> None:
         """Put them in the places of the real ones."""

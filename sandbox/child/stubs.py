@@ -1,37 +1,77 @@
-"""Functions that forward their calls, with the parameters of the function they stand for."""
+"""Functions that forward their calls; where code looks at them, with the parameters of what they stand for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from keyword import iskeyword
-from types import FunctionType
-from typing import Any
+from types import CodeType, CoroutineType, FunctionType
+from typing import Any, cast
 
 AWAITED = 0x80
 _EXTRA_ARGS, _EXTRA_NAMES = 0x04, 0x08
 _LOOKING_WORDS = """
 signature getfullargspec getcallargs get_type_hints __code__ __defaults__ __kwdefaults__ __annotations__ autospec
-create_autospec builds
+create_autospec builds singledispatch singledispatchmethod __doc__ getdoc __qualname__ __module__
 """
 LOOKING = frozenset(_LOOKING_WORDS.split())
-"""Words of code that looks at parameters."""
-Facts = list[Any]
-"""[flags, positional, of these positional only, keyword only, names, defaults, keyword defaults, annotations]"""
+"""Words of code that looks at functions."""
+Told = int | list[Any]
+"""The flags of a function's code; where code there looks at functions [flags, qualified name, module, docstring,
+parameters], these being [positional, of them positional only, keyword only, names, defaults, keyword defaults,
+annotations]."""
 
 
-def facts_of(function: FunctionType) -> Facts:
-    """What makes a stub of this function; classes and text are kept of its annotations."""
+def flags_of(function: Any) -> int:
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    return code.co_flags if isinstance(code, CodeType) else 0
+
+
+def look_at(function: FunctionType) -> list[Any]:
+    """All that the other side may look at; of the annotations classes and text."""
     code = function.__code__
     extra = bool(code.co_flags & _EXTRA_ARGS) + bool(code.co_flags & _EXTRA_NAMES)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + extra]
-    told = {name: kind for name, kind in function.__annotations__.items() if isinstance(kind, str | type)}
+    hints = {name: kind for name, kind in function.__annotations__.items() if isinstance(kind, str | type)}
     counts = [code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount]
-    return [code.co_flags, *counts, [*names], function.__defaults__, function.__kwdefaults__, told]
+    parameters = [*counts, [*names], function.__defaults__, function.__kwdefaults__, hints]
+    return [code.co_flags, function.__qualname__, function.__module__, function.__doc__, parameters]
 
 
-def stub(facts: Facts, forward: Callable[..., Any]) -> Any:
-    """A function with these parameters. Raises TypeError or ValueError for facts that no function has."""
-    flags, positional, only, keyword, names, defaults, keyword_defaults, annotations = facts
+def stand_in(name: str, told: Told, target: Any, forward: Callable[..., Any]) -> Any:
+    """A function that stands for one of the other side; `target` is what its calls ask for there. Raises TypeError or
+    ValueError for what tells of no function."""
+    flags = told if isinstance(told, int) else told[0]
+    forward.__dict__["target"] = target
+    called = _asynchronous(forward) if flags & AWAITED else forward
+    made: Any = called if isinstance(told, int) else _with_parameters(flags, told[4], called)
+    made.__name__ = made.__qualname__ = name
+    if not isinstance(told, int):
+        made.__qualname__, made.__module__, made.__doc__ = str(told[1]), str(told[2]), told[3]
+    return made
+
+
+def _asynchronous(forward: Callable[..., Any]) -> Callable[..., Any]:
+    async def forward_there(*args: Any, **kwargs: Any) -> Any:
+        given = forward(*args, **kwargs)
+        return cast(Any, await given if isinstance(given, Coroutine) else given)
+
+    return forward_there
+
+
+_FORWARDING = _asynchronous(len).__code__
+
+
+def unbegun(value: Any) -> tuple[Any, Any, dict[str, Any]] | None:
+    """Target and arguments of a coroutine that would ask the other side and has not begun to; None for any other."""
+    if type(value) is not CoroutineType or value.cr_code is not _FORWARDING or value.cr_suspended or not value.cr_frame:
+        return None
+    held = value.cr_frame.f_locals
+    value.close()
+    return held["forward"].__dict__["target"], held["args"], held["kwargs"]
+
+
+def _with_parameters(flags: int, parameters: list[Any], forward: Callable[..., Any]) -> Any:
+    positional, only, keyword, names, defaults, keyword_defaults, hints = parameters
     if not all(type(name) is str and name.isidentifier() and not iskeyword(name) for name in names):
         raise TypeError("a parameter that is no name")
     plain, named, extra = names[:positional], names[positional : positional + keyword], names[positional + keyword :]
@@ -43,5 +83,5 @@ def stub(facts: Facts, forward: Callable[..., Any]) -> Any:
     space: dict[str, Any] = {"forward_there_": forward}
     exec(f"{'async ' if flags & AWAITED else ''}def stub_({', '.join(head)}): {body}", space)
     made = space["stub_"]
-    made.__defaults__, made.__kwdefaults__, made.__annotations__ = defaults, keyword_defaults, annotations
+    made.__defaults__, made.__kwdefaults__, made.__annotations__ = defaults, keyword_defaults, hints
     return made

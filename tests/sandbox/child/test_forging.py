@@ -85,7 +85,15 @@ THROUGH_PYTEST = ("always equal", "exit in call", "skip", "keyboard interrupt", 
 CASES = [(name, TESTS) for name in ATTACKS] + [(name, FULL) for name in THROUGH_PYTEST]
 
 
-AGREEING = ("always equal", "sometimes equal", "equal record", "equal enum", "mock any", "magic mock")
+AGREEING = (
+    "always equal",
+    "sometimes equal",
+    "equal record",
+    "equal enum",
+    "equal by metaclass",
+    "mock any",
+    "magic mock",
+)
 """These answer == themselves: a pass in the eyes of pytest, and never a confirmed one."""
 
 
