@@ -78,8 +78,9 @@ def _forward(page: Page, call: Call, begin: int, last: Statement | None) -> Stat
     tail = tail_of(text, outcome)
     kinds = {*kinds_of(way), *tail.kinds, *_said_before(page, call, begin, way)}
     strength = strength_of(kinds, is_error=outcome.is_error)
-    if not way and strength is None:
-        strength = _next_line(text, call, outcome) or _elliptic(text, call, outcome, last)
+    if not kinds_of(way) and strength is None:
+        strength = _next_line(text, call, outcome) if not way else None
+        strength = strength or _elliptic(text, call, way, outcome, last)
     if strength is None or not fits(text, way, outcome) or not _is_well_formed(text, way, strength, call, outcome):
         return None
     righted = correction(page, tail.end) if strength != "must" else None
@@ -144,12 +145,12 @@ def _next_line(text: str, call: Call, outcome: Outcome) -> Strength | None:
     return "says" if alone else None
 
 
-def _elliptic(text: str, call: Call, outcome: Outcome, last: Statement | None) -> Strength | None:
+def _elliptic(text: str, call: Call, way: list[Token], outcome: Outcome, last: Statement | None) -> Strength | None:
     """ "f(1) gives 1, f(2) 4": the second pair has its verb from the first."""
     if last is None or outcome.text.startswith("-") or last.end > call.start:
         return None
     joined = re.fullmatch(rf"[\s,;`]*{any_of('and_word')}?[\s`]*", text[last.end : call.start])
-    apart = re.fullmatch(r"[ `]+", text[call.end : outcome.start])
+    apart = way or re.fullmatch(r"[ `]+", text[call.end : outcome.start])
     return last.strength if joined and apart else None
 
 

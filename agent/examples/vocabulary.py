@@ -39,6 +39,10 @@ def _one_line(text: str) -> str:
     return re.sub(r"\s*\n\s*", " ", re.sub(r"\s*\n\s*\|", "|", text))
 
 
+def section_names() -> list[str]:
+    return sorted(_tables())
+
+
 @cache
 def alternatives(name: str) -> tuple[str, ...]:
     """The regular expressions of a section, in all its languages, the longest first; `{other}` stands for a section."""

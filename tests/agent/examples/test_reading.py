@@ -1,0 +1,91 @@
+"""A task text made uniform, with every place traceable to the person's own words."""
+
+# ruff: noqa: RUF001 E501
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent.examples import read_brief, read_clauses
+from agent.examples.reading import MAX_CHARS, read
+from agent.examples.vocabulary import hints, pattern, section_names
+
+from .labelled import labelled, promises
+
+FRAGMENTS = st.sampled_from(
+    [
+        "f(2)", "f(", ")", "[", "]", "(", "'", '"', "`", "“", "”", "「", "」", " should return ", " gibt ", "返回", "は", "を返す",
+        "4", "-4", ".", ",", ";", ":", "->", "==", "=", "\n", "\r\n", "\n\n", " ", "\t", "| a | b |", "|---|---|", "```", ">>> ",
+        "# ", "- ", "Input: ", "Output: ", "O(n)", "1 <= n <= 5", "ValueError", " raises ", " not ", " if ", "<code>", "</code>",
+        "&lt;", "<br>", "１２", "（", "）", "，", "。", "\u3000", "…", "\\", "é", "ё", "\u200b", "\x00", "10^6", " within 1 s",
+        "def f(n):", "class A:", "assert ", "None", "True", "Write a function f(n). ", " at most 5 items", " in place", "😀",
+    ]
+)  # fmt: skip
+TEXTS = st.lists(FRAGMENTS, max_size=40).map("".join)
+
+
+@given(TEXTS)
+@settings(max_examples=150, deadline=None)
+def test_nothing_that_is_typed_makes_reading_fail(text: str) -> None:
+    brief = read_brief(text, None, ())
+    assert all(clause.text in text for clause in brief.clauses)
+    read_brief(text, "def f(n):\n    return n\n", ())
+
+
+@given(TEXTS)
+@settings(max_examples=150, deadline=None)
+def test_every_place_leads_back_to_what_was_typed(text: str) -> None:
+    reading = read(text)
+    assert len(reading.places) == len(reading.text) + 1
+    assert reading.places == sorted(reading.places)
+    assert len(reading.masked) == len(reading.text)
+    assert reading.quote(0, len(reading.text)) in text
+    assert all(
+        text[place] == reading.text[at] for at, place in enumerate(reading.places[:-1]) if reading.text[at] == "f"
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "read_as"),
+    [
+        ("f（２）＝４，f(3)", "f(2)=4, f(3)"),
+        ("例如f(2)返回4", "例如 f(2)返回 4"),
+        ("“f(2)” gives “a”", '`f(2)` gives "a"'),
+        ("f(“a”) is „b“", 'f("a") is "b"'),
+        ("f('１２') is “３”", "f('１２') is \"３\""),
+        ("「f(2)」は", "`f(2)`は"),
+        ("<p><code>f(2)</code> &rarr; 4</p>", "\n`f(2)` → 4\n"),
+        ("strip('<b>x</b>') is 'x'", "strip('<b>x</b>') is 'x'"),
+        ("10<sup>6</sup>", "10^6"),
+        ("a\r\nb\rc", "a\nb\nc"),
+        ("f(−2)", "f(-2)"),
+    ],
+)
+def test_one_spelling_outside_of_strings(typed: str, read_as: str) -> None:
+    assert read(typed).text == read_as
+
+
+def test_the_words_shown_are_the_person_s_own_and_not_cut_at_a_dot_inside_of_the_example() -> None:
+    text = 'Write closest_integer(value).\nFor example closest_integer("14.5. x") should\nreturn 15，and no more. Next.'
+    (example,) = read_brief(text, None, ()).examples
+    assert example.sentence == 'For example closest_integer("14.5. x") should return 15，and no more.'
+
+
+def test_a_clause_keeps_the_line_ends_and_signs_of_the_task() -> None:
+    text = "Sort it（O（n log n））,\r\nwithin １ s for 10<sup>6</sup> items"
+    assert all(clause.text in text for clause in read_clauses(text))
+    assert {clause.kind for clause in read_clauses(text)} == {"complexity", "time"}
+
+
+def test_what_is_not_read_of_an_endless_text_is_its_end() -> None:
+    assert promises("Write f(n). f(2) == 4. " + "word " * MAX_CHARS, None) == {"f(2) == 4"}
+
+
+@pytest.mark.parametrize("name", section_names())
+def test_a_table_is_only_passed_over_where_it_finds_nothing(name: str) -> None:
+    for text in labelled("sentences") + labelled("clauses") + labelled("second_look"):
+        if pattern(name).search(text.text):
+            parts = hints(name)
+            assert parts is None or any(part in text.text.lower() for part in parts)
