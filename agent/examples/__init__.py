@@ -22,7 +22,7 @@ from .prose import orphan_examples, prose_examples
 from .reading import read
 from .statements import demand
 from .tables import table_examples
-from .types import Brief, Example
+from .types import Brief, Clause, Example
 
 __all__ = ["read_brief", "read_clauses"]
 
@@ -31,17 +31,18 @@ def read_brief(text: str, code: str | None, files: Collection[str]) -> Brief:
     """What the task is and what it promises. `code`: the person's own program; `files`: names of the data files."""
     page, code = page_of(text, code), read(code).text if code else code
     calls = calls_in(page)
+    clauses = clauses_of(page, calls)
     kind = kind_of(page.text, code, files)
     if kind in ("program", "data"):
         examples = program_examples(text) if kind == "program" else []
     else:
-        examples = _promises(page, calls, code)
+        examples = _promises(page, calls, clauses, code)
     names = page.names
     promised = tuple(_consistent(examples))
-    return Brief(kind, is_hard(page.text, code), names.entry, names.signature, promised, clauses_of(page, calls))
+    return Brief(kind, is_hard(page.text, code), names.entry, names.signature, promised, clauses)
 
 
-def _promises(page: Page, calls: Sequence[Call], code: str | None) -> list[Example]:
+def _promises(page: Page, calls: Sequence[Call], clauses: Sequence[Clause], code: str | None) -> list[Example]:
     found = doctest_examples(page.text, page.names, lambda start, end: _is_promised(page, start, end))
     found += assert_examples(page)
     found += prose_examples(page, calls)
@@ -49,7 +50,7 @@ def _promises(page: Page, calls: Sequence[Call], code: str | None) -> list[Examp
     found += block_examples(page)
     found += table_examples(page)
     found += doctest_examples(code, page.names, _documented) if code else []
-    found += pair_examples(page, calls, _argument_kinds(page, found))
+    found += pair_examples(page, calls, _argument_kinds(page, found, clauses))
     found += assigned_examples(page)
     return found
 
@@ -64,11 +65,26 @@ def _is_promised(page: Page, start: int, end: int) -> bool:
     return page.is_law(start, "says") and not page.doubts.taken_back(end) and demand(page, end) is None
 
 
-def _argument_kinds(page: Page, examples: list[Example]) -> set[str]:
-    """Kinds of the first argument in the calls that the text shows of the entry."""
+def _argument_kinds(page: Page, examples: Sequence[Example], clauses: Sequence[Clause]) -> set[str]:
+    """Kinds of the first argument: in the calls that the text shows of the entry, and as its clauses tell its type."""
     calls = [example.call for example in examples if example.call and example.call.startswith(f"{page.names.entry}(")]
     nodes = [ast.parse(call, mode="eval").body for call in calls]
-    return {kind_of_value(ast.unparse(node.args[0])) for node in nodes if isinstance(node, ast.Call) and node.args}
+    shown = {kind_of_value(ast.unparse(node.args[0])) for node in nodes if isinstance(node, ast.Call) and node.args}
+    first = (page.names.parameters or ("",))[0]
+    told = [clause.names[0] for clause in clauses if clause.kind == "type" and clause.subject in ("", first)]
+    return shown | {_KINDS[name] for name in (re.split(r"\W", annotation)[0] for annotation in told) if name in _KINDS}
+
+
+_KINDS = {
+    "int": "number",
+    "float": "number",
+    "str": "str",
+    "list": "list",
+    "tuple": "tuple",
+    "dict": "dict",
+    "bool": "bool",
+}
+"""Kinds of literals, by the name of their type."""
 
 
 def _consistent(examples: list[Example]) -> list[Example]:

@@ -17,6 +17,8 @@ _NAME = r"[A-Za-z_]\w*"
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
 _CALL_WITH = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\((?=[^)\s])")
 _SIGNATURE = r"(?<![\w.]){name}\(((?:[^()]|\([^()]*\))*)\)(\s*->\s*\w+(?:\[[^\]\n]*\])?(?:\s*\|\s*\w+)*)?"
+_GROWTH = {"O", "Θ"}
+"""What looks like a call in "O(n log n)"."""
 _FILLER = {"that", "which", "to", "and", "it", "python", "function", "class", "method", "a", "an", "the", "for", "with"}
 
 
@@ -86,7 +88,7 @@ def _only_call(text: str) -> list[str]:
     """The one name that the text calls with arguments, if that is just one that is not Python's own; else the only one
     it calls at all."""
     for pattern in (_CALL_WITH, _CALL):
-        called = {name for name in pattern.findall(text) if _is_name(name)}
+        called = {name for name in pattern.findall(text) if _is_name(name) and name not in _GROWTH}
         if len(called) == 1:
             return list(called)
     return []

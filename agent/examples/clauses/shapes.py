@@ -23,6 +23,7 @@ _DEFINES = re.compile(r"(?:^|\W)an? (?:\w+ )?$", re.I)
 _BEHIND = re.compile(r"\s+`?([A-Za-z_]\w*)`?(?=[\s,.)`]|$)")
 _OR_NONE = re.compile(r"\s+(?:or|oder|ou|o|или) None(?!\w)", re.I)
 _OR = re.compile(r"\s*(?:(?:,\s*)?(?:or|oder|ou|o|или)(?!\w)|\|)", re.I)
+_ANNOTATION = r"\w+(?:\.\w+)*(?:\[[^\n\]]*\]+)?"
 _LITERAL = r"(?P<value>-?\d+(?:\.\d+)?|True|False|None|\"[^\"\n]*\"|'[^'\n]*')"
 _POSITIVE = {"positive": Interval(0, None, low_in=False), "not_negative": Interval(0, None)}
 
@@ -147,7 +148,7 @@ def _spelled_out(page: Page) -> Iterator[Clause]:
     if entry is None:
         return
     spelled = rf"(?P<def>def\s+)?(?<![\w.]){re.escape(entry)}\((?P<inside>(?:[^()]|\([^()]*\))*)\)"
-    for match in re.finditer(rf"{spelled}(?:\s*->\s*(?P<result>[\w\[\], |.]+))?", page.text):
+    for match in re.finditer(rf"{spelled}(?:\s*->\s*(?P<result>{_ANNOTATION}(?:\s*\|\s*{_ANNOTATION})*))?", page.text):
         told = parameters_of(match["inside"])
         if told is None or not (match["def"] or any(annotation or "=" in name for name, annotation in told)):
             continue
