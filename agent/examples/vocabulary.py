@@ -31,12 +31,7 @@ def _tables() -> dict[str, dict[str, str]]:
     tables: dict[str, dict[str, str]] = {}
     for path in sorted(_FOLDER.glob("*.yaml")):
         tables.update(yaml.load(path.read_text(encoding="utf-8"), _LOADER))
-    return {name: {key: _one_line(text) for key, text in lines.items()} for name, lines in tables.items()}
-
-
-def _one_line(text: str) -> str:
-    """A line that goes on with a bar continues the expression as it is; any other one after a blank."""
-    return re.sub(r"\s*\n\s*", " ", re.sub(r"\s*\n\s*\|", "|", text))
+    return tables
 
 
 def section_names() -> list[str]:
