@@ -13,6 +13,7 @@ _CLOSERS = re.compile(r"[ \t`*_'\"]*")
 _OVER = re.compile(r"$|\n|[.!?](?=[\s\"'`)\]*_]|$)|[)\]#]|//|[\u2014\u2013]|-{1,2}\s(?!\s*[\d.])|\{", re.M)
 _LEADS = ("lead", "noise", "must", "expected", "right", "but", "and")
 _LAST_WORD = re.compile(r"[^\W_][\w'’.]*\.?$")  # noqa: RUF001
+_LAST_WORDS = re.compile(r"(?<!\w)[^\W\d_]+ [^\W\d_]+$")
 _ADVERB = re.compile(r"\w{3,}(?:ly|mente|ment|weise|но)$", re.I)
 _ARTICLE = (
     r"(?:the|an?|its|that|return|is|so|expected|correct|right|desired|final|das|der|die|des|als|den|dem|erwartete"
@@ -91,7 +92,8 @@ def _is_harmless(head: str) -> bool:
         return False
     if pattern("and").fullmatch(word.group()) and head[: word.start()].rstrip(_MARKS + "\n").endswith(")"):
         return False
-    if _ADVERB.fullmatch(word.group()) or _is_lead(word.group()):
+    phrase = _LAST_WORDS.search(head)
+    if _ADVERB.fullmatch(word.group()) or _is_lead(word.group()) or (phrase and _is_lead(phrase.group())):
         return True
     tail = word.group()[-_WINDOW:]
     return UNPARTED.match(tail[-1]) is not None and any(_is_lead(tail[place:]) for place in range(len(tail)))

@@ -66,7 +66,12 @@ def _stated(page: Page, call: Call, last: Statement | None) -> Statement | None:
         return None
     begin = page.reading.sentence(call.start, call.end)[0]
     after = _forward(page, call, begin, last) if stands_free(page.text, begin, call.start) else None
-    return after if after is not None and after.strength != "was" else _backward(page, call, begin) or after
+    if after is not None and after.strength != "was":
+        return after
+    before = _backward(page, call, begin)
+    if before is not None and before.strength != "must":
+        before = correction(page, call.end) or before
+    return before or after
 
 
 def _forward(page: Page, call: Call, begin: int, last: Statement | None) -> Statement | None:
@@ -95,7 +100,7 @@ def _said_before(page: Page, call: Call, begin: int, way: list[Token]) -> set[Ki
     before = tokens_before(page.text, max(begin, call.start - _WINDOW), call.start)
     said: set[Kind] = {token.kind for token in before}
     kept: set[Kind] = said & {"must", "expected", "right", "was", "wrong"}
-    if before and leads_on(page.text, before[-1]):
+    if before and (leads_on(page.text, before[-1]) or before[-1].kind == "gives"):
         kept |= said & {"gives"}
     if _is_wished(page, begin, call, way):
         kept.add("must")
@@ -127,7 +132,7 @@ def _is_well_formed(text: str, way: list[Token], strength: Strength, call: Call,
         return False
     kinds = [kind for kind in kinds if kind != "for"]
     kinds = kinds[1:] if kinds[:1] == ["was"] and strength == "must" else kinds
-    if any(kind in SEPARATORS for kind in kinds[1:]) or "open" in kinds:
+    if any(kind in SEPARATORS for kind in kinds[1:] if kind != "open") or ("open" in kinds and not outcome.is_error):
         return False
     if "stop" in kinds[:1] and strength != "must":
         return False
@@ -211,6 +216,6 @@ def _binds(page: Page, call: Call, statement: Statement) -> bool:
     if doubts.between(begin, _reach(page, first, end), "imagined") or doubts.between(statement.end, end, "about"):
         return False
     if strength == "must":
-        return not doubts.between(own, first, "reported")
+        return statement.corrects or not doubts.between(own, first, "reported")
     told = doubts.between(begin, first, "reported") or doubts.between(statement.end, end, "reported")
     return not told and not doubts.taken_back(end) and page.is_law(first, strength)

@@ -11,7 +11,9 @@ from .page import Page
 from .types import Example
 from .values import promise, raises
 
-_TAIL_NOISE = re.compile(r"exception|error|back|again|ausnahme|異常|异常|例外|エラー|too|also|ebenfalls", re.I)
+_TAIL_NOISE = re.compile(
+    r"exception|error|back|again|answer|result|value|one|too|also|ausnahme|ebenfalls|異常|异常|例外|エラー", re.I
+)
 _NO_TAIL: frozenset[Kind] = frozenset((*SEPARATORS, "colon", "comment", "arrow", "equals", "instead"))
 _CLOSERS = re.compile(r"[`'\"*_)\]]*")
 _MESSAGE = re.compile(r"`?:\s")
@@ -25,6 +27,8 @@ class Statement:
     outcome: Outcome
     strength: Strength
     end: int
+    corrects: bool = False
+    """It says what should be instead of what stands before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ def correction(page: Page, place: int) -> Statement | None:
     opens = (*SEPARATORS, "comment", "instead", "must", "expected", "right")
     if not tail.closed or not kinds or kinds[0] not in opens:
         return None
-    righted = Statement(right, "must", tail.end)
+    righted = Statement(right, "must", tail.end, corrects=True)
     if kinds[0] == "instead":
         return righted if set(kinds[1:]) <= {"gives", "raises", "is"} else None
     said = [kind for kind in (*kinds, *tail.kinds) if kind not in ("wrong", "was", "instead")]

@@ -1,0 +1,116 @@
+"""Forms of an example beyond running text, and what keeps a promise from being one."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.examples import read_brief
+
+from .labelled import promises
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ("f([1], [2])\n[1, 2]", {"f([1], [2]) == [1, 2]"}),
+        ("f([1], [2]) returns:\n\n```\n[1, 2]\n```", {"f([1], [2]) == [1, 2]"}),
+        ("| call | result |\n|---|---|\n| `f([1], [2])` | `[1, 2]` |", {"f([1], [2]) == [1, 2]"}),
+        ("| a | b | f(a, b) |\n|---|---|---|\n| [1] | [2] | [1, 2] |", {"f([1], [2]) == [1, 2]"}),
+        ("| a | b | got | want |\n|---|---|---|---|\n| [1] | [2] | [1] | [1, 2] |", {"f([1], [2]) == [1, 2]"}),
+        ("| a | b | expected |\n|---|---|---|\n| 1 | 2 | raises TypeError |", {"f(1, 2) raises TypeError"}),
+        ("Input: a = [1], b = [2]\nOutput: [1, 2]", {"f([1], [2]) == [1, 2]"}),
+        ("Input: a = [1], b = [2]\nOutput: [1]\nExpected: [1, 2]", {"f([1], [2]) == [1, 2]"}),
+        ("Input: a = [1], b = [2]\nActual: [1]", set[str]()),
+        ("Input:\n[1]\n[2]\nOutput:\n[1, 2]", {"f([1], [2]) == [1, 2]"}),
+        ("For a = [1] and b = [2] the result should be [1, 2].", {"f([1], [2]) == [1, 2]"}),
+        ("self.assertEqual(f([1], [2]), [1, 2])", {"f([1], [2]) == [1, 2]"}),
+        ("f(10**6, 1) returns 1000001", {"f(10 ** 6, 1) == 1000001"}),
+        ("f(10**999, 1) returns 1", set[str]()),
+        ("f(f([1], []), [2]) == [1, 2]", {"f(f([1], []), [2]) == [1, 2]"}),
+        ("f(g([1]), [2]) == [1, 2]", set[str]()),
+        ("f(list(range(2)), []) == [0, 1]", {"f(list(range(2)), []) == [0, 1]"}),
+        ("f([1], [2]) gives the string `ab`", {"f([1], [2]) == 'ab'"}),
+        ("f([1], [2]) gives the string 12", set[str]()),
+        ("f([1], [2]) gives set()", {"f([1], [2]) == set()"}),
+        ("f([1], [2]) raises TypeError: no lists", {"f([1], [2]) raises TypeError"}),
+        ("f([1], [2]) returns [1, 2] (`[1, 2]`).", {"f([1], [2]) == [1, 2]"}),
+        ("f([1], [2]) returns [1, 2] ([2, 1]).", set[str]()),
+    ],
+)
+def test_a_form_and_what_it_promises(words: str, wanted: set[str]) -> None:
+    assert promises(f"Write f(a, b=None).\n\n{words}\n", None) == wanted
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "These are wrong:",
+        "What I get:",
+        "## Current behaviour",
+        "It must not do this:",
+        "**Actual output**",
+        "Suppose this:",
+    ],
+)
+def test_a_heading_takes_back_what_stands_under_it(heading: str) -> None:
+    assert promises(f"Write f(n).\n\n{heading}\n\n- f(2) -> 4\n- f(3) -> 9\n", None) == set()
+
+
+@pytest.mark.parametrize(
+    "heading", ["Expected:", "## Expected behaviour", "What I want:", "It should do this:", "期望："]
+)
+def test_a_heading_makes_law_of_what_stands_under_it_in_a_report(heading: str) -> None:
+    wanted = {"f(2) == 4", "f(3) == 9"}
+    code = "def f(n):\n    return n\n"
+    assert promises(f"{heading}\n\n- f(2) -> 4\n- f(3) -> 9\n", code) == wanted
+    assert promises("Look:\n\n- f(2) -> 4\n- f(3) -> 9\n", code) == set()
+
+
+@pytest.mark.parametrize(
+    ("task", "wanted"),
+    [
+        ("Write f(value: str). 14.5 should return 15.", set[str]()),
+        (
+            "Write f(value: float). 14.5 should return 15 and -14.5 should return -15.",
+            {"f(14.5) == 15", "f(-14.5) == -15"},
+        ),
+        ("Write f(value). It takes a string. 14.5 should return 15.", set[str]()),
+        ('Write f(value). f("1") is 1. 14.5 should return 15.', {"f('1') == 1"}),
+        ("Write f(a, b). 14.5 should return 15.", set[str]()),
+        ("Write f(a, b=1). For a = 2 and b = 3, return 6.", {"f(2, 3) == 6"}),
+    ],
+)
+def test_a_bare_input_counts_where_it_is_clear_what_it_is_given_to(task: str, wanted: set[str]) -> None:
+    assert promises(task, None) == wanted
+
+
+def test_the_same_promise_in_two_spellings_is_one() -> None:
+    text = "Write f(n).\nassert f(2)==4\nf(2) should return 4. f(2.0) is 4.0. assert f(2.0) == 4.0\n"
+    assert promises(text, None) == {"f(2) == 4", "f(2.0) == 4.0"}
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("Schreibe eine Funktion namens verdopple, die f(2) nicht ruft.", "verdopple"),
+        ("编写一个名为 add 的函数", "add"),
+        ("add(a, b) という関数を書いてください。", "add"),
+        ("Écris une fonction `somme`.", "somme"),
+        ("Напишите функцию add(a, b).", "add"),
+        ("Sort psort(xs) in O(n log n), psort([2, 1]) -> [1, 2]", "psort"),
+        ("Write a function sum(a, b).", "sum"),
+    ],
+)
+def test_the_name_is_read_in_other_languages(text: str, entry: str) -> None:
+    assert read_brief(text, None, ()).entry_point == entry
+
+
+def test_the_brief_carries_the_clauses() -> None:
+    brief = read_brief(
+        "psort(xs) sorts in O(n log n), within 1 s for 10^6 elements, e.g. psort([2,1]) -> [1,2]", None, ()
+    )
+    assert [clause.text for clause in brief.clauses] == [
+        "psort(xs) sorts in O(n log n)",
+        "within 1 s for 10^6 elements",
+    ]
+    assert [example.call for example in brief.examples] == ["psort([2, 1])"]
