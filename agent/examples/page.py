@@ -55,7 +55,7 @@ class Page:
         heading = self.heading(place)
         if heading is None:
             return None
-        if self.doubts.between(*heading, "reported", "denied", "supposed"):
+        if self.doubts.between(*heading, "reported", "denied", "supposed", "imagined"):
             return "was"
         firm = any(pattern(table).search(self.reading.masked, *heading) for table in ("expected", "must", "right"))
         return "must" if firm else None
