@@ -15,7 +15,6 @@ class ProgramRun(NamedTuple):
     stderr: str
     exit_code: int | None
     files: dict[str, bytes]
-    timed_out: bool = False
 
 
 def given_service(emit: object) -> dict[str, Any]:
@@ -33,9 +32,7 @@ def given_service(emit: object) -> dict[str, Any]:
         if "error" in reply:
             raise RuntimeError(str(reply["error"]))
         written = {name: _unpacked(data["b64"]) for name, data in reply.get("files", {}).items()}
-        return ProgramRun(
-            reply["stdout"], reply["stderr"], reply["exit_code"], written, bool(reply.get("timed_out", False))
-        )
+        return ProgramRun(reply["stdout"], reply["stderr"], reply["exit_code"], written)
 
     return {"run_program": run_program}
 
