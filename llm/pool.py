@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from .breaker import Breaker
 from .providers import open_provider
 from .services import Service
-from .slots import Slots
+from .slots import MachineSlots, Slots
 from .types import Provider, ProviderSettings
 
 CONCURRENT = 4
@@ -47,7 +47,7 @@ class Pool:
             shared = self._kept.pop(key, None)
             if shared is None:
                 whose = key[2] if service.at == "service" else ""  # a server of one's own is one, whoever asks
-                slots = self._slots.setdefault((*key[:2], whose), Slots(service.concurrent))
+                slots = self._slots.setdefault((*key[:2], whose), _slots(service, key[1]))
                 shared = Shared(open_provider(service.name, settings), slots)
             self._kept[key] = shared
             for oldest in list(self._kept)[:-MOST]:
@@ -58,6 +58,11 @@ class Pool:
         """Forget everything: for tests."""
         with self._lock:
             self._kept.clear()
+
+
+def _slots(service: Service, address: str) -> Slots:
+    """A server of one's own is shared by all processes of this machine; a service far away counts for itself."""
+    return MachineSlots(service.concurrent, address) if service.at == "server" else Slots(service.concurrent)
 
 
 def alone(providers: Mapping[str, Provider]) -> dict[str, Shared]:

@@ -16,7 +16,7 @@ from .types import Caps, Completion, Delta, ProviderSettings, Request
 from .wire import content_type, is_loopback, read_fault, read_object
 
 if TYPE_CHECKING:
-    import httpx2
+    pass
 
 STALL_S = 120.0
 LOCAL_STALL_S = 300.0
@@ -95,12 +95,13 @@ class RemoteProvider:
         try:
             async with asyncio.timeout_at(until):
                 sent = await self._send(request, model, streaming=streaming)
-            async with _Entered(sent, until) as response:
+            async with _Entered(sent, until) as answer:
+                response = getattr(answer, "response", answer)
                 kind = content_type(response)
                 if not 200 <= response.status_code < 300:
                     raise await read_fault(response, service, until)
                 if kind in STREAM_TYPES:
-                    async with aclosing(self._events(response, request, model, until)) as items:
+                    async with aclosing(self._events(answer, request, model, until)) as items:
                         async for item in items:
                             yield item
                 elif kind in JSON_TYPES:
@@ -157,17 +158,15 @@ class RemoteProvider:
     async def _close_client(self, client: Any) -> None:
         await client.aclose()
 
-    async def _send(
-        self, request: Request, model: str, *, streaming: bool
-    ) -> AbstractAsyncContextManager[httpx2.Response]:
+    async def _send(self, request: Request, model: str, *, streaming: bool) -> AbstractAsyncContextManager[Any]:
+        """Post the question. What is entered is the response, or an object that holds it as `response`."""
         raise NotImplementedError
 
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
         raise NotImplementedError
 
-    def _events(
-        self, response: httpx2.Response, request: Request, model: str, until: float
-    ) -> AsyncGenerator[Delta | Completion]:
+    def _events(self, answer: Any, request: Request, model: str, until: float) -> AsyncGenerator[Delta | Completion]:
+        """The reply as it is written; `answer` is what `_send` entered."""
         raise NotImplementedError
 
     def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:
@@ -182,10 +181,9 @@ class _Entered:
     def __init__(self, sent: AbstractAsyncContextManager[Any], until: float) -> None:
         self._sent, self._until = sent, until
 
-    async def __aenter__(self) -> httpx2.Response:
+    async def __aenter__(self) -> Any:
         async with asyncio.timeout_at(self._until):
-            entered = await self._sent.__aenter__()
-        return getattr(entered, "http_response", entered)
+            return await self._sent.__aenter__()
 
     async def __aexit__(self, *details: Any) -> None:
         await self._sent.__aexit__(*details)

@@ -6,9 +6,10 @@ import asyncio
 import ipaddress
 import json
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Generator
+from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from .errors import AlienReply, LLMError, TruncatedStream, Unreachable
@@ -17,6 +18,7 @@ from .faults import StatusFault, Whom
 if TYPE_CHECKING:
     import httpx2
 
+T = TypeVar("T")
 CONNECT_S = 10.0
 MOST_BYTES = 8 * 1024 * 1024
 LONGEST_FAULT = 64 * 1024
@@ -33,7 +35,6 @@ OUR_HEADERS = frozenset(
         "host",
         "transfer-encoding",
         "user-agent",
-        "x-stainless-raw-response",
     }
 )
 """Client libraries take more headers from the environment; those never leave."""
@@ -67,6 +68,10 @@ def open_client(base_url: str, key: str, stall_s: float, *, key_header: str = "a
         if key:
             request.headers[key_header] = f"Bearer {key}" if key_header == "authorization" else key
 
+    async def bound(response: httpx2.Response) -> None:
+        if isinstance(body := response.stream, httpx2.AsyncByteStream):
+            response.stream = _bounded(body)
+
     return httpx2.AsyncClient(
         base_url=base_url,
         follow_redirects=False,
@@ -74,8 +79,49 @@ def open_client(base_url: str, key: str, stall_s: float, *, key_header: str = "a
         trust_env=not is_loopback(base_url),
         timeout=httpx2.Timeout(stall_s, connect=CONNECT_S),
         limits=httpx2.Limits(max_keepalive_connections=0),
-        event_hooks={"request": [guard]},
+        event_hooks={"request": [guard], "response": [bound]},
     )
+
+
+def _bounded(body: httpx2.AsyncByteStream) -> httpx2.AsyncByteStream:
+    """The same bytes, but not without an end: whoever reads them may keep all that it reads."""
+    import httpx2  # noqa: PLC0415
+
+    class Bounded(httpx2.AsyncByteStream):
+        async def __aiter__(self) -> AsyncGenerator[bytes]:
+            size = 0
+            async for chunk in body:
+                size += len(chunk)
+                if size > MOST_BYTES:
+                    raise Flood
+                yield chunk
+
+        async def aclose(self) -> None:
+            await body.aclose()
+
+    return Bounded()
+
+
+class Flood(Exception):
+    """The answer is longer than `MOST_BYTES`."""
+
+
+@contextmanager
+def translated(whom: Whom) -> Generator[None]:
+    """What goes wrong while an answer that began is read, as errors of this room."""
+    import httpx2  # noqa: PLC0415
+
+    try:
+        yield
+    except (TimeoutError, httpx2.TimeoutException):
+        raise whom.error(Unreachable, "the answer stalled and was given up") from None
+    except httpx2.DecodingError:
+        raise whom.error(AlienReply, "the answer cannot be decoded") from None
+    except Flood:
+        raise whom.error(AlienReply, "the answer is far too long") from None
+    except httpx2.TransportError as error:
+        words = f"the connection broke in the middle ({type(error).__name__})"
+        raise whom.error(TruncatedStream, words) from None
 
 
 @cache
@@ -87,27 +133,21 @@ def _trusted() -> ssl.SSLContext:
 
 
 async def read_chunks(response: httpx2.Response, whom: Whom, until: float) -> AsyncIterator[bytes]:
-    """The body, at most `MOST_BYTES`, until `until` on the event loop's clock; raises only errors of this room."""
-    import httpx2  # noqa: PLC0415
-
-    chunks, size = response.aiter_bytes(), 0
-    while True:
-        try:
-            async with asyncio.timeout_at(until):
-                chunk = await anext(chunks)
-        except StopAsyncIteration:
-            return
-        except (TimeoutError, httpx2.TimeoutException):
-            raise whom.error(Unreachable, "the answer stalled and was given up") from None
-        except httpx2.DecodingError:
-            raise whom.error(AlienReply, "the answer cannot be decoded") from None
-        except httpx2.TransportError as error:
-            words = f"the connection broke in the middle ({type(error).__name__})"
-            raise whom.error(TruncatedStream, words) from None
-        size += len(chunk)
-        if size > MOST_BYTES:
-            raise whom.error(AlienReply, "the answer is far too long")
+    """The body until `until` on the event loop's clock; raises only errors of this room."""
+    async for chunk in timely(response.aiter_bytes(), whom, until):
         yield chunk
+
+
+async def timely(items: AsyncIterator[T], whom: Whom, until: float) -> AsyncIterator[T]:
+    """The same items until `until` on the event loop's clock."""
+    while True:
+        with translated(whom):
+            try:
+                async with asyncio.timeout_at(until):
+                    item = await anext(items)
+            except StopAsyncIteration:
+                return
+        yield item
 
 
 async def read_lines(response: httpx2.Response, whom: Whom, until: float) -> AsyncIterator[str]:

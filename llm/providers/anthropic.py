@@ -5,21 +5,22 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, cast
 
 from ..dialect import WORDS_NEXT, Dialect
 from ..errors import LLMError, TruncatedStream
 from ..faults import StatusFault, from_stream
-from ..messages_api import STOPS, Gathering, turns
+from ..messages_api import STOPS, calls_of, text_of, turn_of, turns, usage_of
 from ..remote import RemoteProvider
+from ..shapes import mapping, text
 from ..tokens import estimate_tokens, prompt_tokens
 from ..toolcalls import emulate
 from ..types import Caps, Completion, Delta, ProviderSettings, Request
-from ..wire import as_object, open_client, read_events
+from ..wire import open_client, timely
 
 if TYPE_CHECKING:
-    import httpx2
+    from anthropic.lib.streaming import AsyncMessageStream, AsyncMessageStreamManager
+    from anthropic.types import Message
 
 CONTEXT = 200_000
 CACHEABLE = 512
@@ -59,11 +60,11 @@ class AnthropicProvider(RemoteProvider):
     async def _close_client(self, client: Any) -> None:
         await client.close()
 
-    async def _send(
-        self, request: Request, model: str, *, streaming: bool
-    ) -> AbstractAsyncContextManager[httpx2.Response]:
+    async def _send(self, request: Request, model: str, *, streaming: bool) -> AsyncMessageStreamManager[None]:
+        """Asks for a stream in any case: a long reply in one piece looks like a server that has died."""
+        del streaming
         client = await self._connected()
-        return client.messages.with_streaming_response.create(**self._body(request, model), stream=streaming)
+        return client.messages.stream(**self._body(request, model))
 
     def _body(self, request: Request, model: str) -> dict[str, Any]:
         dialect = self._dialect(model)
@@ -132,45 +133,52 @@ class AnthropicProvider(RemoteProvider):
             raise from_stream(body.get("error"), self._service(model, request))
         if not isinstance(body.get("content"), list):
             raise self._alien(model, "without content")
-        gathering = Gathering()
-        gathering.take_message(body)
-        return self._completion(gathering, request, model)
+        message = importlib.import_module("anthropic.types").Message.construct(**body)
+        return self._completion(message, {}, request, model)
 
     async def _events(
-        self, response: httpx2.Response, request: Request, model: str, until: float
+        self, answer: AsyncMessageStream[None], request: Request, model: str, until: float
     ) -> AsyncGenerator[Delta | Completion]:
-        gathering = Gathering()
+        sdk = importlib.import_module("anthropic")
+        service, written, begun = self._service(model, request), dict[int, str](), False
         try:
-            async for data in read_events(response, self._service(model), until):
-                event = as_object(data, self._service(model))
-                if event.get("type") == "message_stop":
-                    yield self._completion(gathering, request, model)
+            async for event in timely(answer.__aiter__(), service, until):
+                begun = begun or event.type == "message_start"
+                if event.type == "text":
+                    yield Delta(event.text)
+                elif event.type == "content_block_delta" and event.delta.type == "input_json_delta":
+                    written[event.index] = written.get(event.index, "") + event.delta.partial_json
+                elif event.type == "message_stop":
+                    yield self._completion(event.message, written, request, model)
                     return
-                if event.get("type") == "error":
-                    raise from_stream(event.get("error"), self._service(model, request))
-                if added := gathering.take_event(event):
-                    yield Delta(added)
-            raise self._service(model, request).error(TruncatedStream, "the stream ended before its end")
+            words = (
+                "the stream ended before its end" if begun else "no event of a message came; is it the right address?"
+            )
+            raise service.error(TruncatedStream, words)
         except LLMError as error:
-            error.usage = gathering.usage()
+            error.usage = usage_of(answer.current_message_snapshot if begun else None)
             raise
+        except sdk.APIStatusError as error:
+            told = from_stream(mapping(error.body).get("error"), service)
+            told.usage = usage_of(answer.current_message_snapshot if begun else None)
+            raise told from None
 
-    def _completion(self, gathering: Gathering, request: Request, model: str) -> Completion:
-        finish = STOPS.get(gathering.stop)
+    def _completion(self, message: Message, written: dict[int, str], request: Request, model: str) -> Completion:
+        finish = STOPS.get(message.stop_reason or "")
         if finish is None:
             raise self._alien(model, "without a known reason to stop")
-        calls = gathering.calls() if finish == "tool" else ()
-        if calls and (turn := gathering.turn()):
+        calls = calls_of(message, written) if finish == "tool" else ()
+        if calls and (turn := turn_of(message)):
             self._remember(model, calls[0].id, turn)
         return Completion(
-            text="".join(gathering.texts),
+            text=text_of(message),
             finish=finish,
-            usage=gathering.usage(),
+            usage=usage_of(message),
             provider=self._name,
             model=model,
-            model_reported=gathering.model,
+            model_reported=text(message.model) or None,
             tool_calls=calls,
-            request_id=gathering.id,
+            request_id=text(message.id) or None,
             schema_mode=self._schema_mode(request, model),
             ignored=ignored(request),
             notes=tuple(self._dialect(model).notes),

@@ -121,11 +121,11 @@ class OllamaProvider(RemoteProvider):
         return self._completion(gathering, request, model)
 
     async def _events(
-        self, response: httpx2.Response, request: Request, model: str, until: float
+        self, answer: httpx2.Response, request: Request, model: str, until: float
     ) -> AsyncGenerator[Delta | Completion]:
         gathering = Gathering()
         try:
-            async for part in self._parts(response, self._service(model, request), model, until):
+            async for part in self._parts(answer, self._service(model, request), model, until):
                 if added := gathering.take(part):
                     yield Delta(added)
                 if gathering.done:

@@ -99,11 +99,11 @@ class OpenAICompatible(RemoteProvider):
         return self._completion(gathering, request, model)
 
     async def _events(
-        self, response: httpx2.Response, request: Request, model: str, until: float
+        self, answer: httpx2.Response, request: Request, model: str, until: float
     ) -> AsyncGenerator[Delta | Completion]:
         gathering = Gathering()
         try:
-            async for added in self._pieces(response, gathering, self._service(model, request), until):
+            async for added in self._pieces(answer, gathering, self._service(model, request), until):
                 yield Delta(added)
             if not gathering.stop:
                 raise self._service(model, request).error(TruncatedStream, "the stream ended before its end")

@@ -243,7 +243,9 @@ ALIEN = {
 async def test_an_alien_answer_is_named_as_such(speaker: Speaker, connect: Connect, what: str) -> None:
     with Server(chat_only(speaker, ALIEN[what])) as server:
         for error in await faults_of(connect(speaker, server), speaker):
-            assert isinstance(error, errors.AlienReply)
+            # Claude's SDK passes over foreign events: what is left looks like a stream that broke before its first one
+            passed_over = speaker.provider == "anthropic" and what == "alien events"
+            assert isinstance(error, errors.TruncatedStream if passed_over else errors.AlienReply)
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
@@ -286,6 +288,12 @@ async def test_a_flood_is_cut_off(speaker: Speaker, connect: Connect) -> None:
     flood = Sent(200, {"content-type": "application/json"}, endless(b"[", b" " * 1_000_000))
     with Server(chat_only(speaker, flood)) as server, pytest.raises(errors.AlienReply):
         await connect(speaker, server).complete(ask(), model=speaker.model)
+
+
+async def test_a_line_without_an_end_is_cut_off(speaker: Speaker, connect: Connect) -> None:
+    flood = Sent(200, speaker.stream_type(), endless(b"data: ", b" " * 1_000_000))
+    with Server(chat_only(speaker, flood)) as server, pytest.raises(errors.AlienReply):
+        await drain(connect(speaker, server), speaker)
 
 
 async def test_a_closed_port_is_unreachable(speaker: Speaker, connect: Connect) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import importlib
 import sys
+import tempfile
 import threading
+from asyncio.subprocess import PIPE
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -19,7 +22,7 @@ from llm.local.engine import Engine, make_room, share
 from llm.local.job import Options, Outcome
 from llm.meter import Meter
 from llm.pool import Pool
-from llm.slots import Slots
+from llm.slots import MachineSlots, Slots
 from llm.types import Answer
 
 from .conftest import ask
@@ -126,6 +129,48 @@ async def test_slots_are_given_in_order_and_lost_by_nobody() -> None:
     await asyncio.gather(*waiting, return_exceptions=True)
     assert order == [1, 3, 4]
     assert not slots.busy
+
+
+HOLDER = """
+import asyncio, sys
+from llm.slots import MachineSlots
+
+async def hold():
+    async with MachineSlots(1, sys.argv[1]):
+        print("held", flush=True)
+        await asyncio.Event().wait()
+
+asyncio.run(hold())
+"""
+
+
+async def test_a_slot_of_a_server_of_ones_own_is_shared_by_processes_and_freed_by_their_death(tmp_path: Path) -> None:
+    server = f"http://127.0.0.1/{tmp_path.name}"
+    slots = MachineSlots(1, server)
+    assert not slots.busy
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", HOLDER, server, stdout=PIPE)
+    assert process.stdout is not None
+    assert await process.stdout.readline() == b"held\n"
+    assert slots.busy
+    waiting = asyncio.create_task(slots.__aenter__())
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    process.kill()
+    await waiting
+    await slots.__aexit__(None, None, None)
+    await process.wait()
+    assert not slots.busy
+
+
+async def test_slots_work_where_no_lock_file_can_be_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "file"))
+    slots = MachineSlots(2, "x")
+    async with slots, slots:
+        assert slots.busy
+    assert "not shared" in caplog.text
 
 
 @pytest.fixture

@@ -26,19 +26,20 @@ USE = {"type": "tool_use", "id": "toolu_0", "name": "look", "input": {"at": "x"}
 
 def thoughtful_events() -> list[bytes]:
     """A turn that thinks, then calls a tool."""
-    plain = CLAUDE.events("", stop="tool", calls=[("look", '{"at": "x"}')])
+    head, ping, *plain = CLAUDE.events("", stop="tool", calls=[("look", '{"at": "x"}')])
     thinking = [
         {
             "type": "content_block_start",
-            "index": 7,
+            "index": 0,
             "content_block": {"type": "thinking", "thinking": "", "signature": ""},
         },
-        {"type": "content_block_delta", "index": 7, "delta": {"type": "thinking_delta", "thinking": "Whe"}},
-        {"type": "content_block_delta", "index": 7, "delta": {"type": "thinking_delta", "thinking": "re?"}},
-        {"type": "content_block_delta", "index": 7, "delta": {"type": "signature_delta", "signature": "c2ln"}},
-        {"type": "content_block_stop", "index": 7},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Whe"}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "re?"}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "c2ln"}},
+        {"type": "content_block_stop", "index": 0},
     ]
-    return [*plain[:2], *(sse(event) for event in thinking), *plain[2:]]
+    behind = [event.replace(b'"index": 0', b'"index": 1') for event in plain]
+    return [head, ping, *(sse(event) for event in thinking), *behind]
 
 
 def first_thoughtful(refused: Callable[[dict[str, Any]], str] = lambda _: "") -> Callable[[Seen], Sent]:
