@@ -12,13 +12,14 @@ from ..errors import LLMError, TruncatedStream
 from ..faults import StatusFault, from_stream
 from ..messages_api import STOPS, calls_of, text_of, turn_of, turns, usage_of
 from ..remote import RemoteProvider
-from ..shapes import mapping, text
+from ..shapes import count, mapping, text
 from ..tokens import estimate_tokens, prompt_tokens
 from ..toolcalls import emulate
 from ..types import Caps, Completion, Delta, ProviderSettings, Request
 from ..wire import open_client, timely
 
 if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
     from anthropic.lib.streaming import AsyncMessageStream, AsyncMessageStreamManager
     from anthropic.types import Message
 
@@ -26,6 +27,8 @@ CONTEXT = 200_000
 CACHEABLE = 512
 """Tokens below which the service caches no prefix."""
 CACHED = {"cache_control": {"type": "ephemeral"}}
+COUNTED = ("model", "messages", "system", "tools")
+"""Parts of a question that the service counts."""
 REMEMBERED = 200
 
 
@@ -63,8 +66,22 @@ class AnthropicProvider(RemoteProvider):
     async def _send(self, request: Request, model: str, *, streaming: bool) -> AsyncMessageStreamManager[None]:
         """Asks for a stream in any case: a long reply in one piece looks like a server that has died."""
         del streaming
-        client = await self._connected()
-        return client.messages.stream(**self._body(request, model))
+        client, body = await self._connected(), self._body(request, model)
+        if self._dialect(model).context is not None:
+            body["max_tokens"] = await self._room(client, body, self._dialect(model))
+        return client.messages.stream(**body)
+
+    async def _room(self, client: AsyncAnthropic, body: dict[str, Any], dialect: Dialect) -> int:
+        """What a known context leaves for the reply by the service's own count; by the estimate where none is given."""
+        limit, told = int(body["max_tokens"]), {key: body[key] for key in COUNTED if key in body}
+        if dialect.context is None or "count_tokens" in dialect.without:
+            return limit
+        try:
+            counted = count((await client.messages.count_tokens(**told)).input_tokens)
+        except importlib.import_module("anthropic").APIError:
+            dialect.leave_out("count_tokens")
+            return limit
+        return limit if counted is None else max(1, min(limit, dialect.context - counted))
 
     def _body(self, request: Request, model: str) -> dict[str, Any]:
         dialect = self._dialect(model)

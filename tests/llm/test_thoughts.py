@@ -145,6 +145,27 @@ async def test_a_small_context_is_learnt_and_the_reply_fitted_into_it(connect: C
     assert "2048" in done[1].notes[0]
 
 
+@pytest.mark.parametrize("counted", [json_reply({"input_tokens": 1500}), json_reply({"error": {}}, 404)])
+async def test_claude_counts_the_prompt_where_the_context_is_known_to_be_small(connect: Connect, counted: Sent) -> None:
+    def answer(seen: Seen) -> Sent:
+        if seen.path.endswith("count_tokens"):
+            assert set(seen.body) == {"model", "messages", "system"}
+            return counted
+        if seen.body["max_tokens"] > 1900:
+            return json_reply(CLAUDE.error_body("invalid_request_error", TOO_LONG[0]), 400)
+        return CLAUDE.says("Good day.")(seen)
+
+    with Server(answer) as server:
+        provider = connect(CLAUDE, server)
+        await provider.complete(ask(max_tokens=6000), model=CLAUDE.model)
+        await provider.complete(ask(max_tokens=6000), model=CLAUDE.model)
+    counts = [seen for seen in server.seen if seen.path.endswith("count_tokens")]
+    if counted.status == 200:
+        assert (server.seen[-1].body["max_tokens"], len(counts)) == (2048 - 1500, 2)
+    else:
+        assert (1800 < server.seen[-1].body["max_tokens"] < 1900, len(counts)) == (True, 1)
+
+
 async def test_effort_is_sent_where_it_is_configured(connect: Connect) -> None:
     with Server(CLAUDE.says("x"), check=CLAUDE.check) as server:
         await connect(CLAUDE, server, effort="low").complete(ask(), model=CLAUDE.model)
