@@ -16,7 +16,10 @@ REFUSALS = (400, 402, 404, 413, 422, 429, 500, 501)
 LIMIT_ONLY = (402, 429)
 """Refusals that are about money or time, and can be about nothing else of a request but how much it may cost."""
 OPTIONAL = ("stream_options", "seed", "temperature", "provider", "reasoning_effort", "cache_control", "think")
-WITHOUT = {"cache_control": "the service caches no prompts"}
+WITHOUT = {
+    "cache_control": "the service caches no prompts",
+    "count_tokens": "the service counts no tokens: they are estimated",
+}
 LIMITS = ("max_tokens", "max_completion_tokens", "num_predict")
 LIMIT_WORDS = re.compile(r"max_(completion_|output_|new_)?tokens|(output|completion) tokens", re.IGNORECASE)
 UNKNOWN = re.compile(
