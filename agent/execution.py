@@ -12,6 +12,7 @@ from .checks import compose, outcomes_of
 from .config import AgentConfig
 from .context import Context
 from .fingerprints import hashed
+from .program_calls import calls_harness, run_program_calls, unknown_names
 from .state import Candidate, CheckOutcome, Run, Suite
 
 SCRIPT = "script"
@@ -93,8 +94,26 @@ async def measure_coverage(
 
 
 async def run_calls(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Run:
-    """What the candidate gives for each of `calls`."""
-    execution = await _execute(
+    """What the candidate gives for each of `calls`; calls of the program harness are runs of the whole program."""
+    whole = [call for call in calls if calls_harness(call)]
+    plain = [call for call in calls if call not in set(whole)]
+    execution = await _evaluate(context, config, candidate, plain)
+    outputs = dict(zip(plain, execution.outputs, strict=True))
+    outputs = {call: _testimony(call, output, candidate) for call, output in outputs.items()}
+    outputs |= await run_program_calls(context, candidate.code, whole, limits_of(config))
+    return Run(
+        candidate=candidate.id,
+        suite=PROBES,
+        execution=_lean(execution),
+        outputs={call: outputs[call] for call in calls},
+    )
+
+
+async def _evaluate(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Execution:
+    """Expressions over the candidate's names; without any there is nothing to run."""
+    if not calls:
+        return Execution("ok", await context.session.sandbox.describe())
+    return await _execute(
         context,
         config,
         Program(
@@ -106,12 +125,15 @@ async def run_calls(context: Context, config: AgentConfig, candidate: Candidate,
             mode="inprocess",
         ),
     )
-    return Run(
-        candidate=candidate.id,
-        suite=PROBES,
-        execution=_lean(execution),
-        outputs=dict(zip(calls, execution.outputs, strict=True)),
-    )
+
+
+def _testimony(call: str, output: CallOutput, candidate: Candidate) -> CallOutput:
+    """An error over a name that only the call uses is the call's own and says nothing about the program."""
+    if output.kind == "exception" and output.text in ("NameError", "SyntaxError"):
+        unknown = unknown_names(call, candidate.code)
+        if unknown or output.text == "SyntaxError":
+            return CallOutput("opaque", f"the call itself cannot be read: {', '.join(unknown) or 'no expression'}")
+    return output
 
 
 def _kind_of(execution: Execution) -> str:

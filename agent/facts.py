@@ -12,12 +12,16 @@ from sandbox.types import CallOutput
 
 from .execution import OUTPUT, PROBES, SCRIPT
 from .inputs import mutate_calls, read_constraints
+from .program_calls import program_calls_in
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
 from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, signature, tiers
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"
 ANCHORS = ("person", "task", "answer")
+KNOWN_RUNS = 20
+MUTATED_RUNS = 10
+"""Runs of a whole program, each a process of its own, by which programs are compared."""
 
 
 def facts_of(state: AgentState, exhausted: str = "") -> Facts:
@@ -48,7 +52,19 @@ def probes_of(state: AgentState) -> tuple[str, ...]:
     if state.brief is not None and state.brief.kind == "data":
         return (OUTPUT,)
     constraints = read_constraints(state.task.text)
-    return tuple(dict.fromkeys([*state.inputs, *mutate_calls(known_calls(state), seed=0, constraints=constraints)]))
+    known, runs = known_calls(state), _program_runs(state)
+    mutated = mutate_calls(known, seed=0, constraints=constraints)
+    started = mutate_calls(runs, seed=0, limit=MUTATED_RUNS)
+    return tuple(dict.fromkeys([*state.inputs, *mutated, *runs, *started]))
+
+
+def _program_runs(state: AgentState) -> list[str]:
+    """Runs of the whole program that its checks make: how their output is judged stands in the check, and programs can
+    be compared by all of it."""
+    if state.brief is None or state.brief.kind != "program":
+        return []
+    checks = [check for suite in state.suites for check in suite.checks]
+    return list(dict.fromkeys(call for check in checks for call in program_calls_in(check.source)))[:KNOWN_RUNS]
 
 
 def comparable_calls(state: AgentState) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from agent.context import Context, node
 from agent.events import ChecksRan, TournamentHeld
 from agent.execution import PROBES, SCRIPT, measure_coverage, run_calls, run_script, run_suite
-from agent.facts import comparable_calls, facts_of, known_calls, outcomes_so_far
+from agent.facts import comparable_calls, facts_of, known_calls, outcomes_so_far, probes_of
 from agent.programs import candidate_of
 from agent.state import AgentState, Candidate, Run, Update
 from agent.trust import clusters, rank
@@ -52,7 +52,7 @@ def _is_script(state: AgentState) -> bool:
 def _worth_comparing(state: AgentState) -> bool:
     """Several programs, or a check that fails: then it matters what each answers, not only whether it passes."""
     failing = any(outcome.status != "pass" for run in state.runs for outcome in run.outcomes.values())
-    return (len(state.candidates) > 1 or failing) and bool(known_calls(state) or state.inputs)
+    return (len(state.candidates) > 1 or failing) and bool(known_calls(state) or probes_of(state))
 
 
 async def _compare(state: AgentState, context: Context) -> list[Run]:

@@ -1,0 +1,41 @@
+"""One box's context without a run around it: the real sandbox, a journal in memory, and no model."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from agent.context import Context
+from agent.events import AgentEvent
+from agent.session import Session
+from agent.state import Task
+from sandbox.types import Sandbox
+
+
+@dataclass(slots=True)
+class Memory:
+    """What a run's keeper keeps, in two fields."""
+
+    events: list[AgentEvent] = field(default_factory=list[AgentEvent])
+    stored: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+
+    def emit(self, event: AgentEvent, identity: str) -> None:
+        self.events.append(event)
+
+    def emit_live(self, event: AgentEvent) -> None: ...
+
+    def recall(self, key: str) -> dict[str, Any] | None:
+        return self.stored.get(key)
+
+    def remember(self, key: str, value: dict[str, Any]) -> None:
+        self.stored[key] = value
+
+    def save_blob(self, name: str, mime: str, data: bytes) -> None: ...
+
+
+def alone(sandbox: Sandbox, task: Task) -> Context:
+    """A context whose models must not be asked."""
+    no_model = cast(Any, None)
+    session = Session("alone", no_model, no_model, sandbox, Memory(), "none", "none", False, time.monotonic() + 600)
+    return Context(session, "box", task)

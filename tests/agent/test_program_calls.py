@@ -1,0 +1,84 @@
+"""Programs are compared by what they print in the harness, and never by an error that is the call's own."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.config import AgentConfig
+from agent.context import Context
+from agent.execution import run_calls
+from agent.program_calls import ProgramCall, program_calls_in, read_program_call, unknown_names
+from agent.state import Candidate, Task
+from sandbox.types import CallOutput, Sandbox
+from tests.agent.alone import alone
+
+CUT = "import sys\n\nn = int(sys.argv[1])\nfor line in sys.stdin.read().splitlines():\n    print(line[:n{more}])\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "read"),
+    [
+        ("run_program(['1'], 'ab', {})", ProgramCall(("1",), "ab")),
+        ("run_program(stdin='x\\n')", ProgramCall((), "x\n")),
+        ("run_program(argv=[2], files={'a.txt': 'b'})", ProgramCall(("2",), "", {"a.txt": b"b"})),
+        ("run_program(['1'], 'ab').stdout", None),
+        ("run_program(words)", None),
+        ("run_program('one word')", None),
+        ("run_program([], '', {}, 4)", None),
+        ("run_program(cwd='x')", None),
+        ("f(1)", None),
+        ("not python", None),
+    ],
+)
+def test_a_plain_run_is_read_and_nothing_else(call: str, read: ProgramCall | None) -> None:
+    assert read_program_call(call) == read
+
+
+def test_the_runs_that_a_check_makes_are_found_inside_it() -> None:
+    source = (
+        "def test_a():\n    ran = run_program(['2'], 'abc')\n    assert ran.stdout == run_program(['2'], text).stdout"
+    )
+    assert list(program_calls_in(source)) == ["run_program(['2'], 'abc')"]
+
+
+@pytest.mark.parametrize(
+    ("call", "code", "unknown"),
+    [
+        ("f(1)", "def f(x):\n    return y", ()),
+        ("g(1)", "def f(x):\n    return y", ("g",)),
+        ("f([x for x in range(3)])", "def f(x): ...", ()),
+        ("f(math.pi)", "def f(x): ...", ("math",)),
+        ("f(math.pi)", "import math\ndef f(x): ...", ()),
+        ("f(pi)", "from math import *\ndef f(x): ...", ()),
+        ("solution.f(1)", "def f(x): ...", ()),
+    ],
+)
+def test_only_names_that_the_call_alone_uses_are_unknown(call: str, code: str, unknown: tuple[str, ...]) -> None:
+    assert unknown_names(call, code) == unknown
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_runs_of_two_programs_differ_by_what_they_print(sandbox: Sandbox) -> None:
+    context = alone(sandbox, Task("cut"))
+    call = "run_program(['1'], 'ab\\nabc', {})"
+    one = await _outputs(context, CUT.format(more=""), call)
+    same = await _outputs(context, CUT.format(more="") + "# told in other words\n", call)
+    other = await _outputs(context, CUT.format(more=" + 1"), call)
+    assert one == same == CallOutput("value", repr({"stdout": "a\na", "exit_code": 0}))
+    assert other.comparable
+    assert other != one
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_an_error_over_the_calls_own_names_is_no_answer(sandbox: Sandbox) -> None:
+    context = alone(sandbox, Task("double"))
+    code = "def f(x):\n    return undefined_here\n"
+    assert (await _outputs(context, code, "f(pytest)")).kind == "opaque"
+    assert (await _outputs(context, code, "f(1 2)")).kind == "opaque"
+    assert await _outputs(context, code, "f(1)") == CallOutput("exception", "NameError"), "the program's own error"
+
+
+async def _outputs(context: Context, code: str, call: str) -> CallOutput:
+    candidate = Candidate("c1", code, "first", None, "c1")
+    run = await run_calls(context, AgentConfig(), candidate, [call])
+    return run.outputs[call]
