@@ -178,6 +178,8 @@ def _candidate_facts(state: AgentState, candidate: Candidate, trusted: set[str])
     broken = _broken(runs)
     failing = {key: outcome.message for key, outcome in outcomes.items() if outcome.failed}
     blamed = {key: message for key, message in failing.items() if key in trusted}
+    clauses = next((one.findings for one in reversed(state.inspections) if one.candidate == candidate.id), ())
+    blamed |= {f"clause {one.text}": one.kind for one in clauses if one.standing == "broken"}
     return CandidateFacts(
         id=candidate.id,
         root=candidate.root,
@@ -189,6 +191,7 @@ def _candidate_facts(state: AgentState, candidate: Candidate, trusted: set[str])
         signature=signature({"broken": broken} if broken else blamed),
         fingerprint=fingerprint(candidate.code),
         executed=any(run.suite != PROBES for run in runs),
+        clauses=clauses,
     )
 
 

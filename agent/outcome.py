@@ -70,6 +70,7 @@ def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, An
         ],
         "quarantined": [{"name": name, "reason": reason} for name, reason in set_aside.items()],
         "compared": closing.verdict.compared,
+        **_clauses(state, facts, closing.best),
         "mutation": {"killed": mutation.killed, "total": mutation.total, "survivors": list(mutation.survivors)}
         if mutation
         else None,
@@ -80,6 +81,36 @@ def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, An
         "assumptions": [problem for problem in state.problems],
         "script_output": script_report(state, closing.best.id) if closing.best else "",
     }
+
+
+def _clauses(state: AgentState, facts: Facts, best: Candidate | None) -> dict[str, Any]:
+    """What became of each demand of the task besides its examples, and how the program was measured to grow."""
+    judged = next((one for one in facts.candidates if best is not None and one.id == best.id), None)
+    findings = judged.clauses if judged else ()
+    untouched = state.brief.clauses if state.brief and not findings else ()
+    scaling = next((finding.scaling for finding in findings if finding.scaling), None)
+    return {
+        "clauses": [
+            *(
+                {
+                    "text": finding.text,
+                    "kind": finding.kind,
+                    "standing": finding.standing,
+                    "checked_by": None if finding.standing == "open" else finding.told,
+                    "note": finding.told if finding.standing == "open" else "",
+                }
+                for finding in findings
+            ),
+            *(
+                {"text": clause.text, "kind": clause.kind, "standing": "open", "checked_by": None, "note": _UNTOUCHED}
+                for clause in untouched
+            ),
+        ],
+        "scaling": asdict(scaling) if scaling else None,
+    }
+
+
+_UNTOUCHED = "no program passes what the task itself checks, so that nothing was looked at"
 
 
 def _quarantined(state: AgentState) -> dict[str, str]:

@@ -117,7 +117,7 @@ class Report:
             "tests": "",
             "artifacts": [],
             "evidence": {
-                "checks": [], "quarantined": [], "mutation": None, "coverage": None,
+                "checks": [], "quarantined": [], "mutation": None, "coverage": None, "clauses": [], "scaling": None,
                 "isolation": dict(self.isolation), "confirmed": False,
             },
         }  # fmt: skip

@@ -160,6 +160,41 @@ class Mutation:
     """Ids of checks that killed at least one."""
 
 
+Standing = Literal["kept", "broken", "open"]
+"""kept: looked at and found to hold. broken: refuted beyond doubt. open: not checked, or looked at and not decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """How the time or the space of a program grows: as size to the power of `exponent`."""
+
+    exponent: float
+    low: float
+    high: float
+    """Ends of the 95 % interval of the exponent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of one clause on one program."""
+
+    text: str
+    """The task's own words."""
+    kind: str
+    standing: Standing
+    told: str
+    """What was looked at, run or measured, with its figures; where it is open: why nothing was decided."""
+    scaling: Scaling | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What became of every clause of the task on one program."""
+
+    candidate: str
+    findings: tuple[Finding, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class PersonAnswer:
     """An answer to a pause; `action` approve | abort | revise | tick, with the person's words or choice."""
@@ -199,6 +234,7 @@ class AgentState:
     inputs: Annotated[list[str], operator.add] = field(default_factory=list[str])
     """Call expressions that the adversary or the critic found worth trying; they carry no expected value."""
     mutations: Annotated[list[Mutation], operator.add] = field(default_factory=list[Mutation])
+    inspections: Annotated[list[Inspection], operator.add] = field(default_factory=list[Inspection])
     decisions: Annotated[list[Decision], operator.add] = field(default_factory=list[Decision])
     """The judge's words, in order; the last one is the way that is taken."""
     answers: Annotated[list[PersonAnswer], operator.add] = field(default_factory=list[PersonAnswer])
@@ -223,6 +259,7 @@ class Update(TypedDict, total=False):
     lessons: list[str]
     inputs: list[str]
     mutations: list[Mutation]
+    inspections: list[Inspection]
     decisions: list[Decision]
     answers: list[PersonAnswer]
     done: list[str]

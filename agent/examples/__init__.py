@@ -14,6 +14,7 @@ from .calls import Call, calls_in
 from .classify import is_hard, kind_of
 from .clauses import clauses_of, read_clauses
 from .doctests import doctest_examples
+from .fitting import fits
 from .links import kind_of_value
 from .page import Page, page_of
 from .pairs import assigned_examples, pair_examples
@@ -39,7 +40,15 @@ def read_brief(text: str, code: str | None, files: Collection[str]) -> Brief:
         examples = _promises(page, calls, clauses, code)
     names = page.names
     promised = tuple(_consistent(examples))
-    return Brief(kind, is_hard(page.text, code), names.entry, names.signature, promised, clauses)
+    agreed = tuple(clause for clause in clauses if not _contradicted(clause, promised))
+    return Brief(kind, is_hard(page.text, code), names.entry, names.signature, promised, agreed)
+
+
+def _contradicted(clause: Clause, examples: Sequence[Example]) -> bool:
+    """A type of the result that some example does not have holds for a part of the cases only."""
+    values = [literal(example.expected) for example in examples if example.expected is not None]
+    told = clause.kind == "type" and clause.subject == "result"
+    return told and any(value is not None and fits(value[0], clause.names[0]) is False for value in values)
 
 
 def _promises(page: Page, calls: Sequence[Call], clauses: Sequence[Clause], code: str | None) -> list[Example]:

@@ -9,6 +9,7 @@ from agent.context import Context, node
 from agent.events import ChecksRan, TournamentHeld
 from agent.execution import PROBES, SCRIPT, measure_coverage, run_calls, run_script, run_suite
 from agent.facts import comparable_calls, facts_of, known_calls, outcomes_so_far, probes_of
+from agent.law import inspect_new
 from agent.programs import candidate_of
 from agent.state import AgentState, Candidate, Run, Update
 from agent.trust import clusters, rank
@@ -22,11 +23,12 @@ async def run_tests(state: AgentState, context: Context) -> Update:
     runs = [run for batch in batches for run in batch]
     seen = replace(state, runs=[*state.runs, *runs])
     compared = await _compare(seen, context) if _worth_comparing(seen) else []
+    inspections = await inspect_new(seen, context)
     for candidate in state.candidates:
         _tell(context, candidate, [run for run in runs if run.candidate == candidate.id])
     if compared and len(state.candidates) > 1:
         _tell_tournament(replace(seen, runs=[*seen.runs, *compared]), context)
-    return {"runs": [*runs, *compared]}
+    return {"runs": [*runs, *compared], "inspections": inspections}
 
 
 async def _foresee(state: AgentState, context: Context) -> None:

@@ -6,7 +6,7 @@ from .cheating import Sign, cheating_signs
 from .facts import Action, CandidateFacts, CheckFacts, Decision, Facts, Letter, Spent
 from .judge import decide
 from .overfit import overfit
-from .ranking import accepted, rank, settled
+from .ranking import accepted, rank, settled, witnesses
 from .stuck import breaks, signature, stuck
 from .tiers import tiers
 from .verdict import Verdict, verdict
@@ -36,4 +36,5 @@ __all__ = [
     "stuck",
     "tiers",
     "verdict",
+    "witnesses",
 ]

@@ -10,7 +10,7 @@ from agent.state import Fault
 from .facts import CandidateFacts, CheckFacts, Facts
 from .reading import Reading, fails, families
 
-By = Literal["passes", "broken", "anchor", "ruling", "peer", "agreement", "nobody"]
+By = Literal["passes", "broken", "anchor", "ruling", "peer", "agreement", "clause", "nobody"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from agent.state import Action, AttemptKind, Decision, Fault, Origin
+from agent.state import Action, AttemptKind, Decision, Fault, Finding, Origin
 from sandbox.types import CallOutput
 
 __all__ = ["Action", "CandidateFacts", "CheckFacts", "Decision", "Facts", "Letter", "Spent"]
@@ -58,6 +58,13 @@ class CandidateFacts:
     """Hash of its AST; equal means the same program."""
     executed: bool = True
     """False: not yet run against the checks; the judge then asks for run_tests."""
+    clauses: tuple[Finding, ...] = ()
+    """What became of the task's clauses on it, where it was looked at."""
+
+    @property
+    def breaches(self) -> tuple[str, ...]:
+        """Clauses of the task that it breaks beyond doubt, each with what shows it."""
+        return tuple(f"the task says {one.text!r}; {one.told}" for one in self.clauses if one.standing == "broken")
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ def _guilty(reading: Reading, best: CandidateFacts) -> tuple[CheckFacts | None, 
         found = blame_in(reading, best, check)
         if found.fault == "code":
             return check, found
-    return None
+    return (None, Blame("code", "clause", best.breaches[0])) if best.breaches else None
 
 
 def _test_at_fault(reading: Reading, best: CandidateFacts) -> Decision | None:

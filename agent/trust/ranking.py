@@ -31,7 +31,7 @@ def accepted(facts: Facts, candidate_id: str) -> bool:
 
 
 def accepted_in(reading: Reading, candidate: CandidateFacts) -> bool:
-    if not reading.anchored(candidate) or _ruled_against(reading, candidate):
+    if not reading.anchored(candidate) or candidate.breaches or _ruled_against(reading, candidate):
         return False
     best = max(support(reading, witness) for witness in reading.witnesses)
     return support(reading, candidate) >= NEAR * best
@@ -39,6 +39,11 @@ def accepted_in(reading: Reading, candidate: CandidateFacts) -> bool:
 
 def _ruled_against(reading: Reading, candidate: CandidateFacts) -> bool:
     return any(check.ruling == "code" for check in reading.failed(candidate))
+
+
+def witnesses(facts: Facts) -> tuple[CandidateFacts, ...]:
+    """Candidates that ran and pass every anchor."""
+    return Reading(facts).witnesses
 
 
 def settled(facts: Facts, candidate_id: str) -> bool:
@@ -72,7 +77,8 @@ def support(reading: Reading, candidate: CandidateFacts) -> float:
 
 
 def rank(facts: Facts) -> tuple[str, ...]:
-    """Candidate ids, best first: could run, anchors passed, support, size, order of writing. A repair that breaks a
+    """Candidate ids, best first: could run, anchors passed, clauses kept, support, size, order of
+    writing. A repair that breaks a
     trusted check never stands above the family member that passed it."""
     return rank_in(Reading(facts))
 
@@ -88,7 +94,8 @@ def rank_in(reading: Reading) -> tuple[str, ...]:
 def _merit(reading: Reading, candidate: CandidateFacts, place: int) -> Key:
     anchors = sum(candidate.outcomes.get(check.id) == "P" for check in reading.anchors)
     idle = bool(candidate.broken) or not candidate.executed
-    return (float(idle), -float(anchors), -round(support(reading, candidate), 9), float(candidate.size), float(place))
+    seen = -float(anchors), float(len(candidate.breaches)), -round(support(reading, candidate), 9)
+    return (float(idle), *seen, float(candidate.size), float(place))
 
 
 def _betrayed(reading: Reading, candidate: CandidateFacts, place: int) -> list[str]:

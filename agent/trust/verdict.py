@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agent.state import VerdictWord
+from agent.state import Finding, VerdictWord
 
 from .agreement import Comparison, compare, compare_with, confirming
 from .blame import blame_in
@@ -79,10 +79,10 @@ def verdict(
     if judged.broken:
         return Verdict("failed", (f"the program could not run: {judged.broken}",))
     tally = _count(reading, judged)
-    counted = _sentences(tally)
-    if tally.blamed:
+    counted = (*_sentences(tally), *_clauses(judged.clauses))
+    if tally.blamed or judged.breaches:
         blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
-        return Verdict("failed", (*blames, *counted), tally.counts)
+        return Verdict("failed", (*blames, *judged.breaches, *counted), tally.counts)
     if self_judged or tally.undecided:
         return Verdict("unverified", (*counted, *signs, *filter(None, [unconfirmed_reason])), tally.counts)
     doubts = [*signs, *(f"{name} fails and nobody has settled it" for name in tally.contested), *tally.unclear]
@@ -94,6 +94,7 @@ def verdict(
         doubts.append(f"{tally.set_aside} model-written checks were set aside as wrong, and only {tally.kept} pass")
     if tally.compared.different:
         doubts.append(f"independent programs differ, for instance on {tally.example}: the task may leave that open")
+    doubts += unchecked(judged.clauses)
     doubts += [] if tally.t0 else ["the task gives no example to check against"]
     doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
     return Verdict("partly_verified" if doubts else "verified", (*counted, *doubts), tally.counts)
@@ -187,6 +188,19 @@ def _sentences(tally: _Tally) -> tuple[str, ...]:
     if tally.refuted:
         lines.append(f"{_programs(tally.refuted)} failed checks that this one passes")
     return (*lines, *tally.open)
+
+
+def _clauses(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """How many of the task's other demands were looked at and hold."""
+    if not findings:
+        return ()
+    held = sum(finding.standing == "kept" for finding in findings)
+    return (f"{held} of {len(findings)} other demands of the task are checked and hold",)
+
+
+def unchecked(findings: Sequence[Finding]) -> list[str]:
+    """A sentence on each clause that nothing has decided, in the task's own words."""
+    return [f"not checked: {finding.text!r} ({finding.told})" for finding in findings if finding.standing == "open"]
 
 
 def _compared(programs: int, found: Comparison) -> str:

@@ -1,0 +1,6 @@
+"""The task as law: every clause that was read from it ends as checked by something, as refuted, or as open."""
+
+from .bench import Bench
+from .inspecting import CHECKERS, inspect, inspect_new
+
+__all__ = ["CHECKERS", "Bench", "inspect", "inspect_new"]

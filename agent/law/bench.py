@@ -1,0 +1,129 @@
+"""What a checker may use: the program's syntax tree, its known inputs, and runs of it in the sandbox."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent.config import AgentConfig
+from agent.examples.types import Brief
+from agent.inputs import literal
+from agent.state import Check, Task
+from sandbox.types import CallOutput, Execution, Limits, Program
+
+from .source import Source
+
+MAX_INPUTS = 40
+CALL_SECONDS = 1.0
+"""CPU seconds that one call on a known input may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One known input: literal arguments of the entry."""
+
+    args: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+    stated: bool
+    """The task or the person stated it; else a model thought of it."""
+
+    def shown(self, name: str) -> str:
+        parts = [*map(repr, self.args), *(f"{key}={value!r}" for key, value in self.keywords.items())]
+        return f"{name}({', '.join(parts)})"
+
+    def named(self, parameters: Sequence[str]) -> dict[str, Any]:
+        """Values by the names of the parameters they are given to."""
+        return dict(zip(parameters, self.args, strict=False)) | dict(self.keywords)
+
+    def with_value(self, parameters: Sequence[str], name: str, value: Any) -> Given:
+        """The same input with another value for one parameter."""
+        if name in self.keywords:
+            return Given(self.args, {**self.keywords, name: value}, False)
+        place = list(parameters).index(name)
+        return Given((*self.args[:place], value, *self.args[place + 1 :]), self.keywords, False)
+
+
+@dataclass(slots=True)
+class Bench:
+    execute: Callable[[Program], Awaitable[Execution]]
+    config: AgentConfig
+    task: Task
+    brief: Brief
+    source: Source
+    known: tuple[Given, ...]
+    """Inputs that some check states, those of the task first."""
+    tried: tuple[str, ...]
+    """Calls of the entry that were made up from the known ones: not all of them need be valid."""
+    passed: tuple[Check, ...]
+    """Checks that the program passes."""
+    _answers: dict[str, CallOutput] = field(default_factory=dict[str, CallOutput])
+
+    @property
+    def entry(self) -> str:
+        return self.brief.entry_point or ""
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return self.source.parameters(self.entry)
+
+    async def answers(self, calls: Sequence[str], seconds: float = CALL_SECONDS) -> list[CallOutput]:
+        """What the program gives for each call, each run once."""
+        new = [call for call in dict.fromkeys(calls) if call not in self._answers]
+        if new:
+            execution = await self.run(new, seconds)
+            told = execution.outputs or (CallOutput("not_run", ""),) * len(new)
+            self._answers |= dict(zip(new, told, strict=True))
+        return [self._answers[call] for call in calls]
+
+    async def run(
+        self, calls: Sequence[str], seconds: float, files: Mapping[str, bytes] | None = None, memory_mb: int = 0
+    ) -> Execution:
+        """The calls in one process of the sandbox, each with so many CPU seconds."""
+        timeout = max(self.config.execution_timeout, seconds, 0.25 * len(calls))
+        return await self.execute(
+            Program(
+                solution=self.source.code,
+                calls=tuple(calls),
+                call_timeout=seconds,
+                files={**self.task.files, **(files or {})},
+                limits=Limits(timeout=timeout, memory_mb=max(memory_mb, self.config.memory_mb)),
+                mode="inprocess",
+            )
+        )
+
+    async def answered(self) -> list[tuple[Given, str]]:
+        """The known inputs to which the program gives a value, each with that value's text."""
+        told = await self.answers([given.shown(self.entry) for given in self.known])
+        return [(given, out.text) for given, out in zip(self.known, told, strict=True) if out.kind == "value"]
+
+
+def given_of(call: str, entry: str, *, stated: bool) -> Given | None:
+    """The literal arguments of a call of the entry; None for any other expression."""
+    try:
+        node = ast.parse(call.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != entry:
+        return None
+    values = [literal(ast.unparse(arg)) for arg in node.args]
+    named = {keyword.arg or "": literal(ast.unparse(keyword.value)) for keyword in node.keywords}
+    if None in values or None in named.values() or "" in named:
+        return None
+    args = tuple(copy.deepcopy(value[0]) for value in values if value is not None)
+    return Given(args, {key: value[0] for key, value in named.items() if value is not None}, stated)
+
+
+def count_of(count: int, noun: str) -> str:
+    return f"1 {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def parts(value: Any) -> Iterator[Any]:
+    """Everything inside a value of the plain kinds, itself included."""
+    yield value
+    if isinstance(value, Mapping):
+        yield from (part for pair in value.items() for item in pair for part in parts(item))  # pyright: ignore[reportUnknownVariableType]
+    elif isinstance(value, list | tuple | set | frozenset):
+        yield from (part for item in value for part in parts(item))  # pyright: ignore[reportUnknownVariableType]

@@ -1,0 +1,66 @@
+"""Exceptions that the task demands, and those that it forbids."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from agent.examples.types import Clause
+from agent.law.bench import Bench, Given, count_of
+from agent.law.types import broken, kept, left_open
+from agent.state import Finding
+
+_CASES: tuple[tuple[str, tuple[type, ...], Any], ...] = (
+    (r"(?:is|are|be|a|for) negative|less than (?:0|zero)|< ?0", (int, float), -1),
+    (r"(?:is|are|equals?|be|for) (?:0|zero)\b|== ?0", (int, float), 0),
+    (r"(?:is|are|be|an?|for an) empty", (list, str, tuple, dict, set), None),
+)
+"""Words of a condition, kinds of arguments that can fulfil it, and the value that does; None: nothing in it."""
+
+
+async def check_raises(clause: Clause, bench: Bench) -> Finding:
+    """A passed check that demands the exception; else an input that the sentence itself describes."""
+    error = clause.names[0]
+    stating = [check for check in bench.passed if re.search(rf"raises\(\s*\(?[^()]*\b{error}\b", check.source)]
+    if stating:
+        own = [check for check in stating if check.origin in ("task", "person", "answer")]
+        shown = (own or stating)[0]
+        author = "" if own else ", which a model wrote"
+        return kept(clause, f"the passed check {shown.id}{author}")
+    told: list[str] = []
+    for given in _described(clause, bench):
+        call = given.shown(bench.entry)
+        (output,) = await bench.answers([call])
+        if output.kind == "exception" and output.text == error:
+            return kept(clause, f"{call} raises {error}")
+        told.append(f"{call} gives {output}")
+    return left_open(clause, told[0] if told else f"no check and no known input asks for {error}")
+
+
+def _described(clause: Clause, bench: Bench) -> list[Given]:
+    """Known inputs with one argument put as the sentence says."""
+    found: list[Given] = []
+    for words, kinds, value in _CASES:
+        if not re.search(words, clause.text, re.I) or not bench.known:
+            continue
+        base = bench.known[0]
+        for name, present in base.named(bench.parameters).items():
+            named = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text) or len(bench.parameters) == 1
+            if named and isinstance(present, kinds) and not isinstance(present, bool):
+                put = value if value is not None else type(present)()
+                found.append(base.with_value(bench.parameters, name, put))
+    return found
+
+
+async def check_no_raise(clause: Clause, bench: Bench) -> Finding:
+    """No known input raises, or raises what the clause names."""
+    calls = [given.shown(bench.entry) for given in bench.known]
+    told = list(zip(bench.known, calls, await bench.answers(calls), strict=True))
+    if not told:
+        return left_open(clause, "no input is known to try it on")
+    names = clause.names
+    raising = [(g, c, o) for g, c, o in told if o.kind == "exception" and (not names or o.text in names)]
+    if raising:
+        given, call, output = next((each for each in raising if each[0].stated), raising[0])
+        return broken(clause, f"{call} {output}") if given.stated else left_open(clause, f"{call} {output}")
+    return kept(clause, f"none of {count_of(len(told), 'known input')} raises {' or '.join(names) or 'anything'}")

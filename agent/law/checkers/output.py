@@ -1,0 +1,89 @@
+"""What is printed, how numbers are rounded, and formats of texts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from agent.examples.types import Clause
+from agent.inputs import literal
+from agent.law.bench import Bench, Given, count_of, parts
+from agent.law.types import broken, kept, left_open
+from agent.state import Finding
+
+_LETTERS = {
+    "Y": r"\d", "M": r"\d", "D": r"\d", "H": r"\d", "S": r"\d", "d": r"\d", "m": r"\d", "y": r"\d", "h": r"\d",
+    "s": r"\d",
+}  # fmt: skip
+"""What each letter of a pattern like YYYY-MM-DD stands for."""
+
+
+async def check_output(clause: Clause, bench: Bench) -> Finding:
+    if clause.decimals is not None:
+        return await _rounded(clause, bench, clause.decimals)
+    if clause.names[0] == "format":
+        return await _formatted(clause, bench, clause.names[1])
+    return await (_prints if clause.names[0] == "print" else _prints_nothing)(clause, bench)
+
+
+async def _rounded(clause: Clause, bench: Bench, decimals: int) -> Finding:
+    """Every number with a decimal point in the answers has no more digits than that."""
+    answered = await bench.answered()
+    seen = [(given, number) for given, text in answered for number in parts(literal(text)) if isinstance(number, float)]
+    if not seen:
+        return left_open(clause, "no answer to a known input holds a decimal number")
+    wrong = [(given, number) for given, number in seen if round(number, decimals) != number]
+    return _judged(clause, bench, seen, wrong, f"no more than {count_of(decimals, 'decimal')}")
+
+
+async def _formatted(clause: Clause, bench: Bench, pattern: str) -> Finding:
+    """Answers, or arguments where it is those that have the form."""
+    form = re.compile("".join(_LETTERS.get(letter, re.escape(letter)) for letter in pattern))
+    answered = await bench.answered()
+    seen = [(given, text) for given, answer in answered for text in parts(literal(answer)) if isinstance(text, str)]
+    if any(form.fullmatch(text) for _, text in seen):
+        wrong = [(given, text) for given, text in seen if not form.fullmatch(text)]
+        return _judged(clause, bench, seen, wrong, f"the form {pattern}")
+    inputs = [text for given, _ in answered for text in parts([*given.args, given.keywords]) if isinstance(text, str)]
+    matching = sum(form.fullmatch(text) is not None for text in inputs)
+    if matching:
+        return kept(clause, f"{count_of(matching, 'argument')} of the form {pattern} in known inputs answered")
+    return left_open(clause, f"neither an answer nor an argument of the known inputs has the form {pattern}")
+
+
+def _judged(
+    clause: Clause, bench: Bench, seen: list[tuple[Given, Any]], wrong: list[tuple[Given, Any]], form: str
+) -> Finding:
+    if not wrong:
+        return kept(clause, f"{count_of(len(seen), 'value')} in the answers to known inputs, each with {form}")
+    given, value = next((pair for pair in wrong if pair[0].stated), wrong[0])
+    told = f"{given.shown(bench.entry)} gives {value!r}: not {form}"
+    return broken(clause, told) if given.stated or len(wrong) == len(seen) else left_open(clause, told)
+
+
+async def _prints(clause: Clause, bench: Bench) -> Finding:
+    if bench.brief.kind == "program":
+        checks = [check.id for check in bench.passed if "stdout" in check.source]
+        told = f"{count_of(len(checks), 'passed check')} on what it prints ({', '.join(checks[:3])})"
+        return kept(clause, told) if checks else left_open(clause, "no check compares what it prints")
+    printed = await _printed(bench)
+    if printed:
+        return kept(clause, f"it prints on known inputs, for instance {printed.strip()[:60]!r}")
+    return left_open(clause, "nothing was printed on the known inputs")
+
+
+async def _prints_nothing(clause: Clause, bench: Bench) -> Finding:
+    use = bench.source.names_used("print", "sys.stdout", "sys.stderr", "logging")
+    if use is None and bench.source.dynamic is None:
+        return kept(clause, "a look at its syntax tree: it uses neither print nor sys.stdout")
+    printed = await _printed(bench)
+    if printed:
+        return broken(clause, f"on the known inputs it prints {printed.strip()[:60]!r}")
+    where = f"{use.name} in line {use.line}" if use else "dynamic code"
+    return left_open(clause, f"it uses {where}, although nothing was printed on the known inputs")
+
+
+async def _printed(bench: Bench) -> str:
+    """What the known inputs make the program print."""
+    calls = [given.shown(bench.entry) for given in bench.known]
+    return (await bench.run(calls, 1.0)).stdout if calls else ""

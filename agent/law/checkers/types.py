@@ -1,0 +1,73 @@
+"""Types of the result and of arguments."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from agent.examples.fitting import fits
+from agent.examples.types import Clause
+from agent.inputs import literal
+from agent.law.bench import Bench, Given, count_of, parts
+from agent.law.types import broken, kept, left_open
+from agent.state import Finding
+
+_MAY_BE_NONE = re.compile(r"(?<!\w)(?:none|null|nothing|nichts)(?!\w)", re.I)
+
+
+async def check_type(clause: Clause, bench: Bench) -> Finding:
+    """Of the result: every answer to a known input. Of an argument: the known inputs that are of that type."""
+    answered = await bench.answered()
+    method = re.search(r"(\w+)\(", clause.text)
+    if clause.subject == "result" and bench.brief.kind == "class" and method:
+        return _method(clause, bench, method[1])
+    if not answered:
+        return left_open(clause, f"{_what(clause)}: no known input was answered")
+    return _result(clause, bench, answered) if clause.subject == "result" else _argument(clause, bench, answered)
+
+
+def _what(clause: Clause) -> str:
+    return f"{clause.subject or 'an argument'} is {clause.names[0]}"
+
+
+def _result(clause: Clause, bench: Bench, answered: list[tuple[Given, str]]) -> Finding:
+    """A misfit is certain where the task annotates the result and states the input, or where no answer fits."""
+    fitting: list[Given] = []
+    misfits: list[tuple[Given, str]] = []
+    for given, text in answered:
+        value = literal(text)
+        if value is None or (value[0] is None and _MAY_BE_NONE.search(bench.task.text)):
+            continue
+        answer = fits(value[0], clause.names[0])
+        fitting += [given] if answer else []
+        misfits += [(given, text)] if answer is False else []
+    if misfits:
+        given, text = next((pair for pair in misfits if pair[0].stated), misfits[0])
+        told = f"{given.shown(bench.entry)} gives {text[:80]}, which is no {clause.names[0]}"
+        certain = not fitting or (given.stated and "->" in clause.text)
+        return broken(clause, told) if certain else left_open(clause, told)
+    if not fitting:
+        return left_open(clause, f"{_what(clause)}: no answer could be compared with that type")
+    return kept(clause, f"{_what(clause)} in {count_of(len(fitting), 'answer')} to known inputs")
+
+
+def _method(clause: Clause, bench: Bench, name: str) -> Finding:
+    """Of a method: a passed check that compares what it gives with a value of that type."""
+    for check in bench.passed:
+        for node in ast.walk(ast.parse(check.source)):
+            if isinstance(node, ast.Compare) and f"{name}(" in ast.unparse(node.left).rpartition(".")[2]:
+                value = literal(ast.unparse(node.comparators[0]))
+                if value is not None and fits(value[0], clause.names[0]):
+                    return kept(clause, f"the passed check {check.id} compares {name}() with a {clause.names[0]}")
+    return left_open(clause, f"no passed check compares {name}() with a {clause.names[0]}")
+
+
+def _argument(clause: Clause, bench: Bench, answered: list[tuple[Given, str]]) -> Finding:
+    """A parameter that the clause names; where it names none ("each row is a dict"), anything inside the arguments."""
+    inputs = [given.named(bench.parameters) for given, _ in answered]
+    named = clause.subject in bench.parameters
+    told = [[values[clause.subject]] if named and clause.subject in values else [*parts(values)] for values in inputs]
+    count = sum(any(fits(value, clause.names[0]) for value in values) for values in told)
+    if not count:
+        return left_open(clause, f"{_what(clause)}: no known input is of that type")
+    return kept(clause, f"{count_of(count, 'known input')} with {_what(clause)} answered")

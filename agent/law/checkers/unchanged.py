@@ -1,0 +1,73 @@
+"""The argument stays as it is, or is what changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agent.examples.types import Clause
+from agent.inputs import literal
+from agent.law.bench import Bench, Given, count_of, given_of
+from agent.law.types import broken, kept, left_open
+from agent.state import Finding
+
+_MUTABLE = (list, dict, set, bytearray)
+
+
+async def check_unchanged(clause: Clause, bench: Bench) -> Finding:
+    """Arguments before and after each call, on the known inputs and on those made up from them."""
+    inputs = _inputs(bench)
+    if not inputs:
+        return left_open(clause, "no input is known to try it on")
+    seen = await _after(bench, inputs)
+    if not any(_is_mutable(value) for given in inputs for value in given.named(bench.parameters).values()):
+        return kept(clause, "no argument of the known inputs can be changed at all")
+    changed = next(((given, after) for given, after in seen if after != _values(given)), None)
+    if changed:
+        given, after = changed
+        return broken(clause, f"{given.shown(bench.entry)} changes its argument: it is {_shown(after)} afterwards")
+    if not seen:
+        return left_open(clause, "no known input was answered")
+    return kept(clause, f"the arguments compared before and after {count_of(len(seen), 'call')}")
+
+
+async def check_in_place(clause: Clause, bench: Bench) -> Finding:
+    """Some call has to change its argument; that none does is certain only where every input had to be changed."""
+    inputs = [g for g in _inputs(bench) if any(map(_is_mutable, g.named(bench.parameters).values()))]
+    seen = await _after(bench, inputs) if inputs else []
+    if not seen:
+        return left_open(clause, "no input with an argument that can be changed was answered")
+    changed = [given for given, after in seen if after != _values(given)]
+    if changed:
+        told = f"the argument is changed by {changed[0].shown(bench.entry)}"
+        return kept(clause, f"the arguments compared before and after {count_of(len(seen), 'call')}: {told}")
+    return left_open(clause, f"none of {count_of(len(seen), 'call')} changes its argument")
+
+
+def _inputs(bench: Bench) -> list[Given]:
+    made = (given_of(call, bench.entry, stated=False) for call in bench.tried)
+    return [*bench.known, *(given for given in made if given is not None)]
+
+
+async def _after(bench: Bench, inputs: list[Given]) -> list[tuple[Given, Any]]:
+    """Each input that was answered with its arguments after the call."""
+    calls = [
+        f"(lambda given: ({bench.entry}(*given[0], **given[1]), given)[1])({[list(g.args), dict(g.keywords)]!r})"
+        for g in inputs
+    ]
+    told = await bench.answers(calls)
+    read = [literal(output.text) if output.kind == "value" else None for output in told]
+    return [(given, value[0]) for given, value in zip(inputs, read, strict=True) if value is not None]
+
+
+def _values(given: Given) -> list[Any]:
+    return [list(given.args), dict(given.keywords)]
+
+
+def _is_mutable(value: object) -> bool:
+    return isinstance(value, _MUTABLE) or (isinstance(value, tuple) and any(map(_is_mutable, value)))  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _shown(after: Any) -> str:
+    values = [*after[0], *after[1].values()]
+    text = ", ".join(map(repr, values))
+    return text if len(text) <= 120 else f"{text[:120]}..."

@@ -1,0 +1,85 @@
+"""Which checker looks at which kind of clause, and what it is given to look at."""
+
+from __future__ import annotations
+
+import asyncio
+
+from agent.context import Context
+from agent.examples.types import Brief, Clause
+from agent.facts import ANCHORS, facts_of, outcomes_so_far, probes_of
+from agent.state import AgentState, Candidate, Finding, Inspection
+from agent.trust import witnesses
+
+from .bench import MAX_INPUTS, Bench, given_of
+from .checkers.algorithm import check_algorithm
+from .checkers.errors import check_no_raise, check_raises
+from .checkers.forbidden import check_forbidden
+from .checkers.output import check_output
+from .checkers.ranges import check_range, check_size
+from .checkers.signature import check_signature
+from .checkers.types import check_type
+from .checkers.unchanged import check_in_place, check_unchanged
+from .source import Source
+from .types import Checker, left_open
+
+CHECKERS: dict[str, Checker] = {
+    "type": check_type,
+    "range": check_range,
+    "size": check_size,
+    "unchanged": check_unchanged,
+    "in_place": check_in_place,
+    "forbidden": check_forbidden,
+    "algorithm": check_algorithm,
+    "raises": check_raises,
+    "no_raise": check_no_raise,
+    "output": check_output,
+    "signature": check_signature,
+}
+"""By kind of clause; a kind that is missing here is never checked."""
+
+
+async def inspect(bench: Bench, candidate: str) -> Inspection:
+    """What becomes of every clause of the task on one program."""
+    findings = await asyncio.gather(*(_checked(clause, bench) for clause in bench.brief.clauses))
+    return Inspection(candidate, tuple(findings))
+
+
+async def inspect_new(state: AgentState, context: Context) -> list[Inspection]:
+    """Every program that passes what the task itself checks, and was not looked at before; one after the other, for
+    some clauses are measured."""
+    if state.brief is None or not state.brief.clauses:
+        return []
+    seen = {inspection.candidate for inspection in state.inspections}
+    able = [one.id for one in witnesses(facts_of(state)) if one.id not in seen]
+    return [
+        await inspect(_bench_of(state, state.brief, context, candidate), candidate.id)
+        for candidate in state.candidates
+        if candidate.id in able
+    ]
+
+
+async def _checked(clause: Clause, bench: Bench) -> Finding:
+    checker = CHECKERS.get(clause.kind)
+    return await checker(clause, bench) if checker else left_open(clause, "there is no way to check this")
+
+
+def _bench_of(state: AgentState, brief: Brief, context: Context, candidate: Candidate) -> Bench:
+    """The known inputs of the run and the checks that the program passes, for the checkers."""
+    checks = [check for suite in state.suites for check in suite.checks]
+    outcomes = outcomes_so_far(state, candidate.id)
+    entry = brief.entry_point or ""
+    known = [
+        given_of(check.call, entry, stated=check.origin in ANCHORS)
+        for check in sorted(checks, key=lambda check: check.origin not in ANCHORS)
+        if check.call
+    ]
+    return Bench(
+        execute=context.execute,
+        config=state.config,
+        task=state.task,
+        brief=brief,
+        source=Source(candidate.code),
+        known=tuple(given for given in known if given is not None)[:MAX_INPUTS],
+        tried=probes_of(state)[:MAX_INPUTS],
+        passed=tuple(check for check in checks if check.id in outcomes and outcomes[check.id].status == "pass"),
+    )

@@ -1,0 +1,94 @@
+"""Each kind of clause on a program that keeps it, one that breaks it, and one of which nothing can be said."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.state import Check
+
+from .conftest import Inspect
+
+SORTED = "`tidy(xs)` returns the numbers in order. For example tidy([3, 1, 2]) == [1, 2, 3]. "
+
+CASES = [
+    ("Do not modify the input list.", "def tidy(xs):\n    return sorted(xs)", "kept"),
+    ("Do not modify the input list.", "def tidy(xs):\n    xs.sort()\n    return xs", "broken"),
+    ("Sort the list in place.", "def tidy(xs):\n    xs.sort()\n    return xs", "kept"),
+    ("Sort the list in place.", "def tidy(xs):\n    return sorted(xs)", "open"),
+    ("Do not use `sorted`.", "def tidy(xs):\n    return sorted(xs)", "broken"),
+    ("Do not use `sorted`.", "def tidy(xs):\n    ys = list(xs)\n    ys.sort()\n    return ys", "kept"),
+    ("Do not use `sorted`.", "def tidy(xs):\n    return eval('sorted(xs)')", "open"),
+    ("Do not use `sort`.", "def tidy(xs):\n    ys = list(xs)\n    ys.sort()\n    return ys", "broken"),
+    ("Do not use `sort`.", "def sort(xs):\n    return sorted(xs)\ndef tidy(xs):\n    return sort(xs)", "kept"),
+    ("Without recursion.", "def tidy(xs):\n    return xs and tidy(xs[1:]) and sorted(xs)", "broken"),
+    ("Without recursion.", "def tidy(xs):\n    return sorted(xs)", "kept"),
+    ("Do not use loops.", "def tidy(xs):\n    for x in xs:\n        pass\n    return sorted(xs)", "broken"),
+    ("Do not use loops.", "def tidy(xs):\n    return sorted(x for x in xs)", "open"),
+    ("No imports are allowed.", "import heapq\ndef tidy(xs):\n    return sorted(xs)", "broken"),
+    ("Only the standard library may be used.", "import heapq\ndef tidy(xs):\n    return sorted(xs)", "kept"),
+    ("Only the standard library may be used.", "import numpy\ndef tidy(xs):\n    return sorted(xs)", "broken"),
+    ("Use recursion.", "def tidy(xs):\n    return sorted(xs)", "broken"),
+    ("Do not print anything.", "def tidy(xs):\n    print(xs)\n    return sorted(xs)", "broken"),
+    ("Do not print anything.", "def tidy(xs):\n    return sorted(xs)", "kept"),
+    ("Raise a ValueError if the list is empty.", "def tidy(xs):\n    if not xs:\n        raise ValueError\n    return xs", "kept"),
+    ("Raise a ValueError if the list is empty.", "def tidy(xs):\n    return sorted(xs)", "open"),
+    ("No exception may be raised.", "def tidy(xs):\n    return sorted(xs)", "kept"),
+    ("No exception may be raised.", "def tidy(xs):\n    raise KeyError", "broken"),
+    ("The list has between 1 and 100 elements.", "def tidy(xs):\n    return sorted(xs)", "kept"),
+    ("The list has between 1 and 5000 elements.", "def tidy(xs):\n    return tidy(xs[1:]) if xs else []", "open"),
+]  # fmt: skip
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(("clause", "code", "standing"), CASES)
+async def test_a_clause_is_kept_broken_or_left_open(inspected: Inspect, clause: str, code: str, standing: str) -> None:
+    findings = await inspected(SORTED + clause, code)
+    own = [finding for finding in findings if finding.text in clause]
+    assert [finding.standing for finding in own] == [standing], findings
+    assert own[0].told
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("clause", "result", "standing"),
+    [
+        ("Round the result to 2 decimal places.", "round(sum(xs) / 3, 2)", "kept"),
+        ("Round the result to 2 decimal places.", "sum(xs) / 3", "broken"),
+        ("The function returns a float.", "sum(xs) / 3", "kept"),
+        ("The function returns a float.", "str(sum(xs) / 3)", "broken"),
+    ],
+)
+async def test_results_have_the_type_and_the_digits(
+    inspected: Inspect, clause: str, result: str, standing: str
+) -> None:
+    task = f"Write a function `third(xs)` that gives a third of the sum. {clause}"
+    findings = await inspected(task, f"def third(xs):\n    return {result}", "third([1, 2, 4])")
+    assert {finding.standing for finding in findings if finding.text in clause} == {standing}
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_signature_is_looked_at(inspected: Inspect) -> None:
+    task = "def scale(xs: list[int], factor: int = 2) -> list[int]:\n    '''Multiply. scale([1]) == [2]'''"
+    good = "def scale(xs, factor=2):\n    return [x * factor for x in xs]"
+    assert {finding.standing for finding in await inspected(task, good, "scale([1], 3)")} == {"kept"}
+    short = await inspected(task, "def scale(xs):\n    return [2 * x for x in xs]")
+    assert "broken" in {finding.standing for finding in short if finding.kind == "signature"}
+    renamed = await inspected(task, "def scale(values, factor=2):\n    return [x * factor for x in values]")
+    assert {finding.standing for finding in renamed if finding.kind == "signature"} == {"open"}
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_type_that_an_example_contradicts_is_no_demand(inspected: Inspect) -> None:
+    task = "Write `words(s)`: return a list of words, but their number for one word. words('a b') == ['a', 'b']; "
+    findings = await inspected(task + "words('a') == 1. Do not use `eval`.", "def words(s):\n    return 1")
+    assert [finding.kind for finding in findings] == ["forbidden"]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_an_error_is_checked_by_the_check_that_asks_for_it(inspected: Inspect) -> None:
+    source = "def test_bad():\n    with pytest.raises(ValueError):\n        tidy(None)"
+    check = Check("spec:1.test_bad", "test_bad", "spec", source)
+    (finding,) = await inspected(
+        SORTED + "Raise a ValueError if the order is unknown.", "def tidy(xs): ...", passed=(check,)
+    )
+    assert (finding.standing, finding.told) == ("kept", "the passed check spec:1.test_bad, which a model wrote")
