@@ -166,7 +166,7 @@ class Context:
                 cost_usd=answer.cost_usd,
                 seconds=answer.seconds,
                 attempts=sum(attempt.usage != Usage() for attempt in answer.attempts),
-                notes=(*answer.notes, *answer.reply.salvaged),
+                notes=answer.notes,
             )
         )
 

@@ -9,6 +9,9 @@ from .errors import InvalidReply
 
 OPENING = re.compile(r"^([ \t]*)(`{3,}|~{3,})[ \t]*([^\n]*?)[ \t]*$")
 THOUGHT = re.compile(r"^\s*<(think|thinking|reasoning)>", re.IGNORECASE)
+FUSED = re.compile(r"(?P<fence>`{3,}|~{3,})(?P<info>[A-Za-z][\w+.-]*)?$")
+TAIL_CHARS = 40
+"""Of a line in which a fence at its end is looked for: keeps long lines cheap."""
 MOST_BLOCKS = 60
 ANY_TAG = re.compile(r"</?(think|thinking|reasoning)>", re.IGNORECASE)
 ORPHAN = re.compile(r"</(think|thinking|reasoning)>", re.IGNORECASE)
@@ -68,6 +71,21 @@ def read_page(text: str) -> Page:
     if len(blocks) > MOST_BLOCKS:
         raise InvalidReply("There are far too many fenced blocks.")
     return Page(tuple(lines), tuple(blocks), tuple(part for part in prose if part.strip()), thought)
+
+
+def unfused(text: str) -> str:
+    """The reply with fences that end a line of other words put on lines of their own; a last resort, for a sentence
+    may speak of a fence."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        bare = line.rstrip()
+        found = FUSED.search(bare, max(0, len(bare) - TAIL_CHARS))
+        before = bare[: found.start()] if found else ""
+        if found and before.strip(" \t`~"):
+            lines += [before.rstrip(), bare[found.start() :]]
+        else:
+            lines.append(line)
+    return "\n".join(lines) if len(lines) > text.count("\n") + 1 else text
 
 
 def opened(line: str) -> Fence | None:

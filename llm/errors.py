@@ -19,8 +19,9 @@ LLMError
 │   └── NobodyAnswered         each target of a chain failed; one line for each
 ├── BadReply                   the model answered, but not what was asked
 │   ├── LengthStop             cut by the token limit
-│   ├── Refusal                the model declined
-│   └── InvalidReply           schema, fence or syntax; `reason` is worded for the model
+│   ├── Refusal                the model declined; the message is its own words
+│   └── InvalidReply           schema, fence or syntax; the message is worded for the model
+│       └── OnlyWords          sentences where a program was asked for
 ├── BudgetExceeded             a limit of the run would be passed by this call
 ├── NoProvider                 nothing usable is configured; says what to set
 └── NoScenario                 the offline demo model has no script for this task
@@ -127,11 +128,20 @@ class BadReply(LLMError):
 class LengthStop(BadReply): ...
 
 
-class Refusal(BadReply): ...
+class Refusal(BadReply):
+    """The message is what the model said, shortened; never an instruction to it."""
 
 
 class InvalidReply(BadReply):
     """The message is worded for the model: it is what a re-ask shows."""
+
+
+class OnlyWords(InvalidReply):
+    """Sentences where a program was asked for; `words` are those sentences. It may be a refusal."""
+
+    def __init__(self, message: str, words: str) -> None:
+        super().__init__(message)
+        self.words = words
 
 
 class BudgetExceeded(LLMError): ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .blocks import Block, Page, opened
-from .program import PYTHON, syntax_problem
+from .program import is_python, syntax_problem
 
 
 def rejoined(page: Page) -> Page:
@@ -12,7 +12,7 @@ def rejoined(page: Page) -> Page:
     A fence line is Python only inside a string. So where everything from the first opening to the last fence parses,
     the part before the first closing fence does not, and the fences within pair up, there is exactly one program.
     """
-    first = next((block for block in page.blocks if block.info in PYTHON), None)
+    first = next((block for block in page.blocks if is_python(block.info)), None)
     if first is None or page.blocks[-1] is first or syntax_problem(first.text) is None:
         return page
     end = page.blocks[-1].last if page.blocks[-1].closed else page.blocks[-1].first

@@ -21,15 +21,16 @@ from .errors import (
     NobodyAnswered,
     NoProvider,
     NoTime,
+    OnlyWords,
     ProviderError,
     Refusal,
 )
 from .meter import Meter
 from .pool import Shared
 from .prices import Price, table_price
-from .structured import read_reply
+from .structured import read_reply, refusal_of
 from .types import Answer, Completion, Reply, Request, Usage
-from .wording import with_complaint, with_format
+from .wording import with_complaint, with_format, with_question
 
 WAITING_S = 1.0
 """After which a person is told that the first word is waited for; then again every `LONG_WAIT_S`."""
@@ -108,6 +109,9 @@ class Router:
         completion = await self._fallen_back(again)
         try:
             return completion, read_reply(completion, again.request)
+        except OnlyWords as error:
+            again.failed(error)
+            raise refusal_of(error.words, completion) from None
         except BadReply as error:
             again.failed(error)
             raise
@@ -229,6 +233,8 @@ def _second_request(asking: Asking, error: BadReply) -> Request:
         room = min(asking.request.max_tokens * 2, MOST_TOKENS)
         request = replace(asking.request, max_tokens=room)
         return with_complaint(request, "", "It was cut because it grew too long. Be brief, and finish it.")
+    if isinstance(error, OnlyWords):
+        return with_question(asking.request, asking.last_text)
     return with_complaint(asking.request, asking.last_text, str(error))
 
 

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any, cast
 
-from .blocks import Page, read_page
-from .errors import InvalidReply, LengthStop, Refusal
-from .header import Unreadable, choose_header, read_value
+from .blocks import Page, read_page, unfused
+from .coerce import fit_header
+from .edits import bare_edits, check_edits
+from .errors import InvalidReply, LengthStop, OnlyWords, Refusal
+from .header import Unreadable, choose_header, find_objects, read_value
 from .nested import rejoined
-from .program import ONE_BLOCK, check_program, choose_program, is_program
+from .program import ONE_BLOCK, Wanted, bare_program, check_program, choose_program, defines, is_program
 from .schema import check_schema
-from .strict import without_nulls
-from .toolcalls import check_calls, find_call
+from .toolcalls import check_calls, find_calls
 from .types import Completion, JsonSchema, Reply, Request, ToolCall
+
+SHOWN_CHARS = 400
+"""Of a refusal's own words."""
+DISTINCT_WORDS, DISTINCT_LETTERS = 4, 8
+"""From which on a text says something: a word repeated over and over is no refusal. Letters count where a language
+does not part its words."""
 
 
 def read_reply(completion: Completion, request: Request) -> Reply:
@@ -26,9 +36,16 @@ def read_reply(completion: Completion, request: Request) -> Reply:
         raise
 
 
+def refusal_of(words: str, completion: Completion) -> Refusal:
+    """The model's own words as the reason why there is no reply."""
+    said = " ".join(words.split())
+    shown = said if len(said) <= SHOWN_CHARS else said[:SHOWN_CHARS].rsplit(" ", 1)[0] + " …"
+    return Refusal(shown or "it gave no reason", usage=completion.usage)
+
+
 def _read(completion: Completion, request: Request) -> Reply:
     if completion.finish == "refusal":
-        raise Refusal("The model declined to answer.", usage=completion.usage)
+        raise refusal_of(completion.text, completion)
     if completion.finish == "length":
         raise LengthStop("The reply was cut by the token limit.", usage=completion.usage)
     if calls := _tool_calls(completion, request):
@@ -38,24 +55,34 @@ def _read(completion: Completion, request: Request) -> Reply:
         raise InvalidReply("The reply is empty.")
     if request.schema is None and request.code == "none":
         return Reply(header={}, code=None)
-    return _read_text(text, request)
+    return _read_twice(text, request)
+
+
+def _read_twice(text: str, request: Request) -> Reply:
+    """As it stands, else with fences that end another line on lines of their own. Raises the first reading's error."""
+    try:
+        return _read_text(text, request)
+    except InvalidReply:
+        if (parted := unfused(text)) != text:
+            with suppress(InvalidReply):
+                return _read_text(parted, request)
+        raise
 
 
 def _tool_calls(completion: Completion, request: Request) -> tuple[ToolCall, ...]:
     if completion.tool_calls or not request.tools:
         return completion.tool_calls
-    call = find_call(completion.text, request.tools)
-    return (call,) if call else ()
+    return find_calls(completion.text, request.tools)
 
 
 def _read_text(text: str, request: Request) -> Reply:
     if request.code == "none" and (value := _whole_object(text)) is not None:
-        return _reply(value, _valid(value, request.schema), None, [])
+        return _reply(value, None, [], request)
     page = read_page(text)
     notes = ["thoughts"] if page.thought else list[str]()
     code: str | None = None
     if request.code != "none":
-        page = rejoined(page)
+        page = rejoined(_without_last_fence(page))
         notes += ["fences inside the program"] if page.rejoined else []
         code, liberties = _program(page, request)
         notes += liberties
@@ -64,12 +91,19 @@ def _read_text(text: str, request: Request) -> Reply:
         header, code, moved = _leading_object(code, request.schema)
         liberties = (*liberties, *moved)
     notes += liberties
-    return _reply(header or {}, _required(header, request, code), code, notes)
+    return _reply(header, code, notes, request)
 
 
-def _reply(given: Mapping[str, Any], fitting: Mapping[str, Any], code: str | None, notes: list[str]) -> Reply:
-    absent = ["null for an absent field"] if len(fitting) < len(given) else []
-    return Reply(header=fitting, code=code, salvaged=(*notes, *absent))
+def _reply(header: dict[str, Any] | None, code: str | None, notes: list[str], request: Request) -> Reply:
+    """The header fitted to the schema and checked; a header that is not required never costs the program."""
+    if request.schema is None:
+        return Reply({}, code, salvaged=tuple(dict.fromkeys(notes)))
+    required = request.schema.get("required")
+    if header is None and (code is None or required):
+        raise InvalidReply("The JSON object is missing; it must come first and fit: " + json.dumps(request.schema))
+    fitted, liberties = fit_header(header or {}, request.schema)
+    check_schema(fitted, request.schema)
+    return Reply(fitted, code, salvaged=tuple(dict.fromkeys([*notes, *liberties])))
 
 
 def _whole_object(text: str) -> dict[str, Any] | None:
@@ -82,22 +116,78 @@ def _whole_object(text: str) -> dict[str, Any] | None:
 
 
 def _program(page: Page, request: Request) -> tuple[str | None, tuple[str, ...]]:
-    code, notes = choose_program(page, edits=request.code == "edits")
-    if code is None and not page.blocks:
-        bare = "\n".join(page.lines)
-        if is_program(bare):
-            check_program(bare)
-            return bare, ("a program without a fence",)
-    if code is None and request.code != "optional":
-        raise InvalidReply("There is no program. " + ONE_BLOCK)
-    return code, notes
+    """The program of the reply: in a block, else in a field of the object, else bare. Raises InvalidReply."""
+    asked = "\n".join(message.content for message in request.messages if message.role == "user")
+    wanted = Wanted(request.code == "edits", request.names, asked)
+    code, notes = choose_program(page, wanted)
+    if code is not None:
+        return code, notes
+    found = _in_a_field(page, request) or _without_fence(page, wanted)
+    if found is not None:
+        return found
+    if request.code != "optional":
+        raise _nothing(page)
+    return None, notes
+
+
+def _without_last_fence(page: Page) -> Page:
+    """A closing fence that nothing opened, at the end of the reply, is left out."""
+    last = page.blocks[0] if len(page.blocks) == 1 else None
+    if last is None or last.closed or last.text.strip():
+        return page
+    return replace(page, lines=page.lines[: last.first], blocks=())
+
+
+def _without_fence(page: Page, wanted: Wanted) -> tuple[str, tuple[str, ...]] | None:
+    if page.blocks:
+        return None
+    if wanted.edits and (edits := bare_edits("\n".join(page.lines))) is not None:
+        check_edits(edits)
+        return edits, ("edits without a fence",)
+    return bare_program(page, wanted)
+
+
+def _in_a_field(page: Page, request: Request) -> tuple[str, tuple[str, ...]] | None:
+    """The program as the text of the one field that is none of the header's: {"note": ..., "code": "def ..."}."""
+    known: Mapping[str, Any] = (request.schema or {}).get("properties", {})
+    texts = [*page.prose, *(block.text for block in page.blocks)]
+    objects = [found.value for text in texts for found in find_objects(text) if found.value]
+    held = {
+        value
+        for found in objects
+        for key, value in found.items()
+        if key not in known and isinstance(value, str) and is_program(value) and defines(value, request.names)
+    }
+    if len(held) != 1:
+        return None
+    code = held.pop()
+    check_program(code)
+    return code, ("a program in a field of the JSON object",)
+
+
+def _nothing(page: Page) -> InvalidReply:
+    """Words where a program was asked for may be a refusal; anything else broke the form."""
+    reason = "There is no program. " + ONE_BLOCK
+    words = " ".join(part.strip() for part in page.prose)
+    distinct = set(re.findall(r"\w+", words.lower()))
+    speaks = len(distinct) >= DISTINCT_WORDS or len(set("".join(distinct))) >= DISTINCT_LETTERS
+    if page.blocks or "{" in words or not speaks:
+        return InvalidReply(reason)
+    return OnlyWords(reason, words)
 
 
 def _header(page: Page, request: Request, code: str | None) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
-    bare = code is not None and not page.blocks
-    if request.schema is None or bare:
+    """The header and the liberties taken. Raises InvalidReply where one is needed and it is not clear which."""
+    if request.schema is None:
         return None, ()
-    return choose_header(page, request.schema)
+    if code is not None and not page.blocks:
+        page = replace(page, prose=("\n".join(page.lines).partition(code[:80])[0],))
+    try:
+        return choose_header(page, request.schema)
+    except InvalidReply:
+        if code is None or request.schema.get("required"):
+            raise
+        return None, ("an unreadable JSON object left out",)
 
 
 def _leading_object(code: str, schema: JsonSchema) -> tuple[dict[str, Any] | None, str, tuple[str, ...]]:
@@ -110,31 +200,8 @@ def _leading_object(code: str, schema: JsonSchema) -> tuple[dict[str, Any] | Non
         rest = code[end:].lstrip()
         if not isinstance(value, dict) or not value or not is_program(rest):
             return None, code, ()
-        header = cast(dict[str, Any], value)
+        header, liberties = fit_header(cast(dict[str, Any], value), schema)
         check_schema(header, schema)
     except (Unreadable, InvalidReply):
         return None, code, ()
-    return header, rest, (*notes, "the JSON object stood in the program's block")
-
-
-def _required(header: dict[str, Any] | None, request: Request, code: str | None) -> Mapping[str, Any]:
-    if request.schema is None:
-        return {}
-    if header is None and (code is None or request.schema.get("required")):
-        raise InvalidReply("The JSON object is missing; it must come first and fit: " + json.dumps(request.schema))
-    return _valid(header or {}, request.schema)
-
-
-def _valid(header: dict[str, Any], schema: JsonSchema | None) -> dict[str, Any]:
-    """The header, when it fits; optional fields given as null count as absent where null does not fit."""
-    if schema is None:
-        return header
-    try:
-        check_schema(header, schema)
-    except InvalidReply:
-        slim = without_nulls(header, schema)
-        if len(slim) == len(header):
-            raise
-        check_schema(slim, schema)
-        return slim
-    return header
+    return header, rest, (*notes, *liberties, "the JSON object stood in the program's block")

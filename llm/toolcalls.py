@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from .blocks import read_page
 from .errors import InvalidReply
-from .header import find_objects
 from .schema import check_schema
+from .spoken import spoken_calls
 from .types import Message, Request, ToolCall, ToolSpec
 
 RULES = """
@@ -36,15 +35,11 @@ def emulate(request: Request) -> Request:
     return replace(request, messages=tuple(messages), tools=(), data={**request.data, "spoken_tools": request.tools})
 
 
-def find_call(text: str, tools: Sequence[ToolSpec]) -> ToolCall | None:
-    """The tool call that a reply consists of, or None when it is an ordinary reply."""
-    known = {tool.name for tool in tools}
-    page = read_page(text)
-    parts = [*page.prose, *(block.text for block in page.blocks if block.info in ("", "json", "tool_call"))]
-    calls = [call for part in parts for found in find_objects(part) if (call := _as_call(found.value, known))]
-    if len({json.dumps([c.name, c.arguments], sort_keys=True) for c in calls}) > 1:
-        raise InvalidReply("There are several tool calls; call one tool at a time.")
-    return calls[0] if calls else None
+def find_calls(text: str, tools: Sequence[ToolSpec]) -> tuple[ToolCall, ...]:
+    """The tool calls that a reply consists of, in their order and each once; none for an ordinary reply. Of calls that
+    are followed by an outcome which the model made up, only the first counts."""
+    known = {tool.name: tool for tool in tools}
+    return tuple(replace(call, id=f"call_{place}_{call.name}") for place, call in enumerate(spoken_calls(text, known)))
 
 
 def check_calls(calls: Sequence[ToolCall], tools: Sequence[ToolSpec]) -> tuple[ToolCall, ...]:
@@ -68,18 +63,6 @@ def parse_arguments(text: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise InvalidReply("The arguments of a tool call must be one JSON object.")
     return cast(dict[str, Any], value)
-
-
-def _as_call(value: dict[str, Any] | None, known: set[str]) -> ToolCall | None:
-    """Also in the form that chat templates train, which reaches us where a server does not know it."""
-    if value is not None and value.keys() == {"name", "arguments"} and value["name"] in known:
-        value = {"tool": value["name"], "arguments": value["arguments"]}
-    if value is None or not value.keys() <= {"tool", "arguments"} or not isinstance(value.get("tool"), str):
-        return None
-    arguments = value.get("arguments", {})
-    if not isinstance(arguments, dict):
-        raise InvalidReply('"arguments" must be one JSON object.')
-    return ToolCall(id=f"call_{value['tool']}", name=value["tool"], arguments=cast(dict[str, Any], arguments))
 
 
 def _told(tools: Sequence[ToolSpec]) -> str:

@@ -56,6 +56,8 @@ class Request:
     """JSON Schema of the reply's header; None: no header."""
     code: CodeBlock = "none"
     """Whether one fenced code block follows the header."""
+    names: tuple[str, ...] = ()
+    """What the code block has to define, where that is known: it tells the program from a usage example beside it."""
     tools: tuple[ToolSpec, ...] = ()
     max_tokens: int = 2048
     temperature: float | None = None

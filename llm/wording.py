@@ -46,6 +46,15 @@ def with_complaint(request: Request, reply: str, complaint: str) -> Request:
     return replace(request, messages=(*request.messages, *said))
 
 
+def with_question(request: Request, reply: str) -> Request:
+    """The same question once more, after words without a program: it leaves the model free to decline."""
+    words = (
+        "Your reply holds no program. If you meant to write one, give it now in the form asked for. "
+        "If you decline the task, say so in one sentence."
+    )
+    return replace(request, messages=(*request.messages, Message("assistant", reply), Message("user", words)))
+
+
 def _block_words(request: Request) -> str:
     fence = fence_for(*(message.content for message in request.messages))
     what, info = "the whole program", "python"

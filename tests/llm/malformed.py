@@ -87,6 +87,27 @@ def _headers_alone() -> Iterator[Case]:
     }
     for name, text in good.items():
         yield Case(f"header: {name}", text, HEADER, wants="none")
+    note = {"verdict": "code", "note": "x"}
+    fitted = {
+        "another case": ('{"verdict": "Code", "note": "x"}', note),
+        "a word and its reason": ('{"verdict": "code: it doubles", "note": "x"}', note),
+        "an article": ('{"verdict": "The code", "note": "x"}', note),
+        "extra field": (JSON[:-1] + ', "extra": 1}', HEADER),
+        "a number where words are wanted": ('{"verdict": "code", "note": 5}', {**note, "note": "5"}),
+        "too long": (json.dumps({**note, "note": "x" * 201}), {**note, "note": "x" * 199 + "…"}),
+        "optional number out of range": (JSON[:-1] + ', "score": 1.5}', HEADER),
+        "number as text": (JSON[:-1] + ', "score": "0.5"}', {**HEADER, "score": 0.5}),
+        "percent": (JSON[:-1] + ', "score": 95}', {**HEADER, "score": 0.95}),
+        "percent as text": (JSON[:-1] + ', "score": "95%"}', {**HEADER, "score": 0.95}),
+        "a word for an optional number": (JSON[:-1] + ', "score": "high"}', HEADER),
+        "bool for int": (JSON[:-1] + ', "lines": [true]}', HEADER),
+        "one item that fits": (JSON[:-1] + ', "lines": [true, 2]}', {**HEADER, "lines": [2]}),
+        "too many items": (JSON[:-1] + ', "lines": [1,2,3,4]}', {**HEADER, "lines": [1, 2, 3]}),
+        "nested in another": (f'{{"reply": {JSON}}}', HEADER),
+        "names in another case": (JSON.replace('"verdict"', '"Verdict"').replace('"note"', '"Note"'), HEADER),
+    }
+    for name, (text, header) in fitted.items():
+        yield Case(f"header: {name}", text, header, wants="none")
     half = JSON[:-12]
     bad = {
         "nothing": "",
@@ -113,17 +134,9 @@ def _headers_alone() -> Iterator[Case]:
         "broken then good": f'{{"verdict": <one of>}}\n{JSON}',
         "twice a key": '{"verdict": "code", "verdict": "test", "note": "x"}',
         "twice a key, single quotes": "{'verdict': 'code', 'verdict': 'test', 'note': 'x'}",
-        "wrong word": '{"verdict": "Code", "note": "x"}',
         "missing field": '{"verdict": "code"}',
-        "extra field": JSON[:-1] + ', "extra": 1}',
-        "wrong type": '{"verdict": "code", "note": 5}',
-        "too long": json.dumps({"verdict": "code", "note": "x" * 201}),
-        "number out of range": JSON[:-1] + ', "score": 1.5}',
-        "number as text": JSON[:-1] + ', "score": "0.5"}',
         "nan": JSON[:-1] + ', "score": NaN}',
         "infinity": JSON[:-1] + ', "score": 1e999}',
-        "bool for int": JSON[:-1] + ', "lines": [true]}',
-        "too many items": JSON[:-1] + ', "lines": [1,2,3,4]}',
         "null for a required field": '{"verdict": null, "note": "x"}',
         "schema echoed": json.dumps(SCHEMA),
         "an empty object": "{}",
@@ -136,7 +149,6 @@ def _headers_alone() -> Iterator[Case]:
         "xml": "<verdict>code</verdict><note>x</note>",
         "markdown table": "| verdict | note |\n|---|---|\n| code | x |",
         "key and value swapped": '{"code": "verdict", "x": "note"}',
-        "nested in another": f'{{"reply": {JSON}}}',
         "as a string in json": json.dumps(JSON),
         "equals instead of colon": '{"verdict" = "code", "note" = "x"}',
         "semicolons": '{"verdict": "code"; "note": "x"}',
@@ -199,6 +211,19 @@ def _with_code() -> Iterator[Case]:
     }
     for name, text in good.items():
         yield Case(f"code: {name}", text, HEADER, CODE)
+    read = {
+        "unclosed": f"{JSON}\n```python\n{CODE}",
+        "program and usage": f"{JSON}\n{FENCED}\n```python\nprint(double(2))\nprint(double(3))\n```",
+        "code inside the JSON": json.dumps({**HEADER, "code": CODE}),
+        "fence in the line": f"{JSON} ```python\n{CODE}```",
+        "fence closed in the line": f"{JSON}\n```python\n{CODE.rstrip()}```",
+        "html": f"{JSON}\n<code>\n{CODE}</code>",
+        "mixed fences": f"{JSON}\n```python\n{CODE}~~~",
+        "shorter end": f"{JSON}\n````python\n{CODE}```",
+    }
+    for name, text in read.items():
+        yield Case(f"code: {name}", text, HEADER, CODE)
+    yield Case("code: notebook magic", f"{JSON}\n```python\n%pip install x\n{CODE}```", HEADER, f"\n{CODE}")
     nested = '"""Doc.\n\n```python\ndouble(2)\n```\n"""\n' + CODE
     yield Case("code: fences in a docstring, longer fence", f"{JSON}\n````python\n{nested}````", HEADER, nested)
     yield Case("code: fences in a docstring, same fence", f"{JSON}\n```python\n{nested}```", HEADER, nested)
@@ -207,16 +232,14 @@ def _with_code() -> Iterator[Case]:
     tagged = 'OPEN = "<think>"\nCLOSE = "</think>"\n' + CODE
     yield Case("code: think tags inside strings", f"{JSON}\n```python\n{tagged}```", HEADER, tagged)
     bad = {
+        "unclosed, cut": f"{JSON}\n```python\n{CODE[:-1]} +",
         "no code": JSON,
         "no header": FENCED,
-        "unclosed": f"{JSON}\n```python\n{CODE}",
-        "unclosed, cut": f"{JSON}\n```python\n{CODE[:-8]}",
         "does not parse": f"{JSON}\n```python\ndef double(x:\n    return\n```",
         "cut inside but closed": f"{JSON}\n```python\n{CODE[:-4]} +\n```",
         "stop tag left": f"{JSON}\n```python\n{CODE}</code\n```",
         "two programs": f"{JSON}\n{FENCED}\n```python\n{OTHER}```",
         "two programs, one untagged": f"{JSON}\n{FENCED}\n```\n{OTHER}```",
-        "program and usage": f"{JSON}\n{FENCED}\n```python\nprint(double(2))\nprint(double(3))\n```",
         "good then broken": f"{JSON}\n{FENCED}\n```python\ndef double(x:\n```",
         "broken then good": f"{JSON}\n```python\ndef double(x:\n```\n{FENCED}",
         "empty block": f"{JSON}\n```python\n```",
@@ -227,14 +250,8 @@ def _with_code() -> Iterator[Case]:
         "a shell session": f"{JSON}\n```python\n>>> double(2)\n4\n```",
         "javascript": f"{JSON}\n```javascript\nfunction f() {{}}\n```",
         "prose in the block": f"{JSON}\n```python\nHere is the program:\n{CODE}```",
-        "code inside the JSON": json.dumps({**HEADER, "code": CODE}),
         "code inside valid JSON": json.dumps({"verdict": "code", "note": CODE}),
         "single backticks": f"{JSON}\n`{CODE}`",
-        "fence in the line": f"{JSON} ```python\n{CODE}```",
-        "fence closed in the line": f"{JSON}\n```python\n{CODE.rstrip()}```",
-        "html": f"{JSON}\n<code>\n{CODE}</code>",
-        "mixed fences": f"{JSON}\n```python\n{CODE}~~~",
-        "shorter end": f"{JSON}\n````python\n{CODE}```",
         "header broken": f"{JSON[:-3]}\n{FENCED}",
         "header misfits": f'{{"verdict": "nobody", "note": "x"}}\n{FENCED}',
         "header as a comment": f"```python\n# {JSON}\n{CODE}```",
@@ -245,7 +262,6 @@ def _with_code() -> Iterator[Case]:
         "tabs and spaces": f"{JSON}\n```python\ndef f():\n\treturn 1\n        return 2\n```",
         "line numbers": f"{JSON}\n```python\n1 def double(x):\n2     return x * 2\n```",
         "quoted lines": "\n".join("> " + line for line in f"{JSON}\n{FENCED}".splitlines()),
-        "notebook magic": f"{JSON}\n```python\n%pip install x\n{CODE}```",
         "nested fence, bare": f'{JSON}\n```python\n"""\n```\ndouble(2)\n```\n"""\n{CODE}```',
         "search and replace": f"{JSON}\n```python\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n```",
         "only prose": "I cannot see a problem.",
@@ -265,11 +281,17 @@ def _code_alone() -> Iterator[Case]:
         "bare, blank lines": f"\n{CODE}\n",
         "prose around": f"Here:\n{FENCED}\nBye.",
         "header given": f'{{"note": "ok"}}\n{FENCED}',
+        "bare with closing fence": f"{CODE}```",
+        "bare with prose": f"The program:\n{CODE}",
+        "bare with prose around": f"The program:\n{CODE}\nIt doubles a number.\n\nEnjoy!",
+        "header misfits": f'{{"note": 1, "format": "whole"}}\n{FENCED}',
+        "header with a stranger": f'{{"nope": 1}}\n{FENCED}',
+        "header broken": f'{{"note": "x\n{FENCED}',
         "an object of something else": f"{FENCED}\nFor example\n{{'a': 1}}\nis unchanged.",
     }
     for name, text in good.items():
-        header = {"note": "ok"} if name == "header given" else {}
-        wanted = text.replace("\r\n", "\n") if name.startswith("bare") else CODE
+        header = {"header given": {"note": "ok"}, "header misfits": {"note": "1"}}.get(name, {})
+        wanted = text.replace("\r\n", "\n") if name in ("bare", "bare, blank lines") else CODE
         yield Case(f"optional header: {name}", text, header, wanted, schema=OPTIONAL)
     closing = 'CLOSE = "</think>"\n' + CODE
     yield Case("optional header: a closing tag in a string", f"```python\n{closing}```", {}, closing, schema=OPTIONAL)
@@ -278,13 +300,8 @@ def _code_alone() -> Iterator[Case]:
         "a name": "double",
         "a call": "double(2)",
         "a string": '"def double(x): return x"',
-        "bare with prose": f"The program:\n{CODE}",
         "bare, cut": CODE[:-8] + "(",
-        "bare with closing fence": f"{CODE}```",
         "only a number": "42",
-        "header misfits": f'{{"note": 1}}\n{FENCED}',
-        "header with a stranger": f'{{"note": "x", "nope": 1}}\n{FENCED}',
-        "header broken": f'{{"note": "x\n{FENCED}',
         "json": '{"note": "ok"}',
         "true": "True",
     }
@@ -330,24 +347,24 @@ def _edits() -> Iterator[Case]:
         "as python": (f"{note}\n```python\n{edit}```", edit),
         "no language": (f"{note}\n```\n{edit}```", edit),
         "the whole program": (f"{note}\n{FENCED}", CODE),
+        "unclosed fence": (f"{note}\n```edits\n{edit}", edit),
+        "two blocks": (f"{note}\n```edits\n{edit}```\n```edits\n{edit}```", f"{edit}\n{edit}"),
+        "bare": (f"{note}\n{edit}", edit),
     }
     for name, (text, code) in good.items():
         yield Case(f"edits: {name}", text, header if code else None, code, "edits", OPTIONAL)
     empty = "<<<<<<< SEARCH\na = 1\n=======\n>>>>>>> REPLACE\n"
     yield Case("edits: to nothing", f"{note}\n```edits\n{empty}```", header, empty, "edits", OPTIONAL)
     bad = {
-        "unclosed fence": f"{note}\n```edits\n{edit}",
         "no replace": f"{note}\n```edits\n{edit[:-16]}```",
         "no divider": f"{note}\n```edits\n{edit.replace('=======', '')}```",
         "order": f"{note}\n```edits\n>>>>>>> REPLACE\n=======\n<<<<<<< SEARCH\n```",
         "nested": f"{note}\n```edits\n<<<<<<< SEARCH\n{edit}```",
         "text between": f"{note}\n```edits\n{edit}and then\n{edit}```",
         "edits and program": f"{note}\n```edits\n{edit}```\n{FENCED}",
-        "two blocks": f"{note}\n```edits\n{edit}```\n```edits\n{edit.replace('x * 2', 'x + x')}```",
         "empty": f"{note}\n```edits\n```",
         "a diff": f"{note}\n```diff\n- a\n+ b\n```",
         "elided": f"{note}\n```edits\n{edit.replace('    return x * 2', '    # ... existing code ...')}```",
-        "bare": f"{note}\n{edit}",
     }
     for name, text in bad.items():
         yield Case(f"edits: {name}", text, None, None, "edits", OPTIONAL)

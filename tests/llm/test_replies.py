@@ -32,7 +32,7 @@ def read(text: str, *, finish: Finish = "stop", calls: tuple[ToolCall, ...] = ()
 def test_the_corpus_is_large_enough() -> None:
     assert len(CASES) >= 240
     assert len({case.name for case in CASES}) == len(CASES)
-    assert len([case for case in CASES if case.header is None]) >= 140
+    assert len([case for case in CASES if case.header is None]) >= 135
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -74,14 +74,18 @@ def test_a_refusal_is_not_a_reply() -> None:
         read("No.", finish="refusal")
 
 
-def test_every_cut_of_a_good_reply_is_refused_or_the_same() -> None:
+def test_every_cut_of_a_good_reply_is_refused_or_is_what_the_model_wrote() -> None:
+    """A service says where it cut a reply; one that ended by its own will lacks at most its closing fence."""
     whole = f"{JSON}\n{FENCED}\nThat was all."
     for size in range(len(whole)):
         try:
-            reply = read(whole[:size])
+            reply = read(whole[:size], names=("double",))
         except InvalidReply:
             continue
-        assert (dict(reply.header), reply.code) == (HEADER, CODE)
+        assert dict(reply.header) == HEADER
+        assert reply.code is not None
+        assert CODE.startswith(reply.code.rstrip())
+        assert reply.code == CODE or "a block that was not closed" in reply.salvaged
 
 
 PIECES = st.sampled_from(
@@ -182,10 +186,11 @@ def test_a_wrong_tool_call_is_refused_with_the_reason(call: ToolCall, words: str
         read("", finish="tool", calls=(call,), tools=(TOOL,))
 
 
-def test_several_tool_calls_in_words_are_refused() -> None:
+def test_several_tool_calls_in_words_are_run_one_after_the_other() -> None:
     two = '{"tool": "look", "arguments": {"at": "1"}}\n{"tool": "look", "arguments": {"at": "2"}}'
-    with pytest.raises(InvalidReply, match="one tool at a time"):
-        read(two, tools=(TOOL,))
+    calls = read(two, tools=(TOOL,)).tool_calls
+    assert [call.arguments["at"] for call in calls] == ["1", "2"]
+    assert len({call.id for call in calls}) == 2
 
 
 def test_without_tools_a_tool_call_is_no_call() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -43,12 +44,12 @@ async def test_a_good_reply_costs_one_call() -> None:
 
 
 async def test_an_invalid_reply_is_asked_for_again_with_the_reason() -> None:
-    provider, meter = Scripted("a", says('{"ok": "yes"}'), GOOD), Meter()
+    provider, meter = Scripted("a", says('{"ok": "maybe"}'), GOOD), Meter()
     answer = await router_of(provider).ask(QUESTION, meter)
     assert outcomes(answer) == ["reask", "ok"]
     shown = provider.requests[1].messages[-2:]
-    assert shown[0].content == '{"ok": "yes"}'
-    assert "ok: 'yes' is not of type 'boolean'" in shown[1].content
+    assert shown[0].content == '{"ok": "maybe"}'
+    assert "ok: 'maybe' is not of type 'boolean'" in shown[1].content
     assert answer.usage == Usage(200, 100)
     assert meter.total().calls == 2
 
@@ -413,3 +414,15 @@ async def test_what_a_service_changed_is_told() -> None:
     )
     answer = await router_of(Scripted("a", odd)).ask(ask(), Meter())
     assert answer.notes == ("a downgrade", "a:m1 does not apply: temperature", "a:m1 answered as other-model")
+
+
+async def test_words_in_place_of_a_program_are_asked_about_once_and_then_heard_as_a_refusal() -> None:
+    """No pressing: the second question leaves the model free to decline, and its words are what the person reads."""
+    words = "I won't write software that locks the files of other people."
+    provider, meter = Scripted("a", says(words), says(words)), Meter()
+    with pytest.raises(errors.Refusal, match="I won't write software"):
+        await router_of(provider).ask(replace(QUESTION, code="required", schema=None), meter)
+    assert len(provider.requests) == 2
+    asked_again = provider.requests[1].messages[-1].content
+    assert "decline" in asked_again
+    assert "could not be used" not in asked_again
