@@ -48,7 +48,7 @@ def test_the_corpus_has_more_than_a_hundred_replies() -> None:
     assert len(names) >= 110
 
 
-@pytest.mark.parametrize(("name", "text"), programs(), ids=lambda value: value if "\n" not in value else "")
+@pytest.mark.parametrize(("name", "text"), list(programs()), ids=lambda value: value if "\n" not in value else "")
 def test_the_program_of_a_reply_is_read(name: str, text: str) -> None:
     code = read(text).code
     assert code is not None
@@ -56,7 +56,7 @@ def test_the_program_of_a_reply_is_read(name: str, text: str) -> None:
     assert kept == CODE.rstrip(), name
 
 
-@pytest.mark.parametrize(("name", "text"), calls(), ids=lambda value: value if "\n" not in value else "")
+@pytest.mark.parametrize(("name", "text"), list(calls()), ids=lambda value: value if "\n" not in value else "")
 def test_a_tool_call_is_read(name: str, text: str) -> None:
     found = read(text, schema=FINDING, code="none", tools=TOOLS).tool_calls
     assert [(call.name, dict(call.arguments)) for call in found] == [("run_snippet", {"code": SNIPPET})], name
