@@ -2,13 +2,18 @@
 UV ?= uv
 DEV = $(UV) run --group dev
 
-.PHONY: run demo test check lint types imports browser differential fix bench bench-sandbox bench-run bench-router bench-screen
+.PHONY: run demo local test check lint types imports browser differential fix bench bench-sandbox bench-run \
+  bench-router bench-screen bench-local
 
 run:            ## open the app
 	$(UV) run app.py
 
 demo:           ## open the app with the scripted demo model, no key needed
 	LLM_PROVIDER=mock $(UV) run app.py
+
+local:          ## add what local weights need: the CPU build of torch where there is no GPU (TORCH=cu130 names another)
+	$(UV) sync --inexact
+	$(UV) pip install --torch-backend=$(or $(TORCH),auto) -r requirements.txt
 
 test:           ## the quick tests
 	$(DEV) pytest
@@ -38,7 +43,7 @@ fix:
 	$(DEV) ruff format .
 
 bench:          ## ratios of speed and memory against peers, each with its bar; DATA=humaneval.jsonl for its tasks
-	$(MAKE) --keep-going bench-sandbox bench-run bench-router bench-screen
+	$(MAKE) --keep-going bench-sandbox bench-run bench-router bench-screen bench-local
 
 bench-sandbox:
 	$(DEV) --extra bench python -m evaluation.bench_sandbox $(if $(DATA),--data $(DATA))
@@ -51,3 +56,6 @@ bench-router:
 
 bench-screen:
 	$(DEV) python -m demo.bench
+
+bench-local:    ## a model of 0.5 B random weights against plain `generate`
+	$(UV) run --inexact --no-sync python -m llm.local.bench
