@@ -11,6 +11,8 @@ from dataclasses import replace
 from sandbox.types import CallOutput
 
 from .execution import OUTPUT, PROBES, SCRIPT
+from .given.interface import breach, changed_lines
+from .given.symptoms import crashes_on, given_program
 from .inputs import mutate_calls, read_constraints
 from .program_calls import program_calls_in
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
@@ -18,7 +20,7 @@ from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, signature, 
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"
-ANCHORS = ("person", "task", "answer")
+ANCHORS = ("person", "task", "answer", "symptom")
 KNOWN_RUNS = 20
 MUTATED_RUNS = 10
 """Runs of a whole program, each a process of its own, by which programs are compared."""
@@ -31,7 +33,8 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
     spent = spent_of(state, exhausted)
     bare = Facts(checks=checks, candidates=(), probes=probes_of(state), spent=spent, suites=max(1, blind))
     trusted = {key for key, tier in tiers(bare).items() if tier != "T2"}
-    candidates = [_candidate_facts(state, candidate, trusted) for candidate in state.candidates]
+    given = given_program(state)
+    candidates = [_candidate_facts(state, candidate, trusted, given) for candidate in state.candidates]
     return replace(bare, candidates=_one_root_a_text(candidates))
 
 
@@ -172,24 +175,31 @@ def outcomes_so_far(state: AgentState, candidate: str) -> dict[str, CheckOutcome
     return latest
 
 
-def _candidate_facts(state: AgentState, candidate: Candidate, trusted: set[str]) -> CandidateFacts:
+def _candidate_facts(
+    state: AgentState, candidate: Candidate, trusted: set[str], given: Candidate | None
+) -> CandidateFacts:
     outcomes = outcomes_so_far(state, candidate.id)
     runs = list(runs_of(state, candidate.id))
+    repaired = given is not None and candidate.root == given.root
     broken = _broken(runs)
+    lost = breach(given.code, candidate.code, state.task.text) if given and repaired else ""
     failing = {key: outcome.message for key, outcome in outcomes.items() if outcome.failed}
     blamed = {key: message for key, message in failing.items() if key in trusted}
     clauses = next((one.findings for one in reversed(state.inspections) if one.candidate == candidate.id), ())
     blamed |= {f"clause {one.text}": one.kind for one in clauses if one.standing == "broken"}
+    outputs = {call: output for run in runs for call, output in run.outputs.items()}
     return CandidateFacts(
         id=candidate.id,
         root=candidate.root,
         kind=candidate.kind,
         outcomes={key: LETTERS[outcome.status] for key, outcome in outcomes.items() if outcome.status in LETTERS},
-        outputs={call: output for run in runs for call, output in run.outputs.items()},
+        outputs=outputs,
         broken=broken,
-        size=len(candidate.code),
-        signature=signature({"broken": broken} if broken else blamed),
+        lost=lost,
+        size=changed_lines(given.code, candidate.code) if given and repaired else len(candidate.code),
+        signature=signature({"broken": broken} if broken else {**blamed, "": lost} if lost else blamed),
         fingerprint=fingerprint(candidate.code),
+        crashed=crashes_on(state.suites, candidate.code, outputs) if repaired else frozenset(),
         executed=any(run.suite != PROBES for run in runs),
         clauses=clauses,
     )

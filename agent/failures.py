@@ -27,8 +27,10 @@ def shown_checks(state: AgentState) -> list[Check]:
 def failure_report(state: AgentState, candidate: str) -> list[str]:
     """One text per blamed failure and per clause of the task that is broken, else how the run itself ended."""
     outcomes = outcomes_so_far(state, candidate)
-    told = [f"{check.name}: {outcomes[check.id].message}".strip() for check in failing_checks(state, candidate)]
-    told += next((one.breaches for one in facts_of(state).candidates if one.id == candidate), ())
+    own = next((one for one in facts_of(state).candidates if one.id == candidate), None)
+    told = [own.lost] if own and own.lost else []
+    told += [f"{check.name}: {outcomes[check.id].message}".strip() for check in failing_checks(state, candidate)]
+    told += own.breaches if own else ()
     if told:
         return told
     # An execution that did report is told by its checks: its own words might be those of a held-out one.

@@ -18,7 +18,14 @@ def build_graph() -> Graph:
     graph: Graph = StateGraph(AgentState, context_schema=Session)
 
     graph.add_sequence([nodes.intake, nodes.classify])
-    for box in (nodes.plan, nodes.review_plan, nodes.write_spec_tests, nodes.write_code, nodes.run_tests):
+    for box in (
+        nodes.reproduce,
+        nodes.plan,
+        nodes.review_plan,
+        nodes.write_spec_tests,
+        nodes.write_code,
+        nodes.run_tests,
+    ):
         graph.add_node(box)
     for box in (nodes.judge, nodes.conclude):
         graph.add_node(box)
@@ -30,7 +37,8 @@ def build_graph() -> Graph:
     graph.add_node("repair", nodes.repair, input_schema=RepairOrder)
 
     graph.add_edge(START, "intake")
-    graph.add_conditional_edges("classify", after_classify, ["plan", "review_plan", *WRITERS])
+    graph.add_conditional_edges("classify", after_classify, ["reproduce", "plan", "review_plan", *WRITERS])
+    graph.add_conditional_edges("reproduce", before_writing, ["plan", "review_plan", *WRITERS])
     graph.add_conditional_edges("plan", after_plan, ["review_plan", *WRITERS])
     graph.add_conditional_edges("review_plan", after_plan_review, [*WRITERS, "conclude"])
     graph.add_edge([*WRITERS], "run_tests")
@@ -58,6 +66,12 @@ def decided(state: AgentState) -> Action:
 
 
 def after_classify(state: AgentState) -> list[str]:
+    """What is reported of given code is tried on it before anybody is told of it."""
+    reported = state.brief is not None and bool(state.brief.reports)
+    return ["reproduce"] if reported else before_writing(state)
+
+
+def before_writing(state: AgentState) -> list[str]:
     """A plan when the task is hard or the flag says so."""
     hard = state.brief is not None and state.brief.hard
     wanted = state.config.plan == "always" or (state.config.plan == "auto" and hard)

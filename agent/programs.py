@@ -8,6 +8,8 @@ import textwrap
 from .context import Context
 from .events import CandidateWritten, CheckListed, SuiteWritten
 from .examples.types import Brief, Example
+from .given.extend import new_signature
+from .given.interface import KEPT_SHARE, kept_share
 from .roles import CodeReply
 from .state import AgentState, AttemptKind, Candidate, Check, Suite
 from .tools.diff_attempts import unified
@@ -72,6 +74,17 @@ def make_candidate(
     )
 
 
+def own_candidate(
+    state: AgentState, reply: CodeReply, parent: Candidate, *, strategy: str, offset: int = 0
+) -> Candidate:
+    """A changed version of a program. What keeps next to nothing of given code is no repair of it but another program,
+    whatever its author calls it."""
+    given = state.task.code if any(c.kind == "given" and c.root == parent.root for c in state.candidates) else None
+    other = given is not None and kept_share(given, reply.code) < KEPT_SHARE
+    kind: AttemptKind = "rewrite" if other else "repair"
+    return make_candidate(state, reply, kind, parent=parent, strategy=strategy, offset=offset)
+
+
 def announce(context: Context, state: AgentState, candidate: Candidate) -> None:
     """Tell that the candidate was written, with its difference from its parent or from the attempt before."""
     before = next((c for c in state.candidates if c.id == candidate.parent), None)
@@ -122,4 +135,8 @@ def files_told(state: AgentState) -> list[str]:
 
 
 def signature_of(state: AgentState) -> str:
-    return (state.brief.signature if state.brief else None) or ""
+    """What is to be called; of code that shall be extended, as the task wants it, not as it is."""
+    brief = state.brief
+    if brief is not None and brief.kind == "extend" and state.task.code:
+        return new_signature(brief, state.task.code, state.task.text)
+    return (brief.signature if brief else None) or ""

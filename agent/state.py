@@ -13,9 +13,10 @@ from .config import AgentConfig
 from .examples.types import Brief
 
 Tier = Literal["T0", "T1", "T2"]
-Origin = Literal["person", "task", "spec", "adversary", "critic", "answer"]
+Origin = Literal["person", "task", "spec", "adversary", "critic", "answer", "symptom", "kept"]
 """Who stated a check: the person's own tests, the task text (read by code), the spec tester, the adversarial tester,
-the critic's failing input, the person's answer to a question."""
+the critic's failing input, the person's answer to a question. Of given code: what the person reports and running it
+showed, which must change (symptom), and what it did before anything was changed (kept)."""
 Fault = Literal["code", "test", "task", "unknown"]
 Category = Literal["syntax", "import", "signature", "type", "runtime", "assertion", "timeout", "memory", "other"]
 AttemptKind = Literal["given", "first", "independent", "repair", "rewrite"]

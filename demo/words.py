@@ -12,6 +12,7 @@ SCRIPTED_LONG = "Scripted demo model: its text is prepared, everything else (tes
 _NODES: Mapping[str, str] = {
     "intake": "Read the task",
     "classify": "Classify the task",
+    "reproduce": "Try what is reported on your code",
     "plan": "Plan",
     "write_spec_tests": "Write checks from the task alone",
     "write_code": "Write code",
@@ -38,6 +39,8 @@ ORIGIN_WORDS: Mapping[Origin, str] = {
     "adversary": "by the adversary",
     "critic": "from the critic's input",
     "answer": "from your answer",
+    "symptom": "reported as wrong, and seen",
+    "kept": "what your code did before",
 }
 
 ATTEMPT_WORDS: Mapping[AttemptKind, str] = {

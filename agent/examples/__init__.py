@@ -21,6 +21,7 @@ from .pairs import assigned_examples, pair_examples
 from .programs import program_examples
 from .prose import orphan_examples, prose_examples
 from .reading import read
+from .reports import read_reports
 from .statements import demand
 from .tables import table_examples
 from .types import Brief, Clause, Example
@@ -41,7 +42,8 @@ def read_brief(text: str, code: str | None, files: Collection[str]) -> Brief:
     names = page.names
     promised = tuple(_consistent(examples))
     agreed = tuple(clause for clause in clauses if not _contradicted(clause, promised))
-    return Brief(kind, is_hard(page.text, code), names.entry, names.signature, promised, agreed)
+    reports = read_reports(page, calls, promised) if page.has_code else ()
+    return Brief(kind, is_hard(page.text, code), names.entry, names.signature, promised, agreed, reports)
 
 
 def _contradicted(clause: Clause, examples: Sequence[Example]) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 from .types import TaskKind
+from .vocabulary import hints, pattern
 
 _FUNCTION = re.compile(r"\bdef\s+\w+\s*\(|\bfunctions?\b|\bmethod\b", re.I)
 _CLASS = re.compile(
@@ -34,9 +35,9 @@ _LONG = 900
 
 
 def kind_of(text: str, code: str | None, files: Collection[str]) -> TaskKind:
-    """fix: code is given. class, function: said so. data: files, or their names, and no function asked for."""
+    """fix, extend: code is given. class, function: said so. data: files, or their names, and no function asked for."""
     if code and code.strip():
-        return "fix"
+        return "extend" if _asks_for_more(text) else "fix"
     if _CLASS.search(text):
         return "class"
     if _FUNCTION.search(text):
@@ -44,6 +45,11 @@ def kind_of(text: str, code: str | None, files: Collection[str]) -> TaskKind:
     if files or (_DATA.search(text) and not _PROGRAM.search(text)):
         return "data"
     return "program" if _PROGRAM.search(text) else "function"
+
+
+def _asks_for_more(text: str) -> bool:
+    lowered, parts = text.lower(), hints("extends")
+    return (parts is None or any(part in lowered for part in parts)) and pattern("extends").search(text) is not None
 
 
 def is_hard(text: str, code: str | None) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-TaskKind = Literal["function", "class", "program", "data", "fix"]
-"""program: judged by argv/stdin/stdout; data: a script over files, judged by its output and files; fix: code given."""
+TaskKind = Literal["function", "class", "program", "data", "fix", "extend"]
+"""program: judged by argv/stdin/stdout; data: a script over files, judged by its output and files; fix: code is given
+that does wrong; extend: code is given that shall do more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,21 @@ class Example:
     call: str | None = None
     expected: str | None = None
     """Literals of the call and of its value, where it is such a pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A call of given code that the task speaks of without demanding a value for it: what may be wrong with it."""
+
+    call: str
+    sentence: str
+    """Where in the task it stands, verbatim."""
+    stated: tuple[str, ...] = ()
+    """Values near the call, as literals, and exceptions that the task names, as "raises X"; maybe of another call."""
+    fault: bool = False
+    """The sentence, or the one behind it, tells of a fault."""
+    fine: bool = False
+    """The sentence says that this is as it should be."""
 
 
 ClauseKind = Literal[
@@ -78,3 +94,5 @@ class Brief:
     examples: tuple[Example, ...] = ()
     clauses: tuple[Clause, ...] = ()
     """What the task demands besides its examples; nothing has checked them yet."""
+    reports: tuple[Report, ...] = ()
+    """What the task tells of given code; nothing has been run yet."""

@@ -7,12 +7,13 @@ from .intake import classify, intake
 from .judge import judge
 from .plan import plan, review_plan
 from .repair import RepairOrder, learn, repair, review_repair
+from .reproduce import reproduce
 from .run_tests import run_tests
 from .settle import arbitrate, ask_person, quarantine
 from .write import second_attempt, write_code, write_spec_tests
 
 __all__ = [
     "RepairOrder", "arbitrate", "ask_person", "classify", "conclude", "critic", "diagnose", "intake", "judge", "learn",
-    "plan", "quarantine", "repair", "review_plan", "review_repair", "run_tests", "second_attempt",
+    "plan", "quarantine", "repair", "reproduce", "review_plan", "review_repair", "run_tests", "second_attempt",
     "write_adversarial_tests", "write_code", "write_spec_tests",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ from agent.context import Context, node
 from agent.events import CriticSpoke, MutationMeasured
 from agent.execution import run_calls
 from agent.failures import shown_checks
+from agent.given.words import task_told
 from agent.mutants import measure
 from agent.programs import add_suite, candidate_of
 from agent.roles import ADVERSARY, CRITIC, CriticReply
@@ -30,7 +31,7 @@ async def write_adversarial_tests(state: AgentState, context: Context) -> Update
         ADVERSARY,
         "write",
         step="adversary:1",
-        task=state.task.text,
+        task=task_told(state),
         code=candidate.code,
         known_checks=[check.source for check in shown_checks(state)],
         survivors=list(mutation.survivors) if mutation else [],
@@ -56,7 +57,7 @@ async def critic(state: AgentState, context: Context) -> Update:
     candidate = candidate_of(state, state.decisions[-1].candidate)
     evidence = [f"{check.name}: {check.source}" for check in shown_checks(state)]
     reply = await context.attempt(
-        CRITIC, "review", step="critic:1", task=state.task.text, code=candidate.code, evidence=evidence
+        CRITIC, "review", step="critic:1", task=task_told(state), code=candidate.code, evidence=evidence
     )
     update = Update(done=["critic"])
     if reply is None or not reply.objection:

@@ -9,6 +9,7 @@ from agent.context import Context, node
 from agent.events import MutationMeasured, RunFinished
 from agent.execution import SCRIPT, measure_coverage, publish_artifacts, run_suite
 from agent.facts import facts_of, outcomes_so_far, runs_of
+from agent.given.smallest import with_smallest_change
 from agent.mutants import measure
 from agent.outcome import NOTHING, Closing, outcome_of
 from agent.programs import candidate_of
@@ -22,6 +23,9 @@ async def conclude(state: AgentState, context: Context) -> Update:
     """Return the best program with its verdict; the last one is never returned because it is last."""
     facts = facts_of(state, context.session.exhausted())
     best = candidate_of(state, rank(facts)[0]) if facts.candidates else None
+    if best is not None:
+        state, best = await with_smallest_change(state, context, best)
+        facts = facts_of(state, context.session.exhausted())
     isolation = await context.session.sandbox.describe()
     exhausted = facts.spent.exhausted
     if best is None:
@@ -41,7 +45,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
         candidate=best.id,
         unconfirmed_reason=reason,
         signs=_signs(state, best),
-        self_judged=SELF_ANSWERED in reason and state.brief is not None and state.brief.kind == "function",
+        self_judged=SELF_ANSWERED in reason and _asks_for_functions(state),
     )
     script = next((run for run in runs_of(state, best.id) if run.suite == SCRIPT), None)
     if script is not None:
@@ -50,6 +54,13 @@ async def conclude(state: AgentState, context: Context) -> Update:
     state = replace(state, problems=[*state.problems, *context.problems])
     context.emit(RunFinished(outcome_of(state, facts, closing)))
     return {"mutations": [mutation]} if mutation else {}
+
+
+def _asks_for_functions(state: AgentState) -> bool:
+    """No class is asked for, and none is given: then nothing has to answer comparisons of its own."""
+    if state.task.code is not None:
+        return "class " not in state.task.code
+    return state.brief is not None and state.brief.kind == "function"
 
 
 def _signs(state: AgentState, best: Candidate) -> list[str]:

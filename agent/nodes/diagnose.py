@@ -9,6 +9,7 @@ from agent.context import Ask, Context, node
 from agent.events import Diagnosed, ToolUsed
 from agent.facts import outcomes_so_far, runs_of
 from agent.failures import failing_checks, failure_report
+from agent.given.words import task_told
 from agent.programs import candidate_of
 from agent.roles import DEBUGGER, DiagnosisReply
 from agent.state import AgentState, Candidate, Category, Diagnosis, Fault, Update
@@ -83,7 +84,7 @@ def _variables(state: AgentState, candidate: Candidate) -> Mapping[str, Any]:
     parent = next((c for c in state.candidates if c.id == candidate.parent), None)
     failing = failing_checks(state, candidate.id)
     return {
-        "task": state.task.text,
+        "task": task_told(state),
         "code": candidate.code,
         "tests": [check.source for check in failing],
         "failures": failure_report(state, candidate.id),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agent.context import Context, node
 from agent.events import PlanMade, QuestionAnswered, QuestionAsked
+from agent.given.words import task_told
 from agent.roles import PLANNER
 from agent.state import AgentState, PersonAnswer, Update
 
@@ -13,7 +14,7 @@ async def plan(state: AgentState, context: Context) -> Update:
     """Ask the planner."""
     brief = state.brief
     facts = [f"kind: {brief.kind}", f"signature: {brief.signature or 'not given'}"] if brief else []
-    reply = await context.attempt(PLANNER, "plan", step="plan", task=state.task.text, brief="\n".join(facts))
+    reply = await context.attempt(PLANNER, "plan", step="plan", task=task_told(state), brief="\n".join(facts))
     if reply is None:
         return {}
     steps = [f"{number}. {step}" for number, step in enumerate(reply.steps, 1)]

@@ -8,7 +8,8 @@ from agent.context import Ask, Context, node
 from agent.edits import CannotApply, apply_edits
 from agent.events import LessonsLearned, QuestionAnswered, QuestionAsked
 from agent.failures import failing_checks, failure_report
-from agent.programs import announce, candidate_of, make_candidate
+from agent.given.words import task_told
+from agent.programs import announce, candidate_of, make_candidate, own_candidate
 from agent.roles import GENERATOR, HISTORIAN, CodeReply
 from agent.state import AgentState, Candidate, Diagnosis, PersonAnswer, Task, Update
 from agent.trace import trace_failure
@@ -80,16 +81,19 @@ async def repair(order: RepairOrder, context: Context) -> Update:
     parent = candidate_of(state, diagnosis.candidate)
     number = sum(each.fault == "code" for each in state.diagnoses)
     rewrites = sum(candidate.kind == "rewrite" for candidate in state.candidates)
-    unsure = diagnosis.confidence < LOW_CONFIDENCE and rewrites < state.config.max_rewrites
+    own = any(each.kind == "given" and each.root == parent.root for each in state.candidates)
+    unsure = diagnosis.confidence < LOW_CONFIDENCE and rewrites < state.config.max_rewrites and not own
     strategy = "fresh" if unsure and order.place == 0 else order.strategy
     step = f"repair:{number}" if state.config.strategies == 1 else f"repair:{number}:{order.strategy}"
     reply = await _ask(state, context, parent, strategy, step)
     code = _code(reply, parent, context) if reply else None
     if reply is None or code is None:
         return {}
-    kind = "rewrite" if strategy == "fresh" else "repair"
     written = replace(reply, code=code)
-    candidate = make_candidate(state, written, kind, parent=parent, strategy=strategy, offset=order.place)
+    if strategy == "fresh":
+        candidate = make_candidate(state, written, "rewrite", parent=parent, strategy=strategy, offset=order.place)
+    else:
+        candidate = own_candidate(state, written, parent, strategy=strategy, offset=order.place)
     announce(context, state, candidate)
     return {"candidates": [candidate]}
 
@@ -103,7 +107,7 @@ async def _ask(state: AgentState, context: Context, parent: Candidate, strategy:
         approaches = [f"{c.id}: {c.note or c.kind}" for c in state.candidates]
         return await context.attempt(
             GENERATOR, "rewrite", step=step, options=options,
-            task=state.task.text, failed_approaches=approaches, failure="\n".join(failures),
+            task=task_told(state), failed_approaches=approaches, failure="\n".join(failures),
         )  # fmt: skip
     edits = len(parent.code.splitlines()) > LONG_PROGRAM and strategy == "minimal"
     return await context.attempt(
@@ -111,7 +115,7 @@ async def _ask(state: AgentState, context: Context, parent: Candidate, strategy:
         "repair",
         step=step,
         options=Ask(code="edits" if edits else None, data=options.data),
-        task=state.task.text,
+        task=task_told(state),
         code=parent.code,
         failure="\n".join(failures[:1]),
         trace=await trace_failure(state, context, parent, failing_checks(state, parent.id)),

@@ -9,6 +9,7 @@ from agent.context import Context, node
 from agent.events import ChecksRan, TournamentHeld
 from agent.execution import PROBES, SCRIPT, measure_coverage, run_calls, run_script, run_suite
 from agent.facts import comparable_calls, facts_of, known_calls, outcomes_so_far, probes_of
+from agent.given.kept import record
 from agent.law import inspect_new
 from agent.programs import candidate_of
 from agent.state import AgentState, Candidate, Run, Update
@@ -17,7 +18,10 @@ from agent.trust import clusters, rank
 
 @node
 async def run_tests(state: AgentState, context: Context) -> Update:
-    """Suites first; then, where programs have to be compared, the generated inputs."""
+    """Suites first; then, where programs have to be compared, the generated inputs. What a given program does is
+    recorded before anything else is run."""
+    recorded, shown = await record(state, context)
+    state = replace(state, suites=[*state.suites, *recorded], runs=[*state.runs, *shown])
     waiting = [_suites(state, context, candidate) for candidate in state.candidates]
     batches, _ = await asyncio.gather(asyncio.gather(*waiting), _foresee(state, context))
     runs = [run for batch in batches for run in batch]
@@ -28,7 +32,7 @@ async def run_tests(state: AgentState, context: Context) -> Update:
         _tell(context, candidate, [run for run in runs if run.candidate == candidate.id])
     if compared and len(state.candidates) > 1:
         _tell_tournament(replace(seen, runs=[*seen.runs, *compared]), context)
-    return {"runs": [*runs, *compared], "inspections": inspections}
+    return {"suites": recorded, "runs": [*shown, *runs, *compared], "inspections": inspections}
 
 
 async def _foresee(state: AgentState, context: Context) -> None:

@@ -6,6 +6,7 @@ from agent.context import Ask, Context, node
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
 from agent.execution import OUTPUT
 from agent.facts import facts_of
+from agent.given.words import task_told
 from agent.programs import add_suite, check_of
 from agent.roles import ARBITER, RulingReply
 from agent.state import AgentState, Check, Fault, PersonAnswer, Ruling, Suite, Update
@@ -34,13 +35,13 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
         return {"done": done, "rulings": [_told(context, ruling)]}
     number = 1 + sum(step.startswith("arbitrated:") for step in state.done)
     options = Ask(data={"call": check.call, "expected": check.expected, "outputs": outputs})
-    step, task = f"arbiter:{number}", state.task.text
+    step, task = f"arbiter:{number}", task_told(state)
     reply = await context.attempt(
         ARBITER, "rule", step=step, options=options, task=task, call=check.call, outputs=outputs
     )
     if reply is None:
         return {"done": done}
-    if not reply.ambiguous and not sentence_in(reply.quote, state.task.text):
+    if not reply.ambiguous and not sentence_in(reply.quote, task):
         ruling = Ruling(check.id, "unknown", "arbiter", "it quoted no sentence of the task")
     else:
         fault = _fault(reply, check, outputs)

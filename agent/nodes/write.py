@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from agent.checks import UnusableTests, hold_out, parse_suite
 from agent.context import Ask, Context, node
-from agent.programs import add_suite, announce, files_told, make_candidate, signature_of
+from agent.given.symptoms import given_program
+from agent.given.words import task_told
+from agent.programs import add_suite, announce, files_told, make_candidate, own_candidate, signature_of
 from agent.roles import GENERATOR, SPEC_TESTER
 from agent.state import AgentState, Update
 
@@ -23,7 +25,7 @@ async def write_spec_tests(state: AgentState, context: Context) -> Update:
             SPEC_TESTER,
             "write_class_or_program" if kind in ("class", "program") else "write",
             step=f"spec:{number}",
-            task=state.task.text,
+            task=task_told(state),
             signature=signature_of(state),
             packages=list(await context.session.sandbox.packages()),
             count=CHECKS_WANTED,
@@ -44,15 +46,17 @@ async def write_spec_tests(state: AgentState, context: Context) -> Update:
 
 @node
 async def write_code(state: AgentState, context: Context) -> Update:
-    """The first program; code that came with the task is the first program already."""
-    if state.candidates:
+    """The first program. Code that came with the task is the first program already; where it shall be extended, its
+    extension is written at once."""
+    given = given_program(state)
+    if given is not None and (state.brief is None or state.brief.kind != "extend"):
         return {}
     reply = await context.attempt(
         GENERATOR,
         "first",
         step="first",
         options=Ask(needed=True, data={"kind": "first", "written": 0}),
-        task=state.task.text,
+        task=task_told(state),
         plan=state.plan or "",
         signature=signature_of(state),
         packages=list(await context.session.sandbox.packages()),
@@ -62,7 +66,10 @@ async def write_code(state: AgentState, context: Context) -> Update:
     )
     if reply is None:
         return {}
-    candidate = make_candidate(state, reply, "first")
+    if given is None:
+        candidate = make_candidate(state, reply, "first")
+    else:
+        candidate = own_candidate(state, reply, given, strategy="extend")
     announce(context, state, candidate)
     return {"candidates": [candidate]}
 
@@ -74,7 +81,7 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
     number = 1 + sum(c.kind == kind for c in state.candidates) + sum(d.startswith(f"failed:{kind}") for d in state.done)
     step = f"{kind}:{number}"
     known = {
-        "task": state.task.text,
+        "task": task_told(state),
     }
     if kind == "rewrite":
         approaches = [f"{c.id}: {c.note or c.kind}" for c in state.candidates]

@@ -10,7 +10,7 @@ from agent.state import Fault
 from .facts import CandidateFacts, CheckFacts, Facts
 from .reading import Reading, fails, families
 
-By = Literal["passes", "broken", "anchor", "ruling", "peer", "agreement", "clause", "nobody"]
+By = Literal["passes", "broken", "anchor", "ruling", "peer", "agreement", "clause", "crash", "nobody"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,11 @@ def _by_testimony(reading: Reading, candidate: CandidateFacts, check: CheckFacts
     for_test, for_code = families(passing), 1 + families(agreeing)
     if for_test >= for_code:
         return Blame("code", "peer", f"{passing[0].id}, written independently, passes it")
-    if agreeing and not passing and reading.anchors and reading.anchored(candidate):
+    anchors = reading.anchors if check.origin == "kept" else reading.promises
+    if agreeing and not passing and anchors and reading.anchored(candidate):
         return Blame("test", "agreement", f"{agreeing[0].id}, written independently, gives the same other answer")
+    if check.id in candidate.crashed and not agreeing:
+        return Blame("code", "crash", "it breaks off on this input")
     return Blame("unknown", "nobody", "independent programs have not settled it")
 
 

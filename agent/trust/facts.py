@@ -50,12 +50,16 @@ class CandidateFacts:
     """By call expression: test inputs and generated ones."""
     broken: str = ""
     """Non-empty when it could not run at all: syntax, import, crash, timeout at load, wrong signature."""
+    lost: str = ""
+    """What a repair took away from the public names of given code and the ways to call them; "" when nothing."""
     size: int = 0
-    """Code length, the last tie-break."""
+    """Code length; of a repair of given code, how much of it was changed. The last tie-break."""
     signature: str = ""
     """Normalised failure of its trusted failures; "" when none."""
     fingerprint: str = ""
     """Hash of its AST; equal means the same program."""
+    crashed: frozenset[str] = frozenset()
+    """Checks on whose input, valid as far as anybody knows, the given program or its repair breaks off unmeant."""
     executed: bool = True
     """False: not yet run against the checks; the judge then asks for run_tests."""
     clauses: tuple[Finding, ...] = ()

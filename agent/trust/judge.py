@@ -23,7 +23,7 @@ def decide(facts: Facts) -> Decision:
     if waiting is not None:
         return Decision("run_tests", f"{waiting.id} has not been executed yet", waiting.id)
     reading = Reading(facts)
-    best = reading.candidates[rank_in(reading)[0]]
+    best = subject_of(reading)
     if facts.spent.exhausted or facts.spent.judged >= facts.spent.max_judged:
         why = facts.spent.exhausted or f"the judge was asked {facts.spent.max_judged} times"
         return Decision("conclude", f"no further step is possible: {why}", best.id)
@@ -34,6 +34,15 @@ def decide(facts: Facts) -> Decision:
     return Decision("conclude", "nothing is left to settle", best.id)
 
 
+def subject_of(reading: Reading) -> CandidateFacts:
+    """The program that the next step is about: the best one. Where code was given, its best repair, as long as another
+    repair may help: a program written anew is a witness, and no answer before that."""
+    order = rank_in(reading)
+    best = reading.candidates[order[0]]
+    own = next((reading.candidates[name] for name in order if reading.is_own(reading.candidates[name])), best)
+    return best if own.id != best.id and _halted(reading, own) else own
+
+
 def _code_at_fault(reading: Reading, best: CandidateFacts) -> Decision | None:
     guilty = _guilty(reading, best)
     if guilty is None:
@@ -41,12 +50,27 @@ def _code_at_fault(reading: Reading, best: CandidateFacts) -> Decision | None:
     check, why = guilty
     subject = check.id if check is not None else None
     spent = reading.facts.spent
-    halted = stuck(reading.facts, best.root) or _refused(reading, best)
+    halted = _halted(reading, best)
+    if halted and why.by == "crash":
+        return None
     if not halted:
         return Decision("diagnose", why.reason, best.id, subject, "code", "repair")
     if spent.rewrites < spent.max_rewrites:
         return Decision("second_attempt", halted, best.id, subject, "code", "rewrite")
     return Decision("conclude", f"stuck: {halted}", best.id, subject, "code")
+
+
+def _halted(reading: Reading, best: CandidateFacts) -> str:
+    """Why no further repair of it may be tried; "" while one may."""
+    return stuck(reading.facts, best.root) or _refused(reading, best)
+
+
+def _unchanged(reading: Reading, best: CandidateFacts) -> Decision | None:
+    """The person asks for a change of the code that was given; no check has shown yet what is wrong with it."""
+    if not reading.is_unchanged(best) or _halted(reading, best):
+        return None
+    why = "a change of the given program is asked for, and it is still as it was given"
+    return Decision("diagnose", why, best.id, None, "code", "repair")
 
 
 def _refused(reading: Reading, best: CandidateFacts) -> str:
@@ -61,11 +85,13 @@ def _guilty(reading: Reading, best: CandidateFacts) -> tuple[CheckFacts | None, 
     """The first failing check for which the best candidate is to blame; a held-out one only if it stands alone."""
     if best.broken:
         return None, Blame("code", "broken", f"it could not run: {best.broken}")
-    for check in sorted(reading.failed(best), key=lambda c: (not c.anchor, c.held_out)):
-        found = blame_in(reading, best, check)
-        if found.fault == "code":
-            return check, found
-    return (None, Blame("code", "clause", best.breaches[0])) if best.breaches else None
+    if best.lost:
+        return None, Blame("code", "broken", best.lost)
+    failed = sorted(reading.failed(best), key=lambda c: (not c.anchor, c.held_out))
+    found = [(check, blame_in(reading, best, check)) for check in failed]
+    guilty = [(check, why) for check, why in found if why.fault == "code"]
+    broken = [(None, Blame("code", "clause", words)) for words in best.breaches[:1]]
+    return min([*guilty, *broken], key=lambda each: each[1].by == "crash", default=None)
 
 
 def _test_at_fault(reading: Reading, best: CandidateFacts) -> Decision | None:
@@ -123,7 +149,7 @@ def _split(reading: Reading, check: CheckFacts) -> bool:
 
 def _unanchored(reading: Reading, best: CandidateFacts) -> Decision | None:
     """Without any anchor, agreement of independently written programs is the best evidence there is."""
-    if reading.anchors or confirming(reading, best):
+    if reading.promises or confirming(reading, best):
         return None
     spent = reading.facts.spent
     if spent.independents < spent.max_independents:
@@ -153,6 +179,7 @@ def _unreviewed(reading: Reading, best: CandidateFacts) -> Decision | None:
 
 
 _RULES: tuple[Rule, ...] = (
-    _code_at_fault, _test_at_fault, _ambiguous, _disputed, _contradicted, _unanchored, _untested, _unreviewed,
+    _code_at_fault, _test_at_fault, _ambiguous, _disputed, _contradicted, _unchanged, _unanchored, _untested,
+    _unreviewed,
 )  # fmt: skip
 """In the order of the diagram."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .facts import CandidateFacts, CheckFacts, Facts
-from .reading import Reading, stands
+from .reading import Reading, of_given_code, stands
 
 _GAP = 0.5
 """A repair that understood the task passes held-out checks about as often as those it was shown."""
@@ -19,7 +19,8 @@ def overfit(facts: Facts, candidate_id: str) -> str:
 def overfit_in(reading: Reading, candidate: CandidateFacts) -> str:
     if candidate.kind != "repair":
         return ""
-    written = [c for c in reading.facts.checks if not c.anchor and stands(c) and c.id in candidate.outcomes]
+    generated = [c for c in reading.facts.checks if not c.anchor and not of_given_code(c)]
+    written = [c for c in generated if stands(c) and c.id in candidate.outcomes]
     seen, hidden = [c for c in written if not c.held_out], [c for c in written if c.held_out]
     if not seen or not hidden:
         return ""

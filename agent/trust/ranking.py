@@ -58,7 +58,7 @@ def settled_in(reading: Reading, candidate: CandidateFacts) -> bool:
     if not accepted_in(reading, candidate):
         return False
     clear = not any(_weighs(reading, check) for check in reading.failed(candidate))
-    return bool(reading.anchors and clear) or bool(confirming(reading, candidate))
+    return bool(reading.promises and clear) or bool(confirming(reading, candidate))
 
 
 def _weighs(reading: Reading, check: CheckFacts) -> bool:
@@ -95,14 +95,42 @@ def _merit(reading: Reading, candidate: CandidateFacts, place: int) -> Key:
     anchors = sum(candidate.outcomes.get(check.id) == "P" for check in reading.anchors)
     idle = bool(candidate.broken) or not candidate.executed
     seen = -float(anchors), float(len(candidate.breaches)), -round(support(reading, candidate), 9)
-    return (float(idle), *seen, float(candidate.size), float(place))
+    return (float(idle), *_foreign(reading, candidate), *seen, *_change(reading, candidate), float(place))
+
+
+def _foreign(reading: Reading, candidate: CandidateFacts) -> tuple[float, float]:
+    """Where code was given: a program that fails no trusted check comes first; among equals the person's own, repaired,
+    before any that was written anew."""
+    if reading.given is None:
+        return 0.0, 0.0
+    return float(not is_sound(reading, candidate)), float(not reading.is_own(candidate))
+
+
+def _change(reading: Reading, candidate: CandidateFacts) -> tuple[float, float, float]:
+    """What tells programs of equal evidence apart: recorded behaviour that is lost, no change at all, size."""
+    lost = sum(check.origin == "kept" for check in reading.failed(candidate))
+    return float(lost), float(reading.is_unchanged(candidate)), float(candidate.size)
+
+
+def is_sound(reading: Reading, candidate: CandidateFacts) -> bool:
+    """Passes every anchor, can be used as before, breaks no clause, and no trusted check fails by its fault."""
+    unfit = candidate.lost or candidate.breaches
+    return not unfit and reading.anchored(candidate) and not guilty_of(reading, candidate)
 
 
 def _betrayed(reading: Reading, candidate: CandidateFacts, place: int) -> list[str]:
     """Earlier members of its family that pass a trusted check which it does not."""
     family = [c for c in reading.facts.candidates[:place] if c.root == candidate.root]
-    trusted = [c for c in reading.failed(candidate) if tier_of(reading, c) != "T2"] if family else []
+    trusted = [c for c in reading.failed(candidate) if _is_trusted(reading, candidate, c)] if family else []
     return [member.id for member in family if any(member.outcomes.get(check.id) == "P" for check in trusted)]
+
+
+def _is_trusted(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> bool:
+    """A repair may well change what was recorded of the given program: only as far as the fault is found to be its
+    own does that speak against it."""
+    if check.origin == "kept":
+        return blame_in(reading, candidate, check).fault == "code"
+    return tier_of(reading, check) != "T2"
 
 
 def guilty_of(reading: Reading, candidate: CandidateFacts) -> tuple[str, ...]:

@@ -30,6 +30,26 @@ class Reading:
         return tuple(check for check in self.facts.checks if check.anchor and stands(check))
 
     @cached_property
+    def promises(self) -> tuple[CheckFacts, ...]:
+        """Anchors that say what is right; a symptom only says what is wrong."""
+        return tuple(check for check in self.anchors if check.origin != "symptom")
+
+    @cached_property
+    def given(self) -> CandidateFacts | None:
+        """The program that came with the task."""
+        return next((candidate for candidate in self.facts.candidates if candidate.kind == "given"), None)
+
+    def is_own(self, candidate: CandidateFacts) -> bool:
+        """The person's program or a repair of it; where none was given, every program."""
+        return self.given is None or candidate.root == self.given.root
+
+    def is_unchanged(self, candidate: CandidateFacts) -> bool:
+        """The given program as it was given, comments and layout aside."""
+        return self.given is not None and (
+            candidate.id == self.given.id or candidate.fingerprint == self.given.fingerprint != ""
+        )
+
+    @cached_property
     def witnesses(self) -> tuple[CandidateFacts, ...]:
         """Candidates that ran and pass every anchor: the only ones whose behaviour says something about a check."""
         return tuple(candidate for candidate in self.facts.candidates if self.anchored(candidate))
@@ -43,7 +63,7 @@ class Reading:
     def weights(self) -> dict[str, float]:
         """Check id -> its weight as evidence. The square root of its votes: suites repeat each other's mistakes, as
         programs do (CodeT takes the root of the programs for the same reason)."""
-        return {check.id: sqrt(max(1, check.votes)) for check in self.facts.checks if stands(check)}
+        return {c.id: sqrt(max(1, c.votes)) for c in self.facts.checks if stands(c) and not of_given_code(c)}
 
     @cached_property
     def known_calls(self) -> tuple[str, ...]:
@@ -78,9 +98,17 @@ def contradicting(reading: Reading, candidate: CandidateFacts) -> tuple[CheckFac
     against = tuple(
         check
         for check in reading.facts.checks
-        if fails(candidate, check) and not check.anchor and (check.ruling is None or check.ruled_by == "agreement")
+        if fails(candidate, check)
+        and not check.anchor
+        and not of_given_code(check)
+        and (check.ruling is None or check.ruled_by == "agreement")
     )
     return against if len({check.origin for check in against}) > 1 else ()
+
+
+def of_given_code(check: CheckFacts) -> bool:
+    """Recorded from running the given program, and no statement of anybody about what is right."""
+    return check.origin in ("symptom", "kept")
 
 
 def stands(check: CheckFacts) -> bool:

@@ -21,14 +21,17 @@ def signature(failures: Mapping[str, str]) -> str:
 
 
 def stuck(facts: Facts, root: str) -> str:
-    """Why another repair of this family is pointless, in words; "" while it may still help."""
+    """Why another repair of this family is pointless, in words; "" while it may still help. The given program is no
+    attempt, and it alone is repaired: all repairs may go to it."""
     family = [candidate for candidate in facts.candidates if candidate.root == root]
-    if _twice([c.fingerprint for c in family]):
+    attempts = [candidate for candidate in family if candidate.kind != "given"]
+    own = len(attempts) < len(family)
+    if _twice([c.fingerprint for c in attempts]):
         return "a repair gave the same program again"
-    if _twice([c.signature for c in family]):
+    if _twice([c.signature for c in attempts]):
         return "two programs of this family failed in exactly the same way"
     spent = facts.spent
-    if spent.repairs.get(root, 0) >= spent.max_repairs_per_root:
+    if spent.repairs.get(root, 0) >= spent.max_repairs_per_root and not own:
         return f"{spent.max_repairs_per_root} repairs of this family did not heal it"
     if sum(spent.repairs.values()) >= spent.max_repairs:
         return f"all {spent.max_repairs} repairs are spent"

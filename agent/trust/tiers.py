@@ -19,12 +19,15 @@ def tiers(facts: Facts) -> Mapping[str, Tier]:
 def tier_of(reading: Reading, check: CheckFacts) -> Tier:
     if check.anchor:
         return "T0"
+    if check.origin == "kept" and stands(check):
+        return "T1"
     return "T1" if stands(check) and trustworthy(check) and _confirmed(reading, check) else "T2"
 
 
 def trustworthy(check: CheckFacts) -> bool:
-    """May be trusted once a witness passes it: an anchor, stated by two suites, or a property that killed a mutant."""
-    return check.anchor or check.votes >= 2 or (check.is_property and check.kills > 0)
+    """May be trusted once a witness passes it: an anchor, stated by two suites, a property that killed a mutant; and
+    what the given program did, which passes it."""
+    return check.anchor or check.origin == "kept" or check.votes >= 2 or (check.is_property and check.kills > 0)
 
 
 def _confirmed(reading: Reading, check: CheckFacts) -> bool:

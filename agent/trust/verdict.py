@@ -10,9 +10,10 @@ from agent.state import Finding, VerdictWord
 from .agreement import Comparison, compare, compare_with, confirming
 from .blame import blame_in
 from .facts import CandidateFacts, CheckFacts, Facts
+from .given import about_given
 from .overfit import overfit_in
 from .ranking import guilty_of, rank_in
-from .reading import Reading, contradicting, stands, unanswered
+from .reading import Reading, contradicting, of_given_code, stands, unanswered
 from .tiers import tier_of, trustworthy
 
 
@@ -76,14 +77,15 @@ def verdict(
     if not facts.candidates:
         return Verdict("failed", ("no program was written",))
     judged = reading.candidates[candidate or rank_in(reading)[0]]
-    if judged.broken:
-        return Verdict("failed", (f"the program could not run: {judged.broken}",))
+    if unusable := judged.lost or (judged.broken and f"the program could not run: {judged.broken}"):
+        return Verdict("failed", (unusable,))
     tally = _count(reading, judged)
-    counted = (*_sentences(tally), *_clauses(judged.clauses))
+    given = about_given(reading, judged)
+    counted = (*_sentences(tally), *given.counted, *given.undecided, *given.doubts, *_clauses(judged.clauses))
     if tally.blamed or judged.breaches:
         blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
         return Verdict("failed", (*blames, *judged.breaches, *counted), tally.counts)
-    if self_judged or tally.undecided:
+    if self_judged or tally.undecided or given.undecided:
         return Verdict("unverified", (*counted, *signs, *filter(None, [unconfirmed_reason])), tally.counts)
     doubts = [*signs, *(f"{name} fails and nobody has settled it" for name in tally.contested), *tally.unclear]
     if against := contradicting(reading, judged):
@@ -97,13 +99,13 @@ def verdict(
     doubts += unchecked(judged.clauses)
     doubts += [] if tally.t0 else ["the task gives no example to check against"]
     doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
-    return Verdict("partly_verified" if doubts else "verified", (*counted, *doubts), tally.counts)
+    return Verdict("partly_verified" if doubts or given.doubts else "verified", (*counted, *doubts), tally.counts)
 
 
 def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
     by_tier: dict[str, list[bool]] = {"T0": [], "T1": [], "T2": []}
     for check in reading.facts.checks:
-        if stands(check) and check.id in judged.outcomes:
+        if stands(check) and check.id in judged.outcomes and not of_given_code(check):
             by_tier[tier_of(reading, check)].append(judged.outcomes[check.id] == "P")
     missing = [f"{c.id} was not executed" for c in _expected_to_run(reading) if c.id not in judged.outcomes]
     guilty = guilty_of(reading, judged)
@@ -129,7 +131,7 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
         ),
         contested=tuple(i for i in contested if i not in weighty),
         unclear=agreed,
-        set_aside=sum(not check.anchor and not stands(check) for check in reading.facts.checks),
+        set_aside=sum(not (c.anchor or stands(c) or of_given_code(c)) for c in reading.facts.checks),
         kept=sum(by_tier["T1"]) + sum(by_tier["T2"]),
         agreeing=len(same),
         differing=len(roots - same),
@@ -165,8 +167,8 @@ def _word_alone(reading: Reading, judged: CandidateFacts, check: CheckFacts) -> 
 
 
 def _stands_against(reading: Reading, judged: CandidateFacts, check: CheckFacts) -> bool:
-    """Its failure is not explained by a fault of the test or of the task."""
-    return blame_in(reading, judged, check).fault not in ("test", "task")
+    """Its failure is not explained by a fault of the test or of the task; changed behaviour is told of elsewhere."""
+    return check.origin != "kept" and blame_in(reading, judged, check).fault not in ("test", "task")
 
 
 def _weighs(reading: Reading, judged: CandidateFacts, check_id: str) -> bool:

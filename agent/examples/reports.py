@@ -1,0 +1,118 @@
+"""What a text tells of code that is given: the calls it speaks of, and what it says near them. Whether the code does so
+is for the sandbox to find out; no word table decides it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from .calls import Call
+from .links import outcome_at
+from .page import Page
+from .types import Example, Report
+from .values import literal_call
+from .vocabulary import any_of, pattern
+
+_MAX_REPORTS = 12
+_MAX_NEAR_CHARS = 400
+"""Characters on either side of a call in which its outcome is looked for."""
+_OUTCOME = re.compile(
+    r"(?<![\w.)\]])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null|set\(\))\b|[A-Z][A-Za-z]*\b)", re.I
+)
+_BODY_OF_CODE = re.compile(r"[ \t]*(?:return|def|class|if|elif|while|for|yield|@\w+)\b")
+_JOINED = re.compile(r"\s*(?:,\s*and|,|and|und|et|y|e)\s+|\s*,\s*")
+
+
+def read_reports(page: Page, calls: Sequence[Call], promised: Sequence[Example]) -> tuple[Report, ...]:
+    """The calls of given code that the text speaks of, each once and in its order. `promised`: what is read as law;
+    such a call is reported all the same, for the text may say both what comes and what should come."""
+    spoken = [call for call in calls if not _in_code(page, call)] or list(_calls_in_words(page))
+    errors = _errors_named(page)
+    found: dict[str, Report] = {}
+    for place, call in enumerate(spoken):
+        before = spoken[place - 1].end if place else 0
+        behind = spoken[place + 1].start if place + 1 < len(spoken) else len(page.text)
+        told = (*_values_near(page, call, before, behind), *errors)
+        first = found.get(call.source)
+        found[call.source] = _merged(first, _report(page, call, behind, told))
+    known = [found[source] for source in list(found)[:_MAX_REPORTS]]
+    expected = {example.call for example in promised}
+    return tuple(report for report in known if report.stated or report.fault or report.call not in expected)
+
+
+def _report(page: Page, call: Call, behind: int, told: Sequence[str]) -> Report:
+    """`behind`: where the next call stands; the clause that leads to it is no more about this one."""
+    doubts, masked = page.doubts, page.reading.masked
+    begin, end = page.reading.sentence(call.start, call.end)
+    first = doubts.own_clause(begin, call.start)
+    next_clause = doubts.own_clause(call.end, behind) if behind < end else end
+    last = next_clause if next_clause > call.end else end
+    broken = pattern("breaks").search(masked, first, last) is not None
+    fault = broken or doubts.between(first, last, "reported", "denied") or doubts.taken_back(end)
+    fine = not fault and pattern("fine").search(masked, first, last) is not None
+    return Report(call.source, page.reading.quote(begin, end), tuple(dict.fromkeys(told)), fault, fine)
+
+
+def _merged(first: Report | None, second: Report) -> Report:
+    if first is None:
+        return second
+    stated = tuple(dict.fromkeys((*first.stated, *second.stated)))
+    return Report(first.call, first.sentence, stated, first.fault or second.fault, first.fine or second.fine)
+
+
+def _in_code(page: Page, call: Call) -> bool:
+    """Whether the call stands in the body of code that was pasted into the text."""
+    return _BODY_OF_CODE.match(page.text, page.text.rfind("\n", 0, call.start) + 1) is not None
+
+
+def _values_near(page: Page, call: Call, before: int, behind: int) -> Iterator[str]:
+    """Literals between the call before and the call behind it."""
+    parts = (
+        (max(before, call.start - _MAX_NEAR_CHARS), call.start),
+        (call.end, min(behind, call.end + _MAX_NEAR_CHARS)),
+    )
+    for start, end in parts:
+        place = start
+        for match in _OUTCOME.finditer(page.text, start, end):
+            outcome = outcome_at(page.text, match.start()) if match.start() >= place else None
+            if outcome is not None and not outcome.is_error and outcome.end <= end:
+                yield outcome.text
+                place = outcome.end
+
+
+def _errors_named(page: Page) -> tuple[str, ...]:
+    """Exceptions that the text names anywhere: a traceback tells its own a few lines below the call."""
+    found = (outcome_at(page.text, match.start()) for match in re.finditer(r"(?<![\w.])[A-Z]\w+", page.text))
+    return tuple(dict.fromkeys(f"raises {outcome.text}" for outcome in found if outcome and outcome.is_error))
+
+
+def _calls_in_words(page: Page) -> Iterator[Call]:
+    """ "mean crashes on []", "it fails for an empty list": the input of the only function, told without a call."""
+    names = page.names
+    wanted = names.required or 0
+    if names.entry is None or not wanted:
+        return
+    leads = re.compile(rf"(?<!\w)(?:{any_of('for')}|with|when (?:given|passed)|gets?|pass(?:ing|ed)?)\s+", re.I)
+    for begin, end in pairwise((0, *page.reading.stops)):
+        if not pattern("breaks").search(page.reading.masked, begin, end):
+            continue
+        for match in leads.finditer(page.text, begin, end):
+            yield from _call_of_values(page, match.end(), names.entry, wanted)
+
+
+def _call_of_values(page: Page, place: int, entry: str, wanted: int) -> Iterator[Call]:
+    values: list[str] = []
+    start = place
+    while len(values) < wanted:
+        mark = place + (page.text[place : place + 1] == "`")
+        outcome = outcome_at(page.text, mark)
+        if outcome is None or outcome.is_error:
+            return
+        values.append(outcome.text)
+        place = outcome.end + (page.text[outcome.end : outcome.end + 1] == "`")
+        joined = _JOINED.match(page.text, place)
+        place = joined.end() if joined else place
+    source = literal_call(f"{entry}({', '.join(values)})")
+    if source is not None:
+        yield Call(source, start, place)

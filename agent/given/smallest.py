@@ -1,0 +1,103 @@
+"""The smallest difference that does the same: what a repair changed without any effect is taken back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import replace
+
+from agent.context import Context
+from agent.execution import PROBES, measure_coverage, run_calls, run_suite
+from agent.facts import comparable_calls, facts_of, outcomes_so_far, runs_of
+from agent.law import inspect_new
+from agent.programs import announce
+from agent.state import AgentState, Candidate, Run
+
+from .symptoms import given_program
+from .wording import finer, hunks, is_program, with_words_of
+
+MAX_TRIED = 8
+"""Changed places that are tried one by one; of a repair that changes more, only the first ones."""
+NOTE = "what made no difference was taken back to the given program"
+
+
+async def with_smallest_change(state: AgentState, context: Context, best: Candidate) -> tuple[AgentState, Candidate]:
+    """The repair less what makes no difference, and the state with its runs; both as they are where nothing can go, or
+    where a clause of the task would be broken."""
+    given = given_program(state)
+    if given is None or best.kind != "repair" or state.brief is None or state.brief.kind != "fix":
+        return state, best
+    lean, runs = await _leanest(state, context, given, best)
+    if not runs:
+        return state, best
+    leaner = replace(state, candidates=[*state.candidates, lean], runs=[*state.runs, *runs])
+    leaner = replace(leaner, inspections=[*state.inspections, *await inspect_new(leaner, context)])
+    if any(facts.breaches for facts in facts_of(leaner).candidates if facts.id == lean.id):
+        return state, best
+    announce(context, state, lean)
+    return leaner, lean
+
+
+async def _leanest(
+    state: AgentState, context: Context, given: Candidate, best: Candidate
+) -> tuple[Candidate, list[Run]]:
+    """Words come back without a question; another change is taken back where each of its lines was executed, and every
+    check and every input still ends as it did. No runs: nothing could go."""
+    number = 1 + max(int(candidate.id[1:]) for candidate in state.candidates)
+    lean = replace(best, id=f"c{number}", parent=best.id, strategy="smallest change", note=NOTE)
+    worded = with_words_of(given.code, best.code)
+    runs = await _runs_alike(state, context, best, replace(lean, code=worded)) if worded != best.code else []
+    lean = replace(lean, code=worded if runs else best.code)
+    changes = Changes(given.code, lean.code)
+    taken_back: set[int] = set()
+    for place in changes.places(await _lines_never_run(state, context, replace(best, code=lean.code)))[:MAX_TRIED]:
+        tried = replace(lean, code=changes.without({*taken_back, place}))
+        if is_program(tried.code) and (found := await _runs_alike(state, context, best, tried)):
+            taken_back.add(place)
+            lean, runs = tried, found
+    return lean, runs
+
+
+class Changes:
+    """The changed places between the given program and its repair."""
+
+    def __init__(self, given: str, code: str) -> None:
+        self._before, self._after = given.splitlines(), code.splitlines()
+        both = is_program(given) and is_program(code)
+        self._hunks = (finer if both else hunks)(self._before, self._after)
+
+    def places(self, never_run: Collection[int] | None) -> list[int]:
+        """Numbers of the changes that may be tried; a line that never ran says nothing by its silence, and stays. None
+        where there is but one change, which is the repair, or where it is not known what ran."""
+        changed = [place for place, hunk in enumerate(self._hunks) if hunk[0] != "equal"]
+        if len(changed) < 2 or never_run is None:
+            return []
+        ran = {place: range(self._hunks[place][3] + 1, self._hunks[place][4] + 1) for place in changed}
+        return [place for place, lines in ran.items() if lines and not set(lines) & set(never_run)]
+
+    def without(self, taken_back: Collection[int]) -> str:
+        """The repair without some of its changes."""
+        lines: list[str] = []
+        for place, (kind, low, high, start, end) in enumerate(self._hunks):
+            old = kind == "equal" or place in taken_back
+            lines += self._before[low:high] if old else self._after[start:end]
+        return "\n".join(lines) + "\n"
+
+
+async def _lines_never_run(state: AgentState, context: Context, best: Candidate) -> Collection[int] | None:
+    coverage = await measure_coverage(context, state.config, best, state.suites)
+    return coverage.missing if coverage else None
+
+
+async def _runs_alike(state: AgentState, context: Context, best: Candidate, lean: Candidate) -> list[Run]:
+    """The leaner program's runs, if every check and every input ends as with the repair; else none."""
+    calls = comparable_calls(state)
+    asked = [run_calls(context, state.config, lean, calls)] if calls else []
+    suites = (run_suite(context, state.config, lean, suite) for suite in state.suites)
+    runs = list(await asyncio.gather(*suites, *asked))
+    known = outcomes_so_far(state, best.id)
+    outcomes = {key: outcome for run in runs for key, outcome in run.outcomes.items()}
+    before = {call: output for run in runs_of(state, best.id) for call, output in run.outputs.items()}
+    after = {call: output for run in runs if run.suite == PROBES for call, output in run.outputs.items()}
+    same = all(key in outcomes and outcomes[key].status == known[key].status for key in known)
+    return runs if same and all(after[call] == before[call] for call in before if call in after) else []

@@ -1,0 +1,173 @@
+"""What a report says that is wrong, tried on the given program: what it really does is what must change."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from agent.examples.types import Brief, Report
+from agent.state import AgentState, Candidate, Check, Suite
+from agent.values import is_literal, same_value
+from sandbox.types import CallOutput
+
+from .interface import suits
+
+SYMPTOM = "symptom"
+_REFUSALS = ("ValueError", "TypeError", "LookupError", "ArithmeticError")
+"""Exceptions by which a repair may refuse an input, where the report does not say what is right."""
+_ENDLESS = "no end"
+
+
+@dataclass(frozen=True, slots=True)
+class Symptom:
+    """Calls of which the given program does, by its own execution, what the report says; at least one must change."""
+
+    sentence: str
+    does: Mapping[str, CallOutput]
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    symptoms: tuple[Symptom, ...]
+    told: tuple[str, ...]
+    """Sentences on what was tried, for the person and for the models."""
+    doubts: tuple[str, ...]
+    """Sentences on what the report says and the program does not do."""
+
+
+def crashes_on(suites: Sequence[Suite], code: str, outputs: Mapping[str, CallOutput]) -> frozenset[str]:
+    """Ids of model-written checks that state a value for a call on which the program breaks off unmeant: it raises what
+    its own words never raise, although the call suits its parameters."""
+    deliberate = raised_in(code)
+    stated = [check for suite in suites for check in suite.checks if check.call and check.expected]
+    return frozenset(
+        check.id
+        for check in stated
+        if (output := outputs.get(check.call or "")) is not None
+        and output.kind == "exception"
+        and output.text not in deliberate
+        and suits(check.call or "", code)
+    )
+
+
+def calls_to_try(brief: Brief) -> tuple[str, ...]:
+    """The calls that the report speaks of, and those of which it says what they should give."""
+    promised = (example.call for example in brief.examples if example.call)
+    return tuple(dict.fromkeys((*(report.call for report in brief.reports), *promised)))
+
+
+def given_program(state: AgentState) -> Candidate | None:
+    """The program that came with the task."""
+    return next((candidate for candidate in state.candidates if candidate.kind == "given"), None)
+
+
+def reproduction_of(state: AgentState) -> Reproduction:
+    """What the run has found out about the report so far."""
+    given = given_program(state)
+    if given is None or state.brief is None:
+        return Reproduction((), (), ())
+    outputs = {call: out for run in state.runs if run.candidate == given.id for call, out in run.outputs.items()}
+    return reproduce(state.brief, given.code, outputs)
+
+
+def reproduce(brief: Brief, code: str, outputs: Mapping[str, CallOutput]) -> Reproduction:
+    """Compare what the report says with what the given program did. A crash or an endless call that the report speaks
+    of is a symptom; so is a value that stands near its call, unless the task demands that very value of it."""
+    law = {example.call: example.expected for example in brief.examples if example.call and example.expected}
+    tried = [(report, outputs[report.call]) for report in brief.reports if report.call in outputs]
+    wrong = [(report, given) for report, given in tried if _differs(law.get(report.call), given)]
+    deliberate = raised_in(code)
+    grave = [(report, given) for report, given in wrong if _is_grave(report, given, deliberate, law)]
+    plain = [(report, given) for report, given in wrong if _is_told(report, given) and not report.fine]
+    shown = any(_differs(law[call], outputs[call]) for call in law if call in outputs)
+    symptoms = [Symptom(report.sentence, {report.call: given}) for report, given in grave]
+    if plain and not grave and not shown and brief.kind == "fix":
+        # Nothing says which of several plain statements is the fault: one of them, at the least.
+        symptoms = [Symptom(plain[0][0].sentence, {report.call: given for report, given in plain})]
+    told = [f"{call} gives {given}" for symptom in symptoms for call, given in symptom.does.items()]
+    return Reproduction(tuple(symptoms), tuple(told), tuple(_doubts(brief, tried, bool(symptoms or shown))))
+
+
+def raised_in(code: str) -> frozenset[str]:
+    """Names of the exceptions that the program raises by its own words; the empty set for what does not parse."""
+    try:
+        nodes = [node.exc for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Raise) and node.exc]
+    except (SyntaxError, ValueError, RecursionError):
+        return frozenset()
+    called = (node.func if isinstance(node, ast.Call) else node for node in nodes)
+    return frozenset(node.id for node in called if isinstance(node, ast.Name))
+
+
+def _differs(promised: str | None, given: CallOutput) -> bool:
+    """Whether the program does something else than the task demands; a value of another type is something else."""
+    return promised is None or given.kind != "value" or not same_value(promised, given.text)
+
+
+def _is_told(report: Report, given: CallOutput) -> bool:
+    """Whether the report says what the program does."""
+    match given.kind:
+        case "value":
+            return any(same_value(stated, given.text) for stated in report.stated if not stated.startswith("raises "))
+        case "exception":
+            named = [stated for stated in report.stated if stated.startswith("raises ")]
+            return f"raises {given.text}" in named or (not named and (report.fault or not report.stated))
+        case "timeout":
+            return report.fault or not report.stated
+        case _:
+            return False
+
+
+def _is_grave(report: Report, given: CallOutput, deliberate: frozenset[str], law: Mapping[str, str]) -> bool:
+    """Certainly a fault: it breaks off without meaning to, or the words around it say so, or what is right."""
+    if report.fine or not _is_told(report, given):
+        return False
+    unmeant = given.kind == "timeout" or (given.kind == "exception" and given.text not in deliberate)
+    return unmeant or report.fault or report.call in law
+
+
+def _doubts(brief: Brief, tried: Sequence[tuple[Report, CallOutput]], shown: bool) -> Iterable[str]:
+    """Said only where the fault did not show: the person should know that it could not be reproduced."""
+    if shown or brief.kind != "fix":
+        return
+    for report, given in tried:
+        stated = [stated for stated in report.stated if is_literal(stated) or stated.startswith("raises ")]
+        if given.kind in ("value", "exception") and not report.fine and not _is_told(report, given) and stated:
+            yield f"what is reported of {report.call} could not be reproduced: the given program gives {given}"
+
+
+def symptom_suite(symptoms: Sequence[Symptom]) -> Suite | None:
+    """One check for each symptom: the program must behave otherwise. None without a symptom."""
+    checks = [_check(number, symptom) for number, symptom in enumerate(symptoms, 1)]
+    return Suite(SYMPTOM, SYMPTOM, "", tuple(checks)) if checks else None
+
+
+def _check(number: int, symptom: Symptom) -> Check:
+    name = f"test_symptom_{number}"
+    calls = list(symptom.does)
+    errors = {given.text for given in symptom.does.values() if given.kind == "exception" and given.text.isidentifier()}
+    body = [repr(f"Reported as wrong: {' '.join(symptom.sentence.split())}"), "outcomes = []"]
+    for call, given in symptom.does.items():
+        shown = call if _as_value(given) else f"repr({call})"
+        body += ["try:", f"    outcomes.append({shown})"]
+        body += [f"except ({', '.join(dict.fromkeys((*_REFUSALS, *sorted(errors))))}) as refusal:"]
+        body += ["    outcomes.append('raises ' + type(refusal).__name__)"]
+    body.append(f"assert outcomes != [{', '.join(map(_wrong, symptom.does.values()))}]")
+    source = f"def {name}():\n" + textwrap.indent("\n".join(body), "    ")
+    only = calls[0] if len(calls) == 1 else None
+    return Check(f"{SYMPTOM}.{name}", name, SYMPTOM, source, only, sentence=symptom.sentence)
+
+
+def _as_value(given: CallOutput) -> bool:
+    """Sets and dicts have no certain order in their repr; everything else is compared by it, so that 1 is not True."""
+    return given.kind == "value" and re.search(r"[{]", given.text) is not None and is_literal(given.text)
+
+
+def _wrong(given: CallOutput) -> str:
+    if given.kind == "exception":
+        return repr(f"raises {given.text}")
+    if given.kind == "timeout":
+        return repr(_ENDLESS)
+    return given.text if _as_value(given) else repr(given.text)

@@ -1,0 +1,31 @@
+"""Given code is run on what the task reports of it, before anything is written: a symptom is what it really does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agent.context import Context, node
+from agent.events import Noted
+from agent.execution import run_calls
+from agent.given.symptoms import calls_to_try, given_program, reproduction_of, symptom_suite
+from agent.programs import add_suite
+from agent.state import AgentState, Update
+
+
+@node
+async def reproduce(state: AgentState, context: Context) -> Update:
+    """Each symptom becomes a check that the program must behave otherwise; what could not be reproduced is said."""
+    given = given_program(state)
+    calls = calls_to_try(state.brief) if state.brief else ()
+    if given is None or not calls:
+        return {}
+    run = await run_calls(context, state.config, given, calls)
+    found = reproduction_of(replace(state, runs=[*state.runs, run]))
+    for line in found.told:
+        context.emit(Noted(f"reproduced on the given program: {line}"))
+    update = Update(runs=[run], problems=list(found.doubts))
+    suite = symptom_suite(found.symptoms)
+    if suite is not None:
+        context.emit(add_suite(suite))
+        update["suites"] = [suite]
+    return update

@@ -1,0 +1,94 @@
+"""What the verdict owes to a person who handed in code: whether it changed, what else did, and whose program it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .agreement import compare
+from .blame import blame_in
+from .facts import CandidateFacts, CheckFacts
+from .reading import Reading, fails, stands
+
+_SHOWN = 3
+"""Differences that are spelled out; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class AboutGiven:
+    """Sentences for the verdict, each from a count; all empty where no code was given."""
+
+    counted: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    """Each of them rules out `verified`."""
+    undecided: tuple[str, ...] = ()
+    """Each of them rules out any pass: nothing shows that what was asked for was done."""
+
+
+def about_given(reading: Reading, judged: CandidateFacts) -> AboutGiven:
+    """How the judged program stands to the one that was given."""
+    given = reading.given
+    if given is None:
+        return AboutGiven()
+    counted = [*_symptoms(reading, judged), *_behaviour(reading, given, judged)]
+    undecided: list[str] = []
+    if reading.is_unchanged(judged):
+        undecided.append("it is the program as it was given, unchanged")
+    elif not _told_apart(reading, given, judged):
+        undecided.append("nothing that was executed tells it from the program that was given")
+    return AboutGiven(tuple(counted), tuple(_doubts(reading, given, judged)), tuple(undecided))
+
+
+def _symptoms(reading: Reading, judged: CandidateFacts) -> list[str]:
+    checks = [check for check in reading.facts.checks if check.origin == "symptom" and stands(check)]
+    gone = sum(judged.outcomes.get(check.id) == "P" for check in checks)
+    return [f"{gone} of {len(checks)} reported faults no longer show"] if checks else []
+
+
+def _behaviour(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> list[str]:
+    """The recorded behaviour that is kept, and what changed; nothing where nothing was recorded."""
+    recorded = [check for check in reading.facts.checks if check.origin == "kept" and check.id in judged.outcomes]
+    if not recorded:
+        return []
+    changed = [check for check in recorded if fails(judged, check)]
+    line = f"on {len(recorded) - len(changed)} of {len(recorded)} other inputs it behaves as the given program did"
+    return [f"{line}; changed: {_listed(given, judged, changed)}" if changed else line]
+
+
+def _listed(given: CandidateFacts, judged: CandidateFacts, changed: list[CheckFacts]) -> str:
+    shown = [_difference(given, judged, check) for check in changed[:_SHOWN]]
+    return ", ".join(shown) + (f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else "")
+
+
+def _difference(given: CandidateFacts, judged: CandidateFacts, check: CheckFacts) -> str:
+    call = check.call or check.id
+    before, after = given.outputs.get(call), judged.outputs.get(call)
+    return f"{call}: {before} / {after}" if before is not None and after is not None else call
+
+
+def _told_apart(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> bool:
+    """Whether some check or some input shows a difference between the two."""
+    if any(given.outcomes.get(check.id) != judged.outcomes.get(check.id) for check in reading.facts.checks):
+        return True
+    if compare(given, judged, reading.all_calls).different:
+        return True
+    return any(
+        given.outputs[call].kind == "timeout" and judged.outputs[call].comparable
+        for call in reading.all_calls
+        if call in given.outputs and call in judged.outputs
+    )
+
+
+def _doubts(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> list[str]:
+    doubts: list[str] = []
+    if not reading.is_own(judged):
+        doubts.append(
+            f"no repair of the given program passes every trusted check: this is another program, {judged.id}"
+        )
+    open_checks = [check for check in reading.failed(judged) if check.origin == "kept"]
+    unsettled = [check for check in open_checks if blame_in(reading, judged, check).fault != "code"]
+    if unsettled:
+        doubts.append(
+            f"nothing settles whether it may behave otherwise than the given program on {len(unsettled)} inputs:"
+            f" {_listed(given, judged, unsettled)}"
+        )
+    return doubts

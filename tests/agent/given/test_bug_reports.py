@@ -1,0 +1,74 @@
+"""Whole runs of reported one-line bugs: what is reported never becomes law, and an unchanged program never passes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from agent.runner import AgentRuns
+from tests.agent.conftest import Played
+from tests.agent.examples.labelled import Report, canonical, symptom
+from tests.agent.model_server import ModelServer
+
+from .reported import able, chosen_reports, idle, play, repaired
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+CHOSEN = list(chosen_reports())
+PASSES = ("verified", "partly_verified")
+
+
+def law_of(played: Played) -> set[str]:
+    """What the run's trusted checks demand, as labels."""
+    listed = [check for suite in played.of("suite_written") if suite.suite == "task" for check in suite.checks]
+    found: set[str] = set()
+    for check in listed:
+        lines = [line.strip() for line in check.source.splitlines()]
+        for before, line in pairwise(lines):
+            if line.startswith("assert "):
+                found.add(canonical(line.removeprefix("assert ")))
+            if before.startswith("with pytest.raises("):
+                found.add(canonical(f"{line} raises {before.removeprefix('with pytest.raises(').rstrip('):')}"))
+    return found
+
+
+async def unchanged_passes(server: ModelServer, runs: AgentRuns, bug: dict[str, Any], report: Report) -> str:
+    """A complaint where a program that nobody changed passes, or where a symptom became law; "" else."""
+    server.answer = idle(bug)
+    played = await play(runs, report, max_repairs=1, max_rewrites=0, independent_attempts=0, adversary=False)
+    passed = played.outcome["verdict"] in PASSES
+    return f"{report.text}: {played.outcome['answer']}" if passed or symptom(bug) in law_of(played) else ""
+
+
+async def repair_is_lost(server: ModelServer, runs: AgentRuns, bug: dict[str, Any], report: Report) -> str:
+    """A complaint where the right repair is not handed back, or does not pass; "" else."""
+    server.answer = able(server, bug)
+    played = await play(runs, report)
+    mine = played.outcome["code"].strip() == repaired(bug).strip()
+    return "" if mine and played.outcome["verdict"] in PASSES else f"{report.text}: {played.outcome['answer']}"
+
+
+@pytest.mark.parametrize("place", [1, 26, 105], ids=lambda place: CHOSEN[place][0]["name"])
+async def test_an_unchanged_program_never_passes(place: int, model_server: ModelServer, live_runs: AgentRuns) -> None:
+    assert await unchanged_passes(model_server, live_runs, *CHOSEN[place]) == ""
+
+
+@pytest.mark.parametrize("place", [7, 28], ids=lambda place: CHOSEN[place][0]["name"])
+async def test_a_repaired_program_is_what_is_delivered(
+    place: int, model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    assert await repair_is_lost(model_server, live_runs, *CHOSEN[place]) == ""
+
+
+@pytest.mark.slow
+async def test_no_unchanged_program_passes_in_any_of_240_reports(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    assert len(CHOSEN) >= 240
+    assert [wrong for told in CHOSEN if (wrong := await unchanged_passes(model_server, live_runs, *told))] == []
+
+
+@pytest.mark.slow
+async def test_every_repair_of_240_reports_is_delivered(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    assert [wrong for told in CHOSEN if (wrong := await repair_is_lost(model_server, live_runs, *told))] == []

@@ -1,0 +1,129 @@
+"""Whole runs with given code: what is handed back is the person's program, with what it did before."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from agent.runner import AgentRuns, spec_of
+from agent.state import Task
+from tests.agent.conftest import Played, follow
+from tests.agent.model_server import ModelServer, fenced
+
+from .reported import ELSE
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PRICE = '''def price(kind, count):
+    """Price of some tickets in euros; price("child", 2) == 10.
+
+    More than 9 tickets are cheaper by one euro each.
+    """
+    # a child pays half
+    each = 5 if kind == "child" else 10
+    if count > 10:
+        each -= 1
+    return each * count
+'''
+REPORT = "price('adult', 10) gives 100 but should give 90."
+RIGHT = PRICE.replace("count > 10", "count > 9")
+WITNESS = """def price(kind, count):
+    full = 10
+    if kind == "child":
+        full //= 2
+    return full * count - (count if count >= 10 else 0)
+"""
+TESTS = (
+    "def test_child():\n    assert price('child', 2) == 10\n\n\ndef test_many():\n    assert price('adult', 12) == 108"
+)
+
+
+async def run(runs: AgentRuns, server: ModelServer, text: str, code: str, repairs: list[str], other: str) -> Played:
+    """A run in which the model answers with the repairs in turn, and with `other` where it sees no program."""
+    given = iter(repairs)
+
+    def answer(role: str, _times: int) -> str:
+        if role == "spec tester":
+            return fenced(TESTS)
+        if role == "generator":
+            prompt = server.prompts[-1][1]
+            repairing = "The module so far" in prompt or "to be fixed or extended" in prompt
+            return fenced(next(given, repairs[-1]) if repairing else other)
+        return ELSE[role]
+
+    server.answer = answer
+    spec = spec_of(runs.engine.settings, Task(text, code=code), {"mutation_seconds": 0})
+    return await follow(runs, await runs.submit(spec, title="live"))
+
+
+async def test_the_smallest_change_comes_back_with_its_words(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    sloppy = (
+        "def price(kind, count):\n    if kind == 'child':\n        each = 5\n    else:\n        each = 10\n"
+        "    if count > 9:\n        each -= 1\n    return each * count\n"
+    )
+    played = await run(live_runs, model_server, REPORT, PRICE, [sloppy], WITNESS)
+    assert played.outcome["verdict"] == "verified", played.outcome["answer"]
+    assert played.outcome["code"] == RIGHT
+    recorded = [check for check in played.outcome["evidence"]["checks"] if check["origin"] == "kept"]
+    assert recorded
+    assert {check["tier"] for check in recorded} == {"T1"}
+
+
+async def test_a_repair_that_loses_other_behaviour_is_repaired_again(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    loses = RIGHT.replace("5 if kind", "6 if kind == 'baby' else 4 if kind")
+    played = await run(live_runs, model_server, REPORT, PRICE, [loses, RIGHT], WITNESS)
+    assert played.outcome["code"] == RIGHT, played.outcome["answer"]
+    assert played.outcome["verdict"] == "verified"
+
+
+async def test_a_program_written_anew_is_no_answer_unless_no_repair_passes(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    useless = [RIGHT.replace("count > 9", f"count > {number}") for number in (20, 30, 40, 50)]
+    played = await run(live_runs, model_server, REPORT, PRICE, useless, WITNESS)
+    assert played.outcome["code"].strip() == WITNESS.strip()
+    assert played.outcome["verdict"] == "partly_verified"
+    assert "no repair of the given program passes every trusted check" in played.outcome["verdict_reason"]
+
+
+async def test_the_words_in_the_code_reach_tester_and_witness(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    await run(live_runs, model_server, "It is wrong, fix it.", PRICE, [RIGHT], WITNESS)
+    for role, words in model_server.prompts:
+        if role in ("spec tester", "generator", "debugger"):
+            assert "More than 9 tickets are cheaper" in words, role
+    tester = next(words for role, words in model_server.prompts if role == "spec tester")
+    assert "each -= 1" not in tester, "the tester sees what the code says of itself, and not the code"
+
+
+async def test_an_extension_keeps_what_there_was_and_tells_the_new_signature(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    text = "Add a parameter fee that defaults to 0; price('adult', 1, fee=2) should give 12."
+    extended = PRICE.replace("kind, count)", "kind, count, fee=0)").replace("each * count", "each * count + fee")
+    played = await run(live_runs, model_server, text, PRICE, [extended], extended + "\n\ndef other():\n    pass\n")
+    assert played.outcome["code"].strip() == extended.strip()
+    assert played.outcome["verdict"] == "verified", played.outcome["answer"]
+    assert not played.of("diagnosed"), "nothing is wrong with code that shall only do more"
+    tester = next(words for role, words in model_server.prompts if role == "spec tester")
+    assert "def price(kind, count, fee=0)" in tester
+
+
+async def test_a_lost_public_name_is_a_fault_of_the_repair(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    code = PRICE + "\n\ndef currency():\n    return 'EUR'\n"
+    played = await run(
+        live_runs, model_server, REPORT, code, [RIGHT, RIGHT + "\n\ndef currency():\n    return 'EUR'\n"], WITNESS
+    )
+    assert "def currency" in played.outcome["code"]
+    assert played.outcome["verdict"] == "verified", played.outcome["answer"]
+    told = [words for role, words in model_server.prompts if role == "debugger"]
+    assert any("the public name currency of the given program is gone" in words for words in told)
+
+
+async def test_what_cannot_be_reproduced_is_said(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    played = await run(live_runs, model_server, "price('child', 1) gives 7", PRICE, [PRICE], PRICE)
+    assert played.outcome["verdict"] == "unverified"
+    assert "could not be reproduced: the given program gives 5" in played.outcome["answer"]
+    assert json.dumps(played.outcome["evidence"]["checks"]).count("symptom") == 0

@@ -1,0 +1,143 @@
+"""What is reported of given code is what running it shows; it becomes a check that the program must do otherwise."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.examples import read_brief
+from agent.given.symptoms import Reproduction, crashes_on, reproduce, symptom_suite
+from agent.state import Check, Suite
+from sandbox.types import CallOutput
+
+HALF = "def half(n):\n    return n // 2\n"
+STRICT = "def half(n):\n    if n < 0:\n        raise ValueError('negative')\n    return n / 2\n"
+
+
+def value(text: str) -> CallOutput:
+    return CallOutput("value", text)
+
+
+def raised(name: str) -> CallOutput:
+    return CallOutput("exception", name)
+
+
+def found(text: str, code: str = HALF, **outputs: CallOutput) -> Reproduction:
+    """`outputs`: what half(3) and the like give, by their argument ("of_3")."""
+    given = {f"half({name.removeprefix('of_')})": output for name, output in outputs.items()}
+    return reproduce(read_brief(text, code, ()), code, given)
+
+
+def calls(reproduction: Reproduction) -> list[list[str]]:
+    return [list(symptom.does) for symptom in reproduction.symptoms]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "half(3) gives 1",
+        "I get 1 for half(3).",
+        "half(3) returns 1 instead of 1.5",
+        "half(3) -> 1",
+        ">>> half(3)\n1\n\nThat is not right.",
+        "half(3) gibt 1 zurück",
+        "Why does half(3) return 1?",
+    ],
+)
+def test_what_the_program_does_as_reported_is_a_symptom(text: str) -> None:
+    assert calls(found(text, of_3=value("1"))) == [["half(3)"]]
+
+
+def test_what_the_program_does_not_do_is_none_and_is_said() -> None:
+    tried = found("half(3) gives 7", of_3=value("1"))
+    assert tried.symptoms == ()
+    assert tried.doubts == ("what is reported of half(3) could not be reproduced: the given program gives 1",)
+
+
+def test_what_is_right_already_is_no_symptom() -> None:
+    for text in (
+        "half(4) correctly gives 2 but half(3) gives 1.",
+        "half(4) gives 2 but half(3) gives 1, which is wrong.",
+        "half(4) should stay 2. half(3) gives 1, wrong.",
+        "half(3) gives 1, while half(4) is fine with 2.",
+    ):
+        assert calls(found(text, of_4=value("2"), of_3=value("1"))) == [["half(3)"]], text
+
+
+def test_a_value_of_another_type_is_another_value() -> None:
+    assert calls(found("half(4) returns 2.0, should be 2", of_4=value("2.0"))) == [["half(4)"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "half('x') raises TypeError",
+        "It crashes on half('x')",
+        "half crashes on 'x'.",
+        "half('x')\nTypeError: bad operand",
+    ],
+)
+def test_a_crash_that_the_report_speaks_of_is_a_symptom(text: str) -> None:
+    brief = read_brief(text, HALF, ())
+    outputs = {"half('x')": raised("TypeError")}
+    assert [list(one.does) for one in reproduce(brief, HALF, outputs).symptoms] == [["half('x')"]]
+
+
+def test_an_error_raised_on_purpose_counts_only_where_it_is_called_a_fault() -> None:
+    two = "half(3) gives 1, that is wrong. half(-1) raises ValueError"
+    assert calls(found(two, STRICT, of_3=value("1"), **{"of_-1": raised("ValueError")})) == [["half(3)"]]
+    one = "half(-1) crashes with ValueError"
+    assert calls(found(one, STRICT, **{"of_-1": raised("ValueError")})) == [["half(-1)"]]
+
+
+def test_of_several_plain_statements_one_must_change_at_the_least() -> None:
+    tried = found("half(3) gives 1, half(5) gives 2", of_3=value("1"), of_5=value("2"))
+    assert calls(tried) == [["half(3)", "half(5)"]]
+
+
+def test_plain_statements_about_code_that_shall_be_extended_are_no_faults() -> None:
+    text = "half(3) gives 1. Add an optional parameter digits=0, half(3, digits=1) should give 1.5"
+    assert calls(found(text, of_3=value("1"))) == []
+
+
+def passes(check: Check, code: str) -> bool:
+    space: dict[str, object] = {}
+    exec(f"{code}\n\n{check.source}\n\n{check.name}()", space)
+    return True
+
+
+@pytest.mark.parametrize(
+    ("does", "code", "same"),
+    [
+        (value("1"), HALF, True),
+        (value("1"), "def half(n):\n    return n / 2\n", False),
+        (value("1"), "def half(n):\n    raise ValueError\n", False),
+        (value("{'a': 1}"), "def half(n):\n    return {'a': 1}\n", True),
+        (raised("IndexError"), "def half(n):\n    return [][n]\n", True),
+        (raised("IndexError"), HALF, False),
+    ],
+)
+def test_the_check_of_a_symptom_fails_exactly_while_it_shows(does: CallOutput, code: str, *, same: bool) -> None:
+    brief = read_brief("half(3) is wrong", HALF, ())
+    suite = symptom_suite(reproduce(brief, "", {"half(3)": does}).symptoms) or _reported(does)
+    if same:
+        with pytest.raises(AssertionError):
+            passes(suite.checks[0], code)
+    else:
+        assert passes(suite.checks[0], code)
+
+
+def _reported(does: CallOutput) -> Suite:
+    text = f"half(3) gives {does.text}" if does.kind == "value" else f"half(3) raises {does.text}"
+    suite = symptom_suite(reproduce(read_brief(text, HALF, ()), "", {"half(3)": does}).symptoms)
+    assert suite is not None
+    return suite
+
+
+def test_a_crash_on_a_call_that_suits_the_parameters_is_the_codes_own() -> None:
+    def states(call: str) -> Suite:
+        return Suite("spec:1", "spec", "", (Check("spec:1.t", "t", "spec", "", call, "1"),))
+
+    crash = raised("TypeError")
+    assert crashes_on([states("half('x')")], HALF, {"half('x')": crash}) == {"spec:1.t"}
+    assert crashes_on([states("half(1, 2)")], HALF, {"half(1, 2)": crash}) == frozenset()
+    assert crashes_on([states("half(-1)")], STRICT, {"half(-1)": raised("ValueError")}) == frozenset()

@@ -1,0 +1,155 @@
+"""Code that was given: its repair is the answer, its behaviour is guarded, and an unchanged program never passes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agent.trust import CheckFacts, Facts, blame, decide, rank, tiers, verdict
+
+from .build import DONE, anchor, check, facts, program
+
+SYMPTOM = CheckFacts("symptom", "symptom", anchor=True)
+KEPT = CheckFacts("kept", "kept", call="f(5)", against="c1")
+CHECKS = [anchor(), SYMPTOM, KEPT, check("a", call="f(1)")]
+
+
+def given(letters: str = "FFPP", **more: object):
+    return program("c1", letters, CHECKS, kind="given", fingerprint="old", **_answers(more))
+
+
+def repair(name: str, letters: str, **more: object):
+    more = {"fingerprint": name, "root": "c1", **more}
+    return program(name, letters, CHECKS, kind="repair", **_answers(more))
+
+
+def stranger(name: str, letters: str, **more: object):
+    return program(name, letters, CHECKS, kind="independent", **_answers({"fingerprint": name, **more}))
+
+
+def _answers(more: dict[str, object]) -> dict[str, object]:
+    return {"answers": {"f(5)": more.pop("five", "5"), "f(1)": "1"}, **more}
+
+
+def word(known: Facts) -> str:
+    return verdict(known, confirmed=True).word
+
+
+def reasons(known: Facts) -> str:
+    return "; ".join(verdict(known, confirmed=True).reasons)
+
+
+def test_a_repair_that_passes_is_the_answer_whoever_agrees_with_the_other_program() -> None:
+    pool = [given(), repair("c2", "PPPF"), stranger("c3", "PPPP"), stranger("c4", "PPPP")]
+    assert rank(facts(CHECKS, pool))[0] == "c2"
+
+
+def test_another_program_is_the_answer_only_where_no_repair_passes_and_the_verdict_says_so() -> None:
+    pool = [given(), repair("c2", "PFPP"), stranger("c3", "PPPP")]
+    assert rank(facts(CHECKS, pool))[0] == "c3"
+    assert word(facts(CHECKS, pool)) == "partly_verified"
+    assert "another program, c3" in reasons(facts(CHECKS, pool))
+
+
+def test_the_persons_program_is_repaired_further_while_another_one_passes_already() -> None:
+    pool = [given(), repair("c2", "PFPP"), stranger("c3", "PPPP")]
+    decision = decide(facts(CHECKS, pool))
+    assert (decision.action, decision.candidate) == ("diagnose", "c2")
+    spent = replace(DONE, repairs={"c1": 4})
+    assert decide(facts(CHECKS, pool, spent)).action == "conclude"
+
+
+def test_an_unchanged_program_never_passes() -> None:
+    for pool in ([given("PPPP")], [given("PPPP"), repair("c2", "PPPP", fingerprint="old")]):
+        assert word(facts(CHECKS, pool)) == "unverified"
+        assert "unchanged" in reasons(facts(CHECKS, pool))
+
+
+def test_a_change_that_nothing_shows_does_not_pass() -> None:
+    known = facts(CHECKS, [given("PPPP"), repair("c2", "PPPP")])
+    assert rank(known)[0] == "c2"
+    assert word(known) == "unverified"
+    assert "tells it from the program that was given" in reasons(known)
+
+
+def test_a_change_is_tried_although_no_check_shows_the_fault() -> None:
+    decision = decide(facts(CHECKS, [given("PPPP")]))
+    assert (decision.action, decision.candidate, decision.attempt) == ("diagnose", "c1", "repair")
+    looked = replace(DONE, diagnosed=frozenset({"c1"}), refused=frozenset({"c1"}))
+    assert decide(facts(CHECKS, [given("PPPP")], looked)).action == "conclude"
+
+
+def test_what_the_given_program_did_is_a_trusted_check() -> None:
+    assert tiers(facts(CHECKS, [given()]))["kept"] == "T1"
+
+
+def test_lost_behaviour_that_another_program_keeps_is_the_repairs_fault() -> None:
+    known = facts(CHECKS, [given(), repair("c2", "PPFP", five="6"), stranger("c3", "PPPP")])
+    assert blame(known, "c2", "kept").fault == "code"
+    assert decide(known).action == "diagnose"
+    only = facts(CHECKS, [given(), repair("c2", "PPFP", five="6"), stranger("c3", "PFPP")])
+    assert word(only) == "partly_verified"
+
+
+def test_changed_behaviour_that_another_program_shares_belonged_to_the_fault() -> None:
+    pool = [given(), repair("c2", "PPFP", five="6"), stranger("c3", "PPFP", five="6")]
+    decision = decide(facts(CHECKS, pool))
+    assert (decision.action, decision.check) == ("quarantine", "kept")
+    ruled = [replace(each, ruling="test", ruled_by="agreement") if each == KEPT else each for each in CHECKS]
+    assert word(facts(ruled, pool)) == "verified"
+    assert "changed: f(5): 5 / 6" in reasons(facts(ruled, pool))
+
+
+def test_changed_behaviour_that_nobody_judged_is_shown_and_asks_for_another_program_first() -> None:
+    known = facts(CHECKS, [given(), repair("c2", "PPFP", five="6")])
+    assert decide(known).attempt == "independent"
+    assert word(known) == "partly_verified"
+    assert "f(5): 5 / 6" in reasons(known)
+
+
+def test_a_repair_may_change_what_was_recorded_and_still_stand_above_the_given_program() -> None:
+    assert rank(facts(CHECKS, [given(), repair("c2", "PPFP", five="6")])) == ("c2", "c1")
+
+
+def test_of_two_repairs_the_one_that_keeps_more_and_then_the_smaller_change_comes_first() -> None:
+    loses, keeps = repair("c2", "PPFP", size=1), repair("c3", "PPPP", size=9)
+    assert rank(facts(CHECKS, [given(), loses, keeps]))[0] == "c3"
+    assert rank(facts(CHECKS, [given(), keeps, replace(keeps, id="c4", fingerprint="c4", size=2)]))[0] == "c4"
+
+
+def test_a_symptom_that_is_gone_is_no_example_of_what_is_right() -> None:
+    bare = [SYMPTOM, KEPT, check("a", call="f(1)")]
+    pool = [
+        program("c1", "FPP", bare, kind="given"),
+        program("c2", "PPP", bare, kind="repair", root="c1", fingerprint="x", answers={"f(1)": "1", "f(5)": "5"}),
+    ]
+    assert word(facts(bare, pool)) == "unverified"
+    witness = program("c3", "PPP", bare, kind="independent", answers={"f(1)": "1", "f(5)": "5"})
+    assert word(facts(bare, [*pool, witness])) == "partly_verified"
+    assert "1 of 1 reported faults no longer show" in reasons(facts(bare, [*pool, witness]))
+    assert word(facts(bare, [pool[0], program("c2", "FPP", bare, kind="repair", root="c1")])) == "failed"
+
+
+def test_a_crash_of_given_code_on_a_stated_input_is_its_own_fault() -> None:
+    checks = [anchor(), check("a", call="f(1)")]
+    crashed = program("c1", "PE", checks, kind="given", crashed=frozenset({"a"}), answers={"f(1)": "1"})
+    assert blame(facts(checks, [crashed]), "c1", "a").by == "crash"
+    assert decide(facts(checks, [crashed])).action == "diagnose"
+    also = program("c2", "PE", checks, answers={"f(1)": "1"})
+    assert blame(facts(checks, [crashed, also]), "c1", "a").fault == "test"
+    spent = replace(DONE, repairs={"c1": 4})
+    assert decide(facts(checks, [crashed], spent)).attempt != "rewrite"
+
+
+def test_a_repair_that_others_can_no_longer_use_is_repaired_again_and_never_passes() -> None:
+    pool = [given(), repair("c2", "PPPP", lost="the public name g is gone")]
+    decision = decide(facts(CHECKS, pool))
+    assert (decision.action, decision.candidate, decision.reason) == ("diagnose", "c2", "the public name g is gone")
+    assert word(facts(CHECKS, pool)) == "failed"
+    assert rank(facts(CHECKS, [*pool, repair("c3", "PPPP", size=99)]))[0] == "c3"
+
+
+def test_the_given_program_is_no_attempt_to_repair_it() -> None:
+    pool = [given(signature="s"), repair("c2", "FFPP", signature="s")]
+    assert decide(facts(CHECKS, pool)).action == "diagnose"
+    pool.append(repair("c3", "FFPP", signature="s"))
+    assert decide(facts(CHECKS, pool)).attempt == "rewrite"
