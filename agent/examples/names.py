@@ -17,8 +17,8 @@ _NAME = r"[A-Za-z_]\w*"
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
 _CALL_WITH = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\((?=[^)\s])")
 _SIGNATURE = r"(?<![\w.]){name}\(((?:[^()]|\([^()]*\))*)\)(\s*->\s*\w+(?:\[[^\]\n]*\])?(?:\s*\|\s*\w+)*)?"
-_GROWTH = {"O", "Θ"}
-"""What looks like a call in "O(n log n)"."""
+_GROWTH = re.compile(r"(?<!\w)[OΘ]\s?\((?:[^()\n]|\([^()\n]{0,30}\)){1,40}\)")
+"""What looks like a call in "O(n log n)", with those inside it as in "O(sqrt(n))"."""
 _FILLER = {"that", "which", "to", "and", "it", "python", "function", "class", "method", "a", "an", "the", "for", "with"}
 
 
@@ -87,8 +87,9 @@ def _told(text: str) -> list[str]:
 def _only_call(text: str) -> list[str]:
     """The one name that the text calls with arguments, if that is just one that is not Python's own; else the only one
     it calls at all."""
+    text = _GROWTH.sub(" ", text)
     for pattern in (_CALL_WITH, _CALL):
-        called = {name for name in pattern.findall(text) if _is_name(name) and name not in _GROWTH}
+        called = {name for name in pattern.findall(text) if _is_name(name)}
         if len(called) == 1:
             return list(called)
     return []

@@ -63,7 +63,7 @@ class Bench:
 
     @property
     def entry(self) -> str:
-        return self.brief.entry_point or ""
+        return entry_of(self.brief, self.source)
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -98,6 +98,11 @@ class Bench:
         """The known inputs to which the program gives a value, each with that value's text."""
         told = await self.answers([given.shown(self.entry) for given in self.known])
         return [(given, out.text) for given, out in zip(self.known, told, strict=True) if out.kind == "value"]
+
+
+def entry_of(brief: Brief, source: Source) -> str:
+    """What the task calls the function or class; where it gives no name, the last function of the program."""
+    return brief.entry_point or next((function.name for function in reversed(source.top_functions)), "")
 
 
 def given_of(call: str, entry: str, *, stated: bool) -> Given | None:

@@ -10,10 +10,12 @@ from agent.facts import ANCHORS, facts_of, outcomes_so_far, probes_of
 from agent.state import AgentState, Candidate, Finding, Inspection
 from agent.trust import witnesses
 
-from .bench import MAX_INPUTS, Bench, given_of
+from .bench import MAX_INPUTS, Bench, entry_of, given_of
 from .checkers.algorithm import check_algorithm
+from .checkers.complexity import check_complexity
 from .checkers.errors import check_no_raise, check_raises
 from .checkers.forbidden import check_forbidden
+from .checkers.limits import check_memory, check_seconds
 from .checkers.output import check_output
 from .checkers.ranges import check_range, check_size
 from .checkers.signature import check_signature
@@ -30,18 +32,29 @@ CHECKERS: dict[str, Checker] = {
     "in_place": check_in_place,
     "forbidden": check_forbidden,
     "algorithm": check_algorithm,
+    "complexity": check_complexity,
+    "time": check_seconds,
+    "memory": check_memory,
     "raises": check_raises,
     "no_raise": check_no_raise,
     "output": check_output,
     "signature": check_signature,
 }
 """By kind of clause; a kind that is missing here is never checked."""
+MEASURED = ("complexity", "time", "memory")
 
 
 async def inspect(bench: Bench, candidate: str) -> Inspection:
     """What becomes of every clause of the task on one program."""
-    findings = await asyncio.gather(*(_checked(clause, bench) for clause in bench.brief.clauses))
-    return Inspection(candidate, tuple(findings))
+    clauses = bench.brief.clauses
+    quick = await asyncio.gather(*(_checked(clause, bench) for clause in clauses if clause.kind not in MEASURED))
+    told = {
+        clause: finding for clause, finding in zip((c for c in clauses if c.kind not in MEASURED), quick, strict=True)
+    }
+    for clause in clauses:  # one after the other: two measurements at a time would disturb each other
+        if clause.kind in MEASURED:
+            told[clause] = await _checked(clause, bench)
+    return Inspection(candidate, tuple(told[clause] for clause in clauses))
 
 
 async def inspect_new(state: AgentState, context: Context) -> list[Inspection]:
@@ -67,7 +80,8 @@ def _bench_of(state: AgentState, brief: Brief, context: Context, candidate: Cand
     """The known inputs of the run and the checks that the program passes, for the checkers."""
     checks = [check for suite in state.suites for check in suite.checks]
     outcomes = outcomes_so_far(state, candidate.id)
-    entry = brief.entry_point or ""
+    source = Source(candidate.code)
+    entry = entry_of(brief, source)
     known = [
         given_of(check.call, entry, stated=check.origin in ANCHORS)
         for check in sorted(checks, key=lambda check: check.origin not in ANCHORS)
@@ -78,7 +92,7 @@ def _bench_of(state: AgentState, brief: Brief, context: Context, candidate: Cand
         config=state.config,
         task=state.task,
         brief=brief,
-        source=Source(candidate.code),
+        source=source,
         known=tuple(given for given in known if given is not None)[:MAX_INPUTS],
         tried=probes_of(state)[:MAX_INPUTS],
         passed=tuple(check for check in checks if check.id in outcomes and outcomes[check.id].status == "pass"),

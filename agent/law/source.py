@@ -98,6 +98,11 @@ class Source:
     def functions(self) -> Iterator[Function]:
         return (node for node in self.nodes if isinstance(node, Function))
 
+    @property
+    def top_functions(self) -> list[Function]:
+        """Public functions at the top of the module, in order."""
+        return [node for node in self.tree.body if isinstance(node, Function) and not node.name.startswith("_")]
+
     def entry(self, name: str | None) -> Function | ast.ClassDef | None:
         """The function or class of that name at the top of the module."""
         named = (node for node in self.tree.body if isinstance(node, Function | ast.ClassDef) and node.name == name)

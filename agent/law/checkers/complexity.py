@@ -1,0 +1,129 @@
+"""Growth of time and space, measured: sizes doubled until the time is well above the noise, the slope with its interval
+against the claim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agent.examples.types import Clause
+from agent.law.bench import Bench
+from agent.law.growth import exponent_of, growth_function
+from agent.law.measure import CALL_SECONDS, Profile, profile, space
+from agent.law.shapes import Variant, variants_of
+from agent.law.types import broken, kept, left_open
+from agent.state import Finding, Scaling, Standing
+
+MARGIN = 0.4
+"""What an exponent may lie above the claimed one: caches and garbage make honest programs look a little steeper."""
+_BREACH, _BREACH_OF_NUMBERS = 0.6, 0.3
+"""From how much above the claim a breach is certain: on inputs that fill memory, and where only a number grows."""
+_CLOSE = 0.15
+"""The same where the claim is to be better than something."""
+_MUCH = 1.2
+"""How much steeper than claimed a time has to be that was not measured to its end, or between two sizes only."""
+_LIST_BYTES = 7.0
+"""Bytes for each element from which on something as large as the input was certainly made: a list takes 8."""
+
+_LESS_SECONDS = 0.004
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    standing: Standing
+    told: str
+    scaling: Scaling | None = None
+
+
+async def check_complexity(clause: Clause, bench: Bench) -> Finding:
+    """On each way of making inputs grow: one certain breach breaks the claim, one doubt leaves it open."""
+    claim = growth_function(clause.growth or "")
+    if claim is None:
+        return left_open(clause, f"O({clause.growth}) is not understood")
+    variants = variants_of(bench)
+    if bench.brief.kind not in ("function", "fix") or not variants:
+        return left_open(clause, "no inputs of growing size could be made for it")
+    found: list[Judgement] = []
+    for variant in variants:
+        judged = await (_space if clause.subject == "space" else _time)(clause, bench, variant)
+        found += [judged] if judged else []
+        if judged and judged.standing == "broken":
+            return broken(clause, judged.told, judged.scaling)
+    doubt = next((one for one in found if one.standing == "open"), None)
+    if doubt or not found:
+        doubt = doubt or Judgement("open", "no input of growing size was answered")
+        return left_open(clause, doubt.told, doubt.scaling)
+    steepest = max(found, key=lambda one: one.scaling.exponent if one.scaling else 0.0)
+    return kept(clause, steepest.told, steepest.scaling)
+
+
+async def _time(clause: Clause, bench: Bench, variant: Variant) -> Judgement | None:
+    """Measured again where it is not kept, on smaller inputs, which the memory of a busy machine slows less."""
+    judged = _compared(clause, variant, await profile(bench, variant))
+    if judged is None or judged.standing == "kept":
+        return judged
+    again = _compared(clause, variant, await profile(bench, variant, repetitions=3, seed=100, enough=_LESS_SECONDS))
+    if again is None or judged.standing == again.standing:
+        return judged
+    if judged.standing == "open" and again.standing == "kept":
+        return again
+    return Judgement("open", judged.told, judged.scaling)
+
+
+def _compared(clause: Clause, variant: Variant, found: Profile) -> Judgement | None:
+    """None where nothing was answered."""
+    scaling, claim = found.scaling, growth_function(clause.growth or "")
+    if claim is None or not found.readings:
+        return None
+    sizes = [size for size, _ in found.points]
+    if scaling is None:
+        return Judgement("open", f"on {variant.name} only {len(sizes)} sizes were answered")
+    claimed = exponent_of(claim, sizes)
+    lenient = max(claimed, exponent_of(lambda size: claim(size * size), sizes)) if variant.square else claimed
+    told = (
+        f"exponent {scaling.exponent:.2f} [{scaling.low:.2f}, {scaling.high:.2f}] of CPU time on {variant.name}"
+        f" of {sizes[0]} to {sizes[-1]}, claimed {'better than ' if clause.below else ''}{clause.growth}"
+    )
+    if found.least_exponent > lenient + _MUCH and found.stopped is not None:
+        over = f"no end within {CALL_SECONDS:g} s of computing at size {found.stopped.size}, although size {sizes[-1]}"
+        told = f"{over} takes {found.points[-1][1]:.3g} s; {told}"
+        return Judgement("broken" if variant.strong else "open", told, scaling)
+    if found.steepness > lenient + _MUCH:
+        told = f"{told}, and {found.steepness:.1f} between the largest sizes"
+        return Judgement("broken" if variant.strong else "open", told, scaling)
+    return Judgement(_standing(scaling, claimed, lenient, clause, variant), told, scaling)
+
+
+def _standing(scaling: Scaling, claimed: float, lenient: float, clause: Clause, variant: Variant) -> Standing:
+    """`lenient`: the claim read as kindly as its words allow; only what breaks that is broken."""
+    if scaling.high <= claimed + (-_CLOSE if clause.below else MARGIN):
+        return "kept"
+    breach = -_CLOSE if clause.below else _BREACH_OF_NUMBERS if variant.by_value else _BREACH
+    return "broken" if variant.strong and scaling.low > lenient + breach else "open"
+
+
+async def _space(clause: Clause, bench: Bench, variant: Variant) -> Judgement | None:
+    """Bytes beside input and result. What the depth of calls takes is not seen."""
+    claim = growth_function(clause.growth or "")
+    found = await space(bench, variant)
+    if claim is None or len(found.readings) < 3:
+        return None
+    scaling, sizes = found.scaling, [size for size, _ in found.points]
+    claimed = exponent_of(claim, sizes)
+    last = found.readings[-1]
+    told = f"{last.amount:.0f} bytes beside input and result at size {last.size}"
+    if scaling is None or last.amount < 2048:
+        grows, told = False, f"{told}, whatever the size"
+    else:
+        grows = scaling.low > claimed + MARGIN
+        told = (
+            f"{told}; exponent {scaling.exponent:.2f} [{scaling.low:.2f}, {scaling.high:.2f}], claimed {clause.growth}"
+        )
+    if grows:
+        certain = last.amount / last.size >= _LIST_BYTES and not variant.square
+        return Judgement("broken" if certain else "open", told, scaling)
+    calls = bench.source.recursion
+    if calls is not None and claimed < 1 - MARGIN:
+        return Judgement(
+            "open", f"{calls.name} calls itself, and the depth of its calls is not measured; {told}", scaling
+        )
+    return Judgement("kept", told, scaling)

@@ -1,0 +1,102 @@
+"""Seconds and megabytes that are stated for a size: one run of that size, by the CPU time and the memory it took."""
+
+from __future__ import annotations
+
+from math import isqrt
+
+from agent.examples.types import Clause
+from agent.law.bench import Bench
+from agent.law.measure import Reading, measured
+from agent.law.shapes import Variant, variants_of
+from agent.law.types import broken, kept, left_open
+from agent.state import Finding
+
+FACTOR = 2.0
+"""So many times the stated seconds, on an ordinary machine with nothing else to do, are too slow beyond doubt; between
+once and that nothing is decided, for nobody says which machine the task means."""
+_MOST_SECONDS = 20.0
+"""CPU seconds that one run of the stated size may take here."""
+_MOST_SIZE = 10_000_000
+_MEGABYTE = 1 << 20
+_TRIES = 3
+
+
+async def check_seconds(clause: Clause, bench: Bench) -> Finding:
+    """The stated size under the stated seconds, on each way of making such an input that the claim surely means."""
+    size = clause.size or _size_in(bench)
+    limit = clause.seconds or 0.0
+    if size is None:
+        return left_open(clause, "no size is stated for which the time could be measured")
+    variants = [variant for variant in variants_of(bench) if variant.strong] if _fitting(bench) else []
+    if not variants or size > _MOST_SIZE:
+        return left_open(clause, f"no input of size {size} could be made for it")
+    if limit > _MOST_SECONDS:
+        return left_open(clause, f"a run of {limit:g} s is longer than what is measured here")
+    slowest: Reading | None = None
+    for variant in variants:
+        reading = await _fastest(bench, variant, size, limit)
+        if reading.error not in ("", "over"):
+            continue
+        if slowest is None or reading.amount > slowest.amount:
+            slowest = reading
+        if reading.error:
+            break
+    return (
+        left_open(clause, f"no input of size {size} was answered")
+        if slowest is None
+        else _timed(clause, slowest, limit)
+    )
+
+
+async def _fastest(bench: Bench, variant: Variant, size: int, limit: float) -> Reading:
+    """The best of a few runs; one that keeps the limit is enough."""
+    side = isqrt(size) if variant.square and size > 2048 else size
+    readings: list[Reading] = []
+    for turn in range(_TRIES):
+        seconds = min(_MOST_SECONDS, 2 * FACTOR * limit * max([1.0, *(each.slowness for each in readings)]) + 0.5)
+        reading = await measured(bench, variant.shapes, side, seed=turn, seconds=seconds)
+        readings.append(reading)
+        if reading.error or reading.amount <= limit:
+            break
+    return min(readings, key=lambda each: each.amount / each.slowness)
+
+
+def _timed(clause: Clause, found: Reading, limit: float) -> Finding:
+    at = f"size {found.size}: {'more than ' if found.error else ''}{found.amount:.3g} s of computing"
+    if found.amount <= limit and not found.error:
+        return kept(clause, f"{at}, {limit:g} s are allowed")
+    if found.amount / found.slowness > FACTOR * limit:
+        return broken(clause, f"{at}, {limit:g} s are allowed")
+    return left_open(
+        clause, f"not decided: {at}, {limit:g} s are allowed, and this machine need not be the one that is meant"
+    )
+
+
+def _size_in(bench: Bench) -> int | None:
+    """The largest size that the task's own limits allow, where it states them for one argument only."""
+    sizes = [c for c in bench.brief.clauses if c.kind == "size" and c.interval is not None and c.interval.high]
+    ranges = [c for c in bench.brief.clauses if c.kind == "range" and c.interval is not None and c.interval.high]
+    numbered = [c for c in ranges if c.subject in (*bench.parameters, "n") and "[" not in c.subject]
+    chosen = sizes if len(sizes) == 1 else numbered if not sizes and len(numbered) == 1 else []
+    return int(chosen[0].interval.high) if chosen and chosen[0].interval and chosen[0].interval.high else None
+
+
+def _fitting(bench: Bench) -> bool:
+    return bench.brief.kind in ("function", "fix")
+
+
+async def check_memory(clause: Clause, bench: Bench) -> Finding:
+    """Bytes that a call on an input of the stated size needs beside its input."""
+    size = clause.size or _size_in(bench)
+    limit = (clause.megabytes or 0.0) * _MEGABYTE
+    if size is None:
+        return left_open(clause, "no size is stated for which the memory could be measured")
+    variants = [variant for variant in variants_of(bench) if variant.strong] if _fitting(bench) else []
+    if not variants or size > _MOST_SIZE // 5:
+        return left_open(clause, f"no input of size {size} could be made for it")
+    reading = await measured(bench, variants[0].shapes, size, what="spaced", seconds=_MOST_SECONDS)
+    if reading.error:
+        return left_open(clause, f"an input of size {size} was not answered: {reading.error}")
+    used = reading.amount + reading.second
+    told = f"size {size}: {used / _MEGABYTE:.3g} MB beside the input, {clause.megabytes:g} MB are allowed"
+    return kept(clause, told) if used <= limit else broken(clause, told)

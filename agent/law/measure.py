@@ -1,0 +1,179 @@
+"""Times and memory of a program on inputs that grow, measured in the sandbox."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import math
+from dataclasses import dataclass
+
+from agent.inputs import literal
+from agent.state import Scaling
+
+from . import stopwatch
+from .bench import Bench
+from .growth import scaling_of
+from .shapes import Variant
+from .stopwatch import Shape
+
+_FILE = "clause_stopwatch.py"
+ENOUGH_SECONDS = 0.01
+"""A call that takes so long stands well above the noise when it is repeated: no larger input is needed."""
+_ROWS_FACTOR = 10
+"""Matrices have few rows when their first calls stand above the noise: so many times that is waited for."""
+CALL_SECONDS = 3.0
+"""CPU seconds after which a call of the search for such an input is given up."""
+_LEAST_SECONDS = 0.02
+"""Calls shorter than this are repeated until they took as long together."""
+_FIRST_SIZE, _LEAST_SIZE, _SMALL = 8, 4, 32
+"""Where the search begins, what is never measured below, and up to where sizes are only doubled: what grows without
+bounds shows there."""
+_MOST_ITEMS, _MOST_ROWS, _MOST_NUMBER = 1 << 16, 1 << 10, 1 << 60
+"""Beyond so many items the memory, not the program, decides how the time grows."""
+_MOST_BITS = 2000
+"""Numbers longer than this cost by their length, which no claim of growth means."""
+_POINTS = 6
+_USUAL_LOOP_SECONDS = 0.004
+"""What the fixed loop takes on an ordinary machine with nothing else to do."""
+_FORGED_FACTOR, _FORGED_SECONDS = 1.5, 0.5
+"""The sandbox may count so much more than the process says of itself; beyond that the clock in it is not believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One measured call."""
+
+    size: int
+    amount: float
+    """CPU seconds, or bytes beside input and result."""
+    second: float = 0.0
+    """Bits of the largest number that it gave, or bytes of the result."""
+    slowness: float = 1.0
+    """How many times slower than an ordinary one the machine was then."""
+    error: str = ""
+    """Exception, or what else kept it from an answer; "over" where its time was up."""
+
+
+async def measured(
+    bench: Bench,
+    shapes: tuple[Shape, ...],
+    size: int,
+    *,
+    seed: int = 0,
+    seconds: float = CALL_SECONDS,
+    what: str = "timed",
+) -> Reading:
+    """One call on inputs of that size, in a process of its own."""
+    least = f", {_LEAST_SECONDS}" if what == "timed" else ""
+    call = f"__import__({_FILE[:-3]!r}).{what}({bench.entry}, {list(shapes)!r}, {size}, {seed}{least})"
+    source = inspect.getsource(stopwatch).encode()
+    room = seconds + 1.0 + 3e-6 * size * (size if any(shape[0] == "rows" for shape in shapes) else 1)
+    execution = await bench.run([call], room, {_FILE: source}, memory_mb=2048)
+    output = execution.outputs[0] if execution.outputs else None
+    if output is None or output.kind != "value":
+        over = output is not None and output.kind == "timeout"
+        return Reading(size, seconds, error="over" if over else execution.error or str(output))
+    told = literal(output.text)
+    if told is None:
+        return Reading(size, 0.0, error="its clock gave no numbers")
+    amount, second, loop, own, error = told[0]
+    if execution.cpu_ms / 1000 > own * _FORGED_FACTOR + _FORGED_SECONDS:
+        return Reading(size, 0.0, error="the sandbox counted more time than its process tells of")
+    slowness = max(1.0, loop / _USUAL_LOOP_SECONDS)
+    return Reading(size, amount, second, slowness, "over" if amount >= seconds and what == "timed" else error)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A program on inputs of one way of growing."""
+
+    variant: Variant
+    readings: tuple[Reading, ...]
+    """The largest sizes that were answered, each as the best of its repetitions."""
+    stopped: Reading | None
+    """The first size that was not answered."""
+
+    @property
+    def points(self) -> list[tuple[float, float]]:
+        return [(reading.size, reading.amount) for reading in self.readings]
+
+    @property
+    def scaling(self) -> Scaling | None:
+        """The exponent with its interval; None for fewer than three sizes."""
+        return scaling_of(self.points) if len(self.points) >= 3 else None
+
+    @property
+    def steepness(self) -> float:
+        """The lesser of the exponents between the last three sizes: what explodes is no straight line in a fit."""
+        points = self.points[-3:]
+        if len(points) < 3:
+            return 0.0
+        return min(math.log(t / max(s, 1e-9)) / math.log(n / m) for (m, s), (n, t) in itertools.pairwise(points))
+
+    @property
+    def least_exponent(self) -> float:
+        """Between the last size that was answered and one that was not within its time; 0.0 without such."""
+        if self.stopped is None or self.stopped.error != "over" or not self.readings:
+            return 0.0
+        last = self.readings[-1]
+        return math.log(self.stopped.amount / max(last.amount, 1e-7)) / math.log(self.stopped.size / last.size)
+
+
+async def profile(
+    bench: Bench, variant: Variant, repetitions: int = 2, seed: int = 0, enough: float = ENOUGH_SECONDS
+) -> Profile:
+    """Sizes doubled until a call stands well above the noise; then the largest sizes, each several times: the least
+    time of each is that with the fewest disturbances."""
+    seen, stopped = await _search(bench, variant, seed, enough * (_ROWS_FACTOR if variant.square else 1))
+    if not seen:
+        return Profile(variant, (), stopped)
+    last = max(seen)
+    best: list[Reading] = []
+    for size in _spread(last):
+        tries = [seen[size]] if size in seen else []
+        turns = range(len(tries), repetitions)
+        tries += [await measured(bench, variant.shapes, size, seed=seed + turn) for turn in turns]
+        answered = [reading for reading in tries if not reading.error]
+        best += [min(answered, key=lambda reading: reading.amount)] if answered else []
+    return Profile(variant, tuple(best), stopped)
+
+
+def _spread(last: int) -> list[int]:
+    """Sizes up to the last one: halved, or closer together where that would leave too few."""
+    halves = [last >> step for step in range(_POINTS - 1, -1, -1) if last >> step >= _LEAST_SIZE]
+    if len(halves) >= _POINTS - 1:
+        return halves
+    low = max(2, min(_LEAST_SIZE, last // 2))
+    ratio = (last / low) ** (1 / (_POINTS - 1))
+    return sorted({round(low * ratio**step) for step in range(_POINTS)})
+
+
+async def _search(
+    bench: Bench, variant: Variant, seed: int, enough: float
+) -> tuple[dict[int, Reading], Reading | None]:
+    """(what was answered on the way to the largest input worth measuring, the first one that was not answered)."""
+    most = _MOST_NUMBER if variant.by_value else _MOST_ROWS if variant.square else _MOST_ITEMS
+    size, seen = _FIRST_SIZE, dict[int, Reading]()
+    while size <= most:
+        reading = await measured(bench, variant.shapes, size, seed=seed)
+        if reading.error not in ("", "short"):
+            return seen, reading
+        if reading.second > _MOST_BITS and seen:
+            break
+        seen |= {} if reading.error else {size: reading}
+        if reading.amount >= enough:
+            break
+        size *= 2 if reading.amount > enough / 30 or size < _SMALL else 16 if size > 1 << 20 else 4
+    return seen, None
+
+
+async def space(bench: Bench, variant: Variant) -> Profile:
+    """Bytes beside input and result, at five sizes; the same on every machine, so once each."""
+    sizes = [1 << power for power in ((4, 5, 6, 7, 8) if variant.square else (10, 11, 12, 13, 14))]
+    readings: list[Reading] = []
+    for size in sizes:
+        reading = await measured(bench, variant.shapes, size, what="spaced")
+        if reading.error:
+            return Profile(variant, tuple(readings), reading)
+        readings.append(reading)
+    return Profile(variant, tuple(readings), None)
