@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from agent.bundle import build as build_bundle
 from agent.events import AgentEvent
 from agent.report import Report
+from agent.state import Task
 from framework.engine import Envelope, Status
 from framework.lazy import Lazy
 from framework.secret import Secret
@@ -52,6 +53,14 @@ class Workshop(Protocol):
         """Starts a run; what it raises says in one line why not."""
         ...
 
+    async def again(self, run_id: str, owner: str) -> str:
+        """Starts the order of a run once more and returns the new run's id. Raises UnknownRun, and as `submit`."""
+        ...
+
+    async def task_of(self, run_id: str) -> Task:
+        """What a run was asked. Raises UnknownRun."""
+        ...
+
     async def check(self, provider: str, model: str, key: Secret | None) -> str:
         """Tells in a few lines whether the model was reached."""
         ...
@@ -89,6 +98,12 @@ class Desk:
 
     async def knows(self, run_id: str) -> bool:
         return (await self.workshop()).runs.store.runs.get(run_id) is not None
+
+    async def may_steer(self, run_id: str, owner: str) -> bool:
+        """Whether a browser may stop, answer and delete a run: its own, and one that was started without a browser,
+        whose id alone is its secret."""
+        row = (await self.workshop()).runs.store.runs.get(run_id)
+        return row is not None and row.owner in ("", owner)
 
     async def history(self, owner: str) -> Sequence[tuple[RunRow, Status]]:
         """The runs of one browser, newest first."""

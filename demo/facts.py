@@ -22,6 +22,8 @@ class CheckFact:
     outcome: str
     message: str
     held_out: bool
+    sentence: str = ""
+    """Of the task, which it follows from; where its author named one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ def check_facts(view: RunView) -> tuple[CheckFact, ...]:
                 outcome=str(row.get("outcome", "")),
                 message=str(row.get("message") or ""),
                 held_out=bool(row.get("held_out", str(row.get("name", "")) in held)),
+                sentence=str(row.get("sentence") or ""),
             )
             for row in rows
         )

@@ -1,35 +1,33 @@
-"""The left column: what the person wants, and how it should be worked on."""
+"""The first screen: a task card like a search box, its chips, the options behind it, and the examples."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 from gradio.components import Component
 
-from .desk import Scenario
 from .intake import Order, checked_key, read_uploads, task_from
-from .markup import div, join, span, tag
 from .options import UiOptions
+from .panels.gallery import gallery
+from .panels.header import intro_panel, proof_points
+from .screen import panel
 
 AUTONOMY_CHOICES = [
     ("Full auto: never pause", "full_auto"),
     ("Review repairs: ask before each repair", "review_repairs"),
     ("Review all: ask before anything is written", "review_all"),
 ]
-_PICK_JS = """
-element.addEventListener('click', event => {
-  const card = event.target.closest('button[data-name]');
-  if (card) trigger('click', {name: card.dataset.name});
-});
-"""
+_PLACEHOLDER = 'Write slugify(title): lower case, words joined by hyphens.\nslugify("Hello, World!") -> "hello-world"'
+CHIPS = ("+ Code", "+ Tests", "+ Files", "Options")
+_TOGGLE = "(open) => [!open, {__type__: 'update', visible: !open}]"
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The components of the left column."""
+    """The components of the first screen."""
 
     gallery: gr.HTML
     task: gr.Textbox
@@ -47,7 +45,10 @@ class Form:
     budget_usd: gr.Number
     budget_calls: gr.Number
     run: gr.Button
-    stop: gr.Button
+    estimate: gr.HTML
+    ways: gr.HTML
+    fields: tuple[gr.Column, gr.Column, gr.Column, gr.Column]
+    """What the chips open: code, tests, files, options."""
 
     @property
     def order_inputs(self) -> list[Component]:
@@ -82,79 +83,76 @@ class Form:
 
 
 def build_form(options: UiOptions) -> Form:
-    task = gr.Textbox(
-        label="Task",
-        placeholder="A Python function, class or script in plain words. Examples such as f(2) -> 4 become checks.",
-        lines=5,
-        max_lines=16,
-        elem_id="task",
-    )
-    with gr.Row(elem_classes="actions"):
-        run = gr.Button("Run", variant="primary", elem_id="run")
-        stop = gr.Button("Stop", variant="stop", interactive=False, elem_id="stop")
-    with gr.Accordion("Your tests, code and data", open=False, elem_id="extras"):
-        tests = gr.Code(
-            label="Your tests (pytest): they decide", language="python", lines=4, max_lines=14, elem_id="tests"
+    panel("intro", str(intro_panel()))
+    with gr.Column(elem_id="card"):
+        task = gr.Textbox(
+            label="Task",
+            show_label=False,
+            placeholder=_PLACEHOLDER,
+            lines=3,
+            max_lines=12,
+            elem_id="task",
+            container=False,
         )
-        code = gr.Code(label="Code to fix or extend", language="python", lines=4, max_lines=14, elem_id="code-in")
-        files = gr.File(label="Data files (10 MB together)", file_count="multiple", height=120, elem_id="data")
-    provider, model, key, check, checked = _model_part(options)
-    autonomy, strategies, repairs, budget_usd, budget_calls = _manner_part()
-    gr.HTML(tag("h3", "Examples", cls="column-head"), elem_classes="sha")
-    gallery = gr.HTML("", elem_id="gallery", js_on_load=_PICK_JS, elem_classes="sha", apply_default_css=False)
+        code_field, code = _code_field("Code to fix or extend", "code-in")
+        tests_field, tests = _code_field("Your tests (pytest): they decide", "tests")
+        with gr.Column(visible=False, elem_classes="field") as files_field:
+            files = gr.File(label="Data files (10 MB together)", file_count="multiple", height=120, elem_id="data")
+        with gr.Column(visible=False, elem_classes="field", elem_id="options") as options_field:
+            provider, model, key, check, checked = _model_part(options)
+            autonomy, strategies, repairs, budget_usd, budget_calls = _manner_part()
+        with gr.Row(elem_id="card-foot"):
+            chips = [gr.Button(words, size="sm", elem_classes="chip-button", min_width=60) for words in CHIPS]
+            run = gr.Button("Run", variant="primary", elem_id="run", min_width=90)
+    fields = (code_field, tests_field, files_field, options_field)
+    _toggles(chips, fields)
+    estimate = panel("estimate")
+    ways = panel("ways")
+    cards = panel("gallery", str(gallery()))
+    panel("points", str(proof_points()))
     return Form(
-        gallery, task, code, tests, files, provider, model, key, check, checked,
-        autonomy, strategies, repairs, budget_usd, budget_calls, run, stop,
+        cards, task, code, tests, files, provider, model, key, check, checked,
+        autonomy, strategies, repairs, budget_usd, budget_calls, run, estimate, ways, fields,
     )  # fmt: skip
 
 
+def _toggles(chips: list[gr.Button], fields: tuple[gr.Column, ...]) -> None:
+    """Each chip opens its field in the page itself: no way to the server, nothing loaded before it is wanted."""
+    for chip, field in zip(chips, fields, strict=True):
+        state = gr.Checkbox(False, visible=False, label=f"{chip.value} is open")
+        chip.click(None, state, [state, field], js=_TOGGLE, api_visibility="private")
+
+
+def _code_field(label: str, elem_id: str) -> tuple[gr.Column, gr.Code]:
+    with gr.Column(visible=False, elem_classes="field") as field:
+        code = gr.Code(label=label, language="python", lines=4, max_lines=14, elem_id=elem_id)
+    return field, code
+
+
 def _model_part(options: UiOptions):
-    with gr.Accordion("Model", open=False, elem_id="model"):
-        provider = gr.Dropdown(
-            list(options.providers),
-            value=options.provider,
-            label="Provider",
-            elem_id="provider",
-        )
-        model = gr.Textbox(label="Model", placeholder="the provider's default", max_lines=1, elem_id="model-name")
-        key = gr.Textbox(
-            label="Your API key",
-            type="password",
-            placeholder="only if none is configured",
-            info="Kept in the memory of this server for this run only; never stored, logged or sent elsewhere.",
-            max_lines=1,
-            max_length=400,
-            elem_id="key",
-        )
-        check = gr.Button("Test connection", size="sm", elem_id="check")
-        checked = gr.HTML("", elem_id="checked", elem_classes="sha", apply_default_css=False)
+    with gr.Row():
+        provider = gr.Dropdown(list(options.providers), value=options.provider, label="Who writes", elem_id="provider")
+        model = gr.Textbox(label="Model", placeholder="the service's default", max_lines=1, elem_id="model-name")
+    key = gr.Textbox(
+        label="Your API key",
+        type="password",
+        placeholder="only if none is configured",
+        info="Kept in the memory of this server for this run only; never stored, logged or sent elsewhere.",
+        max_lines=1,
+        max_length=400,
+        elem_id="key",
+    )
+    check = gr.Button("Test connection", size="sm", elem_id="check")
+    checked = gr.HTML("", elem_id="checked", elem_classes="sha", apply_default_css=False)
     return provider, model, key, check, checked
 
 
 def _manner_part():
-    with gr.Accordion("Manner of working", open=False, elem_id="manner"):
-        autonomy = gr.Radio(AUTONOMY_CHOICES, value="full_auto", label="Autonomy", elem_id="autonomy")
+    autonomy = gr.Radio(AUTONOMY_CHOICES, value="full_auto", label="How often it asks you", elem_id="autonomy")
+    with gr.Row():
         repairs = gr.Slider(0, 4, 4, step=1, label="Repairs, at most", elem_id="repairs")
         strategies = gr.Slider(1, 3, 1, step=1, label="Repair strategies tried in parallel", elem_id="strategies")
-        with gr.Row():
-            budget_usd = gr.Number(0, label="Budget, US dollars (0: none)", minimum=0, elem_id="budget-usd")
-            budget_calls = gr.Number(40, label="Budget, model calls", precision=0, minimum=1, elem_id="budget-calls")
+    with gr.Row():
+        budget_usd = gr.Number(0, label="Budget, US dollars (0: none)", minimum=0, elem_id="budget-usd")
+        budget_calls = gr.Number(40, label="Budget, model calls", precision=0, minimum=1, elem_id="budget-calls")
     return autonomy, strategies, repairs, budget_usd, budget_calls
-
-
-def gallery_html(scenarios: Sequence[Scenario]) -> str:
-    """Cards to click; each fills the form and starts nothing."""
-    cards = [
-        tag(
-            "button",
-            span("card-name", one.name.replace("_", " ").replace("-", " ")),
-            span("card-shows", one.shows),
-            cls="example",
-            type="button",
-            data_name=one.name,
-            title=one.task[:300],
-        )
-        for one in scenarios
-    ]
-    note = tag("p", "Played by the scripted demo model; checks, sandbox and verdict run live.", cls="hint")
-    return div("gallery", *cards) + note if cards else join(())

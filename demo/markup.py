@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from markupsafe import Markup, escape
 
 Child = object
-_VOID = frozenset({"img", "br", "hr", "input", "meta"})
+_VOID = frozenset({"img", "br", "hr", "input", "meta", "link"})
 
 
-def tag(name: str, *children: Child, **attributes: object) -> Markup:
+def tag(_name: str, /, *children: Child, **attributes: object) -> Markup:
     """An element. `cls` becomes class, `data_key` data-key; True stands bare, None and False are left out."""
     opening = Markup("").join(_attribute(key, value) for key, value in attributes.items())
-    if name in _VOID:
-        return Markup(f"<{name}{opening}>")
-    return Markup(f"<{name}{opening}>{join(children)}</{name}>")
+    if _name in _VOID:
+        return Markup(f"<{_name}{opening}>")
+    return Markup(f"<{_name}{opening}>{join(children)}</{_name}>")
 
 
 def join(children: Iterable[Child], between: str = "") -> Markup:
@@ -48,9 +48,15 @@ def code_block(text: str, label: str = "") -> Markup:
     return tag("pre", tag("code", text), cls="listing", tabindex="0", role="region", aria_label=label or "text")
 
 
+def section_fold(key: str, title: str, count: str, *children: Child) -> Markup:
+    """A closed section with its heading and its figure. `key` lets the page remember that the person opened it."""
+    head = tag("summary", tag("h2", title), span("dim", count))
+    return tag("details", head, div("fold-body", *children), cls="fold", data_key=key)
+
+
 def fold_away(key: str, summary: Child, *children: Child, is_open: bool = False) -> Markup:
-    """A disclosure. `key` lets the page remember that the person opened it."""
-    return tag("details", tag("summary", summary), *children, cls="fold", data_key=key, open=is_open)
+    """A disclosure inside a section."""
+    return tag("details", tag("summary", summary), *children, cls="more", data_key=key, open=is_open)
 
 
 def icon(name: str, label: str = "") -> Markup:
@@ -82,5 +88,15 @@ _PATHS = {
     "judge": "M3 8h9M8.5 4.5L12 8l-3.5 3.5",
     "start": "M5 3.2v9.6l7.5-4.8z",
     "end": "M4 13.5v-11h8l-1.8 3l1.8 3H4",
+    "back": "M10 3.5L5.5 8l4.5 4.5",
+    "again": "M13 8a5 5 0 1 1-1.6-3.7M13.2 2.2v2.6h-2.6",
+    "edit": "M10.8 2.8l2.4 2.4L6 12.4l-3 .6l.6-3zM9.4 4.2l2.4 2.4",
+    "link": "M6.5 9.5l3-3M7 4.8l1.3-1.3a2.7 2.7 0 0 1 3.9 3.8L10.8 8.7M9 11.2l-1.3 1.3a2.7 2.7 0 0 1-3.9-3.8L5.2 7.3",
+    "copy": "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
+    "history": "M3 8a5 5 0 1 1 1.6 3.7M2.8 13.8v-2.6h2.6M8 5.2V8l2 1.4",
+    "search": "M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 1 0 0-9M10.3 10.3l3.2 3.2",
+    "sun": "M8 5.2a2.8 2.8 0 1 0 0 5.6a2.8 2.8 0 1 0 0-5.6M8 1.5v1.4M8 13.1v1.4M1.5 8h1.4M13.1 8h1.4",
+    "key": "M5.2 6.4a2.7 2.7 0 1 0 0 5.4a2.7 2.7 0 1 0 0-5.4M7.4 7.4l5.4-5M10.6 4.4l1.8 1.8",
+    "trash": "M3 4.5h10M6.2 4.3V2.6h3.6v1.7M4.3 4.5l.6 9h6.2l.6-9",
     "down": "M8 2.5v8M4.5 7.5L8 11l3.5-3.5M3 13.5h10",
 }

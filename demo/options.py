@@ -14,14 +14,6 @@ from llm.services import SERVICES, Service
 AS_CONFIGURED = ""
 DEMO = "mock"
 _DEMO_CHOICE = (SERVICES[DEMO].label, DEMO)
-_NO_MODEL = (
-    "No model is configured, so this page uses the offline demo model: pick an example and press Run. "
-    "To work on your own task, choose a provider under Model and give it a key."
-)
-_DEMO_CHOSEN = (
-    "This page uses the offline demo model: pick an example and press Run. "
-    "To work on your own task, choose another provider under Model."
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +24,14 @@ class UiOptions:
     """(label, name) pairs to choose from."""
     provider: str = DEMO
     """The choice that stands at the start."""
-    notice: str = _DEMO_CHOSEN
-    """What a visitor should know first; "" for nothing."""
     api_key: Secret | None = None
-    """Required by REST and MCP when set."""
+    """Required by REST and MCP when set, and by the page too unless that is public."""
     rate: Rate | None = None
     """New runs per caller; None: no limit."""
+    public_page: bool = False
+    """The page is open to everybody although the API demands a key."""
+    local: bool = True
+    """A visitor may use servers of the machine that this runs on."""
     behind_proxy: bool = False
     """Callers are told apart by the address that the proxy names."""
     max_queue: int = 64
@@ -57,9 +51,10 @@ def options_from(settings: Settings, storage_secret: Secret) -> UiOptions:
         storage_secret=storage_secret.reveal(),
         providers=(*own, _DEMO_CHOICE, *choices),
         provider=AS_CONFIGURED if configured else DEMO,
-        notice="" if configured else _DEMO_CHOSEN if demo else _NO_MODEL,
         api_key=settings.server.api_key,
         rate=settings.server.rate,
+        public_page=settings.server.public_page,
+        local=not settings.on_space,
         behind_proxy=settings.on_space,
     )
 

@@ -6,24 +6,25 @@ import base64
 import io
 import zipfile
 from collections.abc import Sequence
-from pathlib import Path
 
 from markupsafe import Markup
 
 from agent.events import AgentEvent
 from framework.engine import Envelope
 
+from .assets import PANELS, TOKENS
 from .markup import div, join, span, tag
-from .panels.code import diff_panel, shown_code
-from .panels.evidence import evidence_card, scripted_badge
-from .panels.files import PICTURES
-from .panels.lists import learning_panel, suites_panel
-from .panels.matrix import matrix
+from .panels.bar import meters_panel
+from .panels.folds import folds_panel
+from .panels.output import PICTURES
+from .panels.program import program_panel
+from .panels.proof import proof_panel
+from .panels.strip import verdict_strip
 from .panels.timeline import timeline_lines
+from .shot import Shot
 from .view import RunView, fold
 from .words import SCRIPTED_LONG
 
-_CSS = Path(__file__).parent / "theme.css"
 _PAGE_CSS = """
 body { margin: 0 auto; max-width: 1000px; padding: 24px 16px; background: var(--sunken); color: var(--ink);
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
@@ -35,7 +36,7 @@ _PLAY = """
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const paint = () => document.body.classList.toggle('dark', dark.matches);
 paint(); dark.addEventListener('change', paint);
-const lines = [...document.querySelectorAll('.timeline > li')];
+const lines = [...document.querySelectorAll('.timeline .line')];
 const moments = JSON.parse(document.body.dataset.moments);
 let playing = 0;
 document.querySelector('#play').addEventListener('click', async () => {
@@ -56,17 +57,18 @@ def replay_page(envelopes: Sequence[Envelope[AgentEvent]], pictures: Sequence[tu
     for envelope in envelopes:
         view = fold(view, envelope.event, envelope.ts - envelopes[0].ts)
     task = view.started.task if view.started else ""
+    shot = Shot("", view, "done")
     parts = [
         tag("h1", "Replay of a run"),
-        tag("p", SCRIPTED_LONG, scripted_badge(view)) if view.scripted else None,
+        tag("p", SCRIPTED_LONG) if view.scripted else None,
         tag("pre", task, cls="listing"),
-        evidence_card(view),
+        meters_panel(view),
+        verdict_strip(shot),
+        program_panel(shot),
+        proof_panel(view),
         tag("h2", "Timeline ", tag("button", "Play again", id="play", type="button")),
         tag("ol", timeline_lines(view), cls="timeline"),
-        _part("Program", tag("pre", tag("code", shown_code(view)), cls="listing"), diff_panel(view)),
-        _part("Checks by attempt", matrix(view)),
-        _part("Checks as written", suites_panel(view)),
-        _part("Learning", learning_panel(view)),
+        folds_panel(view),
         _part("Pictures", *(_picture(*one) for one in pictures)) if pictures else None,
     ]
     moments = "[" + ",".join(f"{step.at:.3f}" for step in view.steps) + "]"
@@ -80,9 +82,9 @@ def _page(body: Markup, moments: str) -> Markup:
         (
             tag("meta", charset="utf-8"),
             tag("meta", http_equiv="Content-Security-Policy", content=policy),
-            tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
+            tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
             tag("title", "Replay of a run"),
-            tag("style", Markup(_CSS.read_text(encoding="utf-8") + _PAGE_CSS)),
+            tag("style", Markup(TOKENS + PANELS + _PAGE_CSS)),
         )
     )
     script = tag("script", Markup(_PLAY))

@@ -19,9 +19,9 @@ from agent.request import BadInput
 from framework.errors import UnknownRun
 
 from .desk import Desk
-from .gate import REFUSALS, Gate, one_line, status_of
+from .gate import COOKIE, REFUSALS, Gate, one_line, status_of
 from .intake import Order, checked_key, task_from
-from .panels.files import PICTURES
+from .panels.output import PICTURES
 
 MAX_BODY = 20 * 2**20
 """Bytes of a request: ten megabytes of files in base64, and their task."""
@@ -45,8 +45,10 @@ def rest_routes(desk: Desk, gate: Gate) -> list[Route]:
         Route(f"{one}/resume", rest.guarded(rest.resume), methods=["POST"]),
         Route(f"{one}/answers", rest.guarded(rest.answer), methods=["POST"]),
         Route(f"{one}/events", rest.guarded(rest.events), methods=["GET"]),
-        Route("/runs/{run_id:str}/bundle.zip", refusing(rest.bundle), methods=["GET"]),
-        Route("/runs/{run_id:str}/files/{name:path}", refusing(rest.file), methods=["GET"]),
+        Route("/pass", refusing(rest.give_pass), methods=["POST"]),
+        Route("/runs/{run_id:str}/bundle.zip", rest.entered(rest.bundle), methods=["GET"]),
+        Route("/runs/{run_id:str}/solution.py", rest.entered(rest.solution), methods=["GET"]),
+        Route("/runs/{run_id:str}/files/{name:path}", rest.entered(rest.file), methods=["GET"]),
     ]
 
 
@@ -76,6 +78,25 @@ class Rest:
             return await handler(request)
 
         return refusing(admitted)
+
+    def entered(self, handler: Handler) -> Handler:
+        """Only for browsers that may see the page: these addresses are its links."""
+
+        async def admitted(request: Request) -> Response:
+            self._gate.enter(request.headers)
+            return await handler(request)
+
+        return refusing(admitted)
+
+    async def give_pass(self, request: Request) -> Response:
+        """A cookie in return for the key, which itself is kept nowhere."""
+        self._gate.count(request.headers, request.client.host if request.client else "")
+        pass_ = self._gate.exchange(_text(await _body(request), "key").strip())
+        response = JSONResponse({"entered": True})
+        secure = request.headers.get("x-forwarded-proto", request.url.scheme) == "https"
+        # Inside the frame of a Space the page is a third party: only a secure cookie may be sent there.
+        response.set_cookie(COOKIE, pass_, httponly=True, secure=secure, samesite="none" if secure else "lax")
+        return response
 
     async def scenarios(self, _request: Request) -> Response:
         found = (await self._desk.workshop()).scenarios()
@@ -128,6 +149,11 @@ class Rest:
             raise UnknownRun(f"there is no run {run_id}")
         headers = {"Content-Disposition": f'attachment; filename="run-{run_id[:8]}.zip"', **_LOCKED}
         return Response(await self._desk.bundle(run_id), media_type="application/zip", headers=headers)
+
+    async def solution(self, request: Request) -> Response:
+        report = await self._desk.report(request.path_params["run_id"])
+        headers = {"Content-Disposition": 'attachment; filename="solution.py"', **_LOCKED}
+        return Response(str(report["code"]), media_type="text/x-python", headers=headers)
 
     async def file(self, request: Request) -> Response:
         name = request.path_params["name"]

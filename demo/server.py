@@ -14,11 +14,14 @@ from starlette.applications import Starlette
 from framework.secret import Secret
 from framework.settings import Settings
 
+from .assets import STATIC
 from .desk import Desk, Workshop
 from .gate import Gate
+from .head import head
 from .options import options_from
+from .panels.header import TITLE
 from .rest import rest_routes
-from .theme import CSS, theme
+from .theme import theme
 from .ui import build_ui
 
 UPLOAD_LIMIT = "10mb"
@@ -36,6 +39,7 @@ class Server:
         self._root_path = settings.server.root_path
         self._loop: asyncio.AbstractEventLoop | None = None
         gate = Gate(options)
+        self._locked = gate.locked
         self._routes = rest_routes(self.desk, gate)
         self.page: gr.Blocks = build_ui(self.desk, gate, options)
 
@@ -52,7 +56,8 @@ class Server:
             prevent_thread_lock=True,
             app_kwargs={"routes": self._routes, "lifespan": self._lifespan},
             theme=theme(),
-            css=CSS,
+            head=head(TITLE, locked=self._locked),
+            favicon_path=STATIC / "icon.svg",
             footer_links=["api"],
             # Gradio's own history would keep inputs in the visitor's browser.
             run_history=False,

@@ -29,6 +29,10 @@ class Shot:
     files: tuple[LeftFile, ...] = ()
     queued: int | None = None
     """How many runs start before this one; None when it is not waiting in line."""
+    title: str = ""
+    """First line of the task as it was handed in, known before the run tells it."""
+    mine: bool = True
+    """Whoever looks may also steer it."""
 
     @property
     def busy(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, assert_never
 
@@ -54,6 +55,8 @@ class Step:
     seconds: float | None = None
     node: str = ""
     """Set for the headings: the box of the diagram."""
+    within: str = ""
+    """Set for the other lines: the box at work they belong to; "" for those of the run as a whole."""
 
 
 def verdict_tone(verdict: str) -> Tone:
@@ -70,10 +73,44 @@ def close_node(steps: tuple[Step, ...], event: NodeFinished) -> tuple[Step, ...]
     return steps
 
 
-def describe(event: AgentEvent, at: float) -> Step | None:
-    """The line for an event; None for those that only change other lines or panels."""
+def close_all(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """A run that ended leaves no heading in progress: what was cut off says so."""
+    return tuple(replace(step, tone="plain", note="not finished") if step.tone == "busy" else step for step in steps)
+
+
+def describe(event: AgentEvent, at: float, active: Sequence[str] = ()) -> Step | None:
+    """The line for an event, told while the boxes `active` work; None for those that only change other lines."""
     step = _step(event)
-    return None if step is None else replace(step, at=at)
+    if step is None:
+        return None
+    inner = step.shape not in ("node", "start", "end")
+    return replace(step, at=at, within=_owner(event, active) if inner else "")
+
+
+def _owner(event: AgentEvent, active: Sequence[str]) -> str:
+    """Boxes work side by side: whose work an event is, its author tells."""
+    author = _author(event)
+    own = [node for node in active if node in _WORK_OF.get(author, ())]
+    return next(iter(own or reversed(active)), "")
+
+
+def _author(event: AgentEvent) -> str:
+    match event:
+        case CallMade():
+            return event.role
+        case SuiteWritten():
+            return {"spec": "spec_tester", "adversary": "adversarial_tester"}.get(event.origin, "")
+        case CandidateWritten():
+            return "generator"
+        case _:
+            return ""
+
+
+_WORK_OF = {
+    "spec_tester": ("write_spec_tests",),
+    "generator": ("write_code", "repair", "second_attempt"),
+    "adversarial_tester": ("write_adversarial_tests",),
+}
 
 
 def _step(event: AgentEvent) -> Step | None:

@@ -1,12 +1,12 @@
-"""Fonts, colours and corners: Gradio's variables here, the panels' own style in theme.css."""
+"""Fonts, colours and corners: Gradio's variables here, our own in static/."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from gradio.themes import Base
 
-CSS = (Path(__file__).parent / "theme.css").read_text(encoding="utf-8")
+from .assets import PAGE, PANELS, TOKENS
+
+CSS = TOKENS + PAGE + PANELS
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Noto Sans", "sans-serif")
 _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace")
 
@@ -22,10 +22,14 @@ def theme() -> Base:
         block_background_fill_dark="*neutral_900",
         block_border_color="*neutral_200",
         block_border_color_dark="*neutral_800",
+        block_info_text_color="*neutral_600",
+        block_info_text_color_dark="*neutral_300",
+        input_placeholder_color="*neutral_600",
+        input_placeholder_color_dark="*neutral_400",
         button_primary_background_fill="*primary_700",
         button_primary_background_fill_hover="*primary_800",
-        button_primary_background_fill_dark="*primary_600",
-        button_primary_background_fill_hover_dark="*primary_500",
+        button_primary_background_fill_dark="*primary_700",
+        button_primary_background_fill_hover_dark="*primary_800",
         button_primary_text_color="white",
         button_primary_text_color_dark="white",
     )

@@ -1,4 +1,4 @@
-"""The page: its columns, its wiring, and nothing else."""
+"""The page: its two screens, its wiring, and nothing else."""
 
 from __future__ import annotations
 
@@ -12,50 +12,51 @@ from .desk import Desk
 from .form import Form, build_form
 from .gate import Gate
 from .handlers import Handlers
-from .markup import div, icon, join, span, tag
-from .options import DEMO, UiOptions
-from .screen import Screen, build_screen
-from .words import SCRIPTED, SCRIPTED_LONG
+from .options import UiOptions
+from .panels.header import TITLE, chip_panel, footer_panel, header_panel
+from .panels.locked import locked_panel
+from .screen import Screen, build_screen, panel
 
-TITLE = "Self-Healing Code Agent"
 STORAGE_KEY = "self-healing-code-agent"
-_SHOW_RUN = """
-(run) => document.getElementById('status')?.scrollIntoView({behavior: 'smooth', block: 'nearest'})
-"""
-_SET_ADDRESS = """
-(run) => {
-  const address = new URL(window.location);
-  if (run) address.searchParams.set('run', run); else address.searchParams.delete('run');
-  window.history.replaceState(window.history.state, '', address);
-}
-"""
+_SHOW_RUN = "(run) => { window.showRun(run); }"
+_FORGET_RUN = "() => { window.showRun(''); return ''; }"
+_OPEN = "() => [true, {__type__: 'update', visible: true}]"
+_KEPT = "Runs are kept on this server until it is reset; keys never are"
 _UPLOADS_KEPT = (3600, 24 * 3600)
 """Seconds between two looks at the uploaded files, and after which they are deleted."""
 # Private: no client, MCP tool or run history sees these events. Viewers are long, so nothing may queue behind them.
 _QUIET: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
+_LOCAL: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
+"""Of events that never leave the page."""
 
 
 def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
-    handlers = Handlers(desk, gate)
+    handlers = Handlers(desk, gate, options)
     with gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True, delete_cache=_UPLOADS_KEPT) as page:
         # First, so that no event of the page takes their names.
         add_tools(desk, gate)
         # A hidden box and not gr.State: its value lives in the page, so it outlives a restart of the server.
         run_id = gr.Textbox("", visible=False, label="Run")
         stored = gr.BrowserState({}, storage_key=STORAGE_KEY, secret=options.storage_secret)
-        gr.HTML(_masthead(options), elem_id="masthead", elem_classes="sha", apply_default_css=False)
-        with gr.Row(elem_id="columns", equal_height=False):
-            with gr.Column(scale=4, min_width=320, elem_id="left"):
-                form = build_form(options)
-            with gr.Column(scale=7, min_width=320, elem_id="right"):
-                screen, abort = build_screen(form.run, form.stop)
-                with gr.Accordion("Earlier runs of this browser", open=False, elem_id="earlier") as earlier:
-                    past = gr.HTML("", elem_id="history", elem_classes="sha", apply_default_css=False)
-        wiring = _Wiring(handlers, run_id, stored, screen)
-        wiring.commands(form)
+        with gr.Row(elem_id="top"):
+            header = panel("header", str(header_panel()))
+            chip = panel("chip", str(chip_panel(*handlers.who(options.provider, ""))))
+        if gate.locked:
+            panel("locked", str(locked_panel()))
+        with gr.Column(elem_id="home"):
+            form = build_form(options)
+        with gr.Column(elem_id="run-page"):
+            screen, abort = build_screen()
+        with gr.Column(elem_id="drawer"):
+            past = panel("history")
+        panel("footer", str(footer_panel(kept=_KEPT)))
+        wiring = _Wiring(handlers, run_id, stored, screen, form)
+        wiring.commands()
+        wiring.after(header)
         wiring.answers(abort)
-        wiring.page_load(page, form)
-        earlier.expand(handlers.history, stored, past, **_QUIET)
+        wiring.model(chip)
+        wiring.history(header, past)
+        wiring.page_load(page)
     page.queue(max_size=options.max_queue, default_concurrency_limit=None)
     return page
 
@@ -63,37 +64,46 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
 class _Wiring:
     """Which event runs which handler."""
 
-    def __init__(self, handlers: Handlers, run_id: gr.Textbox, stored: gr.BrowserState, screen: Screen) -> None:
-        self._handlers = handlers
+    def __init__(
+        self, handlers: Handlers, run_id: gr.Textbox, stored: gr.BrowserState, screen: Screen, form: Form
+    ) -> None:
+        self._do = handlers
         self._run_id = run_id
         self._stored = stored
         self._screen = screen
+        self._form = form
+        self._who = [run_id, stored]
 
-    def commands(self, form: Form) -> None:
-        do, screen = self._handlers, self._screen
+    def commands(self) -> None:
+        do, form = self._do, self._form
 
         async def run(values: dict[Component, Any], request: gr.Request):
             return await do.run(values, form, self._stored, request)
 
-        started = form.run.click(run, {*form.order_inputs, self._stored}, [self._run_id, self._stored], **_QUIET)
-        started.success(None, self._run_id, None, js=_SHOW_RUN, api_visibility="private")
-        self._watch(started, address=True)
-        form.stop.click(do.stop, self._run_id, None, **_QUIET)
-        self._watch(screen.resume.click(do.resume, self._run_id, None, **_QUIET))
-        screen.picker.input(do.pick_version, [self._run_id, screen.picker], [screen.code, screen.diff], **_QUIET)
-        form.gallery.click(
-            do.pick_example, None, [form.task, form.code, form.tests, form.files, form.provider], **_QUIET
-        )
-        form.check.click(
-            do.check,
-            [form.provider, form.model, form.key],
-            form.checked,
-            **_QUIET,
-        )
+        for event in (
+            form.run.click(run, {*form.order_inputs, self._stored}, [*self._who, form.ways], **_QUIET),
+            form.gallery.select(do.example, self._stored, [*self._who, form.ways], **_QUIET),
+            form.ways.select(do.example, self._stored, [*self._who, form.ways], **_QUIET),
+        ):
+            self._watch(event)
+        form.check.click(do.check, [form.provider, form.model, form.key], form.checked, **_QUIET)
+
+    def after(self, header: gr.HTML) -> None:
+        """What can be done with a run that is on the screen."""
+        do, screen, form = self._do, self._screen, self._form
+        screen.actions.stop(do.stop, self._who, None, **_QUIET)
+        self._watch(screen.actions.apply(do.resume, self._who, None, **_QUIET))
+        self._watch(screen.actions.retry(do.again, self._who, self._who, **_QUIET))
+        filled = [self._run_id, form.task, form.code, form.tests, form.files, *form.fields[:3]]
+        for edit in (screen.actions.edit, screen.program.edit):
+            opened = edit(do.edit, self._run_id, filled, **_QUIET)
+            opened.success(None, self._run_id, None, js=_SHOW_RUN, **_LOCAL)
+        for new in (screen.title.clear, header.clear):
+            new(None, None, self._run_id, js=_FORGET_RUN, **_LOCAL)
 
     def answers(self, abort: gr.Button) -> None:
-        do, screen = self._handlers, self._screen
-        asked = [self._run_id, screen.question]
+        do, screen = self._do, self._screen
+        asked = [*self._who, screen.question]
         for event in (
             screen.approve.click(do.approve, [*asked, screen.ticks, screen.words], screen.words, **_QUIET),
             screen.revise.click(do.revise, [*asked, screen.words], screen.words, **_QUIET),
@@ -101,20 +111,31 @@ class _Wiring:
         ):
             self._watch(event)
 
-    def page_load(self, page: gr.Blocks, form: Form) -> None:
-        loaded = page.load(self._handlers.restore, self._stored, [self._run_id, self._stored], **_QUIET)
-        self._watch(loaded, address=True)
-        page.load(self._handlers.gallery, None, form.gallery, **_QUIET)
+    def model(self, chip: gr.HTML) -> None:
+        """The chip says who would answer now; it and the ways out lead to the options."""
+        form = self._form
+        options = form.fields[3]
+        for change in (form.provider.change, form.model.blur):
+            change(self._do.chip, [form.provider, form.model], [chip, form.ways], **_QUIET)
+        for wanted in (chip.edit, form.ways.edit):
+            wanted(
+                None,
+                None,
+                options,
+                js="() => { window.showRun(''); return {__type__: 'update', visible: true}; }",
+                **_LOCAL,
+            )
+        form.ways.undo(
+            None, None, [form.provider, options], js="() => ['ollama', {__type__: 'update', visible: true}]", **_LOCAL
+        )
 
-    def _watch(self, event: Any, *, address: bool = False) -> None:
-        """A viewer after the event; several may overlap, the newest one wins."""
-        if address:
-            event.success(None, self._run_id, None, js=_SET_ADDRESS, api_visibility="private")
-        event.success(self._handlers.view, self._run_id, self._screen.outputs, trigger_mode="multiple", **_QUIET)
+    def history(self, header: gr.HTML, past: gr.HTML) -> None:
+        header.expand(self._do.history, self._stored, past, **_QUIET)
 
+    def page_load(self, page: gr.Blocks) -> None:
+        self._watch(page.load(self._do.restore, self._stored, self._who, **_QUIET))
 
-def _masthead(options: UiOptions) -> str:
-    badge = span("badge scripted", SCRIPTED, title=SCRIPTED_LONG) if options.provider == DEMO else None
-    head = div("brand", icon("shield"), tag("h1", TITLE), badge)
-    tagline = tag("p", "Describe a task. Get code, tests, and a verdict that was counted, not claimed.", cls="tagline")
-    return join((head, tagline, tag("p", options.notice, cls="notice", role="note") if options.notice else None))
+    def _watch(self, event: Any) -> None:
+        """Shows the run, then a viewer; several may overlap, the newest one wins."""
+        event.success(None, self._run_id, None, js=_SHOW_RUN, **_LOCAL)
+        event.success(self._do.view, self._who, self._screen.outputs, trigger_mode="multiple", **_QUIET)

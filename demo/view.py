@@ -36,7 +36,7 @@ from agent.events import (
 )
 from agent.state import Tier
 
-from .steps import Step, close_node, describe
+from .steps import Step, close_all, close_node, describe
 
 Phase = Literal["new", "running", "waiting", "finished", "failed", "stopped"]
 STREAM_KEPT = 6000
@@ -109,8 +109,9 @@ def fold(view: RunView, event: AgentEvent, at: float = 0.0) -> RunView:
     grown = _facts(view, event)
     if isinstance(event, NodeFinished):
         return replace(grown, steps=close_node(grown.steps, event))
-    step = describe(event, at)
-    return grown if step is None else replace(grown, steps=(*grown.steps, step))
+    step = describe(event, at, view.active)
+    kept = close_all(grown.steps) if isinstance(event, RunFinished | RunFailed | RunStopped) else grown.steps
+    return replace(grown, steps=kept if step is None else (*kept, step))
 
 
 def fold_all(events: Iterable[AgentEvent], view: RunView | None = None) -> RunView:

@@ -20,7 +20,7 @@ from .view import RunView, fold
 if TYPE_CHECKING:
     from framework.runs import Runs
 
-FRAME = 0.1
+FRAME = 0.2
 """Seconds between two frames, at least."""
 _LOOK = 0.5
 """Seconds between two looks at a run that stands still."""
@@ -30,7 +30,7 @@ _PATIENCE = 4 * 3600.0
 
 
 async def watch(runs: Runs[AgentEvent], run_id: str) -> AsyncGenerator[Shot]:
-    """The run as it grows, at most ten times a second, the last change never held back.
+    """The run as it grows, at most five times a second, the last change never held back.
 
     While nothing happens the same shot comes again every ten seconds, so that a viewer who is gone is noticed.
     """
@@ -79,7 +79,9 @@ async def _developed(runs: Runs[AgentEvent], run_id: str, view: RunView) -> Shot
     files = tuple(LeftFile(blob.name, blob.mime, blob.bytes) for blob in blobs)
     # A run whose process died never told that it stopped.
     halted = status == "stopped" or (status == "new" and not view.error)
-    return Shot(run_id, replace(view, halted=halted), status, pending, files, runs.position(run_id))
+    row = runs.store.runs.get(run_id)
+    title = row.title if row else ""
+    return Shot(run_id, replace(view, halted=halted), status, pending, files, runs.position(run_id), title)
 
 
 async def _follow(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from agent.state import AttemptKind, Origin, VerdictWord
@@ -32,6 +33,26 @@ _NODES: Mapping[str, str] = {
     "tournament": "Compare the repairs",
 }
 
+_DOING: Mapping[str, str] = {
+    "intake": "Reading the task",
+    "classify": "Reading the task",
+    "plan": "Planning",
+    "write_spec_tests": "Writing checks from the task alone",
+    "write_code": "Writing the program",
+    "run_tests": "Running the checks",
+    "judge": "Deciding what comes next",
+    "diagnose": "Looking for the cause",
+    "learn": "Noting the lesson",
+    "repair": "Repairing",
+    "second_attempt": "Writing a second, independent program",
+    "arbitrate": "Settling a dispute",
+    "quarantine": "Setting a wrong check aside",
+    "write_adversarial_tests": "Attacking the program",
+    "critic": "Looking for an objection",
+    "conclude": "Counting the evidence",
+    "tournament": "Comparing the repairs",
+}
+
 ORIGIN_WORDS: Mapping[Origin, str] = {
     "person": "your own tests",
     "task": "read from the task by code",
@@ -53,8 +74,8 @@ ATTEMPT_WORDS: Mapping[AttemptKind, str] = {
 
 TIER_WORDS: Mapping[str, str] = {
     "T0": "promised by you or by the task",
-    "T1": "confirmed by an independent source",
-    "T2": "one model's opinion, never decides alone",
+    "T1": "confirmed by a second source",
+    "T2": "the model's own, never decide alone",
 }
 
 _VERDICTS: Mapping[VerdictWord, str] = {
@@ -69,6 +90,11 @@ def node_words(node: str) -> str:
     return _NODES.get(node) or node.replace("_", " ").capitalize()
 
 
+def doing_words(node: str) -> str:
+    """The box as something that happens now."""
+    return _DOING.get(node) or node_words(node)
+
+
 def role_words(role: str) -> str:
     return role.replace("_", " ").replace("summarizer", "summariser").capitalize()
 
@@ -78,6 +104,11 @@ def verdict_words(verdict: str) -> str:
         if known == verdict:
             return words
     return "none"
+
+
+def counted(value: int) -> str:
+    """8 765 as "8.8k": a figure that is read at a glance."""
+    return str(value) if value < 1000 else f"{value / 1000:.1f}k" if value < 100_000 else f"{value // 1000}k"
 
 
 def plural(count: int, word: str) -> str:
@@ -100,5 +131,6 @@ def money(usd: float | None) -> str:
 
 
 def sentence(text: str) -> str:
-    """With a capital letter at its beginning."""
-    return text[:1].upper() + text[1:]
+    """With a capital letter at its beginning, unless that is an identifier, which keeps its case."""
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    return text if re.search(r"[_.(:\[\d]", first.rstrip(".:,;")) else text[:1].upper() + text[1:]

@@ -6,8 +6,12 @@ import asyncio
 from collections.abc import Sequence
 
 from agent import models
+from agent.codec import decode_task
 from agent.events import AgentEvent
 from agent.runner import AgentEngine, open_runs, spec_of
+from agent.state import Task
+from framework.errors import UnknownRun
+from framework.records import RunRow
 from framework.runs import Runs
 from framework.secret import Secret
 from framework.settings import Settings
@@ -63,6 +67,20 @@ class AgentWorkshop:
         if key_id:
             self._forget_later(run_id, key_id)
         return run_id
+
+    async def again(self, run_id: str, owner: str) -> str:
+        """Raises UnknownRun, and as `submit`."""
+        row = self._row(run_id)
+        return await self.runs.submit(row.spec, title=row.title, scripted=row.scripted, owner=owner)
+
+    async def task_of(self, run_id: str) -> Task:
+        return decode_task(self._row(run_id).spec["task"])
+
+    def _row(self, run_id: str) -> RunRow:
+        row = self.runs.store.runs.get(run_id)
+        if row is None:
+            raise UnknownRun(f"there is no run {run_id}")
+        return row
 
     def scenarios(self) -> Sequence[Scenario]:
         return list_scenarios()

@@ -32,7 +32,9 @@ class ServerSettings:
     root_path: str | None
     share: bool | None
     api_key: Secret | None
-    """Callers of the API must show it; None: open."""
+    """Callers of the API and visitors of the page must show it; None: open."""
+    public_page: bool
+    """The page is open to everybody although the API demands a key."""
     rate: Rate | None
 
 
@@ -139,6 +141,7 @@ def _server(variables: Variables, on_space: bool) -> ServerSettings:
         root_path=variables.text("GRADIO_ROOT_PATH"),
         share=variables.flag("GRADIO_SHARE"),
         api_key=variables.secret("API_KEY"),
+        public_page=variables.flag("PUBLIC_PAGE") or False,
         rate=_rate(variables),
     )
 

@@ -1,4 +1,4 @@
-"""The pause panel: what the person is asked, with everything needed to answer it."""
+"""The pause: what the person is asked, in words, with everything needed to answer it."""
 
 from __future__ import annotations
 
@@ -8,27 +8,28 @@ from typing import Any
 
 from markupsafe import Markup
 
-from demo.facts import sequence
-from demo.markup import code_block, div, fold_away, icon, join, span, tag
-from demo.panels.code import diff_block
+from demo.facts import mapping, sequence
+from demo.highlight import diff_block, python_block
+from demo.markup import code_block, div, fold_away, join, span, tag
+from demo.names import attempt_names, in_words
 from demo.shot import Shot
-from demo.view import RunView
+from demo.words import sentence
 from framework.engine import Pending
 
 _TITLES = {
-    "review_plan": ("Review before anything is written", "Approve it, say what should be different, or end the run."),
+    "review_plan": ("May it be written like this?", "Approve it, say what should be different, or end the run."),
     "review_repair": (
-        "Review before the repair",
-        "The cause that was found is below. Approve the repair, steer it, or end the run.",
+        "May it be repaired like this?",
+        "Approve the repair, say what should be different, or end the run.",
     ),
     "ambiguous": (
-        "The task can be read in several ways",
-        "Tick the output you expect: it becomes a check. Without a tick the run goes on with its own assumption.",
+        "Which answer do you expect?",
+        "The task can be read in several ways. Your choice becomes a check; without one, the run reads it its own way.",
     ),
 }
 _KNOWN = frozenset(
-    {"plan", "examples", "code", "candidate", "failures", "call", "options", "task", "check"}
-    | {"fault", "category", "confidence", "explanation", "repair_hint"}
+    {"plan", "examples", "code", "candidate", "failures", "call", "options", "task", "check", "diff", "meanings"}
+    | {"fault", "category", "confidence", "explanation", "repair_hint", "proposal"}
 )
 
 
@@ -39,51 +40,46 @@ def pause_panel(shot: Shot) -> Markup:
     title, hint = _TITLES.get(shot.pending.kind, ("Your answer is needed", ""))
     return tag(
         "section",
-        tag("h3", icon("pause"), title),
+        tag("h2", title),
         tag("p", hint, cls="hint") if hint else None,
         _plan(payload),
-        _cause(payload),
-        _program(shot.view, payload),
+        _cause(shot, payload),
+        _program(payload),
         tag("p", "What should ", tag("code", str(payload["call"])), " give?") if payload.get("call") else None,
         *(_other(name, value) for name, value in payload.items() if name not in _KNOWN),
-        cls="card pause-card",
-        aria_label="The run waits for your answer",
+        cls="pause-card",
+        aria_label="The run waits for an answer",
     )
 
 
 def _plan(payload: Mapping[str, Any]) -> Markup | None:
     examples = [str(one) for one in sequence(payload.get("examples"))]
-    promised = join((tag("h4", "Examples that the task promises"), code_block("\n".join(examples), "Examples")))
+    promised = join((tag("h3", "These examples of the task will decide"), code_block("\n".join(examples), "Examples")))
     plan = str(payload.get("plan") or "")
-    return join((join((tag("h4", "Plan"), code_block(plan, "Plan"))) if plan else None, promised if examples else None))
+    return join((join((tag("h3", "Plan"), code_block(plan, "Plan"))) if plan else None, promised if examples else None))
 
 
-def _cause(payload: Mapping[str, Any]) -> Markup | None:
+def _cause(shot: Shot, payload: Mapping[str, Any]) -> Markup | None:
     if not payload.get("explanation"):
         return None
-    confidence = payload.get("confidence")
-    kind = f"{payload.get('fault', 'unknown')} ({payload.get('category', 'other')}"
-    sure = f", confidence {confidence:.0%}" if isinstance(confidence, int | float) else ""
+    names = attempt_names(shot.view)
+    hint = payload.get("repair_hint")
     return div(
         "cause",
-        tag("h4", "Diagnosis"),
-        tag("p", span("dim", "At fault: "), f"{kind}{sure})"),
-        tag("p", str(payload["explanation"])),
-        tag("p", span("dim", "Repair: "), str(payload["repair_hint"])) if payload.get("repair_hint") else None,
+        tag("p", span("dim", "Cause: "), in_words(names, sentence(str(payload["explanation"])))),
+        tag("p", span("dim", "Proposed: "), in_words(names, sentence(str(hint)))) if hint else None,
     )
 
 
-def _program(view: RunView, payload: Mapping[str, Any]) -> Markup | None:
-    """What fails, and the program with its latest changes."""
-    found = view.candidate(str(payload.get("candidate") or ""))
+def _program(payload: Mapping[str, Any]) -> Markup | None:
+    """The proposed change where there is one, what fails, and the program as it stands."""
+    proposed = str(payload.get("diff") or "")
     code, failures = str(payload.get("code") or ""), _joined(payload.get("failures"))
-    name = f"Program {payload['candidate']}" if payload.get("candidate") else "Program"
-    changes = join((tag("h4", "Its changes"), diff_block(found.diff))) if found and found.diff else None
     return join(
         (
-            join((tag("h4", "What fails"), code_block(failures, "What fails"))) if failures else None,
-            changes,
-            fold_away("pause-code", name, code_block(code, name)) if code else None,
+            join((tag("h3", "The proposed change"), diff_block(proposed))) if proposed else None,
+            join((tag("h3", "What fails"), code_block(failures, "What fails"))) if failures else None,
+            fold_away("pause-code", "The program", python_block(code, "The program")) if code else None,
         )
     )
 
@@ -98,9 +94,13 @@ def _other(name: str, value: object) -> Markup | None:
     if isinstance(value, str):
         return tag("p", span("dim", f"{name.replace('_', ' ').capitalize()}: "), value)
     words = json.dumps(value, indent=2, ensure_ascii=False, default=str)
-    return join((tag("h4", name.replace("_", " ").capitalize()), code_block(words, name)))
+    return join((tag("h3", name.replace("_", " ").capitalize()), code_block(words, name)))
 
 
-def options_to_tick(pending: Pending | None) -> list[str]:
-    """The concrete outputs of an ambiguous task; [] for the other pauses."""
-    return [str(one) for one in sequence(pending.payload.get("options"))] if pending else []
+def options_to_tick(pending: Pending | None) -> list[tuple[str, str]]:
+    """(words, answer) for each concrete output of an ambiguous task; [] for the other pauses."""
+    if pending is None:
+        return []
+    meanings = mapping(pending.payload.get("meanings"))
+    options = [str(one) for one in sequence(pending.payload.get("options"))]
+    return [(f"{one}: {meanings[one]}" if meanings.get(one) else one, one) for one in options]

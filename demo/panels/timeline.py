@@ -1,86 +1,121 @@
-"""The live timeline: headings for the boxes of the diagram, a line for each thing that happened in them."""
+"""The timeline, nested: phase, box of the diagram, and in it calls, tools, programs and runs."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from markupsafe import Markup
 
 from demo.markup import code_block, div, hidden_text, icon, join, span, tag
+from demo.names import attempt_names, in_words
+from demo.phases import phase_of
 from demo.steps import Step
 from demo.view import RunView
-from demo.words import duration, plural, role_words
+from demo.words import duration, plural
 
 _NOTHING = 0.01
 """Seconds; a box that took longer did something."""
 _TONE_WORDS = {"busy": "in progress", "good": "good", "bad": "problem", "warn": "attention", "done": "done"}
 
 
+@dataclass(slots=True)
+class _Box:
+    """A box of the diagram that was entered, with its lines; `head` None: lines of the run as a whole."""
+
+    head: Step | None
+    number: int
+    lines: list[Step] = field(default_factory=list[Step])
+
+
+def timeline_panel(view: RunView) -> Markup:
+    steps = sum(not step.node for step in view.steps)
+    seconds = duration(view.steps[-1].at) if view.steps else ""
+    count = " · ".join(filter(None, (plural(steps, "step"), seconds)))
+    head = tag("summary", tag("h2", "Timeline"), span("dim", count if view.steps else "nothing has happened yet"))
+    body = div("log", tag("ol", *_phases(view), cls="timeline"), role="log", aria_label="Timeline of the run")
+    return tag("details", head, body, cls="fold", data_key="timeline")
+
+
 def timeline_lines(view: RunView) -> Markup:
-    """The list items; the list around them belongs to the page, so that the page can tell what was added."""
-    if not view.steps:
-        return tag("li", "Nothing has happened yet.", cls="line empty")
-    after = (*view.steps[1:], None)
-    lines = enumerate(zip(view.steps, after, strict=True))
-    return join(_line(step, index) for index, (step, following) in lines if not _passed_through(step, following))
+    """Every phase as a list item, for the pages that have a list of their own."""
+    return join(_phases(view))
 
 
-def _passed_through(step: Step, following: Step | None) -> bool:
-    """A box that was entered and left with nothing to tell, such as a review that nobody asked for."""
-    empty = following is not None and following.shape == "node"
-    return step.shape == "node" and empty and step.seconds is not None and step.seconds < _NOTHING
+def _phases(view: RunView) -> list[Markup]:
+    names = attempt_names(view)
+    groups: list[tuple[str, list[_Box]]] = []
+    for box in _boxes(view.steps):
+        phase = phase_of(box.head.node) if box.head else ""
+        if not groups or groups[-1][0] != phase or not phase:
+            groups.append((phase, []))
+        groups[-1][1].append(box)
+    return [_phase(phase, boxes, names) for phase, boxes in groups]
+
+
+def _boxes(steps: Sequence[Step]) -> list[_Box]:
+    found: list[_Box] = []
+    for number, step in enumerate(steps):
+        if step.node:
+            found.append(_Box(step, number))
+            continue
+        home = next((box for box in reversed(found) if box.head and box.head.node == step.within), None)
+        if step.within and home:
+            home.lines.append(step)
+        else:
+            found.append(_Box(None, number, [step]))
+    return [box for box in found if not _passed_through(box)]
+
+
+def _passed_through(box: _Box) -> bool:
+    """Entered and left with nothing to tell, such as a review that nobody asked for."""
+    head = box.head
+    return head is not None and not box.lines and head.seconds is not None and head.seconds < _NOTHING
+
+
+def _phase(phase: str, boxes: list[_Box], names: Mapping[str, str]) -> Markup:
+    if not phase:
+        return join(_line(step, names) for box in boxes for step in box.lines)
+    seconds = sum(box.head.seconds or 0.0 for box in boxes if box.head)
+    nested = tag("ol", *(_box(box, names) for box in boxes), cls="boxes")
+    return tag(
+        "li", div("phase-head", span("phase-name", phase), span("line-time", duration(seconds))), nested, cls="phase"
+    )
+
+
+def _box(box: _Box, names: Mapping[str, str]) -> Markup:
+    if box.head is None:
+        return join(_line(step, names) for step in box.lines)
+    inner = tag("ol", *(_line(step, names) for step in box.lines), cls="lines") if box.lines else None
+    return tag("li", _words(box.head, names), inner, cls=f"line shape-node tone-{box.head.tone}")
+
+
+def _line(step: Step, names: Mapping[str, str]) -> Markup:
+    return tag("li", _words(step, names), cls=f"line shape-{step.shape} tone-{step.tone}")
+
+
+def _words(step: Step, names: Mapping[str, str]) -> Markup:
+    return _drawn(step, in_words(names, step.title), in_words(names, step.note))
 
 
 @lru_cache(maxsize=4096)
-def _line(step: Step, index: int) -> Markup:
+def _drawn(step: Step, title: str, note: str) -> Markup:
     head = join(
         (
-            span("line-title", step.title),
+            span("line-sign", icon(step.shape)),
+            span("line-title", title),
             hidden_text(f" ({_TONE_WORDS[step.tone]})") if step.tone in _TONE_WORDS else None,
-            span("line-note", step.note) if step.note else None,
+            span("line-note", note) if note else None,
+            span("line-time", duration(step.seconds)) if step.seconds is not None else None,
         )
     )
-    side = duration(step.seconds) if step.seconds is not None else ""
-    words = div("line-words", head, span("line-time", side) if side else None)
-    if step.body:
-        words = tag(
-            "details",
-            tag("summary", words),
-            code_block(step.body, step.title),
-            cls="line-more",
-            data_key=f"line-{index}",
-        )
+    if not step.body:
+        return div("line-words", head)
     return tag(
-        "li",
-        span("line-sign", icon(step.shape if step.shape != "tests" else "tests")),
-        words,
-        cls=f"line shape-{step.shape} tone-{step.tone}",
+        "details",
+        tag("summary", head, cls="line-words"),
+        code_block(step.body, title),
+        cls="line-more",
+        data_key=f"line-{step.at:.3f}-{step.shape}-{title}",
     )
-
-
-def live_text(view: RunView) -> Markup:
-    """What the models are writing at this moment; not announced, it changes too fast to be read out."""
-    if not view.streaming:
-        return Markup("")
-    return join(
-        div(
-            "writing",
-            div("writing-head", span("spinner", aria_hidden="true"), f"{role_words(role)} is writing"),
-            tag("pre", text[-1500:], cls="writing-text", aria_hidden="true"),
-        )
-        for role, text in view.streaming.items()
-    )
-
-
-def status_line(view: RunView, queued: int | None = None) -> Markup:
-    """One line for screen readers and for a glance; changes only when the state of the run does."""
-    words = {
-        "new": "Ready.",
-        "running": "Running.",
-        "waiting": "Paused: your answer is needed.",
-        "finished": "Finished.",
-        "failed": "The run could not go on.",
-        "stopped": "Stopped.",
-    }
-    line = words[view.phase] if queued is None else f"In line: {plural(queued, 'run')} before yours."
-    return div(f"status status-{view.phase}", span("status-dot", aria_hidden="true"), line, role="status")

@@ -17,6 +17,7 @@ from langgraph.types import interrupt
 from agent import codec
 from agent.events import AgentEvent, QuestionAnswered, QuestionAsked, RunFailed, RunStopped, TextStreamed
 from agent.request import BadInput, check_task
+from agent.state import Task
 from demo.intake import Order
 from framework.engine import Pending, RunPort
 from framework.runs import Runs
@@ -165,6 +166,16 @@ class PlayerWorkshop:
         self.player.files.append(order.task.files)
         spec = {"text": order.task.text, **{key: value for key, value in order.options.items() if value is not None}}
         return await self.runs.submit(spec, title=order.task.text[:60], scripted=True, owner=order.owner)
+
+    async def again(self, run_id: str, owner: str) -> str:
+        row = self.runs.store.runs.get(run_id)
+        assert row
+        return await self.runs.submit(row.spec, title=row.title, scripted=True, owner=owner)
+
+    async def task_of(self, run_id: str) -> Task:
+        row = self.runs.store.runs.get(run_id)
+        assert row
+        return Task(str(row.spec["text"]))
 
     async def check(self, provider: str, model: str, key: Secret | None) -> str:
         return f"{provider} {model} reached, {'own' if key else 'no'} key"

@@ -17,6 +17,7 @@ from agent.events import (
     CriticSpoke,
     Diagnosed,
     LessonsLearned,
+    NodeStarted,
     Noted,
     PlanMade,
     RunFailed,
@@ -25,20 +26,29 @@ from agent.events import (
     TextStreamed,
     ToolUsed,
 )
-from demo.panels.code import choices, diff_panel, shown_code
-from demo.panels.evidence import evidence_card
-from demo.panels.files import files_panel
+from demo.examples import FIRST, MORE
+from demo.names import attempt_names, check_words, in_words
+from demo.panels.bar import actions_panel, meters_panel, status_line, title_panel
+from demo.panels.folds import folds_panel
 from demo.panels.history import history_panel
-from demo.panels.lists import learning_panel, suites_panel
 from demo.panels.matrix import matrix
+from demo.panels.output import output_panel
 from demo.panels.pause import options_to_tick, pause_panel
-from demo.panels.timeline import live_text, status_line, timeline_lines
+from demo.panels.program import program_panel, shown_code
+from demo.panels.proof import proof_panel
+from demo.panels.story import story_panel
+from demo.panels.strip import verdict_strip
+from demo.panels.timeline import timeline_panel
+from demo.panels.unchecked import unchecked
+from demo.phases import stages
 from demo.replay import replay_page
 from demo.screen import changed, frame
 from demo.shot import LeftFile, Shot
 from demo.view import RunView, fold_all
-from framework.engine import Envelope, Pending
+from demo.words import sentence
+from framework.engine import Envelope, Pending, Status
 from framework.records import RunRow
+from llm.scenarios import list_scenarios
 
 from . import story
 
@@ -52,15 +62,14 @@ def test_nothing_written_by_a_model_becomes_markup():
     )
     shot = Shot("r" + EVIL, view, "waiting", pending, (LeftFile(EVIL, "image/png", 3),))
     panels = [
-        evidence_card(view),
-        evidence_card(fold_all([RunFailed(EVIL, 1)], view)),
-        timeline_lines(view),
-        live_text(view),
-        matrix(view),
-        suites_panel(view),
-        learning_panel(view),
-        diff_panel(view),
-        files_panel(shot),
+        title_panel(shot),
+        verdict_strip(replace(shot, pending=None)),
+        verdict_strip(Shot("r", fold_all([RunFailed(EVIL, 1)], view))),
+        program_panel(shot),
+        proof_panel(view),
+        timeline_panel(view),
+        folds_panel(view),
+        output_panel(shot),
         pause_panel(shot),
         history_panel([(RunRow(EVIL, 0.0, EVIL, {}, True, "", ""), "done")]),
     ]
@@ -78,23 +87,31 @@ def test_the_replay_page_holds_only_its_own_script():
     assert "Scripted demo model" in page
 
 
-def test_the_card_tells_verdict_reason_and_every_figure():
-    words = _text(evidence_card(fold_all(story.whole())))
+def test_the_strip_tells_verdict_reason_and_counts():
+    words = _text(verdict_strip(_shot(story.whole())))
     for expected in (
         "Verified",
-        "1 promised and 2 confirmed checks pass",
-        "Checks passed 3 / 3",
-        "Held out 1 / 1",
-        "Mutants killed 7 / 8",
-        "Coverage 4/4 branches",
-        "Confirmed yes",
-        "T0 promised by you or by the task 1 of 1 pass 1 read from the task by code",
-        "spec:1.test_wrong_reading : agreement: two independent programs give",
-        "Network refused",
-        "Scripted demo model",
-        "no cost",
+        "Your example passes, 2 more checks pass, 1 wrong check was set aside.",
+        "1/1 your examples",
+        "2/2 confirmed",
     ):
         assert expected in words
+
+
+def test_the_folds_hold_every_figure_and_everything_once():
+    words = _text(folds_panel(fold_all(story.whole())))
+    for expected in (
+        "Checks passed 3 of 3",
+        "Never shown to a repair 1 of 1",
+        "Planted faults found by the checks 7 of 8",
+        "Covered 4/4 branches",
+        "Run again in separate processes confirmed",
+        "Network refused",
+        "no cost",
+        "two independent programs give [[1, 2], [3, 4]]",
+        "1 small change to the program that no check would notice",
+    ):
+        assert words.count(expected) == 1, expected
 
 
 @pytest.mark.parametrize(
@@ -107,58 +124,139 @@ def test_the_card_tells_verdict_reason_and_every_figure():
     ],
 )
 def test_each_verdict_has_its_word(verdict: str, word: str):
-    view = fold_all([*story.beginning(), RunFinished({**story.outcome(), "verdict": verdict})])
-    assert f"<h2>{word}</h2>" in evidence_card(view)
+    events = [*story.beginning(), RunFinished({**story.outcome(), "verdict": verdict})]
+    assert f"<h2>{word}</h2>" in verdict_strip(_shot(events))
+
+
+def test_a_failed_verdict_is_not_green():
+    events = [*story.beginning(), RunFinished({**story.outcome(), "verdict": "failed"})]
+    assert "tone-bad" in verdict_strip(_shot(events))
 
 
 def test_before_the_end_no_verdict_is_shown():
-    card = evidence_card(fold_all(story.beginning()))
-    assert "<h2>Running</h2>" in card
-    assert not re.search(r"<h2>(Verified|Partly|Unverified|Failed)", card)
+    strip = verdict_strip(_shot(story.beginning(), "running"))
+    assert "tone-busy" in strip
+    assert not re.search(r"<h2>(Verified|Partly|Unverified|Failed)", strip)
 
 
-def test_an_outcome_without_executed_checks_shows_zero_of_zero():
+def test_an_outcome_without_executed_checks_counts_none():
     empty = {**story.outcome(), "verdict": "unverified", "evidence": {"checks": [], "quarantined": []}}
-    words = _text(evidence_card(fold_all([*story.beginning(), RunFinished(empty)])))
-    assert "Unverified" in words
-    assert "Checks passed 0 / 0" in words
+    shot = _shot([*story.beginning(), RunFinished(empty)])
+    assert "no example of yours" in _text(verdict_strip(shot))
+    assert "Checks passed 0 of 0" in _text(folds_panel(shot.view))
 
 
 def test_a_run_of_a_real_model_has_no_scripted_badge():
-    view = fold_all([*story.beginning(scripted=False), RunFinished(story.outcome())])
-    assert "cripted demo model" not in evidence_card(view) + timeline_lines(view)
+    shot = _shot([*story.beginning(scripted=False), RunFinished(story.outcome())])
+    drawn = meters_panel(shot.view) + verdict_strip(shot) + timeline_panel(shot.view)
+    assert "cripted demo model" not in drawn
+    assert "mock · demo" in drawn
 
 
-def test_the_matrix_has_a_row_per_check_and_a_column_per_attempt():
+def test_the_matrix_has_a_row_per_check_and_a_cell_per_attempt():
     html = matrix(fold_all(story.whole()))
-    rows = [row for row in re.findall(r"<tr.*?</tr>", html) if 'scope="row"' in row]
+    rows = re.findall(r"<summary.*?</summary>", html)
     assert [_text(row) for row in rows] == [
-        "test_example_1 T0 read from the task by code fail pass",
-        "test_touching T1 from the task alone fail pass",
-        "test_unsorted T1 from the task alone held out pass pass",
-        "test_wrong_reading T2 from the task alone set aside fail fail",
+        "merge([[1, 3], [2, 6]]) -> [[1, 6]] First try: fails. Repair 1: passes.",
+        "Touching First try: fails. Repair 1: passes.",
+        "Unsorted held out First try: passes. Repair 1: passes.",
+        "Wrong reading set aside First try: fails. Repair 1: fails.",
     ]
+
+
+def test_a_row_of_the_matrix_opens_what_was_expected():
+    assert "assert [[1, 3], [2, 6]] == [[1, 6]]" in _text(matrix(fold_all(story.whole())))
 
 
 def test_a_regression_is_marked_in_its_cell():
     events = [event for event in story.whole() if not (isinstance(event, ChecksRan) and event.status == "pass")]
-    assert "fail, passed before" in _text(matrix(fold_all(events)))
+    assert "fails, passed before" in _text(matrix(fold_all(events)))
     assert "passed before" not in _text(matrix(fold_all(story.whole())))
 
 
-def test_the_handed_back_program_is_shown_until_a_version_is_picked():
-    view = fold_all(story.whole())
-    assert shown_code(view) == story.RIGHT
-    assert shown_code(view, "c1") == story.WRONG
-    assert [value for _, value in choices(view)] == ["", "c1", "c2"]
-    assert "diff-add" in diff_panel(view)
-    assert "No earlier program" in diff_panel(view, "c1")
+def test_attempts_are_tabs_and_the_handed_back_one_is_open():
+    shot = _shot(story.whole())
+    assert shown_code(shot.view) == story.RIGHT
+    html = program_panel(shot)
+    opened = re.findall(r'<input[^>]*id="tab-([^"]*)"[^>]* checked', html)
+    assert opened == ["c2", "c2-code"]
+    words = _text(html)
+    assert "First try 1/4" in words
+    assert "Repair 1 3/4" in words
+    assert "diff-add" in html
+
+
+def test_what_is_being_written_fills_the_box_of_the_program():
+    events = [*story.beginning(), TextStreamed("generator", "def merge(")]
+    html = program_panel(_shot(events, "running"))
+    assert re.findall(r'id="tab-(live)"[^>]* checked', html) == ["live"]
+    assert "def merge(" in html
+
+
+def test_the_story_tells_what_failed_why_and_what_changed():
+    words = _text(story_panel(fold_all(story.whole())))
+    assert "Cause: Neighbours are never compared." in words
+    assert "Changed: Sorts and extends." in words
+    assert "and 1 more, in the matrix" in words
+
+
+def test_actual_and_expected_stand_side_by_side():
+    ran = next(event for event in story.beginning() if isinstance(event, ChecksRan))
+    told = {story.CHECKS[0]: "assert 2 == 3\n  actual: 2\n  expected: 3\n  test_solution.py:1"}
+    view = fold_all([*story.beginning(), replace(ran, messages=told)])
+    assert "gave 2 expected 3" in _text(story_panel(view))
 
 
 def test_boxes_that_had_nothing_to_do_are_left_out_of_the_timeline():
-    words = _text(timeline_lines(fold_all(story.whole())))
-    assert words.startswith("Run started scripted demo model Read the task")
+    words = _text(timeline_panel(fold_all(story.whole())))
+    assert "Run started scripted demo model Understand" in words
     assert "Verdict: Verified" in words
+    assert "in progress" not in words
+
+
+def test_after_a_failure_of_the_engine_nothing_is_in_progress():
+    cut = [*story.beginning(), NodeStarted("diagnose"), RunFailed("no provider", 3)]
+    words = _text(timeline_panel(fold_all(cut)))
+    assert "in progress" not in words
+    assert "not finished" in words
+
+
+def test_work_done_side_by_side_is_told_where_it_belongs():
+    steps = fold_all(story.beginning()).steps
+    homes = {step.title: step.within for step in steps if step.shape in ("call", "code", "tests")}
+    assert homes["Spec tester answered"] == "write_spec_tests"
+    assert homes["Program c1"] == "write_code"
+
+
+def test_the_stepper_tells_what_was_not_needed():
+    found = {stage.name: stage.state for stage in stages(fold_all(story.whole()))}
+    assert found == {"Understand": "done", "Write": "done", "Run": "done", "Repair": "done", "Prove": "done"}
+    assert {stage.state for stage in stages(fold_all(story.beginning()))} == {"done", "now", "todo"}
+
+
+def test_programs_and_checks_have_names_for_people():
+    view = fold_all(story.whole())
+    names = attempt_names(view)
+    assert names == {"c1": "First try", "c2": "Repair 1"}
+    assert in_words(names, "c2 repairs program c1, not c3") == "“Repair 1” repairs “First try”, not c3"
+    assert check_words(view, "adversary:1.test_property_every_numeral") == "Every numeral"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("nothing is left", "Nothing is left"), ("task.test_1 fails", "task.test_1 fails"), ("f(2) gives", "f(2) gives")],
+)
+def test_identifiers_keep_their_case(text: str, told: str):
+    assert sentence(text) == told
+
+
+def test_what_was_not_checked_is_said():
+    clauses = [{"text": "in linear time", "checked_by": None}, {"text": "sorted", "checked_by": "2 examples"}]
+    evidence = {**dict(story.outcome()["evidence"]), "clauses": clauses, "confirmed": False}  # type: ignore[call-overload]
+    lines = unchecked(fold_all([*story.beginning(), RunFinished({**story.outcome(), "evidence": evidence})]))
+    assert "Demanded by the task: in linear time" in lines
+    assert not [line for line in lines if "sorted" in line]
+    assert [line for line in lines if "did not confirm" in line]
 
 
 def test_the_status_line_is_announced():
@@ -166,25 +264,42 @@ def test_the_status_line_is_announced():
     assert "2 runs before yours" in status_line(RunView(), 2)
 
 
+def test_only_the_owner_may_stop_and_everybody_may_run_it_again():
+    running, ended = Shot("r", fold_all(story.beginning()), "running"), _shot(story.whole())
+    assert 'data-do="stop"' in actions_panel(running)
+    assert 'data-do="stop"' not in actions_panel(replace(running, mine=False))
+    assert 'data-do="retry"' in actions_panel(replace(ended, mine=False))
+
+
 def test_only_changed_panels_are_sent_again():
     before = frame(Shot("r", fold_all(story.beginning()), "running"))
     after = frame(Shot("r", fold_all([TextStreamed("generator", "x")], fold_all(story.beginning())), "running"))
     sent = [value for value in changed(before, after) if value != {"__type__": "update"}]
     assert len(sent) == 1
-    assert "Generator is writing" in str(sent[0])
+    assert "generator is writing" in str(sent[0])
 
 
 def test_an_ambiguous_task_offers_its_outputs():
-    assert options_to_tick(Pending("q", "ambiguous", {"call": "f(1)", "options": ["1", "2"]})) == ["1", "2"]
+    payload = {"call": "f(1)", "options": ["1", "2"], "meanings": {"2": "the upper one"}}
+    assert options_to_tick(Pending("q", "ambiguous", payload)) == [("1", "1"), ("2: the upper one", "2")]
     assert options_to_tick(Pending("q", "review_plan", {"plan": "x"})) == []
 
 
 def test_pictures_are_shown_and_other_files_only_offered():
     files = (LeftFile("plot.png", "image/png", 900), LeftFile("page.html", "text/html", 20))
-    html = files_panel(Shot("abc", fold_all(story.whole()), "done", None, files))
+    html = output_panel(Shot("abc", fold_all(story.whole()), "done", None, files))
     assert html.count("<img") == 1
     assert 'src="runs/abc/files/plot.png"' in html
     assert 'href="runs/abc/files/page.html?save=1"' in html
+
+
+def test_the_examples_of_the_first_screen_are_those_that_the_demo_model_plays():
+    named = [one.name for one in (*FIRST, *MORE)]
+    assert sorted(named) == [one.name for one in list_scenarios()]
+
+
+def _shot(events: list[AgentEvent], status: Status = "done") -> Shot:
+    return Shot("r", fold_all(events), status)
 
 
 def _evil_events() -> list[AgentEvent]:

@@ -107,7 +107,7 @@ def test_a_bearer_token_is_as_good_as_the_header(served: Served):
         ({"task": "a\x00b"}, "The task is not text"),
         ({"task": "do", "tset": "x"}, "Unknown field: tset"),
         ({"task": 3}, "Task must be a text"),
-        ({"task": "do", "max_repairs": "4"}, "Max_repairs has the wrong type"),
+        ({"task": "do", "max_repairs": "4"}, "max_repairs has the wrong type"),
         ({"task": "do", "files": {"a.csv": {"base64": "%"}}}, "The file a.csv is not valid base64"),
         ({"task": "do", "files": {"../a": "x"}}, "The data file name '../a' is not a plain relative path"),
         ({"task": "do", "key": "two words", "provider": "openai"}, "This does not look like an API key"),

@@ -1,0 +1,19 @@
+"""The style sheets and scripts of the page, read once from their files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+STATIC = Path(__file__).parent / "static"
+
+
+def _read(name: str) -> str:
+    return (STATIC / name).read_text(encoding="utf-8")
+
+
+TOKENS = _read("tokens.css")
+PANELS = _read("panels.css")
+PAGE = _read("page.css")
+PANEL_JS = _read("panel.js")
+PAGE_JS = _read("page.js")
+ICON = _read("icon.svg")

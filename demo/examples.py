@@ -1,0 +1,42 @@
+"""The examples of the first screen, in words a newcomer understands. Static, so that they are painted at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    name: str
+    """Of the scenario that the demo model plays."""
+    title: str
+    benefit: str
+    tag: str
+    seconds: int
+    """How long it took on a small machine."""
+
+
+FIRST = (
+    Example("roman_numerals", "Roman numerals", "Breaks at 1994, heals in one repair", "heals", 10),
+    Example("wrong_test", "A wrong test", "Two checks miscount; the program is right", "wrong test caught", 9),
+    Example(
+        "csv_to_plot", "Sales chart from a CSV", "Reads your file, draws it, checks the totals", "makes a chart", 14
+    ),
+    Example("fix_this_code", "Fix this code", "Your function, its fault, the smallest change", "fixes your code", 8),
+    Example("ambiguous_task", "Middle of a list", "The task is unclear, and it says so", "asks you", 12),
+    Example(
+        "honest_failure", "Too hard to solve", "No repair works, and nothing is glossed over", "fails honestly", 20
+    ),
+)
+MORE = (
+    Example("lru_cache", "LRU cache", "A class whose fault only a sequence of calls shows", "heals", 10),
+    Example("csv_row_normalising", "Messy CSV rows", "Two faults, one behind the other", "heals", 14),
+    Example("bank_account", "Bank account", "Two accounts share one history by mistake", "heals", 10),
+    Example("interval_merging", "Merge intervals", "Neighbours that touch stayed apart", "heals", 9),
+    Example("top_k_words_with_ties", "Most frequent words", "Ties came out in the wrong order", "heals", 10),
+    Example("pagination_boundary", "Pages of a list", "Wrong only when the last page is full", "heals", 9),
+    Example("nested_flatten", "Flatten nested lists", "Depth 0 was taken for no limit", "heals", 9),
+    Example("log_deduplication", "Repeated log lines", "Counted over the whole log instead of in a row", "heals", 10),
+    Example("totals_program", "A small program", "Reads standard input, prints totals", "heals", 10),
+    Example("slugify", "Slugs from titles", "Right at the first try, and proven", "first try", 6),
+)

@@ -1,0 +1,44 @@
+"""Python and diffs as coloured lines; the colours themselves are tokens of the style sheet."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from markupsafe import Markup
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers.python import PythonLexer
+
+from .markup import span, tag
+
+_LEXER = PythonLexer(stripnl=False, ensurenl=False)
+# Its output is escaped; every line closes the elements that it opens.
+_FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True)
+
+
+@lru_cache(maxsize=256)
+def python_lines(code: str) -> tuple[Markup, ...]:
+    return tuple(Markup(line) for line in highlight(code, _LEXER, _FORMATTER).split("\n"))
+
+
+@lru_cache(maxsize=128)
+def python_block(code: str, label: str) -> Markup:
+    """A numbered listing that can be scrolled with the keyboard."""
+    lines = python_lines(code.rstrip("\n"))
+    rows = (span("row", line, "\n") for line in lines)
+    return tag("pre", tag("code", *rows), cls="listing numbered", tabindex="0", role="region", aria_label=label)
+
+
+@lru_cache(maxsize=128)
+def diff_block(text: str, label: str = "Changes") -> Markup:
+    """A unified diff, one element a line; sign, colour and words tell added from removed."""
+    rows = (_diff_row(line) for line in text.splitlines() if not line.startswith(("+++", "---")))
+    return tag("pre", tag("code", *rows), cls="listing diff", tabindex="0", role="region", aria_label=label)
+
+
+def _diff_row(line: str) -> Markup:
+    if line.startswith("@@"):
+        return span("diff-meta", line + "\n")
+    kind = {"+": "diff-add", "-": "diff-del"}.get(line[:1], "diff-same")
+    coloured = Markup("").join(python_lines(line[1:]))
+    return span(kind, span("sign", line[:1] or " "), coloured, "\n")

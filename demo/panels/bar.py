@@ -1,0 +1,89 @@
+"""The bar over a run: which task it is, who works on it, what it has cost, and what can be done with it."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from demo.facts import usage_of
+from demo.markup import div, hidden_text, icon, join, span, tag
+from demo.shot import Shot
+from demo.view import RunView
+from demo.words import SCRIPTED, SCRIPTED_LONG, counted, duration, money, plural
+
+
+def title_panel(shot: Shot) -> Markup:
+    """The task is the title: its first line, and the whole text on demand."""
+    task = shot.view.started.task.strip() if shot.view.started else shot.title.strip()
+    first, _, rest = task.partition("\n")
+    back = tag("button", icon("back"), span("label", "New"), type="button", cls="quiet", data_do="clear")
+    heading = tag("h1", first.replace("`", "") or "Your run", cls="task-title")
+    if not rest.strip():
+        return div("bar-title", back, heading)
+    whole = tag("pre", task, cls="task-text", tabindex="0", role="region", aria_label="The whole task")
+    return div("bar-title", back, tag("details", tag("summary", heading), whole, cls="task", data_key="task"))
+
+
+def meters_panel(view: RunView) -> Markup:
+    """One line that grows: model, time, calls, tokens, cost."""
+    if view.started is None:
+        return Markup("")
+    usage = usage_of(view)
+    live = view.phase == "running"
+    seconds = view.steps[-1].at if view.steps else 0.0
+    time = span("meter", duration(seconds), data_clock=f"{seconds:.1f}" if live else None, title="Time so far")
+    spent = span("meter", money(usage.cost_usd), title="Cost of the model's replies") if usage.calls else None
+    calls = span("meter", plural(usage.calls, "call"), title="Model calls")
+    tokens = span("meter wide", f"{counted(usage.input_tokens + usage.output_tokens)} tokens", title="In and out")
+    return div("meters", model_chip(view), time, calls, tokens if usage.calls else None, spent)
+
+
+def model_chip(view: RunView) -> Markup | None:
+    if view.started is None:
+        return None
+    if view.scripted:
+        return span("chip model scripted", span("dot", aria_hidden="true"), SCRIPTED, title=SCRIPTED_LONG)
+    words = f"{view.started.provider} · {view.started.model}"
+    return span("chip model", span("dot", aria_hidden="true"), words, title="Who writes the programs of this run")
+
+
+def actions_panel(shot: Shot) -> Markup:
+    """What this person may do with this run now."""
+    if not shot.run_id:
+        return Markup("")
+    run = quote(shot.run_id, safe="")
+    ended = shot.status in ("done", "stopped") or bool(shot.view.error)
+    download = tag(
+        "a", icon("down"), span("label", "Download"), href=f"runs/{run}/bundle.zip", download=True, cls="quiet"
+    )
+    return div(
+        "actions",
+        _button("stop", "stop", "Stop", cls="quiet danger") if shot.busy and shot.mine else None,
+        _button("apply", "run", "Continue", cls="quiet strong") if shot.status == "stopped" and shot.mine else None,
+        _button("retry", "again", "Run again") if ended else None,
+        _button("edit", "edit", "Edit task") if ended else None,
+        tag(
+            "button", icon("link"), span("label", "Copy link"), type="button", cls="quiet", data_copy_link=f"?run={run}"
+        ),
+        download if shot.view.outcome is not None else None,
+        hidden_text("" if shot.mine else "This run belongs to somebody else; you are looking on."),
+    )
+
+
+def _button(event: str, sign: str, words: str, *, cls: str = "quiet") -> Markup:
+    return tag("button", icon(sign), span("label", words), type="button", cls=cls, data_do=event, title=words)
+
+
+def status_line(view: RunView, queued: int | None = None) -> Markup:
+    """One line for screen readers; it changes only when the state of the run does."""
+    words = {
+        "new": "Ready.",
+        "running": "Running.",
+        "waiting": "Paused: your answer is needed.",
+        "finished": "The run has ended.",
+        "failed": "The run could not go on.",
+        "stopped": "Stopped.",
+    }
+    line = words[view.phase] if queued is None else f"In line: {plural(queued, 'run')} before yours."
+    return join((div(f"status status-{view.phase}", line, role="status"),))

@@ -1,0 +1,79 @@
+"""Every figure that was counted, in one list that wraps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from demo.facts import check_facts, coverage_words, evidence_of, mapping, mutation_facts, usage_of
+from demo.markup import div, section_fold, tag
+from demo.view import RunView
+from demo.words import counted, duration, money, plural
+
+
+def figures_fold(view: RunView) -> Markup:
+    usage = usage_of(view)
+    seconds = view.steps[-1].at if view.steps else 0.0
+    tokens = f"{counted(usage.input_tokens + usage.output_tokens)} tokens"
+    summary = " · ".join((plural(usage.calls, "call"), tokens, duration(seconds)))
+    shown = [div("figure", tag("dt", name), tag("dd", value)) for name, value in _rows(view) if value is not None]
+    return section_fold("figures", "Figures", summary, tag("dl", *shown, cls="figures"), _by_model(view))
+
+
+def _rows(view: RunView) -> list[tuple[str, str | None]]:
+    facts = check_facts(view)
+    held = [fact for fact in facts if fact.held_out]
+    mutation = mutation_facts(view)
+    found = evidence_of(view)
+    compared = mapping(found.get("compared"))
+    usage = usage_of(view)
+    return [
+        ("Checks passed", _share(sum(fact.outcome == "pass" for fact in facts), len(facts)) if facts else "0 of 0"),
+        ("Never shown to a repair", _share(sum(fact.outcome == "pass" for fact in held), len(held)) if held else None),
+        ("Planted faults found by the checks", _share(*mutation) if mutation else None),
+        ("Covered", coverage_words(view)),
+        ("Same answer as a second program", _share(int(compared["equal"]), _all(compared)) if compared else None),
+        ("Run again in separate processes", {True: "confirmed", False: "not confirmed"}.get(found.get("confirmed"))),  # type: ignore[arg-type]
+        ("Attempts", str(len(view.candidates))),
+        ("Model calls", str(usage.calls)),
+        ("Tokens in, out", f"{counted(usage.input_tokens)}, {counted(usage.output_tokens)}"),
+        ("Cost", money(usage.cost_usd) if usage.calls else None),
+        ("Budget", _budget(view)),
+    ]
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part} of {whole}"
+
+
+def _all(compared: object) -> int:
+    return sum(int(mapping(compared).get(name) or 0) for name in ("equal", "different", "no_answer"))
+
+
+def _budget(view: RunView) -> str | None:
+    config: Mapping[str, Any] = view.started.config if view.started else {}
+    calls, usd = config.get("budget_calls"), config.get("budget_usd")
+    told = [f"{calls} calls" if calls else "", f"${usd:g}" if usd else ""]
+    return ", ".join(filter(None, told)) or None
+
+
+def _by_model(view: RunView) -> Markup | None:
+    """Who was asked, how often and for how many tokens."""
+    rows: dict[tuple[str, str], list[int]] = {}
+    for call in view.calls:
+        row = rows.setdefault((f"{call.provider} · {call.model}", call.role.replace("_", " ")), [0, 0])
+        row[0] += call.attempts
+        row[1] += (call.input_tokens or 0) + (call.output_tokens or 0)
+    if not rows:
+        return None
+    head = tag("tr", *(tag("th", name, scope="col") for name in ("Role", "Model", "Calls", "Tokens")))
+    body = [
+        tag("tr", tag("th", role, scope="row"), tag("td", model), tag("td", calls), tag("td", counted(tokens)))
+        for (model, role), (calls, tokens) in rows.items()
+    ]
+    table = tag(
+        "table", tag("caption", "Model calls by role", cls="sr"), tag("thead", head), tag("tbody", *body), cls="plain"
+    )
+    return div("scroll", table, tabindex="0", role="region", aria_label="Model calls by role")

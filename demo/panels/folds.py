@@ -1,0 +1,22 @@
+"""What stands folded beneath a run, each with its count: why, what was not checked, checks, lessons, figures, walls."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from demo.markup import div
+from demo.view import RunView
+
+from .figures import figures_fold
+from .isolation import isolation_fold
+from .lessons import lessons_fold
+from .suites import suites_fold
+from .unchecked import unchecked_fold
+from .why import why_fold
+
+
+def folds_panel(view: RunView) -> Markup:
+    if view.started is None:
+        return Markup("")
+    parts = (why_fold, unchecked_fold, suites_fold, lessons_fold, figures_fold, isolation_fold)
+    return div("folds", *(part(view) for part in parts))

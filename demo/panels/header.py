@@ -1,0 +1,89 @@
+"""Head and foot of the page: where one is, who would answer now, and what is kept."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from demo.markup import div, icon, join, span, tag
+from demo.words import SCRIPTED_LONG
+
+TITLE = "Self-Healing Code Agent"
+SOURCE = "https://huggingface.co/spaces"
+
+
+def header_panel() -> Markup:
+    brand = tag(
+        "button",
+        icon("shield"),
+        span("label", TITLE),
+        type="button",
+        cls="brand",
+        data_do="clear",
+        aria_label=f"{TITLE}: new task",
+    )
+    history = tag(
+        "button",
+        icon("history"),
+        span("label", "History"),
+        type="button",
+        cls="quiet",
+        data_drawer="toggle",
+        data_do="expand",
+    )
+    theme = tag("button", icon("sun"), type="button", cls="quiet", data_theme_toggle="1", aria_label="Light or dark")
+    pages = [tag("a", span("label", words), href=address, cls="quiet page-link") for words, address in PAGES]
+    skip = tag("a", "Skip to the content", href="#work-area", cls="skip")
+    return join((skip, div("header", brand, tag("nav", *pages, history, theme, aria_label="Pages"))))
+
+
+PAGES = (("Insights", "insights"), ("Benchmarks", "benchmarks"), ("Settings", "settings"))
+
+
+def chip_panel(label: str, scripted: bool) -> Markup:
+    """Who would answer if Run were pressed now."""
+    words = "Demo model" if scripted else label
+    title = SCRIPTED_LONG if scripted else f"{label} will write the programs"
+    look = "chip model scripted" if scripted else "chip model"
+    return tag(
+        "button",
+        span("dot", aria_hidden="true"),
+        words,
+        type="button",
+        cls=look,
+        data_do="edit",
+        title=title,
+        aria_label=f"Model: {words}. Change it",
+    )
+
+
+def intro_panel() -> Markup:
+    words = (
+        "Describe a task. Watch it get written, attacked and repaired, and get a verdict that the sandbox counted, "
+        "not one that a model claims."
+    )
+    return join((tag("h1", "Python that proves itself"), tag("p", words, cls="intro")))
+
+
+def proof_points() -> Markup:
+    told = (
+        (
+            "Three kinds of checks",
+            "Your examples decide. A second, independent source confirms. The model's own never decide alone.",
+        ),
+        (
+            "Walled off",
+            "Every program runs without network, without your keys, within limits; each wall is tried, not assumed.",
+        ),
+        ("Yours to check again", "Download program, tests and journal, with a script that finds one changed byte."),
+    )
+    return div("points", *(div("point", tag("h3", head), tag("p", words)) for head, words in told))
+
+
+def footer_panel(*, kept: str) -> Markup:
+    links = (
+        tag("span", kept),
+        tag("a", "MIT licence", href="https://opensource.org/license/mit", rel="noopener"),
+        tag("a", "API", href="?view=api"),
+        tag("a", "MCP", href="gradio_api/mcp/sse"),
+    )
+    return tag("footer", join(links, Markup(" · ")), tag("span", id="told", role="status", cls="told"))

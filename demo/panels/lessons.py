@@ -1,0 +1,41 @@
+"""What was found out on the way, and what every later attempt is told."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from demo.markup import join, section_fold, span, tag
+from demo.names import attempt_names, in_words
+from demo.view import RunView
+from demo.words import plural
+
+
+def lessons_fold(view: RunView) -> Markup | None:
+    if not view.diagnoses and not view.lessons:
+        return None
+    count = f"{plural(len(view.lessons), 'lesson')}, " + (
+        "1 diagnosis" if len(view.diagnoses) == 1 else f"{len(view.diagnoses)} diagnoses"
+    )
+    return section_fold("lessons", "Lessons", count, lessons(view))
+
+
+def lessons(view: RunView) -> Markup:
+    """Diagnoses in order, then the lessons."""
+    names = attempt_names(view)
+    causes = [
+        tag(
+            "li",
+            tag("b", in_words(names, f"{one.candidate}: at fault is the {one.fault} ({one.category})")),
+            tag("p", in_words(names, one.explanation)),
+            tag("p", span("dim", "Proposed: "), in_words(names, one.repair_hint)) if one.repair_hint else None,
+            span("dim", f"Confidence {one.confidence:.0%}"),
+        )
+        for one in view.diagnoses
+    ]
+    kept = [tag("li", in_words(names, lesson)) for lesson in view.lessons]
+    return join(
+        (
+            join((tag("h3", "Every later attempt is told"), tag("ol", *kept))) if kept else None,
+            join((tag("h3", "What was found"), tag("ul", *causes))) if causes else None,
+        )
+    )

@@ -1,0 +1,58 @@
+"""What the person asked to see: pictures, files and the printout of a program that makes some."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from demo.facts import evidence_of
+from demo.markup import code_block, div, icon, join, span, tag
+from demo.shot import LeftFile, Shot
+
+PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"})
+
+
+def output_panel(shot: Shot) -> Markup:
+    """Nothing for a program that is judged by its functions alone."""
+    printed = printout(shot)
+    if not shot.files and not printed:
+        return Markup("")
+    pictures = [_picture(shot.run_id, file) for file in shot.files if file.mime in PICTURES]
+    saves = [_save(shot.run_id, file) for file in shot.files]
+    return tag(
+        "section",
+        div("panel-head", tag("h2", "Output"), div("tools", *saves) if saves else None),
+        div("output-body", *pictures, code_block(printed, "What the program printed") if printed else None),
+        cls="output",
+        aria_label="Output",
+    )
+
+
+def printout(shot: Shot) -> str:
+    """What the program that is handed back printed when it ran as a script."""
+    told = str(evidence_of(shot.view).get("script_output") or "")
+    if told:
+        return told
+    ended = shot.view.outcome is not None
+    return next((run.stdout for run in reversed(shot.view.executions) if run.stdout), "") if ended else ""
+
+
+def _picture(run_id: str, file: LeftFile) -> Markup:
+    address = file_address(run_id, file.name)
+    return tag("img", src=address, alt=f"Picture {file.name}, made by the program")
+
+
+def _save(run_id: str, file: LeftFile) -> Markup:
+    address = file_address(run_id, file.name) + "?save=1"
+    words = join((file.name, span("dim", f" {size_words(file.size)}")))
+    return tag("a", icon("down"), words, href=address, download=True, cls="quiet", aria_label=f"Download {file.name}")
+
+
+def file_address(run_id: str, name: str) -> str:
+    """Relative, so that it holds behind a proxy's prefix too."""
+    return f"runs/{quote(run_id, safe='')}/files/{quote(name)}"
+
+
+def size_words(size: int) -> str:
+    return f"{size} bytes" if size < 1024 else f"{size / 1024:.1f} KB" if size < 1024**2 else f"{size / 1024**2:.1f} MB"

@@ -1,0 +1,144 @@
+"""The programs of a run: one tab an attempt, code or changes, and what is being written now in the same box."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from agent.events import CandidateWritten
+from demo.facts import outcomes_of
+from demo.highlight import diff_block, python_block
+from demo.markup import div, hidden_text, icon, join, span, tag
+from demo.names import attempt_names, in_words
+from demo.shot import Shot
+from demo.view import RunView
+from demo.words import plural, role_words
+
+WRITERS = ("generator", "spec_tester", "adversarial_tester")
+"""Whose text fills the box first, when several write at once."""
+_LIVE = "live"
+
+
+def program_panel(shot: Shot) -> Markup:
+    view = shot.view
+    names = attempt_names(view)
+    latest = {one.candidate: one for one in view.candidates}
+    writing = _writing(view)
+    chosen = _LIVE if writing else handed_back(view)
+    panes = [_attempt(view, one, names, open_=one.candidate == chosen) for one in latest.values()]
+    if writing:
+        panes.append(_live(view, *writing))
+    if not panes:
+        panes = [_nothing(view)]
+    return tag(
+        "section",
+        div("panel-head", tag("h2", "Program"), _tools(shot)),
+        div("tabs", *panes, role="group", aria_label="Attempts"),
+        cls="program",
+        aria_label="Program",
+    )
+
+
+def handed_back(view: RunView) -> str:
+    """Id of the program of the outcome; before there is one, of the newest; "" for none."""
+    told = str((view.outcome or {}).get("candidate") or "")
+    if view.candidate(told):
+        return told
+    return view.candidates[-1].candidate if view.candidates else ""
+
+
+def shown_code(view: RunView) -> str:
+    if view.outcome is not None and isinstance(view.outcome.get("code"), str):
+        return str(view.outcome["code"])
+    found = view.candidate(handed_back(view))
+    return found.code if found else ""
+
+
+def _tools(shot: Shot) -> Markup | None:
+    code = shown_code(shot.view)
+    if not code or shot.view.outcome is None:
+        return None
+    save = f"runs/{quote(shot.run_id, safe='')}/solution.py"
+    lines = plural(len(code.strip().splitlines()), "line")
+    return div(
+        "tools",
+        span("dim", lines),
+        tag("button", icon("edit"), span("label", "Edit"), type="button", cls="quiet", data_do="edit"),
+        tag("button", icon("copy"), span("label", "Copy"), type="button", cls="quiet", data_copy=".tab-pane.shown"),
+        tag(
+            "a",
+            icon("down"),
+            span("label", ".py"),
+            href=save,
+            download="solution.py",
+            cls="quiet",
+            aria_label="Download solution.py",
+        ),
+    )
+
+
+def _attempt(view: RunView, one: CandidateWritten, names: dict[str, str], *, open_: bool) -> Markup:
+    outcomes = outcomes_of(view, one.candidate)
+    passed = sum(status == "pass" for status in outcomes.values())
+    tone = "none" if not outcomes else "good" if passed == len(outcomes) else "bad"
+    score = span("score", f"{passed}/{len(outcomes)}") if outcomes else None
+    best = hidden_text(", handed back") if view.outcome is not None and one.candidate == handed_back(view) else None
+    label = join((span(f"dot dot-{tone}", aria_hidden="true"), names[one.candidate], score, best))
+    return _tab("attempt", one.candidate, label, _pane(one, names), open_=open_)
+
+
+def _pane(one: CandidateWritten, names: dict[str, str]) -> Markup:
+    name = names[one.candidate]
+    told = in_words(names, one.note)
+    source = f"against “{names[one.parent]}”" if one.parent in names else ""
+    changes = diff_block(one.diff, f"Changes of {name}") if one.diff and one.parent else None
+    code = python_block(one.code, f"Program: {name}")
+    if changes is None:
+        why = "Written without seeing the others. " if one.attempt == "independent" else ""
+        return join((tag("p", why, told, cls="note") if why or told else None, code))
+    inner = join(
+        (
+            _tab(f"view-{one.candidate}", f"{one.candidate}-code", "Code", code, open_=True),
+            _tab(f"view-{one.candidate}", f"{one.candidate}-diff", join(("Diff ", span("dim", source))), changes),
+        )
+    )
+    return join(
+        (
+            tag("p", told, cls="note") if told else None,
+            div("tabs inner", inner, role="group", aria_label=f"Views of {name}"),
+        )
+    )
+
+
+def _tab(group: str, key: str, label: object, pane: object, *, open_: bool = False) -> Markup:
+    """A radio button, its label and its pane: a row of them works without any script."""
+    return join(
+        (
+            tag("input", type="radio", name=group, id=f"tab-{key}", data_key=key, checked=open_, cls="tab-radio"),
+            tag("label", label, for_=f"tab-{key}", cls="tab"),
+            div("tab-pane", pane),
+        )
+    )
+
+
+def _writing(view: RunView) -> tuple[str, str] | None:
+    """(role, text) of the reply that fills the box now."""
+    if not view.streaming:
+        return None
+    role = next((role for role in WRITERS if role in view.streaming), next(iter(view.streaming)))
+    return role, view.streaming[role]
+
+
+def _live(view: RunView, role: str, text: str) -> Markup:
+    others = [role_words(one).lower() for one in view.streaming if one != role]
+    beside = f"; so is the {' and the '.join(others)}" if others else ""
+    head = div("note", span("spinner", aria_hidden="true"), f"The {role_words(role).lower()} is writing{beside}.")
+    body = tag("pre", text, cls="listing writing-text", tabindex="0", role="region", aria_label="Text being written")
+    return _tab("attempt", _LIVE, "Being written", join((head, body)), open_=True)
+
+
+def _nothing(view: RunView) -> Markup:
+    ended = view.phase in ("finished", "failed", "stopped")
+    words = "No program was written." if ended else "The program appears here as it is written."
+    return div("empty-box", tag("p", words, cls="hint"))

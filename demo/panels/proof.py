@@ -1,0 +1,21 @@
+"""Proof: the story of the healing, and every check by attempt."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from demo.markup import div, span, tag
+from demo.view import RunView
+
+from .matrix import matrix
+from .story import story_panel
+
+
+def proof_panel(view: RunView) -> Markup:
+    return tag(
+        "section",
+        div("panel-head", tag("h2", "Proof"), span("dim", "click a check to see what it asks")),
+        div("proof-body", story_panel(view), matrix(view)),
+        cls="proof",
+        aria_label="Proof",
+    )

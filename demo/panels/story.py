@@ -1,0 +1,86 @@
+"""The heal story: what each attempt came to, what failed, why, and what the next one changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from markupsafe import Markup
+
+from agent.events import CandidateWritten, Diagnosed
+from agent.state import FAILED
+from demo.facts import outcomes_of
+from demo.markup import div, icon, join, span, tag
+from demo.names import attempt_names, check_words, in_words
+from demo.view import RunView
+from demo.words import plural, sentence
+
+_SHOWN = 1
+"""Failing checks told in the story; all of them stand in the matrix."""
+
+
+def story_panel(view: RunView) -> Markup:
+    names = attempt_names(view)
+    latest = {one.candidate: one for one in view.candidates}
+    rows = [_chapter(view, one, names) for one in latest.values() if outcomes_of(view, one.candidate) or one.note]
+    if not rows:
+        return div("story", tag("p", "What fails, why, and what heals it will stand here.", cls="hint"))
+    return tag("ol", *rows, cls="story", aria_label="How the program came about")
+
+
+def _chapter(view: RunView, one: CandidateWritten, names: Mapping[str, str]) -> Markup:
+    outcomes = outcomes_of(view, one.candidate)
+    passed = sum(status == "pass" for status in outcomes.values())
+    failing = [check for check, status in outcomes.items() if status in FAILED and check not in view.quarantined]
+    tone = "none" if not outcomes else "bad" if failing else "good"
+    count = "not run yet" if not outcomes else f"{passed} of {plural(len(outcomes), 'check')} pass"
+    return tag(
+        "li",
+        span("story-sign", icon({"good": "pass", "bad": "fail"}.get(tone, "node")), aria_hidden="true"),
+        div(
+            "story-words",
+            tag("p", tag("b", names[one.candidate]), f": {count}", cls="story-head"),
+            tag("p", span("dim", "Changed: "), in_words(names, one.note), cls="story-note")
+            if one.parent and one.note
+            else None,
+            *(_failure(view, one.candidate, check) for check in failing[:_SHOWN]),
+            tag("p", f"and {len(failing) - _SHOWN} more, in the matrix", cls="hint") if len(failing) > _SHOWN else None,
+            _cause(view, one.candidate, names),
+        ),
+        cls=f"chapter tone-{tone}",
+    )
+
+
+def _failure(view: RunView, candidate: str, check: str) -> Markup:
+    """The check, and what it got beside what it expected; the whole message stands in the matrix."""
+    message = message_of(view, candidate, check)
+    told = {name: found[1] for name, pattern in _VALUES.items() if (found := pattern.search(message))}
+    rows = [
+        (tag("dt", words), tag("dd", told[name]))
+        for name, words in (("actual", "gave"), ("expected", "expected"))
+        if name in told
+    ]
+    body = tag("dl", *(one for row in rows for one in row), cls="values") if rows else None
+    first = message.strip().partition("\n")[0]
+    body = body or (tag("p", tag("code", first)) if first else None)
+    return div("failure", tag("p", icon("fail"), tag("code", check_words(view, check)), title=check), body)
+
+
+_VALUES = {name: re.compile(rf"^\s*{name}: (.*)$", re.MULTILINE) for name in ("actual", "expected")}
+
+
+def message_of(view: RunView, candidate: str, check: str) -> str:
+    """What the executor said of a failing check, the latest time it ran."""
+    told = (
+        run.messages[check] for run in reversed(view.executions) if run.candidate == candidate and check in run.messages
+    )
+    return next(told, "")
+
+
+def _cause(view: RunView, candidate: str, names: Mapping[str, str]) -> Markup | None:
+    found: Diagnosed | None = next((one for one in reversed(view.diagnoses) if one.candidate == candidate), None)
+    if found is None:
+        return None
+    fault = {"code": "", "test": "the check is wrong: ", "task": "the task leaves it open: "}.get(found.fault, "")
+    words = in_words(names, sentence(fault + found.explanation))
+    return join((tag("p", span("dim", "Cause: "), words, cls="story-cause"),))

@@ -1,0 +1,155 @@
+"""The verdict strip: in every state of a run the same height; a word, one sentence, and what was counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from demo.facts import CheckFact, check_facts, quarantine_facts
+from demo.markup import div, hidden_text, icon, join, span, tag
+from demo.names import attempt_names, in_words
+from demo.phases import Stage, stages
+from demo.shot import Shot
+from demo.view import RunView
+from demo.words import doing_words, duration, plural, role_words, sentence, verdict_words
+
+from .bar import status_line
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    tone: str
+    sign: str
+    word: str
+    reason: str
+
+
+def verdict_strip(shot: Shot) -> Markup:
+    view = shot.view
+    head = headline(shot)
+    side = stepper(stages(view)) if view.outcome is None else chips(check_facts(view))
+    return tag(
+        "section",
+        span("verdict-sign", span("spinner") if head.tone == "busy" else icon(head.sign), aria_hidden="true"),
+        div("verdict-words", tag("h2", head.word), tag("p", head.reason, cls="verdict-reason", title=head.reason)),
+        div("verdict-side", side),
+        status_line(view, shot.queued),
+        cls=f"strip tone-{head.tone}",
+        aria_label="Verdict",
+    )
+
+
+def headline(shot: Shot) -> Headline:
+    view = shot.view
+    if shot.queued is not None:
+        return Headline("busy", "node", "In line", f"{plural(shot.queued, 'run')} before yours; it starts by itself.")
+    if view.outcome is None or view.phase in ("failed", "waiting", "running"):
+        return _unfinished(view, mine=shot.mine)
+    verdict = str(view.outcome.get("verdict") or "")
+    known = {
+        "verified": ("good", "shield"),
+        "partly_verified": ("fair", "shield"),
+        "unverified": ("warn", "question"),
+        "failed": ("bad", "fail"),
+    }
+    tone, sign = known.get(verdict, ("plain", "stop"))
+    word = verdict_words(verdict) if verdict in known else "Stopped"
+    return Headline(tone, sign, word, _reason(view, verdict))
+
+
+def _reason(view: RunView, verdict: str) -> str:
+    told = str((view.outcome or {}).get("verdict_reason") or "")
+    if verdict == "verified":
+        return _all_well(check_facts(view), len(quarantine_facts(view))) or sentence(told)
+    words = in_words(attempt_names(view), sentence(told))
+    return words or f"Ended: {(view.outcome or {}).get('stop_reason') or 'no verdict was reached'}"
+
+
+def _all_well(facts: Sequence[CheckFact], aside: int) -> str:
+    """One plain sentence from the counts; "" where there is nothing to count."""
+    own = [fact for fact in facts if fact.tier == "T0"]
+    others = [fact for fact in facts if fact.tier != "T0"]
+    passed, failed = (sum((fact.outcome == "pass") is good for fact in others) for good in (True, False))
+    if not own or any(fact.outcome != "pass" for fact in own):
+        return ""
+    whose = "check" if any(fact.origin == "person" for fact in own) else "example"
+    parts = [f"Your {whose} passes" if len(own) == 1 else f"Your {len(own)} {whose}s pass"]
+    if passed:
+        parts.append(f"{plural(passed, 'more check')} pass" + ("es" if passed == 1 else ""))
+    if failed:
+        parts.append(f"{failed} of the model's own did not, which decides nothing")
+    verb = "was" if aside == 1 else "were"
+    parts.append(f"{plural(aside, 'wrong check')} {verb} set aside" if aside else "nothing is disputed")
+    return ", ".join(parts) + "."
+
+
+def _unfinished(view: RunView, *, mine: bool) -> Headline:
+    if view.phase == "failed":
+        return Headline("bad", "error", "Could not run", sentence(view.error))
+    if view.phase == "waiting":
+        words = "The run is paused until you answer; nothing is spent meanwhile."
+        return Headline("warn", "pause", "Waiting for you" if mine else "Waiting for its owner", words)
+    if view.phase == "stopped":
+        return Headline("plain", "stop", "Stopped", "Nothing after the last line of the timeline was run; no verdict.")
+    return Headline("busy", "node", _doing(view), _saying(view))
+
+
+def _doing(view: RunView) -> str:
+    if view.active:
+        return doing_words(view.active[-1])
+    return "Going on" if view.steps else "Getting ready"
+
+
+def _saying(view: RunView) -> str:
+    """What is known at this moment, in one line."""
+    if view.active and view.active[-1] in ("repair", "learn", "review_repair") and view.diagnoses:
+        return in_words(attempt_names(view), sentence(view.diagnoses[-1].explanation))
+    facts = check_facts(view)
+    failing = sum(fact.outcome not in ("pass", "not_run", "not executed") for fact in facts)
+    if failing:
+        return f"{failing} of {plural(len(facts), 'check')} fail; the cause is looked for before anything is changed."
+    if facts:
+        return f"All {plural(len(facts), 'check')} pass so far. The verdict is counted at the end."
+    writing = " and ".join(role_words(role).lower() for role in view.streaming)
+    return f"The {writing} is writing." if writing else "The verdict is counted at the end, never before."
+
+
+def stepper(found: Sequence[Stage]) -> Markup:
+    words = {"todo": "to come", "now": "in progress", "done": "done", "unneeded": "not needed"}
+    items = [
+        tag(
+            "li",
+            span("step-sign", icon("pass") if stage.state == "done" else None, aria_hidden="true"),
+            span("step-name", stage.name),
+            hidden_text(f" ({words[stage.state]})"),
+            cls=f"step step-{stage.state}",
+            aria_current="step" if stage.state == "now" else None,
+            title=f"{stage.name}: {duration(stage.seconds)}" if stage.seconds else stage.name,
+        )
+        for stage in found
+    ]
+    return tag("ol", *items, cls="stepper", aria_label="Phases of the run")
+
+
+_CHIPS = (
+    ("T0", "your examples", "Promised by you or by the task: they decide (T0)."),
+    ("T1", "confirmed", "Confirmed by a second, independent source (T1)."),
+    ("T2", "model's own", "The model's own checks: they never decide alone (T2)."),
+)
+
+
+def chips(facts: Sequence[CheckFact]) -> Markup:
+    return join(_chip(facts, *one) for one in _CHIPS)
+
+
+def _chip(facts: Sequence[CheckFact], tier: str, words: str, title: str) -> Markup | None:
+    mine = [fact for fact in facts if fact.tier == tier]
+    if not mine:
+        return span("count none", "no example of yours", title=title) if tier == "T0" else None
+    if tier == "T0" and any(fact.origin == "person" for fact in mine):
+        words = "your checks"
+    passed = sum(fact.outcome == "pass" for fact in mine)
+    tone = "all" if passed == len(mine) else "some"
+    return span(f"count {tone}", tag("b", f"{passed}/{len(mine)}"), f" {words}", title=title)

@@ -1,0 +1,51 @@
+"""What was not checked, said as plainly as what was."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from demo.facts import check_facts, evidence_of, mapping, mutation_facts, sequence
+from demo.markup import section_fold, tag
+from demo.view import RunView
+from demo.words import plural
+
+
+def unchecked_fold(view: RunView) -> Markup | None:
+    if view.outcome is None:
+        return None
+    lines = unchecked(view)
+    checked = [clause for clause in _clauses(view) if clause[1]]
+    return section_fold(
+        "unchecked",
+        "Not checked",
+        plural(len(lines), "thing"),
+        tag("ul", *(tag("li", line) for line in lines)),
+        tag("h3", "Demanded and checked") if checked else None,
+        tag("ul", *(tag("li", f"{text}: {by}") for text, by in checked)) if checked else None,
+    )
+
+
+def unchecked(view: RunView) -> list[str]:
+    """One line each, from the evidence; the last ones hold for every run that did not measure them."""
+    found = evidence_of(view)
+    lines = [f"Demanded by the task: {text}" for text, by in _clauses(view) if not by]
+    not_run = [fact for fact in check_facts(view) if fact.outcome in ("not executed", "not_run", "skipped")]
+    if not_run:
+        lines.append(f"{plural(len(not_run), 'check')} that did not run")
+    missing = sequence(mapping(found.get("coverage")).get("missing"))
+    if missing:
+        lines.append("Code that no check reached: " + ", ".join(str(one) for one in missing[:6]))
+    mutation = mutation_facts(view)
+    if mutation and mutation[0] < mutation[1]:
+        lines.append(f"{plural(mutation[1] - mutation[0], 'small change')} to the program that no check would notice")
+    if not found.get("confirmed"):
+        lines.append("A second run with program and checks in separate processes did not confirm it")
+    if not mapping(found.get("scaling")):
+        lines.append("How time and memory grow with the size of the input")
+    return [*lines, "Inputs that no check, example or generated value tried"]
+
+
+def _clauses(view: RunView) -> list[tuple[str, str]]:
+    """(demand of the task, by what it was checked or "")."""
+    rows = (mapping(row) for row in sequence(evidence_of(view).get("clauses")))
+    return [(str(row.get("text") or ""), str(row.get("checked_by") or "")) for row in rows if row.get("text")]

@@ -1,0 +1,48 @@
+"""Why the verdict is what it is: the whole reason, what was assumed, and what was set aside."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from demo.facts import evidence_of, mapping, quarantine_facts, sequence
+from demo.markup import section_fold, span, tag
+from demo.names import attempt_names, check_words, in_words
+from demo.view import RunView
+from demo.words import plural, sentence
+
+
+def why_fold(view: RunView) -> Markup | None:
+    if view.outcome is None:
+        return None
+    names = attempt_names(view)
+    reasons = [one.strip() for one in str(view.outcome.get("verdict_reason") or "").split(";") if one.strip()]
+    told = [str(evidence_of(view).get("overfit") or ""), *map(str, sequence(evidence_of(view).get("assumptions")))]
+    assumed = [line for line in dict.fromkeys(told) if line]
+    aside = [
+        tag("li", tag("b", check_words(view, name)), ": ", in_words(names, reason), title=name)
+        for name, reason in quarantine_facts(view)
+    ]
+    return section_fold(
+        "why",
+        "Why this verdict",
+        plural(len(reasons), "reason") + (f", {len(aside)} set aside" if aside else ""),
+        tag("ul", *(tag("li", in_words(names, sentence(one))) for one in reasons)),
+        tag("p", span("dim", f"It stopped because: {view.outcome.get('stop_reason')}."))
+        if view.outcome.get("stop_reason")
+        else None,
+        tag("h3", "Assumed") if assumed else None,
+        tag("ul", *(tag("li", in_words(names, sentence(line))) for line in assumed)) if assumed else None,
+        tag("h3", "Checks set aside, and why") if aside else None,
+        tag("ul", *aside) if aside else None,
+        _chance(view),
+    )
+
+
+def _chance(view: RunView) -> Markup | None:
+    """How often programs with evidence like this were right, where that was measured."""
+    found = mapping(evidence_of(view).get("chance"))
+    if not isinstance(found.get("value"), int | float):
+        return None
+    span_ = f" ({found['low']:.0%} to {found['high']:.0%})" if {"low", "high"} <= set(found) else ""
+    source = f", measured on {found['source']}" if found.get("source") else ""
+    return tag("p", f"Programs with evidence like this were right in {found['value']:.0%} of cases{span_}{source}.")

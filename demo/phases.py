@@ -1,0 +1,55 @@
+"""The five phases of a run, as the stepper and the timeline show them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from .view import RunView
+
+PHASES: tuple[str, ...] = ("Understand", "Write", "Run", "Repair", "Prove")
+_OF: Mapping[str, str] = {
+    **dict.fromkeys(("intake", "classify", "plan", "review_plan", "ask_person"), "Understand"),
+    **dict.fromkeys(("write_spec_tests", "write_code"), "Write"),
+    **dict.fromkeys(("run_tests", "judge", "quarantine", "arbitrate"), "Run"),
+    **dict.fromkeys(("diagnose", "learn", "review_repair", "repair", "tournament", "second_attempt"), "Repair"),
+    **dict.fromkeys(("write_adversarial_tests", "critic", "conclude"), "Prove"),
+}
+State = Literal["todo", "now", "done", "unneeded"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    name: str
+    state: State
+    seconds: float
+    """Spent in its boxes so far."""
+
+
+def phase_of(node: str) -> str:
+    """The phase that a box of the diagram belongs to; what is new to us runs something."""
+    return _OF.get(node, "Run")
+
+
+def current_phase(view: RunView) -> str:
+    """Where the run is, or where it was last."""
+    if view.active:
+        return phase_of(view.active[-1])
+    return next((phase_of(step.node) for step in reversed(view.steps) if step.node), PHASES[0])
+
+
+def stages(view: RunView) -> tuple[Stage, ...]:
+    spent = dict.fromkeys(PHASES, 0.0)
+    visited: set[str] = set()
+    for step in view.steps:
+        if step.node:
+            visited.add(phase_of(step.node))
+            spent[phase_of(step.node)] += step.seconds or 0.0
+    now = current_phase(view) if view.phase in ("running", "waiting", "new") else ""
+    over = view.phase == "finished"
+    found: list[Stage] = []
+    for name in PHASES:
+        state: State = "now" if name == now else "done" if name in visited else "unneeded" if over else "todo"
+        found.append(Stage(name, state, spent[name]))
+    return tuple(found)

@@ -1,0 +1,55 @@
+// Runs before the first paint: which of the two screens stands, and the few keys and buttons that need no server.
+const root = document.documentElement;
+const showView = name => { root.dataset.view = name; };
+const locked = document.querySelector('meta[name=locked]') !== null;
+showView(locked ? 'locked' : new URLSearchParams(window.location.search).get('run') ? 'run' : 'home');
+window.showRun = run => {
+  const address = new URL(window.location);
+  if ((address.searchParams.get('run') || '') !== (run || '')) {
+    if (run) address.searchParams.set('run', run); else address.searchParams.delete('run');
+    window.history.replaceState(window.history.state, '', address);
+    window.scrollTo({top: 0});
+  }
+  showView(run ? 'run' : 'home');
+};
+const say = words => {
+  const box = document.getElementById('told');
+  if (box) { box.textContent = words; setTimeout(() => { box.textContent = ''; }, 2500); }
+};
+document.addEventListener('keydown', event => {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.target.closest('#card')) {
+    event.preventDefault();
+    document.getElementById('run').click();
+  }
+  if (event.key === 'Escape' && root.dataset.drawer) delete root.dataset.drawer;
+});
+document.addEventListener('submit', async event => {
+  if (event.target.id !== 'key-form') return;
+  event.preventDefault();
+  const answer = await fetch('pass', {
+    method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({key: event.target.key.value}),
+  });
+  if (answer.ok) window.location.reload();
+  else event.target.querySelector('.key-told').textContent = (await answer.json()).error;
+});
+document.addEventListener('click', async event => {
+  const copy = event.target.closest('[data-copy], [data-copy-link]');
+  if (copy) {
+    const shown = [...document.querySelectorAll('#program input[name=attempt]')].find(one => one.checked);
+    const code = shown && shown.nextElementSibling.nextElementSibling.querySelector('code');
+    const text = copy.dataset.copyLink ? new URL(copy.dataset.copyLink, window.location).href : code ? code.textContent : '';
+    await navigator.clipboard.writeText(text);
+    say(copy.dataset.copyLink ? 'Link copied.' : 'Code copied.');
+  }
+  const theme = event.target.closest('[data-theme-toggle]');
+  if (theme) document.body.classList.toggle('dark');
+  const drawer = event.target.closest('[data-drawer]');
+  if (drawer) { if (root.dataset.drawer) delete root.dataset.drawer; else root.dataset.drawer = 'open'; }
+});
+setInterval(() => {
+  document.querySelectorAll('[data-clock]').forEach(one => {
+    one.seen = one.seen || Date.now();
+    const seconds = Number(one.dataset.clock) + (Date.now() - one.seen) / 1000;
+    one.textContent = seconds < 60 ? `${seconds.toFixed(0)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+  });
+}, 1000);

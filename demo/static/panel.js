@@ -1,0 +1,46 @@
+// Runs in each panel: keeps what the person opened, picked, scrolled and focused when the panel's text changes, and
+// tells Gradio which button was pressed. `element`, `trigger` and `watch` are Gradio's.
+const opened = new Map();
+const picked = new Map();
+const scrolled = new Map();
+let focused = null;
+const keyOf = one => one.dataset && (one.dataset.key || one.dataset.do || one.id);
+element.addEventListener('toggle', event => {
+  if (event.target.dataset.key) opened.set(event.target.dataset.key, event.target.open);
+}, true);
+element.addEventListener('change', event => {
+  if (event.target.type === 'radio') picked.set(event.target.name, event.target.dataset.key);
+});
+element.addEventListener('scroll', event => {
+  const box = event.target;
+  const name = box.getAttribute && (box.getAttribute('aria-label') || box.className);
+  if (name) scrolled.set(name, [box.scrollLeft, box.scrollTop, box.scrollTop + box.clientHeight >= box.scrollHeight - 30]);
+}, true);
+element.addEventListener('focusin', event => { focused = keyOf(event.target) || null; });
+element.addEventListener('focusout', event => { if (event.relatedTarget) focused = null; });
+element.addEventListener('click', event => {
+  const button = event.target.closest('[data-do]');
+  if (button) trigger(button.dataset.do, {name: button.dataset.name || ''});
+});
+const settle = () => {
+  element.querySelectorAll('details[data-key]').forEach(one => {
+    if (opened.has(one.dataset.key)) one.open = opened.get(one.dataset.key);
+  });
+  // The page is patched, not replaced: what the new text marks as chosen or open must be said again.
+  element.querySelectorAll('input[type=radio][checked]').forEach(one => { one.checked = true; });
+  picked.forEach((key, group) => {
+    const one = element.querySelector(`input[name="${group}"][data-key="${CSS.escape(key)}"]`);
+    if (one) one.checked = true;
+  });
+  element.querySelectorAll('.writing-text').forEach(one => { one.scrollTop = one.scrollHeight; });
+  element.querySelectorAll('.listing, .proof-body, .log').forEach(one => {
+    const was = scrolled.get(one.getAttribute('aria-label') || one.className);
+    if (!was) one.scrollTop = 0;
+    else if (!one.classList.contains('writing-text')) [one.scrollLeft, one.scrollTop] = [was[0], was[2] && one.classList.contains('log') ? one.scrollHeight : was[1]];
+  });
+  if (focused && !element.contains(document.activeElement)) {
+    const one = element.querySelector(`[data-key="${CSS.escape(focused)}"], [data-do="${CSS.escape(focused)}"], [id="${CSS.escape(focused)}"]`);
+    if (one && document.activeElement === document.body) one.focus({preventScroll: true});
+  }
+};
+watch('value', settle);
