@@ -1,11 +1,13 @@
-"""A run to take away: program, tests, evidence and journal in one ZIP that can be checked again without us."""
+"""A run to take away: program, tests, data, evidence and journal in one ZIP that can be checked again without us."""
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import zipfile
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from framework.engine import Envelope
@@ -14,40 +16,62 @@ from framework.records import Blobs
 from . import codec
 from .events import AgentEvent
 
-VERIFY = '''"""Runs the tests of this bundle against its program once more: python verify.py (needs pytest)."""
-
-import pathlib
-import subprocess
-import sys
-
-HERE = pathlib.Path(__file__).resolve().parent
-command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_solution.py"]
-sys.exit(subprocess.run(command, cwd=HERE).returncode)
-'''
+MANIFEST = "manifest.sha256"
+_VERIFY = Path(__file__).with_name("verify.py.txt")
+"""Not a module of ours: it runs where nothing of ours is installed."""
 
 
-def build(outcome: Mapping[str, Any], envelopes: Iterable[Envelope[AgentEvent]], blobs: Blobs, run_id: str) -> bytes:
-    """The ZIP's bytes. It carries the label of the scripted demo model where one wrote the program."""
+def build(
+    outcome: Mapping[str, Any],
+    envelopes: Iterable[Envelope[AgentEvent]],
+    blobs: Blobs,
+    run_id: str,
+    *,
+    data: Mapping[str, bytes] | None = None,
+    extra: Mapping[str, bytes] | None = None,
+) -> bytes:
+    """The ZIP's bytes. It carries the label of the scripted demo model where one wrote the program.
+
+    `data`: the files that came with the task, by name. `extra`: further files, such as a page that replays the run.
+    """
+    files = {**_texts(outcome, envelopes), **{f"data/{name}": content for name, content in (data or {}).items()}}
+    for info in blobs.list(run_id):
+        stored = blobs.load(run_id, info.name)
+        if stored is not None:
+            files[f"artifacts/{info.name}"] = stored[1]
+    files |= extra or {}
+    files[MANIFEST] = manifest(files)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("README.txt", _readme(outcome))
-        archive.writestr("solution.py", outcome["code"])
-        if outcome["tests"]:
-            archive.writestr("test_solution.py", outcome["tests"])
-            archive.writestr("verify.py", VERIFY)
-            archive.writestr("requirements.txt", "pytest\npytest-asyncio\n")
-        archive.writestr("evidence.json", json.dumps(outcome, indent=2, ensure_ascii=False))
-        archive.writestr("journal.jsonl", "".join(_line(envelope) for envelope in envelopes))
-        for info in blobs.list(run_id):
-            stored = blobs.load(run_id, info.name)
-            if stored is not None:
-                archive.writestr(f"artifacts/{info.name}", stored[1])
+        for name, content in files.items():
+            archive.writestr(name, content)
     return buffer.getvalue()
+
+
+def manifest(files: Mapping[str, bytes]) -> bytes:
+    """One line a file, as `sha256sum` writes and reads it, in the order of the names."""
+    lines = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
+    return "".join(lines).encode("utf-8")
+
+
+def _texts(outcome: Mapping[str, Any], envelopes: Iterable[Envelope[AgentEvent]]) -> dict[str, bytes]:
+    texts = {
+        "README.txt": _readme(outcome),
+        "solution.py": outcome["code"],
+        "verify.py": _VERIFY.read_text(encoding="utf-8"),
+        "requirements.txt": "pytest\npytest-asyncio\n",
+        "evidence.json": json.dumps(outcome, indent=2, ensure_ascii=False),
+        "journal.jsonl": "".join(_line(envelope) for envelope in envelopes),
+    }
+    if outcome["tests"]:
+        texts["test_solution.py"] = outcome["tests"]
+    return {name: text.encode("utf-8", "surrogatepass") for name, text in texts.items()}
 
 
 def _readme(outcome: Mapping[str, Any]) -> str:
     label = f"written by the {outcome['scripted']}\n" if outcome["scripted"] else ""
-    return f"{outcome['verdict']}: {outcome['verdict_reason']}\n{label}\n{outcome['answer']}\n"
+    check = "Check it again: python verify.py (needs what requirements.txt names; runs the program, without walls)."
+    return f"{outcome['verdict']}: {outcome['verdict_reason']}\n{label}\n{outcome['answer']}\n\n{check}\n"
 
 
 def _line(envelope: Envelope[AgentEvent]) -> str:

@@ -18,7 +18,7 @@ from framework.settings import Settings
 from llm.errors import LLMError, NoScenario
 from llm.scenarios import Scenario, list_scenarios
 
-from . import bundle
+from . import bundle, codec
 from .events import AgentEvent, Noted
 from .narrate import line_of
 from .report import Report
@@ -168,6 +168,14 @@ def _stop_on_signals(runs: Runs[AgentEvent], run_id: str) -> asyncio.Event:
     return stopping
 
 
+def _bundle(
+    runs: Runs[AgentEvent], report: Report, outcome: Mapping[str, Any], envelopes: list[Envelope[AgentEvent]]
+) -> bytes:
+    row = runs.store.runs.get(report.run_id)
+    data = codec.decode_task(row.spec["task"]).files if row else {}
+    return bundle.build(outcome, envelopes, runs.store.blobs, report.run_id, data=data)
+
+
 def _hand_over(
     runs: Runs[AgentEvent],
     report: Report,
@@ -180,7 +188,7 @@ def _hand_over(
     if arguments.output and outcome["code"]:
         _write(arguments.output, outcome["code"].encode("utf-8"))
     if arguments.bundle:
-        _write(arguments.bundle, bundle.build(outcome, envelopes, runs.store.blobs, report.run_id))
+        _write(arguments.bundle, _bundle(runs, report, outcome, envelopes))
     if arguments.json:
         _print(json.dumps(outcome, ensure_ascii=False))
     elif report.finished:

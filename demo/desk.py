@@ -15,7 +15,8 @@ from framework.lazy import Lazy
 from framework.secret import Secret
 
 from .intake import Order
-from .replay import with_replay
+from .panels.output import PICTURES
+from .replay import replay_page
 from .shot import Shot
 from .watch import still, stored, watch
 
@@ -130,11 +131,14 @@ class Desk:
     async def bundle(self, run_id: str) -> bytes:
         """The ZIP to take away: program, tests, evidence, journal, and a page that replays the run."""
         envelopes = await self.envelopes(run_id)
-        blobs = (await self.workshop()).runs.store.blobs
-        packed = build_bundle(_report(run_id, envelopes).as_json(), envelopes, blobs, run_id)
+        workshop = await self.workshop()
+        blobs = workshop.runs.store.blobs
         loaded = ((one.name, blobs.load(run_id, one.name)) for one in blobs.list(run_id))
-        files = [(name, stored[0], stored[1]) for name, stored in loaded if stored]
-        return with_replay(packed, envelopes, files)
+        pictures = [(name, stored[0], stored[1]) for name, stored in loaded if stored and stored[0] in PICTURES]
+        outcome = _report(run_id, envelopes).as_json()
+        replay = replay_page(envelopes, pictures).encode()
+        data = (await workshop.task_of(run_id)).files
+        return build_bundle(outcome, envelopes, blobs, run_id, data=data, extra={"replay.html": replay})
 
     async def file(self, run_id: str, name: str) -> tuple[str, bytes] | None:
         """(mime, bytes) of a file that the program left."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import io
-import zipfile
 from collections.abc import Sequence
 
 from markupsafe import Markup
@@ -16,7 +14,6 @@ from .assets import PANELS, TOKENS
 from .markup import div, join, span, tag
 from .panels.bar import meters_panel
 from .panels.folds import folds_panel
-from .panels.output import PICTURES
 from .panels.program import program_panel
 from .panels.proof import proof_panel
 from .panels.strip import verdict_strip
@@ -102,14 +99,3 @@ def _picture(name: str, mime: str, data: bytes) -> Markup:
     return tag(
         "figure", tag("img", src=source, alt=f"Picture {name}"), tag("figcaption", span("dim", name)), cls="file"
     )
-
-
-def with_replay(
-    bundle: bytes, envelopes: Sequence[Envelope[AgentEvent]], files: Sequence[tuple[str, str, bytes]]
-) -> bytes:
-    """The ZIP with `replay.html` in it. `files`: (name, mime, bytes)."""
-    pictures = [one for one in files if one[1] in PICTURES]
-    buffer = io.BytesIO(bundle)
-    with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("replay.html", replay_page(envelopes, pictures))
-    return buffer.getvalue()

@@ -105,7 +105,7 @@ def visit(app: App, chromium: Browser) -> Iterator[Visit]:
         page = (beside.page.context if beside else contexts[-1]).new_page()
         visitor = Visitor(page, app)
         page.goto(app.address + path)
-        expect(page.locator(".example").first).to_be_visible()
+        expect(page.locator("#run, #strip").locator("visible=true").first).to_be_visible()
         return visitor
 
     yield opened
@@ -128,24 +128,28 @@ class Visitor:
         if not request.url.startswith((self.app.address, "data:", "blob:")):
             self.foreign.append(request.url)
 
-    def pick(self, example: str) -> None:
-        self.page.click(f".example[data-name={example}]")
-        expect(self.page.locator("#task textarea")).not_to_have_value("")
-        expect(self.page.locator("#run")).to_be_enabled()
+    def start(self, example: str) -> str:
+        """One click on a card; returns the run's id once the run is on the screen."""
+        card = self.page.locator(f".example[data-name={example}]")
+        if not card.is_visible():
+            self.page.click(".all-examples > summary")
+        card.click()
+        self.page.wait_for_url("**/?run=*")
+        expect(self.page.locator("#title h1")).not_to_have_text("Your run")
+        return self.run_id
 
-    def start(self, example: str, autonomy: str = "") -> str:
-        """Picks an example, presses Run, and returns the run's id once the first line is on the screen."""
-        self.pick(example)
+    def ask(self, task: str, autonomy: str = "") -> str:
+        """Types a task that the demo model knows, and presses Run."""
+        self.page.fill("#task textarea", task)
         if autonomy:
-            self.open("manner")
+            self.chip("Options")
             self.page.locator("#autonomy").get_by_text(autonomy).click()
         self.page.click("#run")
-        expect(self.lines.first).not_to_have_class("line empty")
         self.page.wait_for_url("**/?run=*")
         return self.run_id
 
-    def open(self, accordion: str) -> None:
-        self.page.locator(f"#{accordion} > button, #{accordion} .label-wrap").first.click()
+    def chip(self, words: str) -> None:
+        self.page.locator("#card-foot").get_by_role("button", name=words, exact=True).click()
 
     @property
     def run_id(self) -> str:
@@ -153,20 +157,23 @@ class Visitor:
 
     @property
     def lines(self) -> Any:
-        return self.page.locator(".timeline > li")
+        return self.page.locator(".timeline .line")
 
     @property
     def headline(self) -> Any:
-        return self.page.locator("#evidence h2")
+        return self.page.locator("#strip h2")
 
     def wait(self, state: str) -> None:
         """running, waiting, finished, failed or stopped."""
-        expect(self.page.locator(f"#status .status-{state}")).to_be_visible(timeout=60_000)
+        expect(self.page.locator(f"#strip .status-{state}")).to_be_attached(timeout=60_000)
+
+    def do(self, event: str) -> None:
+        """Presses one of the buttons over the run: stop, retry, edit, apply."""
+        self.page.click(f"#actions [data-do={event}]")
 
     def tab(self, name: str) -> None:
-        found = self.page.get_by_role("tab", name=name, exact=True)
-        if found.count() and found.first.is_visible() and found.first.bounding_box()["width"] > 2:  # type: ignore[index]
-            found.first.click()
-        else:
-            self.page.locator(".overflow-menu > button").click()
-            self.page.locator(".overflow-dropdown").get_by_text(name, exact=True).click()
+        """The tab of an attempt, or of one of its views."""
+        self.page.locator("#program label.tab:visible").filter(has_text=name).first.click()
+
+    def unfold(self, key: str) -> None:
+        self.page.click(f"details[data-key={key}] > summary")

@@ -1,0 +1,97 @@
+"""The bundle: whoever has it can tell whether a single byte was changed, and what the program does today."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import subprocess
+import sys
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from agent.bundle import MANIFEST, build
+from agent.events import Noted
+from framework.engine import Envelope
+from framework.records import BlobInfo
+
+OUTCOME: Mapping[str, Any] = {
+    "verdict": "verified",
+    "verdict_reason": "1 of 1",
+    "scripted": None,
+    "answer": "It sums the column.",
+    "code": "from pathlib import Path\n\ndef total():\n    return sum(map(int, Path('n.csv').read_text().split()))\n\n"
+    "if __name__ == '__main__':\n    print(total())\n",
+    "tests": "from solution import total\n\ndef test_total():\n    assert total() == 6\n",
+    "evidence": {"script_output": "6\n"},
+}
+
+
+class OnePicture:
+    def list(self, run_id: str) -> list[BlobInfo]:
+        return [BlobInfo("plot.png", "image/png", 3)]
+
+    def load(self, run_id: str, name: str) -> tuple[str, bytes]:
+        return "image/png", b"\x89P\n"
+
+
+@pytest.fixture
+def unpacked(tmp_path: Path) -> Path:
+    envelopes = [Envelope("r", 0, 1.0, "noted", Noted("grüße"))]
+    blobs: Any = OnePicture()
+    packed = build(OUTCOME, envelopes, blobs, "r", data={"n.csv": b"1\n2\n3\n"}, extra={"replay.html": b"<p>"})
+    zipfile.ZipFile(io.BytesIO(packed)).extractall(tmp_path)
+    return tmp_path
+
+
+def verifier(folder: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("verify", folder / "verify.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.dont_write_bytecode, kept = True, sys.dont_write_bytecode
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.dont_write_bytecode = kept
+    return module
+
+
+def test_an_untouched_bundle_holds(unpacked: Path):
+    assert verifier(unpacked).differing_bytes() == []
+
+
+def test_one_changed_byte_anywhere_is_found(unpacked: Path):
+    verify = verifier(unpacked)
+    files = [path for path in unpacked.rglob("*") if path.is_file()]
+    assert {"replay.html", "plot.png", "n.csv", MANIFEST, "verify.py", "solution.py"} <= {path.name for path in files}
+    for path in files:
+        whole = path.read_bytes()
+        for place in {0, len(whole) // 2, len(whole) - 1}:
+            path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+            assert verify.differing_bytes(), f"{path.name} at {place}"
+        path.write_bytes(whole)
+
+
+def test_a_file_too_many_and_one_too_few_are_found(unpacked: Path):
+    (unpacked / "conftest.py").write_text("")
+    assert verifier(unpacked).differing_bytes() == ["conftest.py: not in the manifest"]
+    (unpacked / "conftest.py").unlink()
+    (unpacked / "data/n.csv").unlink()
+    assert verifier(unpacked).differing_bytes() == ["data/n.csv: missing"]
+
+
+def test_program_and_tests_are_run_again_beside_their_data(unpacked: Path):
+    ended = subprocess.run([sys.executable, "verify.py"], cwd=unpacked, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "do what they did" in ended.stdout
+
+
+def test_a_program_that_prints_something_else_is_found(unpacked: Path, tmp_path_factory: pytest.TempPathFactory):
+    (unpacked / "data/n.csv").write_text("1\n2\n4\n")
+    told = verifier(unpacked).differing_runs(tmp_path_factory.mktemp("again"))
+    assert told == ["solution.py: prints something else than it did", "test_solution.py: does not pass"]

@@ -1,0 +1,67 @@
+"""axe-core finds nothing serious, in every state of the page and in both themes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from llm.scenarios import get_scenario
+
+from .conftest import Visit, Visitor
+
+pytestmark = pytest.mark.browser
+axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+BAD = ("serious", "critical")
+TASK = get_scenario("roman_numerals").task  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_first_screen_is_accessible(visit: Visit, scheme: str):
+    visitor = visit(color_scheme=scheme)
+    expect(visitor.page.locator(".example").first).to_be_visible()
+    assert found(visitor) == []
+    for chip in ("+ Code", "+ Tests", "+ Files", "Options"):
+        visitor.chip(chip)
+    expect(visitor.page.locator("#key input")).to_be_visible()
+    assert found(visitor) == []
+    visitor.page.fill("#task textarea", "Something new")
+    visitor.page.click("#run")
+    expect(visitor.page.locator(".ways-card")).to_be_visible()
+    visitor.page.locator("#header [data-drawer]").click()
+    assert found(visitor) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_run_screen_is_accessible(visit: Visit, scheme: str):
+    visitor = visit(color_scheme=scheme)
+    visitor.start("roman_numerals")
+    visitor.wait("running")
+    assert found(visitor) == []
+    visitor.wait("finished")
+    assert found(visitor) == []
+    visitor.tab("Diff")
+    for key in ("timeline", "why", "unchecked", "suites", "lessons", "figures", "isolation"):
+        visitor.unfold(key)
+    visitor.page.locator(".matrix-row > summary").first.click()
+    assert found(visitor) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_pause_is_accessible(visit: Visit, scheme: str):
+    visitor = visit(color_scheme=scheme)
+    visitor.ask(TASK, autonomy="Review all")
+    visitor.wait("waiting")
+    assert found(visitor) == []
+
+
+def found(visitor: Visitor) -> list[str]:
+    """What a person could not read or reach, one line each."""
+    answer: dict[str, Any] = axe.Axe().run(visitor.page).response
+    return [
+        f"{rule['id']} {node['target']}: {node['failureSummary'][:200]}"
+        for rule in answer["violations"]
+        if rule["impact"] in BAD
+        for node in rule["nodes"]
+    ]
