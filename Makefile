@@ -31,10 +31,10 @@ imports:
 browser:        ## drive the app in chromium
 	$(DEV) pytest -n 0 -m browser
 
-differential:   ## what the sandbox says of ordinary programs, check by check beside plain pytest (minutes; lists what differs)
+differential:   ## what the sandbox says of ordinary programs, check by check beside plain pytest (minutes)
 	$(DEV) pytest -n 2 -m differential
 
-check: test lint types imports browser  ## what CI does
+check: test lint types imports browser differential  ## what CI does
 	.ci/space
 	$(DEV) pytest -n 2 -m slow
 

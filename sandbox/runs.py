@@ -53,12 +53,12 @@ class Runs:
         self._isolation = isolation
         self._environments = environments
 
-    async def run(self, program: Program, *, split: bool = False, seed: int = 0) -> Run:
-        """`seed`: of str hashes, which decides the order of sets."""
+    async def run(self, program: Program, *, split: bool = False, seed: int = 0, explains: bool = True) -> Run:
+        """`seed`: of str hashes, which decides the order of sets. `explains`: failed asserts tell what they saw."""
         try:
             if program.tests is None and not program.calls:
                 return await self._script(program, seed)
-            return await self._steps(program, split=split, seed=seed)
+            return await self._steps(program, split, seed, explains)
         except SandboxBroken as error:
             return Run(Execution("broken", self._isolation, error=str(error)))
 
@@ -70,7 +70,7 @@ class Runs:
         status, error = of_script(program.limits, part.frame.head, part.report)
         return Run(replace(self._execution(program, [part]), status=status, error=error))
 
-    async def _steps(self, program: Program, *, split: bool, seed: int) -> Run:
+    async def _steps(self, program: Program, split: bool, seed: int, explains: bool) -> Run:
         """A suite, or calls: a process goes on until a step ends it, a fresh one does the rest."""
         tally = Tally(program, stated_checks(program.tests) if program.tests is not None else ())
         parts: list[_Part] = []
@@ -82,7 +82,8 @@ class Runs:
             todo = tally.add(part.frame.head, part.report, todo)
             if todo != () and tally.starving:
                 await _quieter()
-        checks = await self._explained(program, tally, Way(split, explain=True, used_cpu=_used(parts)), seed)
+        way = Way(split, explain=True, used_cpu=_used(parts))
+        checks = await self._explained(program, tally, way, seed) if explains else tally.checks()
         status, error = tally.status()
         execution = self._execution(program, parts)
         execution = replace(execution, status=status, error=error, checks=checks, outputs=tally.outputs())

@@ -19,10 +19,12 @@ from .runs import Run, Runs
 from .types import Execution, Isolation, Level, LevelTooLow, Program, SandboxBroken
 
 _HEAD_START = 0.25
-"""Seconds of a first run after which its confirmation starts beside it."""
+"""Seconds of a run in two processes after which the one in one starts beside it."""
 _SEED, _OTHER_SEED = 0, 1
 """Of str hashes: all processes of a run share one, and a pass is confirmed under another."""
-_ORDER_MATTERS = re.compile(r"\b(?:set|frozenset|hash|keys|union|intersection|difference)\b|\{[^:{}]+\}")
+_ORDER_SHOWS = re.compile(
+    r"\b(?:set|frozenset|hash|keys|union|intersection|(?:symmetric_)?difference)\b|\{[^:{}]+\}|items\(\)\s*[-&|^]"
+)
 """Source in which the order of a set may show."""
 
 
@@ -57,7 +59,7 @@ class LocalSandbox:
             return (await runs.run(program, seed=_SEED)).execution
         if program.mode == "split":
             return await _split(runs, program)
-        return await _both(runs, program)
+        return await _in_both(runs, program)
 
     async def describe(self) -> Isolation:
         return (await self._open()).isolation
@@ -112,37 +114,65 @@ class LocalSandbox:
         return self._opened
 
 
-async def _both(runs: Runs, program: Program) -> Execution:
-    """First in one process; what passes there must pass again in two, and under another order of sets."""
-    first = asyncio.ensure_future(runs.run(program, seed=_SEED))
-    second: asyncio.Task[Run] | None = None
+async def _in_both(runs: Runs, program: Program) -> Execution:
+    """What passes in two processes without a doubt needs a run in one only where the order of sets may show, and then
+    under another order, or where coverage is asked for. What does not pass there is judged by both runs."""
+    apart = replace(program, coverage=False)
+    first = asyncio.ensure_future(runs.run(apart, split=True, seed=_SEED, explains=False))
+    beside: asyncio.Task[Run] | None = None
     try:
-        await asyncio.wait({first}, timeout=_HEAD_START)
-        if not first.done() or first.result().execution.passed:
-            second = asyncio.ensure_future(runs.run(replace(program, coverage=False), split=True, seed=_OTHER_SEED))
-        claimed = await first
-        if second is None or not claimed.execution.passed:
+        await asyncio.wait({first}, timeout=0 if program.coverage else _HEAD_START)
+        if not first.done():
+            beside = asyncio.ensure_future(runs.run(program, seed=_SEED))
+        split = await first
+        if split.execution.passed and _order_matters(program):
+            return await _in_another_order(runs, program, split)
+        if split.execution.passed and not split.doubts and not program.coverage:
+            return _confirmed(split)
+        claimed = await (beside or runs.run(program, seed=_SEED))
+        if not claimed.execution.passed:
             return claimed.execution
-        confirming = await second
-        if confirming.execution.passed:
-            return _joined(claimed, confirming)
-        again = await runs.run(replace(program, coverage=False), split=True, seed=_SEED)
-        return _order_shows(claimed.execution, confirming) if again.execution.passed else _joined(claimed, again)
+        if not split.execution.passed:
+            explained = await runs.run(apart, split=True, seed=_SEED)
+            split = split if explained.execution.passed else explained
+        return _joined(claimed, split)
     finally:
-        for task in (first, second):
+        for task in (first, beside):
             if task is not None:
                 task.cancel()
 
 
+async def _in_another_order(runs: Runs, program: Program, split: Run) -> Execution:
+    """After a pass in two processes, one under another hash seed."""
+    other = await runs.run(program, seed=_OTHER_SEED)
+    if other.execution.passed:
+        return _joined(other, split)
+    claimed = await runs.run(program, seed=_SEED)
+    return _order_shows(claimed.execution, other) if claimed.execution.passed else claimed.execution
+
+
 async def _split(runs: Runs, program: Program) -> Execution:
-    """A pass in two processes, repeated under another order of sets where that could matter."""
+    """A pass in two processes, repeated under another order of sets where that could matter; in one process only where
+    the tests did what two cannot do."""
     run = await runs.run(program, split=True, seed=_SEED)
-    sources = (program.solution, program.tests or "", *program.package.values())
-    if run.execution.passed and any(_ORDER_MATTERS.search(source) for source in sources):
+    if run.execution.passed and _order_matters(program):
         again = await runs.run(program, split=True, seed=_OTHER_SEED)
         if not again.execution.passed:
             return _order_shows(run.execution, again)
-    return confirm(run.execution, "; ".join(run.doubts), run.limits)
+    if run.execution.passed or not run.limits:
+        return _confirmed(run)
+    claimed = await runs.run(program, seed=_SEED)
+    return _joined(claimed, run) if claimed.execution.passed else claimed.execution
+
+
+def _order_matters(program: Program) -> bool:
+    return any(
+        _ORDER_SHOWS.search(source) for source in (program.solution, program.tests or "", *program.package.values())
+    )
+
+
+def _confirmed(run: Run) -> Execution:
+    return confirm(run.execution, "; ".join(run.doubts))
 
 
 def _order_shows(claimed: Execution, other: Run) -> Execution:

@@ -126,7 +126,7 @@ class Crossing:
             raw = self.codec.encode(value.value) if isinstance(value, enum.Flag) else None
             return {"e": [self.class_json(kind), name, raw]}
         if sort == "exception":
-            return {"x": raising.take_apart(value, self)}
+            return {"x": raising.take_apart(value, self, depth=1)}
         if sort == "value":
             attributes = {**getattr(value, "__dict__", {})}
             return {"n": [self.class_json(kind), *self.codec.encoded([[*native_parts(value)], attributes])]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from sys import getrefcount
 from threading import RLock
 from typing import Any, cast
 
@@ -11,9 +12,12 @@ from . import raising
 from .codec import CannotCross, TooLarge, Unreadable
 from .crossing import Crossing
 from .handle import Caller, Mirror
+from .pretended import add_kept, take_kept
 from .wire import DEEP, LinkLost, Wire
 
 Message = list[Any]
+_LAST_REFERENCES = 2
+"""Of a value that only the list around it holds, as `getrefcount` counts."""
 MALFORMED = (Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
 
 
@@ -77,7 +81,8 @@ class Peer(Crossing):
     def _named(self, kwargs: dict[str, Any]) -> dict[str, Any] | int:
         return {name: self.codec.encode(value) for name, value in kwargs.items()} if kwargs else 0
 
-    def _extras(self) -> dict[str, Any] | int:
+    def _extras(self, leaving: tuple[int, ...] = ()) -> dict[str, Any] | int:
+        """What goes with each message; `leaving`: numbers of stand-ins that live no longer than this one."""
         shared = self.codec.shared
         extras: dict[str, Any] = {}
         if shared.busy:
@@ -85,8 +90,9 @@ class Peer(Crossing):
                 extras["u"] = updates
             if self.prunes and (dropped := shared.drop_unused()):
                 extras["f"] = dropped
-        if dead := self.mirrors.dead():
+        if dead := [*self.mirrors.dead(), *leaving]:
             extras["r"] = dead
+        add_kept(extras)
         self.add_extras(extras)
         return extras or 0
 
@@ -104,8 +110,13 @@ class Peer(Crossing):
         shared.apply(extras.get("u", ()))
         for number in extras.get("f", ()):
             shared.forget(number)
-        self.release(extras.get("r", ()))
+        take_kept(extras)
         self.take_extras(extras)
+
+    def _let_go(self, extras: Any) -> None:
+        """What the other side no longer holds, once the values of its message are read."""
+        if extras:
+            self.release(extras.get("r", ()))
 
     def reply(self) -> Any:
         """The second half: what the other side gives or raises, its own questions answered before."""
@@ -137,7 +148,9 @@ class Peer(Crossing):
             self.failed(problem)
             self._respond(self._raised(problem))
             return
-        self._respond(lambda: ["v", self._extras(), self.codec.encoded(box)[0]])
+        number = self.mirrors.number(box[0])
+        leaving = (number,) if number is not None and getrefcount(box[0]) <= _LAST_REFERENCES else ()
+        self._respond(lambda: ["v", self._extras(leaving), self.codec.encoded(box)[0]])
 
     def _done(self, message: Message) -> Any:
         """What the call gives; nothing here holds on to its arguments."""
@@ -151,15 +164,18 @@ class Peer(Crossing):
 
     def _read(self, message: Message) -> Any:
         self.apply(message[1])
-        if message[0] == "v":
-            return self.codec.decode(message[2])
-        return raising.put_together(message[2], self.codec)
+        read: Any = self.codec.decode if message[0] == "v" else partial(raising.put_together, codec=self.codec)
+        value = read(message[2])
+        self._let_go(message[1])
+        return value
 
     def _read_call(self, message: Message) -> Callable[[], Any]:
         _, extras, target, args, named = message
         self.apply(extras)
         kwargs = {name: self.codec.decode(value) for name, value in named.items()} if named else {}
-        return partial(self.resolve(target), *self.codec.decoded(args), **kwargs)
+        call = partial(self.resolve(target), *self.codec.decoded(args), **kwargs)
+        self._let_go(extras)
+        return call
 
     def _respond(self, compose: Callable[[], Message]) -> None:
         with self._lock:  # no thread of this side may begin to ask once the other side has its answer

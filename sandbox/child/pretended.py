@@ -1,31 +1,152 @@
-"""Keeps honest what the filter of system calls only pretends to do: changing the times and the mode of a file."""
+"""Files' modes and times as a program has set them: the filter of system calls lets none of them be changed (landlock
+does not cover that), so they are kept here, and told to whoever asks `os` for a file's status."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import stat
+import time
+from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
 
-_PRETENDED = ("utime", "chmod")
+_SECOND = 1_000_000_000
 _SETS = (os.supports_fd, os.supports_dir_fd, os.supports_follow_symlinks)
+_ANY_EXECUTE = 0o111
+_TIMES = ("st_atime", "st_mtime", "st_ctime")
+Kept = list[Any]
+"""[mode or None, [time of access, of change, the file's real time of change] in nanoseconds, or None]"""
+_kept: dict[tuple[int, int], Kept] = {}
+"""By the numbers of device and file."""
+_untold: set[tuple[int, int]] = set()
+"""What the other process of a split run has not heard of."""
+_stat, _access, _scandir = os.stat, os.access, os.scandir
 
 
-def miss_missing_files() -> None:
-    """Let these calls fail for a file that is not there: `Path.touch` makes a new one only where they do."""
-    for name in _PRETENDED:
-        doing = getattr(os, name)
-        checked = _checked(doing)
-        setattr(os, name, checked)
-        for supporting in _SETS:
-            if doing in supporting:
-                supporting.add(checked)
+def pretend() -> None:
+    """Take the places of `os.chmod`, `os.utime` and of what tells of their effect."""
+    for name, doing in (("chmod", _chmod), ("utime", _utime), ("access", _accessible), ("scandir", _listed)):
+        _replace(name, doing)
+    for name in ("stat", "lstat", "fstat"):
+        _replace(name, _telling(getattr(os, name)))
 
 
-def _checked(doing: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(doing)
-    def checked(path: Any, *args: Any, dir_fd: int | None = None, follow_symlinks: bool = True, **more: Any) -> Any:
-        os.stat(path, dir_fd=dir_fd, follow_symlinks=follow_symlinks)
-        return doing(path, *args, dir_fd=dir_fd, follow_symlinks=follow_symlinks, **more)
+def _replace(name: str, doing: Callable[..., Any]) -> None:
+    before = getattr(os, name)
+    made = wraps(before)(doing)
+    setattr(os, name, made)
+    for supporting in _SETS:
+        if before in supporting:
+            supporting.add(made)
 
-    return checked
+
+def add_kept(extras: dict[str, Any]) -> None:
+    """Tell the other process, with a message, what has changed."""
+    if _untold:
+        extras["t"] = [[*key, _kept[key]] for key in _untold]
+        _untold.clear()
+
+
+def take_kept(extras: dict[str, Any]) -> None:
+    """Take over what the other process told. Raises TypeError or ValueError for what tells of no file."""
+    for device, number, (mode, times) in extras.get("t", ()):
+        _kept[device, number] = [mode and int(mode), times and [int(moment) for moment in times[:3]]]
+
+
+def _keep(status: os.stat_result, at: int, value: Any) -> None:
+    key = status.st_dev, status.st_ino
+    _kept.setdefault(key, [None, None])[at] = value
+    _untold.add(key)
+
+
+def _chmod(path: Any, mode: int, **where: Any) -> None:
+    _keep(_stat(path, **where), 0, stat.S_IMODE(mode))
+
+
+def _utime(path: Any, times: Any = None, *, ns: Any = None, **where: Any) -> None:
+    if ns is None:
+        ns = [time.time_ns()] * 2 if times is None else [int(moment * _SECOND) for moment in times]
+    status = _stat(path, **where)
+    _keep(status, 1, [*ns, status.st_mtime_ns])
+
+
+def _telling(asking: Callable[..., os.stat_result]) -> Callable[..., os.stat_result]:
+    return lambda *args, **kwargs: _as_set(asking(*args, **kwargs))
+
+
+def _as_set(status: os.stat_result) -> os.stat_result:
+    kept = _kept.get((status.st_dev, status.st_ino)) if _kept else None
+    if kept is None:
+        return status
+    mode, times = kept
+    fields = [*status][:10]
+    seconds, nanoseconds = ([getattr(status, name + end) for name in _TIMES] for end in ("", "_ns"))
+    if mode is not None:
+        fields[0] = stat.S_IFMT(status.st_mode) | mode
+    if times is not None and times[2] == status.st_mtime_ns:  # else it was written since
+        nanoseconds[:2] = times[:2]
+        seconds[:2] = [moment / _SECOND for moment in times[:2]]
+    fields[7:10] = [moment // _SECOND for moment in nanoseconds]
+    blocks = {name: getattr(status, name) for name in ("st_blksize", "st_blocks", "st_rdev")}
+    named = zip((*_TIMES, *(f"{name}_ns" for name in _TIMES)), (*seconds, *nanoseconds), strict=True)
+    return os.stat_result(fields, {**dict(named), **blocks})
+
+
+def _accessible(path: Any, mode: int, **where: Any) -> bool:
+    """Root's run may read and write anything, as root does; the owner of a file what its mode says."""
+    effective = where.pop("effective_ids", False)
+    if not _access(path, mode & ~os.X_OK, effective_ids=effective, **where):
+        return False
+    status = _as_set(_stat(path, **where))
+    key = status.st_dev, status.st_ino
+    if key not in _kept or _kept[key][0] is None:
+        return _access(path, mode, effective_ids=effective, **where)
+    if os.getuid() == 0:
+        return not mode & os.X_OK or bool(status.st_mode & _ANY_EXECUTE) or stat.S_ISDIR(status.st_mode)
+    return (status.st_mode >> 6) & mode == mode
+
+
+def _listed(path: Any = ".") -> Any:
+    found = _scandir(path)
+    return _Listing(found) if _kept else found
+
+
+class _Listing:
+    """What `os.scandir` gives."""
+
+    def __init__(self, found: Any) -> None:
+        self._found = found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._found, name)
+
+    def __iter__(self) -> Iterator[_Entry]:
+        return self
+
+    def __next__(self) -> _Entry:
+        return _Entry(next(self._found))
+
+    def __enter__(self) -> _Listing:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._found.close()
+
+
+class _Entry(os.PathLike[Any]):
+    """What it gives for each name."""
+
+    def __init__(self, found: os.DirEntry[Any]) -> None:
+        self._found = found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._found, name)
+
+    def __fspath__(self) -> Any:
+        return self._found.path
+
+    def __repr__(self) -> str:
+        return repr(self._found)
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+        return _as_set(self._found.stat(follow_symlinks=follow_symlinks))

@@ -25,18 +25,24 @@ class Side(Protocol):
     def class_json(self, cls: type) -> Any: ...
 
 
-def take_apart(problem: BaseException, side: Side, depth: int = 0) -> list[Any]:
-    """[class, arguments, attributes, text, trail, what it came from, whether as its cause] in JSON; never raises for
-    what the exception holds."""
+def take_apart(problem: BaseException, side: Side, depth: int = 0) -> Any:
+    """[number, class, arguments, attributes, text, trail, what it came from, whether as its cause] in JSON; never
+    raises for what the exception holds. One that crossed before is the same on the other side; where it is not what was
+    raised, its number says it all."""
+    shared = side.codec.shared
+    number = shared.number(problem)
+    if number is not None and depth:
+        return number
     note_refusal(problem)
     kind = type(problem)
     args = [_or_text(arg, side.codec) for arg in _native(kind).__reduce__(problem)[1]]
+    number = shared.keep(problem) if number is None else number
     attributes = {key: _or_text(value, side.codec) for key, value in problem.__dict__.items() if key not in _HIDDEN}
     text = "" if is_known(kind) else tell(problem)
     source = problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__)
     told = take_apart(source, side, depth + 1) if source is not None and depth < _CAUSES else None
     way = trail(problem, side.files)
-    return [side.class_json(kind), args, attributes, text, way, told, problem.__cause__ is not None]
+    return [number, side.class_json(kind), args, attributes, text, way, told, problem.__cause__ is not None]
 
 
 def _or_text(value: Any, codec: Codec) -> Any:
@@ -48,8 +54,13 @@ def _or_text(value: Any, codec: Codec) -> Any:
 
 def put_together(content: Any, codec: Codec) -> BaseException:
     """Raises Unreadable, and what malformed parts raise."""
-    described, args, attributes, text, way, source, is_cause = content
-    made = _made(codec.decode(described), codec.decoded(args))
+    known = codec.shared.known(content if isinstance(content, int) else content[0])
+    if isinstance(content, int):
+        return _exception(known)
+    number, described, args, attributes, text, way, source, is_cause = content
+    made = _exception(known) if known is not None else _made(codec.decode(described), codec.decoded(args))
+    if known is None and number is not None:
+        codec.shared.keep(made, number)
     for key, value in attributes.items():
         made.__dict__[key] = codec.decode(value)
     made.__dict__[TRAIL] = str(way)
@@ -58,6 +69,12 @@ def put_together(content: Any, codec: Codec) -> BaseException:
     if source is not None:
         setattr(made, "__cause__" if is_cause else "__context__", put_together(source, codec))
     return made
+
+
+def _exception(value: Any) -> BaseException:
+    if not isinstance(value, BaseException):
+        raise Unreadable("an exception that is none")
+    return value
 
 
 def _native(cls: Any) -> Any:

@@ -71,7 +71,6 @@ class _Serving(Host):
 
     def add_extras(self, extras: dict[str, Any]) -> None:
         self.streams.add(extras)
-        self.streams.add(extras)
         if self.told:
             extras.update(told(self.told, self.codec.encode))
             self.told = {}

@@ -16,6 +16,11 @@ class ProgramRun(NamedTuple):
     exit_code: int | None
     files: dict[str, bytes]
 
+    @property
+    def returncode(self) -> int | None:
+        """The exit code, by the name that `subprocess` has for it."""
+        return self.exit_code
+
 
 def given_service(emit: object) -> dict[str, Any]:
     """The names a suite gets besides the solution's; none where the supervisor takes no questions."""

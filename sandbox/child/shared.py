@@ -74,6 +74,22 @@ class Shared:
         self._accept(number, value, base_of(cast(type[Any], type(value))))
         return number
 
+    def keep(self, value: Any, number: int | None = None) -> int | None:
+        """Know an object whose content crosses with it, so that it is one object on both sides. `number`: the other
+        side's. None where too many are known already."""
+        if len(self._known) >= _MOST:
+            return None
+        if number is None:
+            number = self.next_number
+            self.next_number += 2
+        self._known[number] = [value, None, None]
+        self._numbers[id(value)] = number
+        return number
+
+    def known(self, number: Any) -> Any:
+        """The object of that number; None where there is none."""
+        return self._known[number][0] if number in self._known else None
+
     def _accept(self, number: int, value: Any, base: Any) -> None:
         self._known[number] = [value, base, self._held(value, base)]
         self._numbers[id(value)] = number
@@ -120,7 +136,7 @@ class Shared:
         told: list[Any] = []
         for number, entry in list(self._known.items()):
             value, base, before = entry
-            if not self._is_held(value, base, before):
+            if base is not None and not self._is_held(value, base, before):
                 entry[2] = self._held(value, base)
                 told.append([number, self._told(entry[2], base)])
         return told

@@ -9,7 +9,7 @@ from .guest import Guest
 from .host import Host
 from .judge import prepare_judging
 from .plan import plan, unpack
-from .pretended import miss_missing_files
+from .pretended import pretend
 from .refusals import refuse_commands
 from .serve import prepare_serving
 
@@ -20,7 +20,7 @@ _REHEARSALS = 20
 def warm(flavour: str) -> None:
     """Import and touch what runs of this flavour need ("bare", "pytest", "data")."""
     refuse_commands()
-    miss_missing_files()
+    pretend()
     unpack(plan("assert f(1) == 2 and not g") or b"")
     _rehearse()
     prepare_serving()

@@ -159,7 +159,7 @@ def test_reads():
 
 def test_ends():
     run = run_program(["loop"])
-    assert run.exit_code != 0
+    assert run.returncode == run.exit_code != 0
 
 def test_behind():
     assert run_program([], "8", {"in.txt": "", "raw.bin": b""}).exit_code == 3

@@ -14,6 +14,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -22,7 +23,6 @@ from .corpus import Case, cases
 
 OUTCOMES = Path(__file__).parent / "outcomes.json"
 _RECORD = Path(__file__).parent / "record.py"
-_SECONDS = 120
 COLLECTION = "(collection)"
 """Stands for every check of a suite that could not be loaded."""
 
@@ -57,9 +57,27 @@ def run(case: Case) -> dict[str, str]:
         for path, data in case.files.items():
             _write(folder / path, data)
         written = Path(name, "checks.json")
-        command = [sys.executable, str(_RECORD), str(written)]
-        subprocess.run(command, cwd=folder, capture_output=True, stdin=subprocess.DEVNULL, timeout=_SECONDS, check=True)
+        _recorded(folder, written)
         return json.loads(written.read_text("utf-8"))
+
+
+_recorders = threading.local()
+
+
+def _recorded(folder: Path, written: Path) -> None:
+    """Have it run by this thread's recorder. Raises OSError where it could not be."""
+    recorder: subprocess.Popen[str] | None = getattr(_recorders, "process", None)
+    if recorder is None:
+        command = [sys.executable, str(_RECORD)]
+        recorder = _recorders.process = subprocess.Popen(
+            command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+    assert recorder.stdin is not None
+    assert recorder.stdout is not None
+    recorder.stdin.write(f"{folder}\t{written}\n")
+    recorder.stdin.flush()
+    if recorder.stdout.readline() != "0\n":
+        raise OSError(f"plain pytest did not end in {folder}")
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -1,4 +1,8 @@
-"""Runs plain pytest in the current folder and writes down what became of each check. Arguments: the file to write."""
+"""Runs plain pytest in the folders that it reads from stdin, and writes down what became of each check.
+
+A line names a folder and the file to write. Each run is a process of its own, forked from this one, which has read
+pytest and nothing else before.
+"""
 
 from __future__ import annotations
 
@@ -54,11 +58,25 @@ def judge(call: pytest.CallInfo[None], report: pytest.TestReport) -> str:
 
 
 def main() -> None:
+    for line in sys.stdin:
+        folder, written = line.rstrip("\n").split("\t")
+        child = os.fork()
+        if child == 0:
+            _run(folder, written)
+            os._exit(0)
+        print(os.waitpid(child, 0)[1], flush=True)
+
+
+def _run(folder: str, written: str) -> None:
     """As `python -m pytest` does: the current folder stands first among those that are imported from."""
-    sys.path[0] = os.getcwd()
+    os.chdir(folder)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(nothing, number)
+    sys.path[0] = folder
     recorder = Recorder()
     pytest.main(ARGUMENTS, plugins=[recorder])
-    with open(sys.argv[1], "w", encoding="utf-8") as file:
+    with open(written, "w", encoding="utf-8") as file:
         json.dump(recorder.checks, file)
 
 
