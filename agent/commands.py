@@ -172,7 +172,7 @@ def _bundle(
     runs: Runs[AgentEvent], report: Report, outcome: Mapping[str, Any], envelopes: list[Envelope[AgentEvent]]
 ) -> bytes:
     row = runs.store.runs.get(report.run_id)
-    data = codec.decode_task(row.spec["task"]).files if row else {}
+    data: Mapping[str, bytes] = codec.decode_task(row.spec["task"]).files if row else {}
     return bundle.build(outcome, envelopes, runs.store.blobs, report.run_id, data=data)
 
 

@@ -52,8 +52,8 @@ _JUDGED = "clone kill tgkill prlimit64 prctl ioctl fcntl socketpair sendto setso
 """Allowed or not by their arguments: seccomp.py says which."""
 
 _PRETENDED = "chmod fchmod fchmodat fchmodat2 utime utimes utimensat futimesat"
-"""Answered with success and no effect: landlock does not cover them. Python programs see what they have set all the same
-(child/pretended.py)."""
+"""Answered with success and no effect: landlock does not cover them. Python programs see what they have set all the
+same (child/pretended.py)."""
 
 _UNSUPPORTED = """
 fallocate

@@ -47,7 +47,8 @@ def test_program_and_verdict_stand_in_the_first_window_at_the_end(visit: Visit, 
     assert visitor.page.evaluate("window.scrollY") == 0
     for place in ("#strip h2", "#program .numbered:visible .row >> nth=4"):
         box = visitor.page.locator(place).bounding_box()
-        assert box and box["y"] + box["height"] < 844, place
+        assert box is not None, place
+        assert box["y"] + box["height"] < 844, place
 
 
 @pytest.mark.parametrize("width", [1280, 390])
