@@ -47,14 +47,12 @@ MEASURED = ("complexity", "time", "memory")
 async def inspect(bench: Bench, candidate: str) -> Inspection:
     """What becomes of every clause of the task on one program."""
     clauses = bench.brief.clauses
-    quick = await asyncio.gather(*(_checked(clause, bench) for clause in clauses if clause.kind not in MEASURED))
-    told = {
-        clause: finding for clause, finding in zip((c for c in clauses if c.kind not in MEASURED), quick, strict=True)
-    }
-    for clause in clauses:  # one after the other: two measurements at a time would disturb each other
+    quick = [number for number, clause in enumerate(clauses) if clause.kind not in MEASURED]
+    told = dict(zip(quick, await asyncio.gather(*(_checked(clauses[n], bench) for n in quick)), strict=True))
+    for number, clause in enumerate(clauses):  # one after the other: two measurements would disturb each other
         if clause.kind in MEASURED:
-            told[clause] = await _checked(clause, bench)
-    return Inspection(candidate, tuple(told[clause] for clause in clauses))
+            told[number] = await _checked(clause, bench)
+    return Inspection(candidate, tuple(told[number] for number in range(len(clauses))))
 
 
 async def inspect_new(state: AgentState, context: Context) -> list[Inspection]:

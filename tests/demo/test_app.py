@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def started(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     variables = {"PATH": os.defpath, "HOME": "/nonexistent", "ENV_FILE": os.devnull, **environment}
     command = [sys.executable, "app.py", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=300, check=False)
 
 
 def test_a_port_in_use_is_told_in_one_line(tmp_path: Path):
