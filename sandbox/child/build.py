@@ -28,7 +28,7 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
     kind, (name, full_name, doc), library, told_bases, specials, methods, more = description
     if not (isinstance(name, str) and name.isidentifier()):
         raise TypeError("a class without a name")
-    checks = bool(specials.pop("__instancecheck__", False))
+    asks = {f"@{name}": bool(specials.pop(f"__{name}__", False)) for name in ("instancecheck", "class_getitem")}
     if not (SPECIALS.issuperset(specials) and all(map(_is_method_name, methods))):
         raise TypeError("a method that no honest class is told with")
     bases = tuple(decode(base) for base in told_bases)
@@ -39,7 +39,7 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
         "__module__": "solution",
         "__qualname__": str(full_name),
         "__doc__": doc,
-        "@checks": checks,
+        **asks,
     }
     if kind == "meta":
         return _AskingType(name, (Mirror,), space)

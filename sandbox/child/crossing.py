@@ -181,7 +181,7 @@ class Crossing:
             return {"y": [self.export(value), None]}
         if isinstance(value, AsyncGeneratorType):
             return {"Y": self.export(value)}
-        if isinstance(value, _CALLED):
+        if isinstance(value, _CALLED) or (module, kind.__name__) == ("typing", "NewType"):
             return {"f": [self.export(value), _name(value), flags_of(value), None]}
         number = self.export(value)
         return {"h": [number, self._described(kind)]}

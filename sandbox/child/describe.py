@@ -112,7 +112,8 @@ def describe(cls: type, describe_class: Describe, encode: Describe, look: Descri
     kind = kind_of(cls)
     bases = [describe_class(base) for base in cls.__bases__ if _tells(base, kind)]
     known = [[owner.__module__, owner.__qualname__] for owner in cls.__mro__[:-1] if _is_library(owner)]
-    names = [cls.__name__, cls.__qualname__, cls.__dict__.get("__doc__") if type(cls.__doc__) is str else None]
+    doc = cls.__dict__.get("__doc__")
+    names = [cls.__name__, cls.__qualname__, doc if type(doc) is str else None]
     rest = [_specials(cls, kind), _methods(cls, kind, look), _more(cls, kind, encode)]
     meta = type(cls) if kind == "object" and type(cls) is not type and not _is_library(type(cls)) else None
     return [kind, names, [_is_library(cls), known, meta and describe_class(meta)], bases, *rest]
@@ -144,6 +145,9 @@ def _specials(cls: type, kind: str) -> dict[str, bool]:
     if kind == "object" and type(cls) is not type:
         told["__instancecheck__"] = True
     owners = _told_owners(cls, kind)
+    own_items = [vars(owner).get("__class_getitem__") for owner in owners if kind == "object"]
+    if any(isinstance(getattr(item, "__func__", None), FunctionType) for item in own_items):
+        told["__class_getitem__"] = True
     inherited = [] if kind == "object" else [owner for owner in cls.__mro__ if owner not in owners]
     for owner in owners:
         for name, value in owner.__dict__.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -25,32 +26,38 @@ class Door(ModuleType):
         if name.startswith("__") and name not in _ABOUT:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         given = self.__dict__["@given"].get(name)
-        return given if given is not None else self._ask("getattr", name)
+        return given if given is not None else _ask(self, "getattr", name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name.startswith("__"):
             super().__setattr__(name, value)
             return
         self.__dict__["@given"].pop(name, None)
-        self._ask("setattr", name, value)
+        _ask(self, "setattr", name, value)
 
     @property
     def __doc__(self) -> str | None:  # pyright: ignore[reportIncompatibleVariableOverride]
-        return self._ask("getattr", "__doc__")
+        return _ask(self, "getattr", "__doc__")
 
     def __dir__(self) -> list[str]:
-        return self._ask("dir")
-
-    def renew(self) -> None:
-        """Have the module loaded anew."""
-        self.__dict__["@given"].update(dict.fromkeys(self.__dict__["@given"]))
-        self._ask("reload")
+        return _ask(self, "dir")
 
     def __delattr__(self, name: str) -> None:
-        self._ask("delattr", name)
+        _ask(self, "delattr", name)
 
-    def _ask(self, doing: str, *args: Any) -> Any:
-        return self.__dict__["@peer"].call({"module": [self.__name__, doing]}, args, {})
+
+def _ask(door: Door, doing: str, *args: Any) -> Any:
+    """No method of a door's: the solution may hold anything under that name."""
+    return door.__dict__["@peer"].call({"module": [door.__name__, doing]}, args, {})
+
+
+def _vars(*things: Any, asked: Any = vars) -> Any:
+    """What the builtin gives; of a module there the names that it holds there."""
+    if not things:
+        return sys._getframe(1).f_locals  # pyright: ignore[reportPrivateUsage]
+    if not isinstance(things[0], Door):
+        return asked(*things)
+    return {name: getattr(things[0], name) for name in dir(things[0]) if not name.startswith("__")}
 
 
 class Doors:
@@ -67,6 +74,7 @@ class Doors:
         """Answer for the solution's modules before anything else can."""
         for name in self._given:
             sys.modules.pop(name, None)
+        builtins.__dict__["vars"] = _vars
         sys.meta_path.insert(0, self)  # pyright: ignore[reportArgumentType] - a finder by duck type
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
@@ -80,5 +88,7 @@ class Doors:
     def exec_module(self, module: ModuleType) -> None:
         """Nothing to run: the module lives in the other process; there it is loaded anew when that is asked for."""
         if module in self._loaded and isinstance(module, Door):
-            module.renew()
+            given = module.__dict__["@given"]
+            given.update(dict.fromkeys(given))
+            _ask(module, "reload")
         self._loaded.append(module)

@@ -70,10 +70,10 @@ class Mirror(type):
     def __instancecheck__(cls, instance: Any) -> bool:
         if super().__instancecheck__(instance):
             return True
-        return cls.__dict__.get("@checks", False) and bool(asked("isinstance", instance, cls))
+        return cls.__dict__.get("@instancecheck", False) and bool(asked("isinstance", instance, cls))
 
     def __getitem__(cls, item: Any) -> Any:
-        return cls
+        return asked("getattr", cls, "__class_getitem__")(item) if cls.__dict__.get("@class_getitem") else cls
 
     @property
     def __mro__(cls) -> tuple[type, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]

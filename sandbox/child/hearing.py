@@ -9,7 +9,10 @@ from typing import Any
 
 from .codec import CannotCross
 from .handle import Caller
+from .plan import FILENAME
 from .streams import Elsewhere
+
+_OWN_FRAMES = "/_sandbox_child/"
 
 
 def told(extras: dict[str, list[Any]], encode: Callable[[Any], Any]) -> dict[str, list[Any]]:
@@ -39,7 +42,7 @@ def hear(extras: dict[str, Any], decode: Callable[[Any], Any], peer: Caller) -> 
         if key in extras:
             _write(stream, extras[key])
     for message, filename, lineno in extras.get("w", ()):
-        _warn(decode(message), str(decode(filename)), int(decode(lineno)))
+        _warn(decode(message), *_place(str(decode(filename)), int(decode(lineno))))
     for record in extras.get("l", ()):
         _log(*map(decode, record))
 
@@ -54,6 +57,14 @@ def _write(stream: Any, texts: Iterable[Any]) -> None:
         stream.buffer.write(data)
     else:
         stream.write(text)
+
+
+def _place(filename: str, line: int) -> tuple[str, int]:
+    """Where a warning points at: what points beyond the program's own frames there points into the tests here."""
+    frame = sys._getframe() if _OWN_FRAMES in filename else None  # pyright: ignore[reportPrivateUsage]
+    while frame is not None and not frame.f_code.co_filename.endswith(FILENAME):
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno) if frame is not None else (filename, line)
 
 
 def _warn(message: Any, filename: str, lineno: int) -> None:

@@ -19,7 +19,8 @@ _ABSENT = object()
 _PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
 _REPEATED = (("random", "seed"), ("numpy.random", "seed"), ("sys", "setrecursionlimit"))
 LOGS = frozenset(("caplog", "assertLogs", "assertNoLogs", "addHandler", "getLogger"))
-PLACE = frozenset(("environ", "setenv", "delenv", "putenv", "chdir", "syspath_prepend", "path"))
+_PLACE_WORDS = "environ setenv delenv putenv chdir syspath_prepend path getcontext setcontext localcontext"
+PLACE = frozenset(_PLACE_WORDS.split())
 
 
 def forward_patches(peer: Caller, names: frozenset[str]) -> None:
@@ -78,7 +79,7 @@ def _is_shared(target: Any, name: str) -> bool:
 
 
 class Place:
-    """The folder and environment that the tests' process is in, told whenever they changed."""
+    """The folder, environment and decimal context that the tests' process is in, told whenever they changed."""
 
     def __init__(self) -> None:
         self._environment = dict(os.environ)  # noqa: TID251 - the child's own, which holds no secrets
@@ -86,6 +87,7 @@ class Place:
         self._known = list(sys.path)
         self._paths: list[str] = []
         """Import folders that the tests have added."""
+        self._decimal: list[Any] | None = None
 
     def add(self, extras: dict[str, Any]) -> None:
         environment, folder = dict(os.environ), os.getcwd()  # noqa: TID251 - see above
@@ -97,6 +99,18 @@ class Place:
         if paths != self._paths:
             extras["path"] = [self._paths, paths]
             self._paths = paths
+        context = _decimal_context()
+        if context != self._decimal:
+            self._decimal = extras["decimal"] = context
+
+
+def _decimal_context() -> list[Any] | None:
+    decimal: Any = sys.modules.get("decimal")
+    if decimal is None:
+        return None
+    now = decimal.getcontext()
+    traps = [signal.__name__ for signal, is_on in now.traps.items() if is_on]
+    return [now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, [], traps]
 
 
 class Patched:
@@ -129,7 +143,7 @@ class Patched:
 
 
 def take_place(extras: dict[str, Any]) -> None:
-    """Move to the folder and environment of the tests."""
+    """Move to the folder, environment and decimal context of the tests."""
     if "env" in extras:
         os.environ.clear()  # noqa: TID251 - the child's own, which holds no secrets
         os.environ.update(extras["env"])  # noqa: TID251 - see above
@@ -139,3 +153,7 @@ def take_place(extras: dict[str, Any]) -> None:
         before, now = extras["path"]
         sys.path[:] = [*now, *(path for path in sys.path if path not in before)]
         importlib.invalidate_caches()
+    if "decimal" in extras:
+        decimal: Any = importlib.import_module("decimal")
+        *plain, traps = extras["decimal"]
+        decimal.setcontext(decimal.Context(*plain, [getattr(decimal, name) for name in traps]))

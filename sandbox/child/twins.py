@@ -113,14 +113,14 @@ def build(name: str, told: list[Any], decode: Callable[[Any], Any]) -> Any:
     """The twin class. Raises TypeError or ValueError for what describes none."""
     import dataclasses  # noqa: PLC0415 - only where such a class really crossed
 
-    full_name, names, made, frozen, fields = told
+    full_name, names, _, frozen, fields = told
     items: list[Any] = []
     for field, compared, hashed, shown, keyword, default in fields:
         given = [decode(part) for part in default]
         known: dict[str, Any] = dict(zip(("default", "default_factory"), given, strict=False))
         if len(given) > 1:
             del known["default"]
-        flags: dict[str, Any] = {"compare": compared, "hash": hashed, "repr": shown, "kw_only": keyword or not made}
+        flags: dict[str, Any] = {"compare": compared, "hash": hashed, "repr": shown, "kw_only": keyword}
         items.append((field, object, dataclasses.field(**flags, **known)))
     hashes, orders = "__hash__" in names, "__lt__" in names
     made_class: Any = dataclasses.make_dataclass(name, items, order=orders, frozen=frozen, unsafe_hash=hashes)
