@@ -11,7 +11,7 @@ from typing import Any
 
 from . import twins
 from .describe import SPECIALS
-from .handle import LIBRARY_HOOKS, NUMBER, Handle, Mirror, asked, computed, method, special
+from .handle import LIBRARY_HOOKS, NUMBER, SIDE, Handle, Mirror, asked, computed, method, special
 
 TEXT = "_handle_text"
 """Attribute of an exception that came from the other process: its text."""
@@ -69,11 +69,11 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
     if concrete:
         space["__class__"] = property(lambda _: concrete[0])
     meta: Any = decode(library[2]) or Mirror
-    Mirror.building = True
+    SIDE.building = True
     try:
         made: Any = meta(name, bases or (Handle,), {"__slots__": (), **space})
     finally:
-        Mirror.building = False
+        SIDE.building = False
     for cls in known:
         if isinstance(cls, ABCMeta):
             cls.register(made)
@@ -104,7 +104,7 @@ def _text(self: Any) -> str:
 
 def _initializer(number: int) -> Callable[..., None]:
     def initialize(self: Any, *args: Any, **kwargs: Any) -> None:
-        there = Mirror.peer.call({"~": number}, args, kwargs)
+        there = SIDE.peer.call({"~": number}, args, kwargs)
         self.args = there.args
         self.__dict__.update(there.__dict__)
 
@@ -116,7 +116,7 @@ def _compared(native: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
     def compare(self: Any, other: Any) -> Any:
         if isinstance(type(other), _Constructing):
-            Mirror.peer.answered()
+            SIDE.peer.answered()
         return native(self, other)
 
     return compare
@@ -146,7 +146,7 @@ class _Constructing(_AskingType):
     """The class of real classes whose constructor is the program's own."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        return Mirror.peer.construct(cls, args, kwargs)
+        return SIDE.peer.construct(cls, args, kwargs)
 
 
 class _AskingEnum(enum.EnumMeta):
@@ -182,7 +182,7 @@ def _enum(name: str, space: Space, more: Any, decode: Decode) -> type:
         raise TypeError("a member that is a special method")
     made: Any = _ENUMS[base](name, [(key, decode(value)) for key, value in members], type=decode(mixed))
     if completes:
-        space["_missing_"] = staticmethod(lambda value: Mirror.peer.call({"~": space[NUMBER]}, (value,), {}))  # pyright: ignore
+        space["_missing_"] = staticmethod(lambda value: SIDE.peer.call({"~": space[NUMBER]}, (value,), {}))  # pyright: ignore
     for key, value in space.items():
         type.__setattr__(made, key, value)
     return made

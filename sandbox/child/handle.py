@@ -32,24 +32,31 @@ class Caller(Protocol):
     def subclassed(self, name: str) -> None: ...
 
 
+class _Side:
+    """What mirrors know of this process. No attribute of theirs: the solution's classes may have one of that name."""
+
+    peer: Caller
+    building = False
+
+
+SIDE = _Side()
+
+
 def asked(name: str, *args: Any) -> Any:
     """What a builtin function gives there."""
-    return Mirror.peer.call({"g": ["builtins", name]}, args, {})
+    return SIDE.peer.call({"g": ["builtins", name]}, args, {})
 
 
 class Mirror(type):
     """The class of mirrored classes."""
 
-    peer: Caller
-    building = False
-
     def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> Any:
-        if not Mirror.building:
-            Mirror.peer.subclassed(name)
+        if not SIDE.building:
+            SIDE.peer.subclassed(name)
         return super().__new__(cls, name, bases, space)
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        return Mirror.peer.construct(cls, args, kwargs)
+        return SIDE.peer.construct(cls, args, kwargs)
 
     def __getattr__(cls, name: str) -> Any:
         if NUMBER not in cls.__dict__ or name.startswith(LIBRARY_HOOKS):
@@ -57,7 +64,7 @@ class Mirror(type):
         return asked("getattr", cls, name)
 
     def __setattr__(cls, name: str, value: Any) -> None:
-        if Mirror.building or name.startswith("_abc_"):
+        if SIDE.building or name.startswith("_abc_"):
             super().__setattr__(name, value)
         elif value is not None and value is cls.__dict__.get(name):
             asked("delattr", cls, name)  # puts the original back
@@ -84,7 +91,7 @@ class Mirror(type):
         return tuple(object if base is Handle else base for base in _BASES(cls))
 
 
-Mirror.building = True
+SIDE.building = True
 
 
 class Handle(metaclass=Mirror):
@@ -107,20 +114,20 @@ class Handle(metaclass=Mirror):
         asked("delattr", self, name)
 
     def __repr__(self) -> str:
-        Mirror.peer.answered("__repr__", self)
+        SIDE.peer.answered("__repr__", self)
         return asked("repr", self)
 
     def __dir__(self) -> list[str]:
         return asked("dir", self)
 
     def __copy__(self) -> Any:
-        return Mirror.peer.call({"g": ["copy", "copy"]}, (self,), {})
+        return SIDE.peer.call({"g": ["copy", "copy"]}, (self,), {})
 
     def __deepcopy__(self, _memo: Any) -> Any:
-        return Mirror.peer.call({"g": ["copy", "deepcopy"]}, (self,), {})
+        return SIDE.peer.call({"g": ["copy", "deepcopy"]}, (self,), {})
 
 
-Mirror.building = False
+SIDE.building = False
 
 
 def new_handle(cls: type, number: int | None, twin: Any = None) -> Any:
@@ -153,7 +160,7 @@ def special(name: str, owner: int) -> Callable[..., Any]:
     """The mirror of a special method of the class of number `owner`."""
 
     def forward(*args: Any, **kwargs: Any) -> Any:
-        given = Mirror.peer.special(name, owner, args, kwargs)
+        given = SIDE.peer.special(name, owner, args, kwargs)
         return given.__await__() if name == "__await__" else given
 
     return forward
@@ -163,7 +170,7 @@ def computed(name: str, owner: int) -> Callable[..., Any]:
     """The mirror of a special method that Python generated from the fields of its class."""
 
     def compute(*args: Any) -> Any:
-        return Mirror.peer.computed(name, owner, args)
+        return SIDE.peer.computed(name, owner, args)
 
     return compute
 
@@ -171,10 +178,10 @@ def computed(name: str, owner: int) -> Callable[..., Any]:
 def method(name: str, owner: int, told: Any) -> Callable[..., Any]:
     """The mirror of an ordinary method; `told`: see `stubs`."""
     target = {"a": [name, owner]}
-    return stand_in(name, told, target, lambda *args, **kwargs: Mirror.peer.call(target, args, kwargs))
+    return stand_in(name, told, target, lambda *args, **kwargs: SIDE.peer.call(target, args, kwargs))
 
 
 def function(number: int, name: str, told: Any) -> Callable[..., Any]:
     """The mirror of a function."""
     target = {"~": number}
-    return stand_in(name, told, target, lambda *args, **kwargs: Mirror.peer.call(target, args, kwargs))
+    return stand_in(name, told, target, lambda *args, **kwargs: SIDE.peer.call(target, args, kwargs))

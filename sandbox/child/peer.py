@@ -11,7 +11,7 @@ from typing import Any, cast
 from . import raising
 from .codec import CannotCross, TooLarge, Unreadable
 from .crossing import Crossing
-from .handle import Caller, Mirror
+from .handle import SIDE, Caller
 from .pretended import add_kept, take_kept
 from .wire import DEEP, LinkLost, Wire
 
@@ -38,7 +38,7 @@ class Peer(Crossing):
         """Take up the conversation; what is built before costs a forked child nothing."""
         self.wire.descriptor = descriptor
         self.files = files
-        Mirror.peer = cast(Caller, self)
+        SIDE.peer = cast(Caller, self)
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         """Ask the other side. Raises what the other side raises, LinkLost, or CannotCross for an argument."""
