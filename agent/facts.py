@@ -11,6 +11,7 @@ from dataclasses import replace
 from sandbox.types import CallOutput
 
 from .execution import OUTPUT, PROBES, SCRIPT
+from .given.documentation import documentation
 from .given.interface import breach, changed_lines
 from .given.symptoms import crashes_on, given_program
 from .inputs import mutate_calls, read_constraints
@@ -54,7 +55,7 @@ def probes_of(state: AgentState) -> tuple[str, ...]:
     """Generated inputs: mutations of the known calls, and what adversary and critic thought worth trying."""
     if state.brief is not None and state.brief.kind == "data":
         return (OUTPUT,)
-    constraints = read_constraints(state.task.text)
+    constraints = read_constraints(f"{state.task.text}\n{documentation(state.task.code or '')}")
     known, runs = known_calls(state), _program_runs(state)
     mutated = mutate_calls(known, seed=0, constraints=constraints)
     started = mutate_calls(runs, seed=0, limit=MUTATED_RUNS)

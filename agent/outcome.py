@@ -10,8 +10,12 @@ from sandbox.types import Coverage, Isolation
 from .execution import SCRIPT
 from .facts import ABORTED, outcomes_so_far, runs_of
 from .failures import script_report
+from .given.interface import changed_lines
+from .given.symptoms import given_program
 from .handover import write_module
+from .programs import is_of_given
 from .state import AgentState, Candidate, Mutation
+from .tools.diff_attempts import unified
 from .trust import Facts, Verdict, overfit, tiers
 
 NOTHING = Verdict("failed", ("no program was written",))
@@ -43,6 +47,7 @@ def outcome_of(state: AgentState, facts: Facts, closing: Closing) -> dict[str, A
         "answer": _answer(state, closing, evidence),
         "candidate": best.id if best else None,
         "code": best.code if best else "",
+        "diff": _diff(state, best) if best else "",
         "tests": _tests(state, evidence) if best else "",
         "artifacts": _artifacts(state, best) if best else [],
         "evidence": evidence,
@@ -170,7 +175,7 @@ def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> st
     }[closing.verdict.word]]  # fmt: skip
     said.append("; ".join(closing.verdict.reasons) + ".")
     if len(state.candidates) > 1:
-        said.append(f"{len(state.candidates)} programs were written; this is {best.id}, {_how(best)}.")
+        said.append(f"{len(state.candidates)} programs were written; this is {best.id}, {_how(state, best)}.")
     if evidence["quarantined"]:
         said.append(f"{len(evidence['quarantined'])} generated test(s) were found wrong or undecidable and set aside.")
     said += [f"Note: {problem}." for problem in dict.fromkeys(state.problems)]
@@ -179,11 +184,23 @@ def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> st
     return " ".join(said)
 
 
-def _how(best: Candidate) -> str:
+def _how(state: AgentState, best: Candidate) -> str:
+    given = given_program(state) if is_of_given(state, best) else None
     return {
         "given": "the code that came with the task",
         "first": "the first attempt",
         "independent": "written independently of the first",
-        "repair": f"a repair of {best.parent}",
+        "repair": _changed(given, best) if given else f"a repair of {best.parent}",
         "rewrite": "written anew after a failure",
     }[best.kind]
+
+
+def _changed(given: Candidate, best: Candidate) -> str:
+    count = changed_lines(given.code, best.code)
+    return f"the code that came with the task with {count} lines removed or added"
+
+
+def _diff(state: AgentState, best: Candidate) -> str:
+    """What was changed in the program that came with the task; "" where none came or another one is returned."""
+    given = given_program(state) if is_of_given(state, best) else None
+    return unified(given.code, best.code, "given", best.id) if given else ""

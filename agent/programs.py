@@ -74,12 +74,17 @@ def make_candidate(
     )
 
 
+def is_of_given(state: AgentState, candidate: Candidate) -> bool:
+    """Whether it is the program that came with the task, or a repair of it."""
+    return any(each.kind == "given" and each.root == candidate.root for each in state.candidates)
+
+
 def own_candidate(
     state: AgentState, reply: CodeReply, parent: Candidate, *, strategy: str, offset: int = 0
 ) -> Candidate:
     """A changed version of a program. What keeps next to nothing of given code is no repair of it but another program,
     whatever its author calls it."""
-    given = state.task.code if any(c.kind == "given" and c.root == parent.root for c in state.candidates) else None
+    given = state.task.code if is_of_given(state, parent) else None
     other = given is not None and kept_share(given, reply.code) < KEPT_SHARE
     kind: AttemptKind = "rewrite" if other else "repair"
     return make_candidate(state, reply, kind, parent=parent, strategy=strategy, offset=offset)

@@ -42,7 +42,7 @@ def names_in(text: str, code: str | None) -> Names:
     classes = [m.group(1) for m in _CLASS.finditer(source)]
     told = _told(text)
     known = frozenset([*(m.group(1) for m in defined), *classes, *told]) or frozenset(_only_call(text))
-    entry = _entry([m.group(1) for m in defined], classes, told, text) or next(iter(known), None)
+    entry = _entry(_spoken_of([m.group(1) for m in defined], text), classes, told, text) or next(iter(known), None)
     spelled = next((m for m in reversed(defined) if m.group(1) == entry), None)
     arguments, returns = (spelled.group(2), spelled.group(3)) if spelled else _spelled_in_prose(text, entry)
     if arguments is None or entry is None:
@@ -97,6 +97,11 @@ def _only_call(text: str) -> list[str]:
 
 def _is_name(name: str) -> bool:
     return not keyword.iskeyword(name) and not hasattr(builtins, name) and name != "assert"
+
+
+def _spoken_of(defined: list[str], text: str) -> list[str]:
+    """The functions that the text itself mentions; all of them where it mentions none."""
+    return [name for name in defined if re.search(rf"(?<![\w.]){name}(?!\w)", text)] or defined
 
 
 def _entry(defined: list[str], classes: list[str], told: list[str], text: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .doubts import Doubts
 from .links import Strength
@@ -25,6 +25,8 @@ class Page:
     names: Names
     doubts: Doubts
     has_code: bool
+    code: str = field(default="", repr=False)
+    """The person's own program; "" where none was given."""
 
     @property
     def text(self) -> str:
@@ -71,4 +73,4 @@ class Page:
 def page_of(text: str, code: str | None) -> Page:
     """Everything the readers need to know of a task text and the code that came with it."""
     reading = read(text)
-    return Page(reading, names_in(reading.text, code), Doubts(reading), bool(code and code.strip()))
+    return Page(reading, names_in(reading.text, code), Doubts(reading), bool(code and code.strip()), code or "")

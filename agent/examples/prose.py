@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from agent.given.interface import suits
+
 from .calls import Call, on_code_line
 from .endings import stands_free, summed
 from .links import (
@@ -218,4 +220,9 @@ def _binds(page: Page, call: Call, statement: Statement) -> bool:
     if strength == "must":
         return statement.corrects or not doubts.between(own, first, "reported")
     told = doubts.between(begin, first, "reported") or doubts.between(statement.end, end, "reported")
-    return not told and not doubts.taken_back(end) and page.is_law(first, strength)
+    return not told and not doubts.taken_back(end) and (page.is_law(first, strength) or _is_new(page, call))
+
+
+def _is_new(page: Page, call: Call) -> bool:
+    """A call that the given code cannot take yet: what is said of it is no report but a wish."""
+    return page.has_code and not suits(call.source, page.code)

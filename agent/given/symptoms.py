@@ -82,13 +82,24 @@ def reproduce(brief: Brief, code: str, outputs: Mapping[str, CallOutput]) -> Rep
     deliberate = raised_in(code)
     grave = [(report, given) for report, given in wrong if _is_grave(report, given, deliberate, law)]
     plain = [(report, given) for report, given in wrong if _is_told(report, given) and not report.fine]
-    shown = any(_differs(law[call], outputs[call]) for call in law if call in outputs)
+    shown = any(report.call in law for report, _ in wrong)
     symptoms = [Symptom(report.sentence, {report.call: given}) for report, given in grave]
     if plain and not grave and not shown and brief.kind == "fix":
         # Nothing says which of several plain statements is the fault: one of them, at the least.
         symptoms = [Symptom(plain[0][0].sentence, {report.call: given for report, given in plain})]
-    told = [f"{call} gives {given}" for symptom in symptoms for call, given in symptom.does.items()]
+    told = [_done(call, given) for symptom in symptoms for call, given in symptom.does.items()]
     return Reproduction(tuple(symptoms), tuple(told), tuple(_doubts(brief, tried, bool(symptoms or shown))))
+
+
+def _done(call: str, given: CallOutput) -> str:
+    """What the program did, as the end of a sentence."""
+    match given.kind:
+        case "exception":
+            return f"{call} raises {given.text}"
+        case "timeout":
+            return f"{call} does not end"
+        case _:
+            return f"{call} gives {given}"
 
 
 def raised_in(code: str) -> frozenset[str]:
@@ -154,7 +165,9 @@ def _check(number: int, symptom: Symptom) -> Check:
         body += ["try:", f"    outcomes.append({shown})"]
         body += [f"except ({', '.join(dict.fromkeys((*_REFUSALS, *sorted(errors))))}) as refusal:"]
         body += ["    outcomes.append('raises ' + type(refusal).__name__)"]
-    body.append(f"assert outcomes != [{', '.join(map(_wrong, symptom.does.values()))}]")
+    wrong = ", ".join(map(_wrong, symptom.does.values()))
+    shown = "; ".join(_done(call, given) for call, given in symptom.does.items())
+    body.append(f"assert outcomes != [{wrong}], {f'what is reported still shows: {shown}'!r}")
     source = f"def {name}():\n" + textwrap.indent("\n".join(body), "    ")
     only = calls[0] if len(calls) == 1 else None
     return Check(f"{SYMPTOM}.{name}", name, SYMPTOM, source, only, sentence=symptom.sentence)

@@ -9,7 +9,7 @@ from agent.edits import CannotApply, apply_edits
 from agent.events import LessonsLearned, QuestionAnswered, QuestionAsked
 from agent.failures import failing_checks, failure_report
 from agent.given.words import task_told
-from agent.programs import announce, candidate_of, make_candidate, own_candidate
+from agent.programs import announce, candidate_of, is_of_given, make_candidate, own_candidate
 from agent.roles import GENERATOR, HISTORIAN, CodeReply
 from agent.state import AgentState, Candidate, Diagnosis, PersonAnswer, Task, Update
 from agent.trace import trace_failure
@@ -81,8 +81,8 @@ async def repair(order: RepairOrder, context: Context) -> Update:
     parent = candidate_of(state, diagnosis.candidate)
     number = sum(each.fault == "code" for each in state.diagnoses)
     rewrites = sum(candidate.kind == "rewrite" for candidate in state.candidates)
-    own = any(each.kind == "given" and each.root == parent.root for each in state.candidates)
-    unsure = diagnosis.confidence < LOW_CONFIDENCE and rewrites < state.config.max_rewrites and not own
+    unsure = diagnosis.confidence < LOW_CONFIDENCE and rewrites < state.config.max_rewrites
+    unsure = unsure and not is_of_given(state, parent)
     strategy = "fresh" if unsure and order.place == 0 else order.strategy
     step = f"repair:{number}" if state.config.strategies == 1 else f"repair:{number}:{order.strategy}"
     reply = await _ask(state, context, parent, strategy, step)
@@ -117,13 +117,20 @@ async def _ask(state: AgentState, context: Context, parent: Candidate, strategy:
         options=Ask(code="edits" if edits else None, data=options.data),
         task=task_told(state),
         code=parent.code,
-        failure="\n".join(failures[:1]),
+        failure="\n".join(_first(state, parent, failures)),
         trace=await trace_failure(state, context, parent, failing_checks(state, parent.id)),
         diagnosis=_told(diagnosis, state),
         strategy=strategy,
         lessons=state.lessons,
         edits=edits,
+        own=is_of_given(state, parent),
     )
+
+
+def _first(state: AgentState, parent: Candidate, failures: list[str]) -> list[str]:
+    """The first failure; a symptom only says what must not be, so the next one is told beside it."""
+    first = next(iter(failing_checks(state, parent.id)), None)
+    return failures[: 2 if first is not None and first.origin == "symptom" else 1]
 
 
 def _told(diagnosis: Diagnosis, state: AgentState) -> str:

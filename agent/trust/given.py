@@ -85,7 +85,7 @@ def _doubts(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> 
             f"no repair of the given program passes every trusted check: this is another program, {judged.id}"
         )
     open_checks = [check for check in reading.failed(judged) if check.origin == "kept"]
-    unsettled = [check for check in open_checks if blame_in(reading, judged, check).fault != "code"]
+    unsettled = [check for check in open_checks if blame_in(reading, judged, check).fault == "unknown"]
     if unsettled:
         doubts.append(
             f"nothing settles whether it may behave otherwise than the given program on {len(unsettled)} inputs:"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from .agreement import confirming, first_difference
 from .blame import Blame, blame_in, disputed
 from .facts import CandidateFacts, CheckFacts, Decision, Facts
-from .ranking import rank_in, settled_in
+from .ranking import guilty_of, rank_in, settled_in
 from .reading import Reading, contradicting, unanswered
 from .stuck import stuck
 
@@ -51,13 +51,18 @@ def _code_at_fault(reading: Reading, best: CandidateFacts) -> Decision | None:
     subject = check.id if check is not None else None
     spent = reading.facts.spent
     halted = _halted(reading, best)
-    if halted and why.by == "crash":
+    if halted and (why.by == "crash" or (reading.given is not None and not _is_trusted(reading, best, check))):
         return None
     if not halted:
         return Decision("diagnose", why.reason, best.id, subject, "code", "repair")
     if spent.rewrites < spent.max_rewrites:
         return Decision("second_attempt", halted, best.id, subject, "code", "rewrite")
     return Decision("conclude", f"stuck: {halted}", best.id, subject, "code")
+
+
+def _is_trusted(reading: Reading, best: CandidateFacts, check: CheckFacts | None) -> bool:
+    """Whether more than one model says so: it could not run, breaks a clause, or fails a trusted check."""
+    return check is None or check.id in guilty_of(reading, best)
 
 
 def _halted(reading: Reading, best: CandidateFacts) -> str:

@@ -99,11 +99,12 @@ def _merit(reading: Reading, candidate: CandidateFacts, place: int) -> Key:
 
 
 def _foreign(reading: Reading, candidate: CandidateFacts) -> tuple[float, float]:
-    """Where code was given: a program that fails no trusted check comes first; among equals the person's own, repaired,
-    before any that was written anew."""
+    """Where code was given: a changed program that fails no trusted check comes first; among equals the person's own,
+    repaired, before any that was written anew. Handing back what was handed in is no answer."""
     if reading.given is None:
         return 0.0, 0.0
-    return float(not is_sound(reading, candidate)), float(not reading.is_own(candidate))
+    able = is_sound(reading, candidate) and not reading.is_unchanged(candidate)
+    return float(not able), float(not reading.is_own(candidate))
 
 
 def _change(reading: Reading, candidate: CandidateFacts) -> tuple[float, float, float]:

@@ -31,6 +31,8 @@ class _Tally:
 
     t0: int
     t0_passed: int
+    symptoms: int
+    """Checks that something reported no longer shows: they say nothing about what is right."""
     t1: int
     t1_passed: int
     blamed: tuple[str, ...]
@@ -120,6 +122,7 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
     return _Tally(
         t0=len(by_tier["T0"]),
         t0_passed=sum(by_tier["T0"]),
+        symptoms=sum(c.origin == "symptom" and c.id in judged.outcomes for c in reading.facts.checks),
         t1=len(by_tier["T1"]),
         t1_passed=sum(by_tier["T1"]),
         blamed=blamed,
@@ -179,7 +182,7 @@ def _weighs(reading: Reading, judged: CandidateFacts, check_id: str) -> bool:
 
 def _sentences(tally: _Tally) -> tuple[str, ...]:
     lines = [f"{tally.t0_passed} of {tally.t0} checks of the task itself pass"] if tally.t0 else []
-    lines += [] if tally.t0 else ["no check of the task itself was executed"]
+    lines += [] if tally.t0 or tally.symptoms else ["no check of the task itself was executed"]
     if tally.t1:
         lines.append(f"{tally.t1_passed} of {tally.t1} confirmed checks pass")
     total = tally.agreeing + tally.differing

@@ -40,7 +40,7 @@ def values(variables: frozenset[str]) -> dict[str, Any]:
     made: dict[str, Any] = {name: [f"first {name}", f"second {name}"] for name in variables if name in LISTS}
     made |= {name: f"the {name}" for name in variables if name not in LISTS}
     if "edits" in variables:
-        made["edits"] = False
+        made["edits"] = made["own"] = False
     return made
 
 
@@ -80,7 +80,7 @@ def test_each_variable_reaches_the_rendered_text(role: str, template: str) -> No
     given = values(prompt.templates[template].variables)
     text = prompt.render(template, **given)
     for name, value in given.items():
-        if name not in ("edits", "kind"):
+        if name not in ("edits", "kind", "own"):
             assert all(part in text for part in ([value] if isinstance(value, str) else value)), name
 
 
@@ -142,6 +142,13 @@ def test_testers_and_second_authors_are_given_no_program_and_no_failure() -> Non
         "refused: why its own tests were unusable"
     )
     assert load_prompt("arbiter").templates["rule"].variables == {"task", "call", "outputs"}
+
+
+def test_the_persons_own_program_is_to_be_changed_as_little_as_possible() -> None:
+    prompt = load_prompt("generator")
+    given = values(prompt.templates["repair"].variables)
+    assert "smallest change" in prompt.render("repair", **{**given, "own": True})
+    assert "smallest change" not in prompt.render("repair", **given)
 
 
 def test_edits_are_asked_for_only_when_wanted() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from agent.examples import read_brief
+from agent.given.documentation import documentation
 from agent.given.extend import new_signature
 from agent.given.interface import KEPT_SHARE, breach, kept_share, suits
 from agent.given.smallest import Changes
 from agent.given.wording import behaviour, with_words_of
-from agent.given.words import documentation
 
 FIX = "It is wrong, fix it."
 
@@ -118,12 +118,13 @@ def test_only_changes_that_ran_may_be_taken_back_and_never_the_only_one() -> Non
 
 
 def test_the_words_inside_the_code_are_told() -> None:
-    told = documentation(f'"""Searching."""\n\n{LONG}\n# find([1], 1) -> 0\n# a note\n')
+    told = documentation(f'"""Searching."""\n\n{LONG}\n# find([1], 1) -> 0\n# step = 2\nx = 1  # a note\n')
     assert "Searching." in told
     assert "def find(xs, x):" in told
     assert "else -1" in told
     assert "find([1], 1) -> 0" in told
     assert "a note" not in told
+    assert "step = 2" not in told
     assert documentation("def f(") == ""
 
 

@@ -1,0 +1,62 @@
+"""What given code says of itself: its docstrings and the comments that hold examples are part of the task."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import textwrap
+import tokenize
+from collections.abc import Iterator
+
+MAX_CHARS = 6000
+"""Characters of documentation that are told; a longer one is cut at its end."""
+_CODE_COMMENT = re.compile(
+    r"#+\s*(?:[\w.\[\]]+\s*[-+*/]?=[^=]|(?:def|return|import|from|if|for|while|with|class)\b.*[:)\]]$|print\()"
+)
+"""Code that was commented out says nothing."""
+
+
+def documentation(code: str) -> str:
+    """Public definitions with their docstrings, and comments that stand on lines of their own; "" for code that does
+    not parse."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError):
+        return ""
+    parts = [part for part in (ast.get_docstring(tree), *_definitions(tree), *_comments(code)) if part]
+    return "\n\n".join(parts)[:MAX_CHARS]
+
+
+def _definitions(tree: ast.Module | ast.ClassDef, indent: str = "") -> Iterator[str]:
+    """Heads of what others may use, and whatever has a docstring."""
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        doc = ast.get_docstring(node)
+        said = textwrap.indent(f'"""{doc}"""', "    ") if doc else "    ..."
+        inside = "\n\n".join(_definitions(node, "    ")) if isinstance(node, ast.ClassDef) else ""
+        if doc or inside or not node.name.startswith("_"):
+            told = f"{head_of(node)}:\n{said}" + (f"\n\n{inside}" if inside else "")
+            yield textwrap.indent(told, indent)
+
+
+def head_of(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> str:
+    """The line that opens a definition, without its colon."""
+    if isinstance(node, ast.ClassDef):
+        return f"class {node.name}"
+    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    return f"def {node.name}({ast.unparse(node.args)}){returns}"
+
+
+def _comments(code: str) -> Iterator[str]:
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))
+    except (tokenize.TokenError, SyntaxError):
+        return
+    alone = [
+        token.string for token in tokens if token.type == tokenize.COMMENT and not token.line[: token.start[1]].strip()
+    ]
+    telling = [comment for comment in alone if len(comment) > 2 and not _CODE_COMMENT.match(comment)]
+    if telling:
+        yield "\n".join(telling)
