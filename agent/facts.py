@@ -65,7 +65,7 @@ def probes_of(state: AgentState) -> tuple[str, ...]:
 def _program_runs(state: AgentState) -> list[str]:
     """Runs of the whole program that its checks make: how their output is judged stands in the check, and programs can
     be compared by all of it."""
-    if state.brief is None or state.brief.kind != "program":
+    if state.brief is None or state.brief.form != "program":
         return []
     checks = [check for suite in state.suites for check in suite.checks]
     return list(dict.fromkeys(call for check in checks for call in program_calls_in(check.source)))[:KNOWN_RUNS]

@@ -35,7 +35,7 @@ def write_module(state: AgentState, skipped: Mapping[str, str]) -> str:
     if all(check.id in skipped for check in checks):
         return ""
     body = "\n\n".join(f"# {suite.id}\n{compose(_with_reasons(suite, skipped))}" for suite in state.suites)
-    is_program = state.brief is not None and state.brief.kind == "program"
+    is_program = state.brief is not None and state.brief.form == "program"
     given = RUN_PROGRAM if is_program and "run_program" in body else IMPORT
     return "\n\n".join([*(["import pytest"] if skipped else []), given, body])
 

@@ -11,7 +11,7 @@ from agent.inputs import literal
 from .asserts import assert_examples
 from .blocks import block_examples
 from .calls import Call, calls_in
-from .classify import is_hard, kind_of
+from .classify import form_of, is_hard, kind_of
 from .clauses import clauses_of, read_clauses
 from .doctests import doctest_examples
 from .fitting import fits
@@ -42,8 +42,9 @@ def read_brief(text: str, code: str | None, files: Collection[str]) -> Brief:
     names = page.names
     promised = tuple(_consistent(examples))
     agreed = tuple(clause for clause in clauses if not _contradicted(clause, promised))
+    form = form_of(page.text, page.code)
     reports = read_reports(page, calls, promised) if page.has_code else ()
-    return Brief(kind, is_hard(page.text, code), names.entry, names.signature, promised, agreed, reports)
+    return Brief(kind, is_hard(page.text, code), names.entry, names.signature, promised, agreed, form, reports)
 
 
 def _contradicted(clause: Clause, examples: Sequence[Example]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Collection
 
@@ -45,6 +46,23 @@ def kind_of(text: str, code: str | None, files: Collection[str]) -> TaskKind:
     if files or (_DATA.search(text) and not _PROGRAM.search(text)):
         return "data"
     return "program" if _PROGRAM.search(text) else "function"
+
+
+def form_of(text: str, code: str) -> TaskKind:
+    """What of given code is to be called: its public functions, its classes, or the program as a whole."""
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError):
+        return "function"
+    functions = [n.name for n in body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n.name[0] != "_"]
+    has_class = any(isinstance(node, ast.ClassDef) for node in body)
+    if functions and _STARTS.search(code) and _PROGRAM.search(text):
+        return "function" if any(f"{name}(" in text for name in functions if name != "main") else "program"
+    return "function" if functions else "class" if has_class else "program"
+
+
+_STARTS = re.compile(r"__name__\s*==|\binput\(|sys\.(?:argv|stdin)|argparse")
+"""What a program has that is started as a whole."""
 
 
 def _asks_for_more(text: str) -> bool:

@@ -94,5 +94,12 @@ class Brief:
     examples: tuple[Example, ...] = ()
     clauses: tuple[Clause, ...] = ()
     """What the task demands besides its examples; nothing has checked them yet."""
+    given_form: TaskKind = "function"
+    """function, class or program: what given code is."""
     reports: tuple[Report, ...] = ()
     """What the task tells of given code; nothing has been run yet."""
+
+    @property
+    def form(self) -> TaskKind:
+        """function, class, program or data: what is written, also where the kind is fix or extend."""
+        return self.given_form if self.kind in ("fix", "extend") else self.kind

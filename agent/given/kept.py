@@ -25,7 +25,9 @@ async def record(state: AgentState, context: Context) -> tuple[list[Suite], list
     given = given_program(state)
     if given is None or any(run.candidate == given.id and run.suite != PROBES for run in state.runs):
         return [], []
-    calls = [call for call in (*known_calls(state), *probes_of(state)) if "(" in call]
+    calls = [
+        call for call in (*known_calls(state), *probes_of(state)) if "(" in call and not call.startswith("run_program(")
+    ]
     if not calls:
         return [], []
     run = await run_calls(context, state.config, given, tuple(dict.fromkeys(calls)))

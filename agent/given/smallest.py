@@ -46,7 +46,11 @@ async def _leanest(
     number = 1 + max(int(candidate.id[1:]) for candidate in state.candidates)
     lean = replace(best, id=f"c{number}", parent=best.id, strategy="smallest change", note=NOTE)
     worded = with_words_of(given.code, best.code)
-    runs = await _runs_alike(state, context, best, replace(lean, code=worded)) if worded != best.code else []
+    runs = (
+        await _runs_alike(state, context, best, replace(lean, code=worded))
+        if worded.rstrip() != best.code.rstrip()
+        else []
+    )
     lean = replace(lean, code=worded if runs else best.code)
     changes = Changes(given.code, lean.code)
     taken_back: set[int] = set()

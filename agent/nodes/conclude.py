@@ -58,9 +58,8 @@ async def conclude(state: AgentState, context: Context) -> Update:
 
 def _asks_for_functions(state: AgentState) -> bool:
     """No class is asked for, and none is given: then nothing has to answer comparisons of its own."""
-    if state.task.code is not None:
-        return "class " not in state.task.code
-    return state.brief is not None and state.brief.kind == "function"
+    has_class = "class " in (state.task.code or "")
+    return state.brief is not None and state.brief.form == "function" and not has_class
 
 
 def _signs(state: AgentState, best: Candidate) -> list[str]:

@@ -16,7 +16,7 @@ CHECKS_WANTED = 7
 @node
 async def write_spec_tests(state: AgentState, context: Context) -> Update:
     """Tests from the task text alone: neither plan nor code is shown."""
-    kind = state.brief.kind if state.brief else "function"
+    kind = state.brief.form if state.brief else "function"
     if not state.config.spec_tests or kind == "data":
         return {}
     refused = ""

@@ -62,7 +62,7 @@ def _judged(
 
 
 async def _prints(clause: Clause, bench: Bench) -> Finding:
-    if bench.brief.kind == "program":
+    if bench.brief.form == "program":
         checks = [check.id for check in bench.passed if "stdout" in check.source]
         told = f"{count_of(len(checks), 'passed check')} on what it prints ({', '.join(checks[:3])})"
         return kept(clause, told) if checks else left_open(clause, "no check compares what it prints")

@@ -19,7 +19,7 @@ async def check_type(clause: Clause, bench: Bench) -> Finding:
     """Of the result: every answer to a known input. Of an argument: the known inputs that are of that type."""
     answered = await bench.answered()
     method = re.search(r"(\w+)\(", clause.text)
-    if clause.subject == "result" and bench.brief.kind == "class" and method:
+    if clause.subject == "result" and bench.brief.form == "class" and method:
         return _method(clause, bench, method[1])
     if not answered:
         return left_open(clause, f"{_what(clause)}: no known input was answered")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.examples import read_brief
+from agent.examples.classify import form_of, kind_of
 from agent.given.documentation import documentation
 from agent.given.extend import new_signature
 from agent.given.interface import KEPT_SHARE, breach, kept_share, suits
@@ -144,3 +145,40 @@ def test_the_new_signature_is_told_as_far_as_the_task_says_it(task: str, signatu
     brief = read_brief(task, code, ())
     assert brief.kind == "extend"
     assert new_signature(brief, code, task) == signature
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "form"),
+    [
+        ("pop is wrong", "class Stack:\n    pass\n", "class"),
+        ("half is wrong", "def half(n): ...\n\nclass Unit: ...\n", "function"),
+        ("It prints 3 for 2", "print(int(input()) + 1)", "program"),
+        (
+            "This script reads from standard input and prints too much",
+            "def main(): ...\n\nif __name__ == '__main__':\n    main()\n",
+            "program",
+        ),
+        ("half(3) is wrong in my script", "def half(n): ...\n\nprint(half(int(input())))\n", "function"),
+        ("It does not even parse", "def half(", "function"),
+    ],
+)
+def test_what_is_to_be_called_is_told_from_the_code(text: str, code: str, form: str) -> None:
+    assert form_of(text, code) == form
+    assert read_brief(text, code, ()).form == form
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Please add a parameter sep", "extend"),
+        ("Füge einen Parameter sep hinzu", "extend"),
+        ("Extend it so that it also accepts tuples", "extend"),
+        ("It should also handle empty lists", "extend"),
+        ("Add a check for an empty list, it crashes", "fix"),
+        ("half(3) gives 1, should be 1.5", "fix"),
+        ("It raises TypeError when I add two of them", "fix"),
+        ("What is wrong with the third argument?", "fix"),
+    ],
+)
+def test_a_wish_for_more_is_told_from_a_report_of_a_fault(text: str, kind: str) -> None:
+    assert kind_of(text, "def half(n): ...", ()) == kind

@@ -64,7 +64,7 @@ async def test_the_smallest_change_comes_back_with_its_words(model_server: Model
     )
     played = await run(live_runs, model_server, REPORT, PRICE, [sloppy], WITNESS)
     assert played.outcome["verdict"] == "verified", played.outcome["answer"]
-    assert played.outcome["code"] == RIGHT
+    assert played.outcome["code"].strip() == RIGHT.strip()
     recorded = [check for check in played.outcome["evidence"]["checks"] if check["origin"] == "kept"]
     assert recorded
     assert {check["tier"] for check in recorded} == {"T1"}
@@ -75,7 +75,7 @@ async def test_a_repair_that_loses_other_behaviour_is_repaired_again(
 ) -> None:
     loses = RIGHT.replace("5 if kind", "6 if kind == 'baby' else 4 if kind")
     played = await run(live_runs, model_server, REPORT, PRICE, [loses, RIGHT], WITNESS)
-    assert played.outcome["code"] == RIGHT, played.outcome["answer"]
+    assert played.outcome["code"].strip() == RIGHT.strip(), played.outcome["answer"]
     assert played.outcome["verdict"] == "verified"
 
 
