@@ -101,7 +101,13 @@ class Bench:
 
 
 def entry_of(brief: Brief, source: Source) -> str:
-    """What the task calls the function or class; where it gives no name, the last function of the program."""
+    """What the task calls the function or class. Where it gives none that the program has: its class, if the task is
+    about one and the program has only that; else its last function."""
+    if brief.entry_point and source.entry(brief.entry_point) is not None:
+        return brief.entry_point
+    classes = [node.name for node in source.tree.body if isinstance(node, ast.ClassDef)]
+    if len(classes) == 1 and (brief.kind == "class" or not source.top_functions):
+        return classes[0]
     return brief.entry_point or next((function.name for function in reversed(source.top_functions)), "")
 
 

@@ -6,7 +6,7 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from agent.state import Scaling
 
@@ -16,18 +16,24 @@ _BEYOND = 1e300
 """Stands for what overflows."""
 
 
-def growth_function(claim: str) -> Callable[[float], float] | None:
-    """What stands in the brackets of a big O, every variable taken as the size; None where it is not understood."""
+def growth_function(claim: str, names: Collection[str] = ()) -> Callable[[float], float] | None:
+    """What stands in the brackets of a big O, every variable taken as the size; None where it is not understood.
+    `names`: words for variables besides single letters."""
     text = claim.lower().replace("^", "**").replace("√", "sqrt ").replace("·", "*")
     text = re.sub(r"(\w+)\s*!", r"factorial(\1)", text)
     text = re.sub(r"\b(log|sqrt)(?:\s*\*\*\s*(\d))?\s+(?:(log|sqrt)\s+)?(\w+)", _applied, text)
     text = re.sub(r"(?<=[\w)])\s+(?=[a-z(])|(?<=\d)(?=[a-z(])|(?<=\))(?=[a-z(])", "*", text)
     try:
         node = ast.parse(text.strip(), mode="eval").body
+        unknown = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and len(n.id) > 1} - {
+            *_SIZES,
+            *names,
+            *_FUNCTIONS,
+        }
         _value(node, 2.0)
     except (SyntaxError, ValueError, OverflowError):
         return None
-    return lambda size: _bounded(node, size)
+    return None if unknown else lambda size: _bounded(node, size)
 
 
 def _applied(match: re.Match[str]) -> str:
@@ -48,7 +54,7 @@ def _value(node: ast.expr, size: float) -> float:
     match node:
         case ast.Constant(value=int() | float() as value):
             return float(value)
-        case ast.Name(id=name) if len(name) == 1 or name in _SIZES:
+        case ast.Name():
             return size
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             return _OPERATORS[type(op)](_value(left, size), _value(right, size))

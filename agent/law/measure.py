@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import math
 from dataclasses import dataclass
+from pathlib import Path
 
 from agent.inputs import literal
 from agent.state import Scaling
@@ -14,11 +14,9 @@ from . import stopwatch
 from .bench import Bench
 from .growth import scaling_of
 from .shapes import Variant
-from .stopwatch import Shape
 
 _FILE = "clause_stopwatch.py"
-ENOUGH_SECONDS = 0.01
-"""A call that takes so long stands well above the noise when it is repeated: no larger input is needed."""
+_SOURCE = Path(stopwatch.__file__).read_bytes()
 _ROWS_FACTOR = 10
 """Matrices have few rows when their first calls stand above the noise: so many times that is waited for."""
 CALL_SECONDS = 3.0
@@ -28,8 +26,7 @@ _LEAST_SECONDS = 0.02
 _FIRST_SIZE, _LEAST_SIZE, _SMALL = 8, 4, 32
 """Where the search begins, what is never measured below, and up to where sizes are only doubled: what grows without
 bounds shows there."""
-_MOST_ITEMS, _MOST_ROWS, _MOST_NUMBER = 1 << 16, 1 << 10, 1 << 60
-"""Beyond so many items the memory, not the program, decides how the time grows."""
+_MOST_ROWS, _MOST_NUMBER = 1 << 10, 1 << 60
 _MOST_BITS = 2000
 """Numbers longer than this cost by their length, which no claim of growth means."""
 _POINTS = 6
@@ -37,6 +34,23 @@ _USUAL_LOOP_SECONDS = 0.004
 """What the fixed loop takes on an ordinary machine with nothing else to do."""
 _FORGED_FACTOR, _FORGED_SECONDS = 1.5, 0.5
 """The sandbox may count so much more than the process says of itself; beyond that the clock in it is not believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How far and how often is measured."""
+
+    repetitions: int
+    seed: int
+    enough_seconds: float
+    """A call that takes so long stands well above the noise when it is repeated: no larger input is needed."""
+    most_items: int
+    """Beyond so many items the memory, not the program, decides how the time grows."""
+
+
+FIRST = Effort(2, 0, 0.01, 1 << 16)
+SMALLER = Effort(3, 100, 0.001, 1 << 12)
+LARGER = Effort(2, 200, 0.03, 1 << 16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +70,7 @@ class Reading:
 
 async def measured(
     bench: Bench,
-    shapes: tuple[Shape, ...],
+    variant: Variant,
     size: int,
     *,
     seed: int = 0,
@@ -65,13 +79,14 @@ async def measured(
 ) -> Reading:
     """One call on inputs of that size, in a process of its own."""
     least = f", {_LEAST_SECONDS}" if what == "timed" else ""
-    call = f"__import__({_FILE[:-3]!r}).{what}({bench.entry}, {list(shapes)!r}, {size}, {seed}{least})"
-    source = inspect.getsource(stopwatch).encode()
-    room = seconds + 1.0 + 3e-6 * size * (size if any(shape[0] == "rows" for shape in shapes) else 1)
-    execution = await bench.run([call], room, {_FILE: source}, memory_mb=2048)
+    what = "timed_object" if variant.plan else what
+    how = variant.plan or list(variant.shapes)
+    call = f"__import__({_FILE[:-3]!r}).{what}({bench.entry}, {how!r}, {size}, {seed}{least})"
+    room = seconds + 1.0 + 3e-6 * size * (size if variant.square else 1)
+    execution = await bench.run([call], room, {_FILE: _SOURCE}, memory_mb=2048)
     output = execution.outputs[0] if execution.outputs else None
     if output is None or output.kind != "value":
-        over = output is not None and output.kind == "timeout"
+        over = output is not None and output.kind == "timeout" and variant.plan is None
         return Reading(size, seconds, error="over" if over else execution.error or str(output))
     told = literal(output.text)
     if told is None:
@@ -119,20 +134,18 @@ class Profile:
         return math.log(self.stopped.amount / max(last.amount, 1e-7)) / math.log(self.stopped.size / last.size)
 
 
-async def profile(
-    bench: Bench, variant: Variant, repetitions: int = 2, seed: int = 0, enough: float = ENOUGH_SECONDS
-) -> Profile:
+async def profile(bench: Bench, variant: Variant, effort: Effort) -> Profile:
     """Sizes doubled until a call stands well above the noise; then the largest sizes, each several times: the least
     time of each is that with the fewest disturbances."""
-    seen, stopped = await _search(bench, variant, seed, enough * (_ROWS_FACTOR if variant.square else 1))
+    seen, stopped = await _search(bench, variant, effort)
     if not seen:
         return Profile(variant, (), stopped)
     last = max(seen)
     best: list[Reading] = []
     for size in _spread(last):
         tries = [seen[size]] if size in seen else []
-        turns = range(len(tries), repetitions)
-        tries += [await measured(bench, variant.shapes, size, seed=seed + turn) for turn in turns]
+        turns = range(len(tries), effort.repetitions)
+        tries += [await measured(bench, variant, size, seed=effort.seed + turn) for turn in turns]
         answered = [reading for reading in tries if not reading.error]
         best += [min(answered, key=lambda reading: reading.amount)] if answered else []
     return Profile(variant, tuple(best), stopped)
@@ -148,14 +161,13 @@ def _spread(last: int) -> list[int]:
     return sorted({round(low * ratio**step) for step in range(_POINTS)})
 
 
-async def _search(
-    bench: Bench, variant: Variant, seed: int, enough: float
-) -> tuple[dict[int, Reading], Reading | None]:
+async def _search(bench: Bench, variant: Variant, effort: Effort) -> tuple[dict[int, Reading], Reading | None]:
     """(what was answered on the way to the largest input worth measuring, the first one that was not answered)."""
-    most = _MOST_NUMBER if variant.by_value else _MOST_ROWS if variant.square else _MOST_ITEMS
+    most = _MOST_NUMBER if variant.by_value else _MOST_ROWS if variant.square else effort.most_items
+    enough = effort.enough_seconds * (_ROWS_FACTOR if variant.square else 1)
     size, seen = _FIRST_SIZE, dict[int, Reading]()
     while size <= most:
-        reading = await measured(bench, variant.shapes, size, seed=seed)
+        reading = await measured(bench, variant, size, seed=effort.seed)
         if reading.error not in ("", "short"):
             return seen, reading
         if reading.second > _MOST_BITS and seen:
@@ -172,7 +184,7 @@ async def space(bench: Bench, variant: Variant) -> Profile:
     sizes = [1 << power for power in ((4, 5, 6, 7, 8) if variant.square else (10, 11, 12, 13, 14))]
     readings: list[Reading] = []
     for size in sizes:
-        reading = await measured(bench, variant.shapes, size, what="spaced")
+        reading = await measured(bench, variant, size, what="spaced")
         if reading.error:
             return Profile(variant, tuple(readings), reading)
         readings.append(reading)

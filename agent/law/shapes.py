@@ -44,6 +44,10 @@ _TYPES: tuple[tuple[str, Any], ...] = (
 )
 
 
+Plan = tuple[list[Shape], tuple[str, list[str]], list[tuple[str, list[str]]]]
+"""Shapes for the constructor; the method that fills, and those that are measured, each with kinds of its arguments."""
+
+
 @dataclass(frozen=True, slots=True)
 class Variant:
     """One way of making all arguments grow together."""
@@ -56,10 +60,13 @@ class Variant:
     square: bool
     """An argument has size times size cells."""
 
+    plan: Plan | None = None
+    """How an object is filled and used, where what is measured is a class; then there are no shapes."""
+
     @property
     def by_value(self) -> bool:
         """Only the values of numbers grow: nothing fills the memory."""
-        return all(shape[0] in ("n", "part", "value") for shape in self.shapes)
+        return self.plan is None and all(shape[0] in ("prime", "part", "value") for shape in self.shapes)
 
 
 _WAYS = ("random inputs", "repeated inputs", "wide inputs", "sorted inputs")
@@ -116,9 +123,9 @@ def _suggested(bench: Bench, name: str) -> list[Any]:
 def _by_number(columns: dict[str, list[Any]]) -> list[Variant]:
     """Numbers alone: each grows by itself, then all together."""
     fixed = {name: ("value", values[-1]) for name, values in columns.items()}
-    alone = [tuple(("n",) if other == name else fixed[other] for other in columns) for name in columns]
+    alone = [tuple(("prime",) if other == name else fixed[other] for other in columns) for name in columns]
     grown = [Variant(f"values of {name}", shapes, True, False) for name, shapes in zip(columns, alone, strict=True)]
-    together = Variant("values of all arguments", (("n",), *((("part", 2),) * (len(columns) - 1))), True, False)
+    together = Variant("values of all arguments", (("prime",), *((("part", 2),) * (len(columns) - 1))), True, False)
     return grown if len(columns) == 1 else [*grown, together]
 
 

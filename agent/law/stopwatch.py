@@ -1,11 +1,15 @@
 """Makes inputs of a size and measures one call on them. Travels into the sandbox as a file beside the program, so it
-needs nothing but Python; what it tells is compared with what the sandbox itself has counted."""
+needs nothing but Python; what it tells is compared with what the sandbox itself has counted.
+
+Short times are read from the thread's clock: that of the process only moves with the kernel's ticks while a timer of
+its CPU time is set, as the sandbox does for each call."""
 
 from __future__ import annotations
 
 import collections
 import copy
 import gc
+import itertools
 import random
 import time
 import tracemalloc
@@ -19,7 +23,7 @@ _MOST_AT_ONCE = 256
 _REMEMBERED = 20
 """A repeated call that is so many times quicker than the first was answered from memory."""
 _TICKS = 5e-5
-"""Seconds: a single call must take so long, for the clock ticks in millionths."""
+"""Seconds that a single call must take to be timed: the clock ticks in millionths."""
 LOOPS = 100_000
 """Turns of the loop that tells how fast this machine is at this moment."""
 
@@ -107,6 +111,28 @@ def _size(n: int, _rng: random.Random) -> int:
     return n
 
 
+def _prime(n: int, _rng: random.Random) -> int:
+    """The first prime from n on: what is asked of a number is seldom settled early for a prime."""
+    return next(number for number in itertools.count(max(n, 2)) if _is_prime(number))
+
+
+def _is_prime(number: int) -> bool:
+    """By Miller and Rabin; these bases are enough below 3 * 10**24."""
+    if number < 41:
+        return number in _BASES
+    odd, twos = number - 1, 0
+    while odd % 2 == 0:
+        odd, twos = odd // 2, twos + 1
+    for base in _BASES:
+        power = pow(base, odd, number)
+        if power not in (1, number - 1) and all(pow(power, 2**turn, number) != number - 1 for turn in range(1, twos)):
+            return False
+    return True
+
+
+_BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+
+
 def _part(n: int, _rng: random.Random, part: int) -> int:
     return max(1, n // part)
 
@@ -122,6 +148,7 @@ def _as_set(n: int, rng: random.Random, inner: Shape) -> set[Any]:
 _MAKERS: dict[str, Callable[..., Any]] = {
     "value": _value,
     "n": _size,
+    "prime": _prime,
     "part": _part,
     "ints": _ints,
     "floats": _floats,
@@ -157,6 +184,39 @@ def timed(function: Any, shapes: Sequence[Shape], n: int, seed: int, least: floa
     return seconds, _bits(result), fixed_loop(), time.process_time(), error
 
 
+def timed_object(made: Any, plan: tuple[Any, ...], n: int, seed: int, _least: float) -> tuple[Any, ...]:
+    """Of an object filled with n items: (mean seconds of its slowest method, ...) as `timed` tells. The plan: shapes
+    for the constructor, (method that fills, kinds of its arguments), [(method, kinds)] to be measured."""
+    shapes, (fill, kinds), methods = plan
+    rng = random.Random(seed)
+    thing = made(*[build(shape, n, rng) for shape in shapes])
+    gc.disable()
+    for number in range(n):
+        getattr(thing, fill)(*[_item(kind, number) for kind in kinds])
+    slowest, errors = 0.0, list[str]()
+    for name, wanted in methods:
+        calls = min(n, _CALLS_OF_A_METHOD)
+        given = [[_item(kind, rng.randrange(n)) for kind in wanted] for _ in range(calls)]
+        method = getattr(thing, name)
+        _, _, error = _once(method, given[0])
+        if error:
+            errors.append(error)
+            continue
+        start = time.thread_time()
+        for each in given:
+            method(*each)
+        slowest = max(slowest, (time.thread_time() - start) / calls)
+    error = errors[0] if len(errors) == len(methods) else ""
+    return max(slowest, 1e-9), 0, fixed_loop(), time.process_time(), error
+
+
+_CALLS_OF_A_METHOD = 400
+
+
+def _item(kind: str, number: int) -> Any:
+    return f"k{number}" if kind == "str" else float(number) if kind == "float" else number
+
+
 def spaced(function: Any, shapes: Sequence[Shape], n: int, seed: int) -> tuple[Any, ...]:
     """(bytes that one call needed at most beside its input and its result, bytes of the result, 0.0, seconds of this
     process, exception)."""
@@ -184,14 +244,14 @@ def _prepared(function: Any, shapes: Sequence[Shape], n: int, seed: int) -> list
 
 def _once(function: Any, arguments: Sequence[Any]) -> tuple[float, Any, str]:
     """CPU seconds, result, and the name of the exception. What is given lazily is drawn to its end."""
-    start = time.process_time()
+    start = time.thread_time()
     try:
         result = function(*arguments)
         if isinstance(result, Iterator):
             collections.deque(result, maxlen=0)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     except Exception as error:  # noqa: BLE001 - untrusted code may raise anything
-        return time.process_time() - start, None, type(error).__name__
-    return time.process_time() - start, result, ""  # pyright: ignore[reportUnknownVariableType]
+        return time.thread_time() - start, None, type(error).__name__
+    return time.thread_time() - start, result, ""  # pyright: ignore[reportUnknownVariableType]
 
 
 def _repeated(function: Any, arguments: list[Any], kept: list[Any], least: float) -> float:
@@ -202,13 +262,13 @@ def _repeated(function: Any, arguments: list[Any], kept: list[Any], least: float
     spent, calls, batch = 0.0, 0, 1
     while spent < least and calls < MOST_CALLS:
         given = [_copied(kept) if is_changed else kept for _ in range(batch)]
-        start = time.process_time()
+        start = time.thread_time()
         for each in given:
             forget()
             result = function(*each)
             if isinstance(result, Iterator):
                 collections.deque(result, maxlen=0)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-        took = time.process_time() - start
+        took = time.thread_time() - start
         spent, calls = spent + took, calls + batch
         batch = min(batch * 4, 4 if is_changed else _MOST_AT_ONCE) if took < least / 10 else batch
     return max(spent, 1e-6) / calls
@@ -237,7 +297,7 @@ def _bits(result: Any) -> int:
 
 def fixed_loop() -> float:
     """CPU seconds of a loop that is the same on every machine."""
-    start, total = time.process_time(), 0
+    start, total = time.thread_time(), 0
     for turn in range(LOOPS):
         total += turn & 7
-    return time.process_time() - start
+    return time.thread_time() - start

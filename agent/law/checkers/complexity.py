@@ -3,12 +3,15 @@ against the claim."""
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from agent.examples.types import Clause
 from agent.law.bench import Bench
 from agent.law.growth import exponent_of, growth_function
-from agent.law.measure import CALL_SECONDS, Profile, profile, space
+from agent.law.measure import CALL_SECONDS, FIRST, LARGER, SMALLER, Profile, profile, space
+from agent.law.objects import object_variant
 from agent.law.shapes import Variant, variants_of
 from agent.law.types import broken, kept, left_open
 from agent.state import Finding, Scaling, Standing
@@ -24,7 +27,7 @@ _MUCH = 1.2
 _LIST_BYTES = 7.0
 """Bytes for each element from which on something as large as the input was certainly made: a list takes 8."""
 
-_LESS_SECONDS = 0.004
+Growth = Callable[[float], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +39,15 @@ class Judgement:
 
 async def check_complexity(clause: Clause, bench: Bench) -> Finding:
     """On each way of making inputs grow: one certain breach breaks the claim, one doubt leaves it open."""
-    claim = growth_function(clause.growth or "")
+    claim = growth_function(clause.growth or "", bench.parameters)
     if claim is None:
         return left_open(clause, f"O({clause.growth}) is not understood")
-    variants = variants_of(bench)
-    if bench.brief.kind not in ("function", "fix") or not variants:
+    variants = _variants(clause, bench)
+    if not variants:
         return left_open(clause, "no inputs of growing size could be made for it")
     found: list[Judgement] = []
     for variant in variants:
-        judged = await (_space if clause.subject == "space" else _time)(clause, bench, variant)
+        judged = await (_space if clause.subject == "space" else _time)(clause, claim, bench, variant)
         found += [judged] if judged else []
         if judged and judged.standing == "broken":
             return broken(clause, judged.told, judged.scaling)
@@ -56,23 +59,35 @@ async def check_complexity(clause: Clause, bench: Bench) -> Finding:
     return kept(clause, steepest.told, steepest.scaling)
 
 
-async def _time(clause: Clause, bench: Bench, variant: Variant) -> Judgement | None:
-    """Measured again where it is not kept, on smaller inputs, which the memory of a busy machine slows less."""
-    judged = _compared(clause, variant, await profile(bench, variant))
+def _variants(clause: Clause, bench: Bench) -> list[Variant]:
+    if bench.brief.kind in ("program", "data"):
+        return []
+    if not isinstance(bench.source.entry(bench.entry), ast.ClassDef):
+        return variants_of(bench)
+    made = object_variant(clause, bench) if clause.subject == "time" else None
+    return [made] if made else []
+
+
+async def _time(clause: Clause, claim: Growth, bench: Bench, variant: Variant) -> Judgement | None:
+    """Measured again where it is not kept: on smaller inputs, which the memory of a busy machine slows less, and on
+    larger ones, which show best what is really steep. A breach needs two measurements, and none that keeps it."""
+    judged = _compared(clause, claim, variant, await profile(bench, variant, FIRST))
     if judged is None or judged.standing == "kept":
         return judged
-    again = _compared(clause, variant, await profile(bench, variant, repetitions=3, seed=100, enough=_LESS_SECONDS))
-    if again is None or judged.standing == again.standing:
+    smaller = _compared(clause, claim, variant, await profile(bench, variant, SMALLER))
+    if smaller is None or (smaller.standing == "kept" and judged.standing == "open"):
+        return smaller or judged
+    if judged.standing == "open" or smaller.standing == "broken":
         return judged
-    if judged.standing == "open" and again.standing == "kept":
-        return again
-    return Judgement("open", judged.told, judged.scaling)
+    larger = _compared(clause, claim, variant, await profile(bench, variant, LARGER))
+    agreed = smaller.standing != "kept" and larger is not None and larger.standing == "broken"
+    return judged if agreed else Judgement("open", judged.told, judged.scaling)
 
 
-def _compared(clause: Clause, variant: Variant, found: Profile) -> Judgement | None:
+def _compared(clause: Clause, claim: Growth, variant: Variant, found: Profile) -> Judgement | None:
     """None where nothing was answered."""
-    scaling, claim = found.scaling, growth_function(clause.growth or "")
-    if claim is None or not found.readings:
+    scaling = found.scaling
+    if not found.readings:
         return None
     sizes = [size for size, _ in found.points]
     if scaling is None:
@@ -101,11 +116,10 @@ def _standing(scaling: Scaling, claimed: float, lenient: float, clause: Clause, 
     return "broken" if variant.strong and scaling.low > lenient + breach else "open"
 
 
-async def _space(clause: Clause, bench: Bench, variant: Variant) -> Judgement | None:
+async def _space(clause: Clause, claim: Growth, bench: Bench, variant: Variant) -> Judgement | None:
     """Bytes beside input and result. What the depth of calls takes is not seen."""
-    claim = growth_function(clause.growth or "")
     found = await space(bench, variant)
-    if claim is None or len(found.readings) < 3:
+    if len(found.readings) < 3:
         return None
     scaling, sizes = found.scaling, [size for size, _ in found.points]
     claimed = exponent_of(claim, sizes)

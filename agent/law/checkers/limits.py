@@ -54,7 +54,7 @@ async def _fastest(bench: Bench, variant: Variant, size: int, limit: float) -> R
     readings: list[Reading] = []
     for turn in range(_TRIES):
         seconds = min(_MOST_SECONDS, 2 * FACTOR * limit * max([1.0, *(each.slowness for each in readings)]) + 0.5)
-        reading = await measured(bench, variant.shapes, side, seed=turn, seconds=seconds)
+        reading = await measured(bench, variant, side, seed=turn, seconds=seconds)
         readings.append(reading)
         if reading.error or reading.amount <= limit:
             break
@@ -94,7 +94,7 @@ async def check_memory(clause: Clause, bench: Bench) -> Finding:
     variants = [variant for variant in variants_of(bench) if variant.strong] if _fitting(bench) else []
     if not variants or size > _MOST_SIZE // 5:
         return left_open(clause, f"no input of size {size} could be made for it")
-    reading = await measured(bench, variants[0].shapes, size, what="spaced", seconds=_MOST_SECONDS)
+    reading = await measured(bench, variants[0], size, what="spaced", seconds=_MOST_SECONDS)
     if reading.error:
         return left_open(clause, f"an input of size {size} was not answered: {reading.error}")
     used = reading.amount + reading.second

@@ -30,11 +30,8 @@ CASES = [
     ("Use recursion.", "def tidy(xs):\n    return sorted(xs)", "broken"),
     ("Do not print anything.", "def tidy(xs):\n    print(xs)\n    return sorted(xs)", "broken"),
     ("Do not print anything.", "def tidy(xs):\n    return sorted(xs)", "kept"),
-    (
-        "Raise a ValueError if the list is empty.",
-        "def tidy(xs):\n    if not xs:\n        raise ValueError\n    return xs",
-        "kept",
-    ),
+    ("Raise a ValueError if the list is empty.", "def tidy(xs):\n    xs[0]\n    return xs", "open"),
+    ("Raise an IndexError if the list is empty.", "def tidy(xs):\n    xs[0]\n    return xs", "kept"),
     ("Raise a ValueError if the list is empty.", "def tidy(xs):\n    return sorted(xs)", "open"),
     ("No exception may be raised.", "def tidy(xs):\n    return sorted(xs)", "kept"),
     ("No exception may be raised.", "def tidy(xs):\n    raise KeyError", "broken"),

@@ -1,0 +1,56 @@
+"""How an object of a class is filled with items and used, so that its methods can be measured."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from agent.examples.types import Clause
+
+from .bench import Bench
+from .shapes import Plan, Variant
+from .stopwatch import Shape
+
+_FILLS = re.compile(
+    r"(?:put|push|add|insert|append|enqueue|set|update|offer|record|increment|hit|store|write)\w*", re.I
+)
+_COUNTS = re.compile(r"capacity|size|n|k|limit|maxsize|max_size|maxlen|length|width", re.I)
+
+
+def object_variant(clause: Clause, bench: Bench) -> Variant | None:
+    """A plan for the class of the task; None where no method could fill it. The methods that the clause names are
+    measured, else all public ones."""
+    found = bench.source.entry(bench.entry)
+    if not isinstance(found, ast.ClassDef):
+        return None
+    methods = {m.name: m for m in found.body if isinstance(m, ast.FunctionDef) and not m.name.startswith("_")}
+    plain = {name: _kinds(name, method, bench) for name, method in methods.items() if not method.decorator_list}
+    fill = next((name for name in plain if _FILLS.fullmatch(name) and plain[name]), None)
+    if fill is None:
+        return None
+    named = [name for name in plain if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text)]
+    measured = [(name, plain[name]) for name in named or plain]
+    plan: Plan = (_constructor(bench), (fill, plain[fill]), measured)
+    return Variant(f"an object filled by {fill}(), the slowest of {', '.join(named or plain)}", (), True, False, plan)
+
+
+def _constructor(bench: Bench) -> list[Shape]:
+    """A number that bounds the object is its size; other parameters without a default are small numbers."""
+    spec = bench.source.signature(bench.entry)
+    required = bench.parameters[: len(bench.parameters) - len(spec.defaults)] if spec else ()
+    return [("n",) if _COUNTS.fullmatch(name) else ("value", 10) for name in required]
+
+
+def _kinds(name: str, method: ast.FunctionDef, bench: Bench) -> list[str]:
+    """What each required argument is: by the examples, else by its annotation."""
+    required = method.args.args[1 : len(method.args.args) - len(method.args.defaults)]
+    shown = [
+        node
+        for example in bench.brief.examples
+        for node in ast.walk(ast.parse(example.source))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name
+    ]
+    literals = [type(arg.value).__name__ for arg in shown[0].args if isinstance(arg, ast.Constant)] if shown else []
+    if len(literals) == len(required):
+        return literals
+    return [ast.unparse(arg.annotation) if arg.annotation else "int" for arg in required]

@@ -1,0 +1,47 @@
+"""Claims of growth, seconds and memory, measured on right programs and on ones that are too slow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from .conftest import Inspect
+
+MEASURED = ("complexity", "time", "memory")
+TASKS: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("performance.yaml").read_text(encoding="utf-8"))
+
+
+def programs(kind: str) -> list[Any]:
+    found: list[Any] = []
+    for task in TASKS:
+        codes = [task[kind]] if isinstance(task[kind], str) else task[kind]
+        found += [pytest.param(task["task"], code, id=f"{task['name']}-{place}") for place, code in enumerate(codes)]
+    return found
+
+
+def test_there_are_more_than_twenty_tasks() -> None:
+    assert len(TASKS) >= 25
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(("task", "code"), programs("right"))
+async def test_a_program_as_fast_as_claimed_is_never_broken(inspected: Inspect, task: str, code: str) -> None:
+    """On a quiet machine it is kept; on a loaded one it may be left open."""
+    findings = [finding for finding in await inspected(task, code) if finding.kind in MEASURED]
+    assert findings
+    assert "broken" not in {finding.standing for finding in findings}, findings
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(("task", "code"), programs("slow"))
+async def test_a_program_that_is_too_slow_is_never_kept(inspected: Inspect, task: str, code: str) -> None:
+    findings = [finding for finding in await inspected(task, code) if finding.kind in MEASURED]
+    assert {finding.standing for finding in findings} & {"broken", "open"}, findings
+    assert "kept" not in {finding.standing for finding in findings if finding.kind != "memory"} or any(
+        finding.standing == "broken" for finding in findings
+    ), findings
