@@ -10,19 +10,25 @@ from agent.bundle import build as build_bundle
 from agent.events import AgentEvent
 from agent.report import Report
 from agent.state import Task
-from framework.engine import Envelope, Status
+from framework.engine import Envelope
 from framework.lazy import Lazy
 from framework.secret import Secret
+from sandbox.types import Execution
 
 from .intake import Order
 from .panels.output import PICTURES
 from .replay import replay_page
 from .shot import Shot
+from .summary import Summary, summarise
 from .watch import still, stored, watch
 
 if TYPE_CHECKING:
     from framework.records import RunRow
     from framework.runs import Runs
+
+
+_LOOKED_THROUGH = 500
+"""Runs that are looked through for the history, newest first."""
 
 
 class Scenario(Protocol):
@@ -54,8 +60,14 @@ class Workshop(Protocol):
         """Starts a run; what it raises says in one line why not."""
         ...
 
-    async def again(self, run_id: str, owner: str) -> str:
-        """Starts the order of a run once more and returns the new run's id. Raises UnknownRun, and as `submit`."""
+    async def again(self, run_id: str, owner: str, code: str = "") -> str:
+        """Starts the order of a run once more, from `code` where some is given, and returns the new run's id.
+
+        Raises UnknownRun, and as `submit`."""
+        ...
+
+    async def recheck(self, run_id: str, code: str) -> Execution:
+        """Runs the stored checks of a run against another program, in the sandbox. Raises UnknownRun, LevelTooLow."""
         ...
 
     async def task_of(self, run_id: str) -> Task:
@@ -74,6 +86,8 @@ class Desk:
 
     def __init__(self, open_workshop: Callable[[], Awaitable[Workshop]]) -> None:
         self._workshop = Lazy(open_workshop)
+        self._ended: dict[str, Summary] = {}
+        """Runs that have ended never change; as many as the store keeps."""
 
     async def workshop(self) -> Workshop:
         return await self._workshop.get()
@@ -106,11 +120,34 @@ class Desk:
         row = (await self.workshop()).runs.store.runs.get(run_id)
         return row is not None and row.owner in ("", owner)
 
-    async def history(self, owner: str) -> Sequence[tuple[RunRow, Status]]:
-        """The runs of one browser, newest first."""
+    async def history(self, owner: str | None, query: str = "", verdict: str = "", limit: int = 20) -> list[Summary]:
+        """The runs of one browser (None: of all), newest first, that carry these words and this verdict."""
+        if owner == "":
+            return []
         runs = (await self.workshop()).runs
-        rows = runs.store.runs.list(limit=30, owner=owner) if owner else []
-        return [(row, await runs.status(row.run_id)) for row in rows]
+        found: list[Summary] = []
+        for row in runs.store.runs.list(limit=_LOOKED_THROUGH, query=query, owner=owner):
+            one = await self._summary(row)
+            if verdict in ("", one.verdict):
+                found.append(one)
+            if len(found) == limit:
+                break
+        return found
+
+    async def _summary(self, row: RunRow) -> Summary:
+        runs = (await self.workshop()).runs
+        status = await runs.status(row.run_id)
+        if status == "done" and row.run_id in self._ended:
+            return self._ended[row.run_id]
+        summary = summarise(row, status, stored(runs, row.run_id))
+        if status == "done":
+            self._ended[row.run_id] = summary
+        return summary
+
+    async def delete(self, run_id: str) -> None:
+        """Raises UnknownRun, and RunBusy for one that is live."""
+        await (await self.workshop()).runs.delete(run_id)
+        self._ended.pop(run_id, None)
 
     async def shot(self, run_id: str) -> Shot:
         """The run as it stands, from its journal alone."""

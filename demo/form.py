@@ -13,7 +13,7 @@ from .intake import Order, checked_key, read_uploads, task_from
 from .options import UiOptions
 from .panels.gallery import gallery
 from .panels.header import intro_panel, proof_points
-from .screen import panel
+from .slot import panel
 
 AUTONOMY_CHOICES = [
     ("Full auto: never pause", "full_auto"),

@@ -22,6 +22,7 @@ from markupsafe import escape
 from agent.request import BadInput
 from framework.errors import StaleAnswer
 from llm.errors import NoScenario
+from sandbox.types import LevelTooLow
 
 from .api import address_of, headers_of
 from .desk import Desk
@@ -32,6 +33,8 @@ from .markup import tag
 from .options import DEMO, UiOptions
 from .panels.header import chip_panel
 from .panels.history import history_panel
+from .panels.program import shown_code
+from .panels.recheck import recheck_panel
 from .panels.ways import ways_panel
 from .screen import changed, frame
 from .shot import Shot
@@ -115,6 +118,32 @@ class Handlers:
         given = (task.code or "", task.tests or "", files)
         return ["", task.text, *given, *(gr.update(visible=bool(one)) for one in given)]
 
+    async def open_editor(self, run_id: str, request: gr.Request) -> tuple[object, str, str]:
+        """The program that is handed back, in a field of its own."""
+        self._enter(request)
+        code = shown_code((await self._desk.shot(run_id)).view) if run_id else ""
+        return gr.update(visible=True), code, ""
+
+    async def recheck(self, run_id: str, code: str | None, request: gr.Request) -> str:
+        """Whoever may see the run may try an edit of theirs; it changes nothing that is stored."""
+        try:
+            self._admit(request)
+            return str(recheck_panel(await (await self._desk.workshop()).recheck(run_id, code or "")))
+        except (*REFUSALS, LevelTooLow) as error:
+            raise refusal("Not checked", error) from error
+
+    async def start_from(
+        self, run_id: str, stored: Stored | None, code: str | None, request: gr.Request
+    ) -> tuple[str, Stored]:
+        """A new run of the same task that begins with this program."""
+        kept: Stored = {"owner": uuid.uuid4().hex, **(stored or {})}
+        try:
+            self._admit(request)
+            new = await (await self._desk.workshop()).again(run_id, kept["owner"], code or "")
+        except REFUSALS as error:
+            raise refusal("Not started", error) from error
+        return new, {**kept, "run": new}
+
     async def view(self, run_id: str, stored: Stored | None, request: gr.Request) -> AsyncGenerator[list[object]]:
         """Writes the whole screen; the newest viewer of a page is the only one."""
         self._enter(request)
@@ -182,9 +211,38 @@ class Handlers:
             raise refusal("Not answered", error) from error
         return ""
 
-    async def history(self, stored: Stored | None, request: gr.Request) -> str:
+    async def history(
+        self, stored: Stored | None, query: str | None, verdict: str | None, limit: float | None, request: gr.Request
+    ) -> str:
+        """The list of this browser's runs, one more than is shown telling that there are older ones."""
         self._enter(request)
-        return str(history_panel(await self._desk.history((stored or {}).get("owner", ""))))
+        count, owner = int(limit or 0) or 1, (stored or {}).get("owner", "")
+        rows = await self._desk.history(owner, (query or "").strip(), verdict or "", count + 1)
+        searched = bool(query or verdict)
+        return str(history_panel(rows[:count], time.time(), more=len(rows) > count, searched=searched))
+
+    async def open(self, stored: Stored | None, event: gr.EventData, request: gr.Request) -> tuple[str, Stored]:
+        """Shows a run of the list."""
+        self._enter(request)
+        run_id = str(event.name)
+        if not await self._desk.knows(run_id):
+            raise refusal("Not found", BadInput("this run was deleted"))
+        return run_id, {**(stored or {}), "run": run_id}
+
+    async def delete(
+        self, run_id: str, stored: Stored | None, event: gr.EventData, request: gr.Request
+    ) -> tuple[str, Stored]:
+        """Deletes a run of the list; what is on the screen stays there unless it is that one."""
+        gone, kept = str(event.name), stored or {}
+        try:
+            await self._steer(gone, stored, request)
+            await self._desk.delete(gone)
+        except REFUSALS as error:
+            raise refusal("Not deleted", error) from error
+        return ("" if run_id == gone else run_id), {
+            **kept,
+            "run": "" if kept.get("run") == gone else kept.get("run", ""),
+        }
 
     async def chip(self, provider: str | None, model: str | None, request: gr.Request) -> tuple[str, str]:
         """Who would answer now; ways out of an earlier refusal no longer stand."""

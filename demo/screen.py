@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 import gradio as gr
 from gradio.components import Component
 
-from .assets import PANEL_JS
+from .editor import Editor, build_editor
 from .panels.bar import actions_panel, meters_panel, title_panel
 from .panels.folds import folds_panel
 from .panels.output import output_panel
@@ -18,6 +18,7 @@ from .panels.proof import proof_panel
 from .panels.strip import verdict_strip
 from .panels.timeline import timeline_panel
 from .shot import Shot
+from .slot import panel
 
 _APPROVE, _CHOOSE = "Approve", "Confirm"
 
@@ -48,13 +49,8 @@ class Screen:
         return [getattr(self, field.name) for field in fields(self)]
 
 
-def panel(elem_id: str, value: str = "") -> gr.HTML:
-    """A panel of ours: its text changes, what the person opened in it stays open."""
-    return gr.HTML(value, elem_id=elem_id, elem_classes="sha", js_on_load=PANEL_JS, apply_default_css=False)
-
-
-def build_screen() -> tuple[Screen, gr.Button]:
-    """The screen, and the button that ends a paused run."""
+def build_screen() -> tuple[Screen, gr.Button, Editor]:
+    """The screen, the button that ends a paused run, and the editor."""
     empty = Shot()
     with gr.Row(elem_id="bar"):
         title = panel("title", title_panel(empty))
@@ -66,6 +62,7 @@ def build_screen() -> tuple[Screen, gr.Button]:
         with gr.Column(elem_id="left", min_width=320):
             output = panel("output")
             program = panel("program", program_panel(empty))
+            editor = build_editor()
         with gr.Column(elem_id="right", min_width=320):
             proof = panel("proof", proof_panel(empty.view))
     timeline = panel("timeline", timeline_panel(empty.view))
@@ -75,7 +72,7 @@ def build_screen() -> tuple[Screen, gr.Button]:
         title, meters, actions, strip, pause, answers, ticks, words, approve, revise, question, output, program, proof,
         timeline, folds,
     )  # fmt: skip
-    return screen, abort
+    return screen, abort, editor
 
 
 def _pause_part():

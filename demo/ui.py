@@ -9,13 +9,16 @@ from gradio.components import Component
 
 from .api import add_tools
 from .desk import Desk
+from .drawer import PAGE, Drawer, build_drawer
+from .editor import Editor
 from .form import Form, build_form
 from .gate import Gate
 from .handlers import Handlers
 from .options import UiOptions
 from .panels.header import TITLE, chip_panel, footer_panel, header_panel
 from .panels.locked import locked_panel
-from .screen import Screen, build_screen, panel
+from .screen import Screen, build_screen
+from .slot import panel
 
 STORAGE_KEY = "self-healing-code-agent"
 _SHOW_RUN = "(run) => { window.showRun(run); }"
@@ -46,16 +49,17 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         with gr.Column(elem_id="home"):
             form = build_form(options)
         with gr.Column(elem_id="run-page"):
-            screen, abort = build_screen()
+            screen, abort, editor = build_screen()
         with gr.Column(elem_id="drawer"):
-            past = panel("history")
+            drawer = build_drawer()
         panel("footer", str(footer_panel(kept=_KEPT)))
         wiring = _Wiring(handlers, run_id, stored, screen, form)
         wiring.commands()
         wiring.after(header)
+        wiring.edits(editor)
         wiring.answers(abort)
         wiring.model(chip)
-        wiring.history(header, past)
+        wiring.history(header, drawer)
         wiring.page_load(page)
     page.queue(max_size=options.max_queue, default_concurrency_limit=None)
     return page
@@ -95,11 +99,24 @@ class _Wiring:
         self._watch(screen.actions.apply(do.resume, self._who, None, **_QUIET))
         self._watch(screen.actions.retry(do.again, self._who, self._who, **_QUIET))
         filled = [self._run_id, form.task, form.code, form.tests, form.files, *form.fields[:3]]
-        for edit in (screen.actions.edit, screen.program.edit):
-            opened = edit(do.edit, self._run_id, filled, **_QUIET)
-            opened.success(None, self._run_id, None, js=_SHOW_RUN, **_LOCAL)
+        opened = screen.actions.edit(do.edit, self._run_id, filled, **_QUIET)
+        opened.success(None, self._run_id, None, js=_SHOW_RUN, **_LOCAL)
         for new in (screen.title.clear, header.clear):
             new(None, None, self._run_id, js=_FORGET_RUN, **_LOCAL)
+
+    def edits(self, editor: Editor) -> None:
+        """From the moment the program can be changed, the evidence above it is marked as stale."""
+        do, asked = self._do, [self._run_id, editor.code]
+        opened = self._screen.program.edit(
+            do.open_editor, self._run_id, [editor.box, editor.code, editor.told], **_QUIET
+        )
+        opened.success(None, None, None, js="() => { window.editing(true); }", **_LOCAL)
+        editor.check.click(do.recheck, asked, editor.told, **_QUIET)
+        shut = "() => { window.editing(false); return {__type__: 'update', visible: false}; }"
+        editor.close.click(None, None, editor.box, js=shut, **_LOCAL)
+        started = editor.start.click(do.start_from, [*self._who, editor.code], self._who, **_QUIET)
+        started.success(None, None, editor.box, js=shut, **_LOCAL)
+        self._watch(started)
 
     def answers(self, abort: gr.Button) -> None:
         do, screen = self._do, self._screen
@@ -129,8 +146,18 @@ class _Wiring:
             None, None, [form.provider, options], js="() => ['ollama', {__type__: 'update', visible: true}]", **_LOCAL
         )
 
-    def history(self, header: gr.HTML, past: gr.HTML) -> None:
-        header.expand(self._do.history, self._stored, past, **_QUIET)
+    def history(self, header: gr.HTML, drawer: Drawer) -> None:
+        do = self._do
+        asked, listed = [self._stored, drawer.search, drawer.verdict, drawer.shown], drawer.rows
+        header.expand(do.history, asked, listed, **_QUIET)
+        drawer.search.change(do.history, asked, listed, trigger_mode="always_last", **_QUIET)
+        drawer.verdict.change(do.history, asked, listed, **_QUIET)
+        grown = drawer.rows.expand(None, drawer.shown, drawer.shown, js=f"(rows) => rows + {PAGE}", **_LOCAL)
+        grown.success(do.history, asked, listed, **_QUIET)
+        self._watch(drawer.rows.select(do.open, self._stored, self._who, **_QUIET))
+        deleted = drawer.rows.delete(do.delete, self._who, self._who, **_QUIET)
+        deleted.success(do.history, asked, listed, **_QUIET)
+        deleted.success(None, self._run_id, None, js=_SHOW_RUN, **_LOCAL)
 
     def page_load(self, page: gr.Blocks) -> None:
         self._watch(page.load(self._do.restore, self._stored, self._who, **_QUIET))

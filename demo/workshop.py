@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agent import models
-from agent.codec import decode_task
+from agent.codec import decode_config, decode_task, encode_task
 from agent.events import AgentEvent
+from agent.execution import limits_of
+from agent.report import Report
+from agent.request import MAX_SOURCE_CHARS, BadInput, check_task
 from agent.runner import AgentEngine, open_runs, spec_of
 from agent.state import Task
 from framework.errors import UnknownRun
@@ -18,8 +22,10 @@ from framework.settings import Settings
 from llm.check import CheckReport, check
 from llm.choose import Surroundings, choose, for_user, shared_providers
 from llm.scenarios import Scenario, list_scenarios
+from sandbox.types import LEVELS, Execution, LevelTooLow, Program
 
 from .intake import Order
+from .watch import stored
 
 PACE = 0.02
 """Seconds between two pieces of the demo model's text, so that a person can watch it write."""
@@ -68,10 +74,31 @@ class AgentWorkshop:
             self._forget_later(run_id, key_id)
         return run_id
 
-    async def again(self, run_id: str, owner: str) -> str:
-        """Raises UnknownRun, and as `submit`."""
+    async def again(self, run_id: str, owner: str, code: str = "") -> str:
+        """Raises UnknownRun, BadInput, and as `submit`."""
         row = self._row(run_id)
-        return await self.runs.submit(row.spec, title=row.title, scripted=row.scripted, owner=owner)
+        task = decode_task(row.spec["task"])
+        task = replace(task, code=code or task.code)
+        check_task(task)
+        return await self.runs.submit(
+            {**row.spec, "task": encode_task(task)}, title=row.title, scripted=row.scripted, owner=owner
+        )
+
+    async def recheck(self, run_id: str, code: str) -> Execution:
+        """Raises UnknownRun, BadInput, LevelTooLow."""
+        row = self._row(run_id)
+        task, config = decode_task(row.spec["task"]), decode_config(row.spec["config"])
+        if len(code) > MAX_SOURCE_CHARS:
+            raise BadInput(f"the program has {len(code):,} characters; the limit is {MAX_SOURCE_CHARS:,}")
+        sandbox = await self._engine.sandbox()
+        reached = (await sandbox.describe()).level
+        if config.min_level and LEVELS.index(reached) > LEVELS.index(config.min_level):
+            raise LevelTooLow(f"this machine isolates programs at level {reached!r}; {config.min_level!r} is demanded")
+        report = Report(run_id)
+        for envelope in stored(self.runs, run_id):
+            report.add(envelope.event, envelope.ts)
+        tests = report.as_json()["tests"] or None
+        return await sandbox.run(Program(solution=code, tests=tests, files=task.files, limits=limits_of(config)))
 
     async def task_of(self, run_id: str) -> Task:
         return decode_task(self._row(run_id).spec["task"])

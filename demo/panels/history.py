@@ -1,42 +1,73 @@
-"""The runs of this browser, newest first, each behind its link."""
+"""The runs of this browser, newest first: verdict, task, age, model and cost; opened or deleted with one click."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from markupsafe import Markup
 
-from demo.markup import span, tag
-from demo.words import SCRIPTED
-from framework.engine import Status
+from demo.markup import div, hidden_text, icon, join, span, tag
+from demo.summary import Summary
+from demo.words import SCRIPTED, money, verdict_words
 
-if TYPE_CHECKING:
-    from framework.records import RunRow
-
-_WORDS = {
-    "new": "not begun",
-    "running": "running",
-    "waiting": "waits for you",
-    "stopped": "stopped",
-    "done": "finished",
-}
+_STATES = {"new": "Not begun", "running": "Running", "waiting": "Waits for you", "stopped": "Stopped", "done": "Ended"}
+_TONES = {"verified": "good", "partly_verified": "fair", "unverified": "warn", "failed": "bad"}
+_AGES = ((86400.0, "day"), (3600.0, "hour"), (60.0, "minute"))
 
 
-def history_panel(rows: Sequence[tuple[RunRow, Status]]) -> Markup:
+def history_panel(rows: Sequence[Summary], now: float, *, more: bool = False, searched: bool = False) -> Markup:
+    """`now`: Unix time. `more`: older runs can be asked for."""
     if not rows:
-        return tag("p", "No runs from this browser yet. A run can always be opened by its link.", cls="hint")
-    return tag("ul", *(_row(row, status) for row, status in rows), cls="history")
+        empty = "No run fits." if searched else "Your runs will be listed here. They belong to this browser alone."
+        return div("history-empty", tag("p", empty, cls="hint"))
+    older = tag("button", "Older runs", type="button", cls="quiet strong", data_do="expand") if more else None
+    return join((tag("ul", *(_row(row, now) for row in rows), cls="history"), older))
 
 
-def _row(row: RunRow, status: Status) -> Markup:
-    when = datetime.fromtimestamp(row.created, tz=UTC)
+def history_head() -> Markup:
+    close = tag("button", "Close", type="button", cls="quiet", data_drawer="close")
+    return div("panel-head", tag("h2", "History"), close)
+
+
+def state_words(row: Summary) -> str:
+    if row.verdict:
+        return verdict_words(row.verdict)
+    return "Could not run" if row.error else _STATES[row.status]
+
+
+def _row(row: Summary, now: float) -> Markup:
+    run = quote(row.run_id, safe="")
+    model = SCRIPTED if row.scripted else row.model
+    cost = money(row.cost_usd) if row.calls and not row.scripted else ""
+    told = " · ".join(filter(None, (state_words(row), age(now - row.created), model, cost)))
+    tone = _TONES.get(row.verdict, "busy" if row.status == "running" else "plain")
+    first = row.title.replace("`", "") or "(no title)"
     return tag(
         "li",
-        tag("a", row.title or "(no title)", href=f"?run={quote(row.run_id)}"),
-        span("dim", tag("time", f"{when:%d %b %H:%M} UTC", datetime=when.isoformat())),
-        span(f"badge state-{status}", _WORDS[status]),
-        span("badge scripted", SCRIPTED) if row.scripted else None,
+        span(f"dot tone-{tone}", aria_hidden="true"),
+        div(
+            "history-words",
+            tag("a", first, href=f"?run={run}", data_do="select", data_name=row.run_id),
+            span("dim", told),
+        ),
+        tag(
+            "button",
+            icon("trash"),
+            hidden_text(f"Delete: {first}"),
+            type="button",
+            cls="quiet",
+            data_do="delete",
+            data_name=row.run_id,
+            title="Delete this run",
+        ),
     )
+
+
+def age(seconds: float) -> str:
+    """How long ago, in the largest whole unit."""
+    for length, unit in _AGES:
+        count = int(seconds // length)
+        if count:
+            return f"{count} {unit}{'' if count == 1 else 's'} ago"
+    return "just now"

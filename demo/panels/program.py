@@ -15,6 +15,8 @@ from demo.shot import Shot
 from demo.view import RunView
 from demo.words import plural, role_words
 
+from .story import tone_of
+
 WRITERS = ("generator", "spec_tester", "adversarial_tester")
 """Whose text fills the box first, when several write at once."""
 _LIVE = "live"
@@ -81,7 +83,7 @@ def _tools(shot: Shot) -> Markup | None:
 def _attempt(view: RunView, one: CandidateWritten, names: dict[str, str], *, open_: bool) -> Markup:
     outcomes = outcomes_of(view, one.candidate)
     passed = sum(status == "pass" for status in outcomes.values())
-    tone = "none" if not outcomes else "good" if passed == len(outcomes) else "bad"
+    tone = tone_of(view, one.candidate)
     score = span("score", f"{passed}/{len(outcomes)}") if outcomes else None
     best = hidden_text(", handed back") if view.outcome is not None and one.candidate == handed_back(view) else None
     label = join((span(f"dot dot-{tone}", aria_hidden="true"), names[one.candidate], score, best))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from markupsafe import Markup
 
-from agent.events import CandidateWritten, Diagnosed
+from agent.events import CandidateWritten, ChecksRan, Diagnosed
 from agent.state import FAILED
 from demo.facts import outcomes_of
 from demo.markup import div, icon, join, span, tag
@@ -32,8 +32,8 @@ def _chapter(view: RunView, one: CandidateWritten, names: Mapping[str, str]) -> 
     outcomes = outcomes_of(view, one.candidate)
     passed = sum(status == "pass" for status in outcomes.values())
     failing = [check for check, status in outcomes.items() if status in FAILED and check not in view.quarantined]
-    tone = "none" if not outcomes else "bad" if failing else "good"
-    count = "not run yet" if not outcomes else f"{passed} of {plural(len(outcomes), 'check')} pass"
+    tone = tone_of(view, one.candidate)
+    count = f"{passed} of {plural(len(outcomes), 'check')} pass" if outcomes else _as_script(view, one.candidate)
     return tag(
         "li",
         span("story-sign", icon({"good": "pass", "bad": "fail"}.get(tone, "node")), aria_hidden="true"),
@@ -49,6 +49,30 @@ def _chapter(view: RunView, one: CandidateWritten, names: Mapping[str, str]) -> 
         ),
         cls=f"chapter tone-{tone}",
     )
+
+
+def tone_of(view: RunView, candidate: str) -> str:
+    """good, bad, or none for what did not run yet; a script is judged by how it ended."""
+    outcomes = outcomes_of(view, candidate)
+    if outcomes:
+        failing = [check for check, status in outcomes.items() if status in FAILED and check not in view.quarantined]
+        return "bad" if failing else "good"
+    ran = _last_run(view, candidate)
+    return "none" if ran is None else "good" if ran.status in ("ok", "pass") else "bad"
+
+
+def _as_script(view: RunView, candidate: str) -> str:
+    ran = _last_run(view, candidate)
+    if ran is None:
+        return "not run yet"
+    if ran.status in ("ok", "pass"):
+        return "ran to its end" + (f" and printed {plural(len(ran.stdout.splitlines()), 'line')}" if ran.stdout else "")
+    told = (ran.error or ran.stderr).strip().splitlines()
+    return f"broke off: {told[-1]}" if told else f"broke off ({ran.status})"
+
+
+def _last_run(view: RunView, candidate: str) -> ChecksRan | None:
+    return next((run for run in reversed(view.executions) if run.candidate == candidate), None)
 
 
 def _failure(view: RunView, candidate: str, check: str) -> Markup:

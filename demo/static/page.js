@@ -5,6 +5,8 @@ const locked = document.querySelector('meta[name=locked]') !== null;
 showView(locked ? 'locked' : new URLSearchParams(window.location.search).get('run') ? 'run' : 'home');
 window.showRun = run => {
   const address = new URL(window.location);
+  delete root.dataset.drawer;
+  window.editing(false);
   if ((address.searchParams.get('run') || '') !== (run || '')) {
     if (run) address.searchParams.set('run', run); else address.searchParams.delete('run');
     window.history.replaceState(window.history.state, '', address);
@@ -12,6 +14,7 @@ window.showRun = run => {
   }
   showView(run ? 'run' : 'home');
 };
+window.editing = open => { if (open) root.dataset.editing = 'yes'; else delete root.dataset.editing; };
 const say = words => {
   const box = document.getElementById('told');
   if (box) { box.textContent = words; setTimeout(() => { box.textContent = ''; }, 2500); }

@@ -20,6 +20,8 @@ element.addEventListener('focusin', event => { focused = keyOf(event.target) || 
 element.addEventListener('focusout', event => { if (event.relatedTarget) focused = null; });
 element.addEventListener('click', event => {
   const button = event.target.closest('[data-do]');
+  if (button && (event.ctrlKey || event.metaKey) && button.href) return;
+  if (button && button.href) event.preventDefault();
   if (button) trigger(button.dataset.do, {name: button.dataset.name || ''});
 });
 const settle = () => {

@@ -22,6 +22,7 @@ from demo.intake import Order
 from framework.engine import Pending, RunPort
 from framework.runs import Runs
 from framework.secret import Secret
+from sandbox.types import Execution
 
 from . import story
 
@@ -167,10 +168,13 @@ class PlayerWorkshop:
         spec = {"text": order.task.text, **{key: value for key, value in order.options.items() if value is not None}}
         return await self.runs.submit(spec, title=order.task.text[:60], scripted=True, owner=order.owner)
 
-    async def again(self, run_id: str, owner: str) -> str:
+    async def again(self, run_id: str, owner: str, code: str = "") -> str:
         row = self.runs.store.runs.get(run_id)
         assert row
         return await self.runs.submit(row.spec, title=row.title, scripted=True, owner=owner)
+
+    async def recheck(self, run_id: str, code: str) -> Execution:
+        raise BadInput("nothing is executed here")
 
     async def task_of(self, run_id: str) -> Task:
         row = self.runs.store.runs.get(run_id)

@@ -44,6 +44,7 @@ from demo.phases import stages
 from demo.replay import replay_page
 from demo.screen import changed, frame
 from demo.shot import LeftFile, Shot
+from demo.summary import summarise
 from demo.view import RunView, fold_all
 from demo.words import sentence
 from framework.engine import Envelope, Pending, Status
@@ -71,7 +72,7 @@ def test_nothing_written_by_a_model_becomes_markup():
         folds_panel(view),
         output_panel(shot),
         pause_panel(shot),
-        history_panel([(RunRow(EVIL, 0.0, EVIL, {}, True, "", ""), "done")]),
+        history_panel([summarise(RunRow(EVIL, 0.0, EVIL, {}, False, "", ""), "done", [])], 90.0),
     ]
     for panel in panels:
         assert _tags(str(panel)).isdisjoint({"script", "iframe", "object", "link"}), panel

@@ -1,0 +1,12 @@
+"""A place on the page for one panel of ours."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+from .assets import PANEL_JS
+
+
+def panel(elem_id: str, value: str = "") -> gr.HTML:
+    """A panel of ours: its text changes, what the person opened in it stays open."""
+    return gr.HTML(value, elem_id=elem_id, elem_classes="sha", js_on_load=PANEL_JS, apply_default_css=False)

@@ -1,0 +1,73 @@
+"""A run in one row: what the history lists and the insights count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agent.events import AgentEvent, TaskClassified
+from agent.report import Report
+from framework.engine import Envelope, Status
+
+if TYPE_CHECKING:
+    from framework.records import RunRow
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    run_id: str
+    title: str
+    created: float
+    """Unix time."""
+    status: Status
+    verdict: str
+    """"" as long as there is none."""
+    model: str
+    scripted: bool
+    calls: int
+    tokens: int
+    cost_usd: float | None
+    seconds: float
+    attempts: int
+    healed: bool
+    """The first program failed a check and the one that is handed back is another one, which passes."""
+    first_failed: bool
+    failures: tuple[str, ...]
+    """Categories of what was diagnosed."""
+    kind: str
+    """Of the task: function, class, script ..."""
+    error: str
+
+
+def summarise(row: RunRow, status: Status, envelopes: Sequence[Envelope[AgentEvent]]) -> Summary:
+    report = Report(row.run_id)
+    kind = ""
+    for envelope in envelopes:
+        report.add(envelope.event, envelope.ts)
+        if isinstance(envelope.event, TaskClassified):
+            kind = envelope.event.task_kind
+    told: dict[str, Any] = report.as_json()
+    attempts: list[dict[str, Any]] = told["attempts"]
+    verdict = str(told["verdict"]) if report.finished else ""
+    first_failed = bool(attempts) and bool(attempts[0]["failed"])
+    usage = told["usage"]
+    return Summary(
+        run_id=row.run_id,
+        title=row.title,
+        created=row.created,
+        status=status,
+        verdict=verdict,
+        model=f"{told['provider']} · {told['model']}" if told["provider"] else "",
+        scripted=row.scripted,
+        calls=usage["calls"],
+        tokens=usage["input_tokens"] + usage["output_tokens"],
+        cost_usd=usage["cost_usd"],
+        seconds=told["seconds"],
+        attempts=len(attempts),
+        healed=first_failed and verdict in ("verified", "partly_verified"),
+        first_failed=first_failed,
+        failures=tuple(str(one["category"]) for one in attempts if one["category"]),
+        kind=kind,
+        error=report.error or "",
+    )
