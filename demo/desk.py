@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from framework.records import RunRow
     from framework.runs import Runs
 
+    from .benchmarks import Benchmarks
+
 
 _LOOKED_THROUGH = 500
 """Runs that are looked through for the history, newest first."""
@@ -72,6 +74,17 @@ class Workshop(Protocol):
 
     async def task_of(self, run_id: str) -> Task:
         """What a run was asked. Raises UnknownRun."""
+        ...
+
+    @property
+    def benchmarks(self) -> Benchmarks: ...
+
+    async def ladder(self) -> Mapping[str, str]:
+        """Role -> who is asked, in order; one row that says why not where nobody can be asked."""
+        ...
+
+    async def isolation(self) -> Mapping[str, object]:
+        """How programs are walled off on this machine, axis by axis."""
         ...
 
     async def check(self, provider: str, model: str, key: Secret | None) -> str:

@@ -71,6 +71,20 @@ class Gate:
         """The page asks for the key before it shows or does anything."""
         return self._key is not None and not self._open
 
+    @property
+    def keyed(self) -> bool:
+        """There is a key that its keeper may show."""
+        return self._key is not None
+
+    def is_keeper(self, headers: Mapping[str, str]) -> bool:
+        """Whoever shows the key, or the pass for it."""
+        if self._key is None:
+            return False
+        try:
+            return self._has_pass(headers) or self.admit(headers) is None
+        except Denied:
+            return False
+
     def enter(self, headers: Mapping[str, str]) -> None:
         """Lets a browser in by the pass it was given for the key, or by the key itself. Raises Denied."""
         if self.locked and not self._has_pass(headers):
@@ -107,13 +121,7 @@ class Gate:
 
     def _stranger(self, headers: Mapping[str, str]) -> bool:
         """A visitor without the key, on a page that was opened on purpose beside an API that demands it."""
-        if self._key is None or not self._open or self._has_pass(headers):
-            return False
-        try:
-            self.admit(headers)
-        except Denied:
-            return True
-        return False
+        return self._key is not None and self._open and not self.is_keeper(headers)
 
 
 def _pass_for(key: Secret | None, secret: str) -> str:

@@ -22,6 +22,8 @@ class UiOptions:
     """Encrypts what the page keeps in the browser; must outlive a restart."""
     providers: tuple[tuple[str, str], ...] = (_DEMO_CHOICE,)
     """(label, name) pairs to choose from."""
+    services: tuple[tuple[str, str, str, str], ...] = ()
+    """(label, where it runs, default model, what is missing or "ready"), for the settings page."""
     provider: str = DEMO
     """The choice that stands at the start."""
     api_key: Secret | None = None
@@ -50,6 +52,7 @@ def options_from(settings: Settings, storage_secret: Secret) -> UiOptions:
     return UiOptions(
         storage_secret=storage_secret.reveal(),
         providers=(*own, _DEMO_CHOICE, *choices),
+        services=tuple((one.label, one.at, one.model, _state(one, models)) for one in shown),
         provider=AS_CONFIGURED if configured else DEMO,
         api_key=settings.server.api_key,
         rate=settings.server.rate,
@@ -62,6 +65,12 @@ def options_from(settings: Settings, storage_secret: Secret) -> UiOptions:
 def _label(service: Service, models: LLMSettings) -> str:
     usable = service.at != "service" or service.name in models.keys or service.name in models.base_urls
     return service.label if usable else f"{service.label}: needs your key"
+
+
+def _state(service: Service, models: LLMSettings) -> str:
+    if service.at == "service":
+        return "ready" if service.name in models.keys else f"set {service.key_name}, or bring your own key"
+    return service.start or "ready"
 
 
 def _offered(service: Service, models: LLMSettings) -> bool:

@@ -15,6 +15,9 @@ from .form import Form, build_form
 from .gate import Gate
 from .handlers import Handlers
 from .options import UiOptions
+from .pages.benchmarks import benchmarks_page
+from .pages.insights import insights_page
+from .pages.settings import settings_page
 from .panels.header import TITLE, chip_panel, footer_panel, header_panel
 from .panels.locked import locked_panel
 from .screen import Screen, build_screen
@@ -61,6 +64,9 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         wiring.model(chip)
         wiring.history(header, drawer)
         wiring.page_load(page)
+    insights_page(page, desk, gate, (STORAGE_KEY, options.storage_secret))
+    benchmarks_page(page, desk, gate)
+    settings_page(page, desk, gate, options)
     page.queue(max_size=options.max_queue, default_concurrency_limit=None)
     return page
 

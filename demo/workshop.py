@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 
 from agent import models
 from agent.codec import decode_config, decode_task, encode_task
@@ -12,6 +12,7 @@ from agent.events import AgentEvent
 from agent.execution import limits_of
 from agent.report import Report
 from agent.request import MAX_SOURCE_CHARS, BadInput, check_task
+from agent.roles import ROLES
 from agent.runner import AgentEngine, open_runs, spec_of
 from agent.state import Task
 from framework.errors import UnknownRun
@@ -21,9 +22,11 @@ from framework.secret import Secret
 from framework.settings import Settings
 from llm.check import CheckReport, check
 from llm.choose import Surroundings, choose, for_user, shared_providers
+from llm.errors import LLMError
 from llm.scenarios import Scenario, list_scenarios
 from sandbox.types import LEVELS, Execution, LevelTooLow, Program
 
+from .benchmarks import Benchmarks
 from .intake import Order
 from .watch import stored
 
@@ -41,6 +44,7 @@ class AgentWorkshop:
         self.runs = runs
         self._engine = engine
         self._settings = settings
+        self.benchmarks = Benchmarks(settings)
         self._forgetting: set[asyncio.Task[None]] = set()
         self._warming = asyncio.create_task(models.warm(settings), name="load client libraries")
 
@@ -112,6 +116,18 @@ class AgentWorkshop:
     def scenarios(self) -> Sequence[Scenario]:
         return list_scenarios()
 
+    async def ladder(self) -> Mapping[str, str]:
+        settings = models.llm_settings(self._settings)
+        try:
+            chains = await asyncio.to_thread(choose, settings, Surroundings())
+        except LLMError as error:
+            return {"Nobody": str(error)}
+        rows = {role.name.replace("_", " ").capitalize(): chains.chain(role.name) for role in ROLES}
+        return {role: ", then ".join(map(str, chain)) for role, chain in rows.items()}
+
+    async def isolation(self) -> Mapping[str, object]:
+        return asdict(await (await self._engine.sandbox()).describe())
+
     async def check(self, provider: str, model: str, key: Secret | None) -> str:
         """Asks the model that would write the programs a few small things; one line for each."""
         settings = models.llm_settings(self._settings)
@@ -144,6 +160,7 @@ class AgentWorkshop:
     async def aclose(self) -> None:
         for task in (self._warming, *self._forgetting):
             task.cancel()
+        await self.benchmarks.stop()
         await self.runs.aclose()
 
 

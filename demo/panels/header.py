@@ -36,6 +36,22 @@ def header_panel() -> Markup:
     return join((skip, div("header", brand, tag("nav", *pages, history, theme, aria_label="Pages"))))
 
 
+def page_head(name: str) -> Markup:
+    """The head of a page beside the first one: the way back, and its title."""
+    brand = tag("a", icon("shield"), span("label", TITLE), href="./", cls="brand", aria_label=f"{TITLE}: first page")
+    pages = [
+        tag("a", span("label", words), href=address, cls="quiet", aria_current="page" if words == name else None)
+        for words, address in PAGES
+    ]
+    theme = tag("button", icon("sun"), type="button", cls="quiet", data_theme_toggle="1", aria_label="Light or dark")
+    return join(
+        (
+            div("header page-header", brand, tag("nav", *pages, theme, aria_label="Pages")),
+            tag("h1", name, cls="page-title"),
+        )
+    )
+
+
 PAGES = (("Insights", "insights"), ("Benchmarks", "benchmarks"), ("Settings", "settings"))
 
 

@@ -26,7 +26,7 @@ def test_a_pause_and_a_broken_run_survive_kill_9(page: Visitor, tmp_path: Path):
     with launched(port, tmp_path) as process:
         page.app = App(address, tmp_path)
         page.page.goto(address)
-        run_id = page.start("roman_numerals", autonomy="Review repairs")
+        run_id = page.ask(get_scenario("roman_numerals").task, autonomy="Review repairs")  # type: ignore[union-attr]
         page.wait("waiting")
         process.kill()
     with launched(port, tmp_path) as process:

@@ -1,0 +1,94 @@
+"""Benchmarks that the page starts: one at a time, in the app's own process, kept beside its runs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from agent.request import BadInput
+from evaluation.harness import NO_REPAIR, Bench, Choice, Job, trials
+from evaluation.metrics import figures
+from evaluation.run import SCRIPTED
+from evaluation.suites import SUITES
+from evaluation.trials import TrialStore
+from framework.settings import Settings
+
+from .panels.benchmarks import Progress, Stored
+
+SUITE = "bundled"
+_SHIPPED = Path(__file__).parent.parent / "evaluation" / "results" / "tier1_humaneval.json"
+_LOOK = 0.5
+"""Seconds between two looks at the progress."""
+
+
+class Benchmarks:
+    """One per process."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._folder = settings.state_dir / "benchmarks"
+        self._task: asyncio.Task[None] | None = None
+        self._state = Progress()
+
+    def start(self, *, repair: bool) -> None:
+        """Raises BadInput while another one runs."""
+        if self._task and not self._task.done():
+            raise BadInput("a benchmark is running already; it can be stopped")
+        self._state = Progress(running=True)
+        self._task = asyncio.create_task(self._run(repair), name="benchmark")
+
+    async def stop(self) -> None:
+        if self._task:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    async def watch(self) -> AsyncGenerator[Progress]:
+        """The state whenever it changes, until nothing runs any more."""
+        last: Progress | None = None
+        while True:
+            if self._state != last:
+                last = self._state
+                yield last
+            if not self._state.running:
+                return
+            await asyncio.sleep(_LOOK)
+
+    async def stored(self) -> list[Stored]:
+        """Newest first, then what came with the app."""
+        return await asyncio.to_thread(self._read)
+
+    def _read(self) -> list[Stored]:
+        found: list[Stored] = []
+        folders = sorted(self._folder.iterdir(), reverse=True) if self._folder.exists() else []
+        for store in map(TrialStore, folders):
+            header = store.header()
+            title = f"{header['suite']}, {header['provider']} {header['model']}"
+            found.append(Stored(title, not header["no_repair"], figures(store.read()), header["simulated"]))
+        told: dict[str, Any] = json.loads(_SHIPPED.read_text(encoding="utf-8"))
+        return [*found, Stored(f"HumanEval, {told['model']} (shipped)", True, told["tier1"], told["simulated"])]
+
+    async def _run(self, repair: bool) -> None:
+        problems = SUITES[SUITE](None)
+        jobs = [Job(problem, 0) for problem in problems]
+        choice = Choice("mock", "scripted-demo", config={} if repair else NO_REPAIR)
+        folder = self._folder / f"{time.time():.0f}"
+        store = TrialStore(folder)
+        header = {"suite": SUITE, "provider": choice.provider, "model": choice.model, "no_repair": not repair}
+        self._state = Progress(running=True, total=len(jobs))
+        try:
+            store.begin({**header, "samples": 1, "seed": 0, "simulated": [SCRIPTED]}, resume=False)
+            async with Bench.open(self._settings, choice, folder / "runs", 1) as bench:
+                async for trial in trials(bench, jobs, 1):
+                    store.add(trial)
+                    word = trial.error or ("right" if trial.final_correct else "wrong")
+                    lines = (*self._state.lines, f"{trial.problem}: {trial.verdict or 'no verdict'}, {word}")
+                    self._state = replace(self._state, done=self._state.done + 1, lines=lines)
+        except OSError as error:
+            self._state = replace(self._state, error=f"it could not be stored: {error}")
+        finally:
+            self._state = replace(self._state, running=False)

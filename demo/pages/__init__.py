@@ -1,0 +1,1 @@
+"""The pages beside the first one, one file each: address, components and what fills them."""

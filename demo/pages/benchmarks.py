@@ -1,0 +1,64 @@
+"""Benchmarks: stored results with their intervals; one can be started, watched and stopped."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+import gradio as gr
+
+from demo.api import address_of, headers_of
+from demo.desk import Desk
+from demo.gate import REFUSALS, Gate
+from demo.handlers import refusal
+from demo.panels.benchmarks import benchmarks_panel, progress_panel
+from demo.slot import panel
+
+from .frame import QUIET, UNLOCK, enter, page_at
+
+MODES = [("With repair", True), ("First program only", False)]
+
+
+class _Handlers:
+    """Each asks the gate first, as those of the first page do."""
+
+    def __init__(self, desk: Desk, gate: Gate) -> None:
+        self._desk = desk
+        self._gate = gate
+
+    async def fill(self, request: gr.Request) -> str:
+        enter(self._gate, request)
+        return str(benchmarks_panel(await (await self._desk.workshop()).benchmarks.stored()))
+
+    async def begin(self, repair: bool, request: gr.Request) -> None:
+        enter(self._gate, request)
+        try:
+            self._gate.count(headers_of(request), address_of(request))
+            (await self._desk.workshop()).benchmarks.start(repair=repair)
+        except REFUSALS as error:
+            raise refusal("Not started", error) from error
+
+    async def watch(self, request: gr.Request) -> AsyncGenerator[str]:
+        enter(self._gate, request)
+        async for state in (await self._desk.workshop()).benchmarks.watch():
+            yield str(progress_panel(state))
+
+    async def end(self, request: gr.Request) -> None:
+        enter(self._gate, request)
+        await (await self._desk.workshop()).benchmarks.stop()
+
+
+def benchmarks_page(page: gr.Blocks, desk: Desk, gate: Gate) -> None:
+    do = _Handlers(desk, gate)
+    with page_at(page, gate, "Benchmarks"):
+        with gr.Row():
+            mode = gr.Radio(MODES, value=True, label="The bundled problems, by the demo model")
+            start = gr.Button("Start", variant="primary", elem_id="bench-start")
+            stop = gr.Button("Stop", elem_id="bench-stop")
+        progress = panel("progress")
+        results = panel("results")
+        loaded = page.load(do.fill, None, results, **QUIET)
+        loaded.success(None, None, None, js=UNLOCK, api_visibility="private")
+        loaded.success(do.watch, None, progress, **QUIET)
+        begun = start.click(do.begin, mode, None, **QUIET)
+        begun.success(do.watch, None, progress, **QUIET).success(do.fill, None, results, **QUIET)
+        stop.click(do.end, None, None, **QUIET).success(do.fill, None, results, **QUIET)

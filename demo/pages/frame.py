@@ -1,0 +1,42 @@
+"""What the pages beside the first one share."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+import gradio as gr
+
+from demo.api import headers_of
+from demo.gate import Denied, Gate
+from demo.handlers import refusal
+from demo.panels.header import page_head
+from demo.panels.locked import locked_panel
+from demo.slot import panel
+
+QUIET: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
+"""Private: no client, MCP tool or run history sees these events."""
+
+
+@contextmanager
+def page_at(page: gr.Blocks, gate: Gate, name: str) -> Generator[None]:
+    """A page of its own address, with the head that leads back, and locked where the first one is."""
+    with page.route(name, f"/{name.lower()}", show_in_navbar=False):
+        panel(f"head-{name.lower()}", str(page_head(name)))
+        if gate.locked:
+            panel("locked", str(locked_panel()))
+        with gr.Column(elem_id="home", elem_classes="wide"):
+            yield
+
+
+def enter(gate: Gate, request: gr.Request) -> None:
+    """Raises gr.Error where a key is demanded that this visitor has not shown."""
+    try:
+        gate.enter(headers_of(request))
+    except Denied as error:
+        raise refusal("Locked", error) from error
+
+
+UNLOCK = "() => { window.showRun(''); }"
+"""After the first answer from behind the gate."""

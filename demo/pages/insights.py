@@ -1,0 +1,66 @@
+"""Insights: what the runs of this browser came to, in figures and plots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import gradio as gr
+import pandas as pd
+
+from demo.api import headers_of
+from demo.desk import Desk
+from demo.gate import Gate
+from demo.panels.insights import (
+    cost_by_model,
+    failure_classes,
+    insights_panel,
+    seconds_by_kind,
+    verdict_counts,
+)
+from demo.slot import panel
+
+from .frame import QUIET, UNLOCK, enter, page_at
+
+COUNTED = 500
+"""Runs, newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plots:
+    verdicts: gr.BarPlot
+    failures: gr.BarPlot
+    models: gr.BarPlot
+    kinds: gr.BarPlot
+
+
+def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, str]) -> None:
+    with page_at(page, gate, "Insights"):
+        stored = gr.BrowserState({}, storage_key=storage[0], secret=storage[1])
+        everyone = gr.Checkbox(False, label="Runs of all browsers (with the key of this app)", visible=gate.keyed)
+        figures = panel("insights")
+        plots = _build_plots()
+
+        async def fill(kept: dict[str, str] | None, of_all: bool, request: gr.Request):
+            enter(gate, request)
+            owner = None if of_all and gate.is_keeper(headers_of(request)) else (kept or {}).get("owner", "")
+            rows = await desk.history(owner, limit=COUNTED)
+            drawn = (verdict_counts, failure_classes, cost_by_model, seconds_by_kind)
+            return [str(insights_panel(rows)), *(pd.DataFrame(draw(rows)) for draw in drawn)]
+
+        outputs = [figures, plots.verdicts, plots.failures, plots.models, plots.kinds]
+        loaded = page.load(fill, [stored, everyone], outputs, **QUIET)
+        loaded.success(None, None, None, js=UNLOCK, api_visibility="private")
+        everyone.change(fill, [stored, everyone], outputs, **QUIET)
+
+
+def _build_plots() -> _Plots:
+    height = 240
+    with gr.Row():
+        verdicts = gr.BarPlot(x="verdict", y="runs", title="Verdicts", height=height, y_lim=[0, None])
+        failures = gr.BarPlot(x="failure", y="times", title="What went wrong first", height=height, y_lim=[0, None])
+    with gr.Row():
+        models = gr.BarPlot(x="model", y="tokens", title="Tokens a run, by model", height=height, y_lim=[0, None])
+        kinds = gr.BarPlot(
+            x="kind", y="seconds", title="Seconds a run, by kind of task", height=height, y_lim=[0, None]
+        )
+    return _Plots(verdicts, failures, models, kinds)

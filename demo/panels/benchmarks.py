@@ -1,0 +1,82 @@
+"""Results of benchmarks: every percentage beside its 95 % interval, and what of it is simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from markupsafe import Markup
+
+from demo.facts import mapping, sequence
+from demo.markup import div, join, tag
+from demo.words import plural, verdict_words
+
+_RATES = (
+    ("first_correct", "First program right"),
+    ("final_correct", "Returned program right"),
+    ("healed_of_wrong", "Wrong first programs healed"),
+    ("broken_of_right", "Right first programs broken"),
+    ("wrong_among_accepted", "Wrong among the accepted"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One benchmark: what it was, and its figures in the words of `evaluation.metrics`."""
+
+    title: str
+    repair: bool
+    figures: Mapping[str, Any]
+    simulated: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    running: bool = False
+    done: int = 0
+    total: int = 0
+    lines: tuple[str, ...] = field(default=())
+    error: str = ""
+
+
+def benchmarks_panel(rows: Sequence[Stored]) -> Markup:
+    return join((tag("h2", "Results"), *(_result(row) for row in rows)))
+
+
+def _result(row: Stored) -> Markup:
+    told = row.figures
+    rates = [_row(words, told.get(name), told.get(f"{name}_ci")) for name, words in _RATES]
+    verdicts = [
+        _row(f"Right where it said {verdict_words(word)}", one.get("right"), one.get("right_ci"), one.get("trials"))
+        for word, one in ((word, mapping(one)) for word, one in mapping(told.get("verdicts")).items())
+    ]
+    head = tag("tr", *(tag("th", name, scope="col") for name in ("Figure", "Percent", "95 % interval", "Trials")))
+    table = tag("table", tag("thead", head), tag("tbody", *rates, *verdicts), cls="plain")
+    mode = "with repair" if row.repair else "first program only"
+    size = f"{told.get('problems')} problems, {plural(int(told.get('trials') or 0), 'trial')}, {mode}"
+    note = tag("p", "Simulated: " + "; ".join(row.simulated) + ".", cls="hint") if row.simulated else None
+    scroll = div("scroll", table, tabindex="0", role="region", aria_label=row.title)
+    return tag("section", tag("h3", row.title), tag("p", size, cls="hint"), scroll, note, cls="fold fold-body")
+
+
+def _row(words: str, percent: object, interval: object, trials: object = None) -> Markup | None:
+    if percent is None:
+        return None
+    ends = sequence(interval)
+    between = f"{ends[0]:.1f} to {ends[1]:.1f}" if len(ends) == 2 else "not known"
+    cells = (tag("td", f"{percent:.1f}"), tag("td", between), tag("td", trials))
+    return tag("tr", tag("th", words, scope="row"), *cells)
+
+
+def progress_panel(state: Progress) -> Markup:
+    if state.error:
+        return tag("p", state.error, role="alert", cls="key-told")
+    if not state.total:
+        return tag("p", "None is running.", cls="hint")
+    word = "Running" if state.running else "Ended"
+    bar = tag("progress", value=state.done, max=state.total, aria_label="Trials done")
+    lines = (tag("li", line) for line in state.lines[-8:])
+    return div(
+        "bench", tag("p", f"{word}: {state.done} of {state.total} trials ", bar, role="status"), tag("ul", *lines)
+    )

@@ -1,0 +1,119 @@
+"""Where a key is demanded, nothing is shown, started or stopped without it, whoever posts to which address."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from agent.request import BadInput
+from demo.gate import COOKIE, VISITOR_RATE, Denied, Gate, TooOften
+from demo.options import UiOptions
+from framework.secret import Secret
+
+from . import story
+from .conftest import API_KEY, Served
+
+
+def gate(**options: Any) -> Gate:
+    return Gate(UiOptions(storage_secret="browser", api_key=Secret(API_KEY), **options))
+
+
+def test_a_locked_page_opens_for_the_key_and_for_its_pass():
+    door = gate()
+    with pytest.raises(Denied):
+        door.enter({})
+    with pytest.raises(Denied):
+        door.enter({"cookie": f"{COOKIE}=forged"})
+    with pytest.raises(Denied):
+        door.exchange("wrong")
+    door.enter({"x-api-key": API_KEY})
+    door.enter({"cookie": f"other=1; {COOKIE}={door.exchange(API_KEY)}"})
+
+
+def test_a_pass_tells_nothing_of_the_key_and_ends_with_it():
+    door = gate()
+    assert API_KEY not in door.exchange(API_KEY)
+    other = Gate(UiOptions(storage_secret="browser", api_key=Secret("another-key-entirely")))
+    with pytest.raises(Denied):
+        other.enter({"cookie": f"{COOKIE}={door.exchange(API_KEY)}"})
+
+
+def test_a_page_opened_on_purpose_has_limits_of_its_own():
+    door = gate(public_page=True)
+    door.enter({})
+    for _ in range(VISITOR_RATE.count):
+        door.count({}, "1.2.3.4")
+    with pytest.raises(TooOften):
+        door.count({}, "1.2.3.4")
+    for _ in range(VISITOR_RATE.count + 1):
+        door.count({"x-api-key": API_KEY}, "1.2.3.4")
+
+
+def test_without_a_key_in_the_settings_everybody_enters():
+    Gate(UiOptions(storage_secret="browser")).enter({})
+
+
+@pytest.fixture
+def stranger(served: Served) -> Iterator[httpx.Client]:
+    with served.client(key="") as client:
+        yield client
+
+
+def test_no_event_of_the_page_works_by_hand(served: Served, stranger: httpx.Client):
+    with served.client() as owner:
+        run_id = owner.post("/api/runs", json={"task": story.TASK + " hold"}).json()["run_id"]
+    started = len(served.player.specs)
+    for number, dependency in enumerate(_events(stranger)):
+        data = [run_id if one in _run_ids(stranger) else None for one in dependency["inputs"]]
+        ended = _posted(stranger, dependency["id"], data, f"stranger{number}")
+        assert not ended["success"], dependency
+    assert len(served.player.specs) == started
+    with served.client() as owner:
+        assert owner.post(f"/api/runs/{run_id}/stop").json() == {"stopped": True}
+
+
+def test_bundle_and_files_ask_for_the_key_too(served: Served, stranger: httpx.Client):
+    with served.client() as owner:
+        run_id = owner.post("/api/runs", json={"task": story.TASK}).json()["run_id"]
+        owner.get(f"/api/runs/{run_id}/events")
+        for path in ("bundle.zip", "solution.py", "files/plot.png"):
+            assert stranger.get(f"/runs/{run_id}/{path}").status_code == 401, path
+            assert owner.get(f"/runs/{run_id}/{path}").status_code == 200, path
+
+
+def test_a_browser_gets_its_pass_for_the_key(stranger: httpx.Client):
+    assert stranger.post("/pass", json={"key": "wrong"}).status_code == 401
+    answer = stranger.post("/pass", json={"key": API_KEY})
+    assert answer.status_code == 200
+    assert "httponly" in answer.headers["set-cookie"].lower()
+    assert stranger.get("/runs/nope/bundle.zip").status_code == 404
+
+
+def test_refusals_are_bad_input():
+    assert issubclass(Denied, BadInput)
+
+
+def _events(client: httpx.Client) -> list[dict[str, Any]]:
+    """Those of all pages that run something on the server, but for the typed endpoints, which check the key too."""
+    config = client.get("/config").json()
+    return [one for one in config["dependencies"] if one["backend_fn"] and one["api_visibility"] == "private"]
+
+
+def _run_ids(client: httpx.Client) -> set[int]:
+    components = client.get("/config").json()["components"]
+    return {one["id"] for one in components if one["props"].get("label") == "Run"}
+
+
+def _posted(client: httpx.Client, event: int, data: list[object], session: str) -> dict[str, Any]:
+    join = {"data": data, "fn_index": event, "session_hash": session, "event_data": {"name": "merge_intervals"}}
+    client.post("/gradio_api/queue/join", json=join).raise_for_status()
+    with client.stream("GET", "/gradio_api/queue/data", params={"session_hash": session}) as stream:
+        for line in stream.iter_lines():
+            told = json.loads(line[5:]) if line.startswith("data:") else {}
+            if told.get("msg") == "process_completed":
+                return told
+    pytest.fail("the event never ended")
