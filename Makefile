@@ -3,7 +3,7 @@ UV ?= uv
 DEV = $(UV) run --group dev
 
 .PHONY: run demo local test check lint types imports browser differential fix bench bench-sandbox bench-run \
-  bench-router bench-screen bench-local
+  bench-router bench-screen bench-local pictures
 
 run:            ## open the app
 	$(UV) run app.py
@@ -30,6 +30,9 @@ imports:
 
 browser:        ## drive the app in chromium
 	$(DEV) pytest -n 0 -m browser
+
+pictures:       ## take the pictures of the README from the app itself
+	$(DEV) python -m tests.browser.pictures
 
 differential:   ## what the sandbox says of ordinary programs, check by check beside plain pytest (minutes)
 	$(DEV) pytest -n 2 -m differential

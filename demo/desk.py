@@ -87,6 +87,10 @@ class Workshop(Protocol):
         """How programs are walled off on this machine, axis by axis."""
         ...
 
+    async def estimate(self, provider: str, model: str, text: str) -> str:
+        """What a run without trouble would take, in one line; "" where that is not known."""
+        ...
+
     async def check(self, provider: str, model: str, key: Secret | None) -> str:
         """Tells in a few lines whether the model was reached."""
         ...

@@ -18,7 +18,7 @@ _FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True)
 
 @lru_cache(maxsize=256)
 def python_lines(code: str) -> tuple[Markup, ...]:
-    return tuple(Markup(line) for line in highlight(code, _LEXER, _FORMATTER).split("\n"))
+    return tuple(Markup(line) for line in highlight(code, _LEXER, _FORMATTER).rstrip("\n").split("\n"))
 
 
 @lru_cache(maxsize=128)

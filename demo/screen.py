@@ -17,6 +17,7 @@ from .panels.program import program_panel
 from .panels.proof import proof_panel
 from .panels.strip import verdict_strip
 from .panels.timeline import timeline_panel
+from .player import Player, build_player
 from .shot import Shot
 from .slot import panel
 
@@ -49,13 +50,14 @@ class Screen:
         return [getattr(self, field.name) for field in fields(self)]
 
 
-def build_screen() -> tuple[Screen, gr.Button, Editor]:
-    """The screen, the button that ends a paused run, and the editor."""
+def build_screen() -> tuple[Screen, gr.Button, Editor, Player]:
+    """The screen, the button that ends a paused run, the editor, and the bar that plays a run again."""
     empty = Shot()
     with gr.Row(elem_id="bar"):
         title = panel("title", title_panel(empty))
         meters = panel("meters")
         actions = panel("actions")
+    player = build_player()
     strip = panel("strip", verdict_strip(empty))
     pause, answers, ticks, words, approve, revise, abort = _pause_part()
     with gr.Row(elem_id="work", equal_height=False):
@@ -72,7 +74,7 @@ def build_screen() -> tuple[Screen, gr.Button, Editor]:
         title, meters, actions, strip, pause, answers, ticks, words, approve, revise, question, output, program, proof,
         timeline, folds,
     )  # fmt: skip
-    return screen, abort, editor
+    return screen, abort, editor, player
 
 
 def _pause_part():

@@ -20,6 +20,7 @@ from .pages.insights import insights_page
 from .pages.settings import settings_page
 from .panels.header import TITLE, chip_panel, footer_panel, header_panel
 from .panels.locked import locked_panel
+from .player import Player
 from .screen import Screen, build_screen
 from .slot import panel
 
@@ -52,7 +53,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         with gr.Column(elem_id="home"):
             form = build_form(options)
         with gr.Column(elem_id="run-page"):
-            screen, abort, editor = build_screen()
+            screen, abort, editor, player = build_screen()
         with gr.Column(elem_id="drawer"):
             drawer = build_drawer()
         panel("footer", str(footer_panel(kept=_KEPT)))
@@ -60,6 +61,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         wiring.commands()
         wiring.after(header)
         wiring.edits(editor)
+        wiring.replays(player)
         wiring.answers(abort)
         wiring.model(chip)
         wiring.history(header, drawer)
@@ -124,6 +126,18 @@ class _Wiring:
         started.success(None, None, editor.box, js=shut, **_LOCAL)
         self._watch(started)
 
+    def replays(self, player: Player) -> None:
+        do, outputs = self._do, self._screen.outputs
+        self._screen.actions.play(do.open_player, self._run_id, [player.row, player.place], **_QUIET)
+        player.place.release(do.seek, [self._run_id, player.place], outputs, trigger_mode="always_last", **_QUIET)
+        asked, shown = [self._run_id, player.place, player.speed], [player.place, *outputs]
+        playing = player.play.click(do.play, asked, shown, trigger_mode="multiple", **_QUIET)
+        # A frame on its way would come after the last one: the page itself must stop listening.
+        player.skip.click(do.skip, self._run_id, shown, cancels=[playing], **_QUIET)
+        shut = "() => ({__type__: 'update', visible: false})"
+        closed = player.close.click(do.skip, self._run_id, shown, cancels=[playing], **_QUIET)
+        closed.success(None, None, player.row, js=shut, **_LOCAL)
+
     def answers(self, abort: gr.Button) -> None:
         do, screen = self._do, self._screen
         asked = [*self._who, screen.question]
@@ -140,6 +154,8 @@ class _Wiring:
         options = form.fields[3]
         for change in (form.provider.change, form.model.blur):
             change(self._do.chip, [form.provider, form.model], [chip, form.ways], **_QUIET)
+        for moment in (form.task.blur, form.provider.change, form.model.blur):
+            moment(self._do.estimate, [form.provider, form.model, form.task], form.estimate, **_QUIET)
         for wanted in (chip.edit, form.ways.edit):
             wanted(
                 None,

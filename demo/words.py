@@ -130,6 +130,23 @@ def money(usd: float | None) -> str:
     return "no cost" if usd == 0 else f"${usd:.4f}" if usd < 1 else f"${usd:.2f}"
 
 
+def reads_well(text: str) -> str:
+    """Counts as a person would say them: "1 of 1 checks pass" is one check that passes, "3 of 3" are all 3."""
+    single = re.sub(r"\b1 of 1 (other |confirmed )?(check|demand)s(.*?)\b(pass|are|hold)\b", _single, text)
+    return re.sub(r"\b([2-9]|\d\d+) of \1\b(?! inputs)", r"all \1", single)
+
+
+def _single(found: re.Match[str]) -> str:
+    verb = {"pass": "passes", "are": "is", "hold": "holds"}[found[4]]
+    return f"the one {found[1] or ''}{found[2]}{found[3]}{verb}"
+
+
+def decisive_first(reason: str) -> str:
+    """Reasons, apart by semicolons, with what passed whole behind what decided against more."""
+    parts = [part.strip() for part in reason.split(";") if part.strip()]
+    return "; ".join(sorted(parts, key=lambda part: bool(re.match(r"(\d+) of \1\b", part))))
+
+
 def sentence(text: str) -> str:
     """With a capital letter at its beginning, unless that is an identifier, which keeps its case."""
     first = text.split(maxsplit=1)[0] if text.strip() else ""

@@ -21,7 +21,7 @@ from framework.runs import Runs
 from framework.secret import Secret
 from framework.settings import Settings
 from llm.check import CheckReport, check
-from llm.choose import Surroundings, choose, for_user, shared_providers
+from llm.choose import Surroundings, build_router, choose, for_user, shared_providers
 from llm.errors import LLMError
 from llm.scenarios import Scenario, list_scenarios
 from sandbox.types import LEVELS, Execution, LevelTooLow, Program
@@ -127,6 +127,16 @@ class AgentWorkshop:
 
     async def isolation(self) -> Mapping[str, object]:
         return asdict(await (await self._engine.sandbox()).describe())
+
+    async def estimate(self, provider: str, model: str, text: str) -> str:
+        settings = models.llm_settings(self._settings)
+        if provider:
+            settings = for_user(settings, provider=provider, model=model, key="")
+        try:
+            router = await asyncio.to_thread(build_router, settings)
+        except LLMError:
+            return ""
+        return models.forecast(router, text) or "without trouble this run takes 3 model calls, at no cost"
 
     async def check(self, provider: str, model: str, key: Secret | None) -> str:
         """Asks the model that would write the programs a few small things; one line for each."""

@@ -9,9 +9,9 @@ import gradio as gr
 from demo.api import address_of, headers_of
 from demo.desk import Desk
 from demo.gate import REFUSALS, Gate
-from demo.handlers import refusal
 from demo.panels.benchmarks import benchmarks_panel, progress_panel
 from demo.slot import panel
+from demo.visits import refusal
 
 from .frame import QUIET, UNLOCK, enter, page_at
 

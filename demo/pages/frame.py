@@ -10,10 +10,10 @@ import gradio as gr
 
 from demo.api import headers_of
 from demo.gate import Denied, Gate
-from demo.handlers import refusal
 from demo.panels.header import page_head
 from demo.panels.locked import locked_panel
 from demo.slot import panel
+from demo.visits import refusal
 
 QUIET: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
 """Private: no client, MCP tool or run history sees these events."""

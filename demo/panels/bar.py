@@ -63,8 +63,14 @@ def actions_panel(shot: Shot) -> Markup:
         _button("apply", "run", "Continue", cls="quiet strong") if shot.status == "stopped" and shot.mine else None,
         _button("retry", "again", "Run again") if ended else None,
         _button("edit", "edit", "Edit task") if ended else None,
+        _button("play", "start", "Replay", cls="quiet minor") if ended else None,
         tag(
-            "button", icon("link"), span("label", "Copy link"), type="button", cls="quiet", data_copy_link=f"?run={run}"
+            "button",
+            icon("link"),
+            span("label", "Copy link"),
+            type="button",
+            cls="quiet minor",
+            data_copy_link=f"?run={run}",
         ),
         download if shot.view.outcome is not None else None,
         hidden_text("" if shot.mine else "This run belongs to somebody else; you are looking on."),

@@ -13,7 +13,7 @@ from demo.names import attempt_names, in_words
 from demo.phases import Stage, stages
 from demo.shot import Shot
 from demo.view import RunView
-from demo.words import doing_words, duration, plural, role_words, sentence, verdict_words
+from demo.words import decisive_first, doing_words, duration, plural, reads_well, role_words, sentence, verdict_words
 
 from .bar import status_line
 
@@ -63,7 +63,7 @@ def _reason(view: RunView, verdict: str) -> str:
     told = str((view.outcome or {}).get("verdict_reason") or "")
     if verdict == "verified":
         return _all_well(check_facts(view), len(quarantine_facts(view))) or sentence(told)
-    words = in_words(attempt_names(view), sentence(told))
+    words = in_words(attempt_names(view), sentence(reads_well(decisive_first(told))))
     return words or f"Ended: {(view.outcome or {}).get('stop_reason') or 'no verdict was reached'}"
 
 

@@ -46,7 +46,9 @@ def timeline_lines(view: RunView) -> Markup:
 def _phases(view: RunView) -> list[Markup]:
     names = attempt_names(view)
     groups: list[tuple[str, list[_Box]]] = []
-    for box in _boxes(view.steps):
+    # The start is told while the first box is at work: it stands before it, not in its middle.
+    boxes = sorted(_boxes(view.steps), key=lambda box: not (box.head is None and box.lines[0].shape == "start"))
+    for box in boxes:
         phase = phase_of(box.head.node) if box.head else ""
         if not groups or groups[-1][0] != phase or not phase:
             groups.append((phase, []))

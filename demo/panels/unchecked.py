@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from markupsafe import Markup
 
 from demo.facts import check_facts, evidence_of, mapping, mutation_facts, sequence
@@ -48,4 +51,10 @@ def unchecked(view: RunView) -> list[str]:
 def _clauses(view: RunView) -> list[tuple[str, str]]:
     """(demand of the task, by what it was checked or "")."""
     rows = (mapping(row) for row in sequence(evidence_of(view).get("clauses")))
-    return [(str(row.get("text") or ""), str(row.get("checked_by") or "")) for row in rows if row.get("text")]
+    return [(_demand(row), str(row.get("checked_by") or "")) for row in rows if row.get("text")]
+
+
+def _demand(row: Mapping[str, Any]) -> str:
+    """The demand itself; that it is not met, or why it stayed open, where the evidence says so."""
+    told = "not met" if row.get("standing") == "broken" else str(row.get("note") or "")
+    return f"{row['text']} ({told})" if told else str(row["text"])

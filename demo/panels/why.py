@@ -8,7 +8,7 @@ from demo.facts import evidence_of, mapping, quarantine_facts, sequence
 from demo.markup import section_fold, span, tag
 from demo.names import attempt_names, check_words, in_words
 from demo.view import RunView
-from demo.words import plural, sentence
+from demo.words import plural, reads_well, sentence
 
 
 def why_fold(view: RunView) -> Markup | None:
@@ -26,7 +26,7 @@ def why_fold(view: RunView) -> Markup | None:
         "why",
         "Why this verdict",
         plural(len(reasons), "reason") + (f", {len(aside)} set aside" if aside else ""),
-        tag("ul", *(tag("li", in_words(names, sentence(one))) for one in reasons)),
+        tag("ul", *(tag("li", in_words(names, sentence(reads_well(one)))) for one in reasons)),
         tag("p", span("dim", f"It stopped because: {view.outcome.get('stop_reason')}."))
         if view.outcome.get("stop_reason")
         else None,

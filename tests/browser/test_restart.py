@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from llm.scenarios import get_scenario
+
 from .conftest import App, Visitor, free_port, launched
 
 pytestmark = pytest.mark.browser
@@ -38,9 +40,9 @@ def test_a_pause_and_a_broken_run_survive_kill_9(page: Visitor, tmp_path: Path):
         process.kill()
     with launched(port, tmp_path):
         page.page.reload()
-        expect(page.page.locator("#status .status-stopped, #status .status-finished")).to_be_visible()
-        if page.page.locator("#resume").is_visible():
-            page.page.click("#resume")
+        expect(page.page.locator("#strip .status-stopped, #strip .status-finished")).to_be_attached()
+        if page.page.locator("#actions [data-do=apply]").is_visible():
+            page.do("apply")
         page.wait("finished")
         events = page.page.request.get(f"{address}/api/runs/{run_id}").json()
         assert events["verdict"] in ("verified", "partly_verified")

@@ -41,12 +41,13 @@ from demo.panels.strip import verdict_strip
 from demo.panels.timeline import timeline_panel
 from demo.panels.unchecked import unchecked
 from demo.phases import stages
+from demo.player import shot_after
 from demo.replay import replay_page
 from demo.screen import changed, frame
 from demo.shot import LeftFile, Shot
 from demo.summary import summarise
 from demo.view import RunView, fold_all
-from demo.words import sentence
+from demo.words import decisive_first, reads_well, sentence
 from framework.engine import Envelope, Pending, Status
 from framework.records import RunRow
 from llm.scenarios import list_scenarios
@@ -241,6 +242,31 @@ def test_programs_and_checks_have_names_for_people():
     assert names == {"c1": "First try", "c2": "Repair 1"}
     assert in_words(names, "c2 repairs program c1, not c3") == "“Repair 1” repairs “First try”, not c3"
     assert check_words(view, "adversary:1.test_property_every_numeral") == "Every numeral"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("1 of 1 checks of the task itself pass", "the one check of the task itself passes"),
+        ("3 of 3 checks of the task itself pass", "all 3 checks of the task itself pass"),
+        ("1 of 1 other demands of the task are checked", "the one other demand of the task is checked"),
+        ("2 of 3 checks pass", "2 of 3 checks pass"),
+    ],
+)
+def test_counts_read_well(text: str, told: str):
+    assert reads_well(text) == told
+
+
+def test_what_decided_stands_before_what_passed():
+    assert decisive_first("2 of 2 checks pass; 24 differ") == "24 differ; 2 of 2 checks pass"
+
+
+def test_a_replay_shows_the_run_as_it_stood_after_any_event():
+    events = [Envelope("r", number, 5.0 + number, "", event) for number, event in enumerate(story.whole())]
+    last = Shot("r", fold_all(story.whole()), "done")
+    assert shot_after(events, 0, last).view.phase == "new"
+    assert shot_after(events, len(events) - 1, last).view.phase == "running"
+    assert shot_after(events, len(events), last) is last
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,152 @@
+"""What can be done with a run that is there: run it again, edit it, replay it, find it, delete it."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+import uuid
+from collections.abc import AsyncGenerator, Mapping
+from pathlib import Path
+
+import gradio as gr
+
+from agent.request import BadInput
+from sandbox.types import LevelTooLow
+
+from .gate import REFUSALS
+from .panels.history import history_panel
+from .panels.program import shown_code
+from .panels.recheck import recheck_panel
+from .player import played, shot_after
+from .screen import changed, frame
+from .visits import Stored, Visits, refusal
+
+
+class Afterwards(Visits):
+    """Buttons over a run, the editor, the replay and the history."""
+
+    async def edit(self, run_id: str, request: gr.Request) -> list[object]:
+        """Back to the form, with what the run was asked; the fields that hold something are open."""
+        self._enter(request)
+        try:
+            task = await (await self._desk.workshop()).task_of(run_id)
+        except REFUSALS as error:
+            raise refusal("Not found", error) from error
+        files = await asyncio.to_thread(_written, task.files)
+        given = (task.code or "", task.tests or "", files)
+        return ["", task.text, *given, *(gr.update(visible=bool(one)) for one in given)]
+
+    async def open_editor(self, run_id: str, request: gr.Request) -> tuple[object, str, str]:
+        """The program that is handed back, in a field of its own."""
+        self._enter(request)
+        code = shown_code((await self._desk.shot(run_id)).view) if run_id else ""
+        return gr.update(visible=True), code, ""
+
+    async def recheck(self, run_id: str, code: str | None, request: gr.Request) -> str:
+        """Whoever may see the run may try an edit of theirs; it changes nothing that is stored."""
+        try:
+            self._admit(request)
+            return str(recheck_panel(await (await self._desk.workshop()).recheck(run_id, code or "")))
+        except (*REFUSALS, LevelTooLow) as error:
+            raise refusal("Not checked", error) from error
+
+    async def start_from(
+        self, run_id: str, stored: Stored | None, code: str | None, request: gr.Request
+    ) -> tuple[str, Stored]:
+        """A new run of the same task that begins with this program."""
+        kept: Stored = {"owner": uuid.uuid4().hex, **(stored or {})}
+        try:
+            self._admit(request)
+            new = await (await self._desk.workshop()).again(run_id, kept["owner"], code or "")
+        except REFUSALS as error:
+            raise refusal("Not started", error) from error
+        return new, {**kept, "run": new}
+
+    async def again(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[str, Stored]:
+        """The same order once more, as a run of whoever asks for it."""
+        kept: Stored = {"owner": uuid.uuid4().hex, **(stored or {})}
+        try:
+            self._admit(request)
+            new = await (await self._desk.workshop()).again(run_id, kept["owner"])
+        except REFUSALS as error:
+            raise refusal("Not started", error) from error
+        return new, {**kept, "run": new}
+
+    async def open_player(self, run_id: str, request: gr.Request) -> tuple[object, object]:
+        """The bar for playing a run again, at its end."""
+        self._enter(request)
+        total = len(await self._desk.envelopes(run_id)) if run_id else 0
+        return gr.update(visible=True), gr.update(maximum=max(1, total), value=total)
+
+    async def seek(self, run_id: str, place: float | None, request: gr.Request) -> list[object]:
+        """The screen as it stood after so many events."""
+        self._enter(request)
+        envelopes, last = await self._desk.envelopes(run_id), await self._desk.shot(run_id)
+        return frame(shot_after(envelopes, int(place or 0), last))
+
+    async def play(
+        self, run_id: str, place: float | None, speed: float | None, request: gr.Request
+    ) -> AsyncGenerator[list[object]]:
+        """From the place on, or from the beginning where that is the end; a newer viewer of the page ends it."""
+        self._enter(request)
+        session, token = request.session_hash or "", object()
+        self._viewers[session] = token
+        envelopes, last = await self._desk.envelopes(run_id), await self._desk.shot(run_id)
+        before: list[object] | None = None
+        async for count, shot in played(envelopes, int(place or 0), float(speed or 1), last):
+            if self._viewers.get(session) is not token:
+                return
+            new = frame(shot)
+            yield [count, *changed(before, new)]
+            before = new
+
+    async def skip(self, run_id: str, request: gr.Request) -> list[object]:
+        """The end of the run; whatever is being played stops."""
+        self._enter(request)
+        self._viewers[request.session_hash or ""] = object()
+        total = len(await self._desk.envelopes(run_id))
+        return [total, *frame(await self._desk.shot(run_id))]
+
+    async def history(
+        self, stored: Stored | None, query: str | None, verdict: str | None, limit: float | None, request: gr.Request
+    ) -> str:
+        """The list of this browser's runs, one more than is shown telling that there are older ones."""
+        self._enter(request)
+        count, owner = int(limit or 0) or 1, (stored or {}).get("owner", "")
+        rows = await self._desk.history(owner, (query or "").strip(), verdict or "", count + 1)
+        searched = bool(query or verdict)
+        return str(history_panel(rows[:count], time.time(), more=len(rows) > count, searched=searched))
+
+    async def open(self, stored: Stored | None, event: gr.EventData, request: gr.Request) -> tuple[str, Stored]:
+        """Shows a run of the list."""
+        self._enter(request)
+        run_id = str(event.name)
+        if not await self._desk.knows(run_id):
+            raise refusal("Not found", BadInput("this run was deleted"))
+        return run_id, {**(stored or {}), "run": run_id}
+
+    async def delete(
+        self, run_id: str, stored: Stored | None, event: gr.EventData, request: gr.Request
+    ) -> tuple[str, Stored]:
+        """Deletes a run of the list; what is on the screen stays there unless it is that one."""
+        gone, kept = str(event.name), stored or {}
+        try:
+            await self._steer(gone, stored, request)
+            await self._desk.delete(gone)
+        except REFUSALS as error:
+            raise refusal("Not deleted", error) from error
+        return ("" if run_id == gone else run_id), {
+            **kept,
+            "run": "" if kept.get("run") == gone else kept.get("run", ""),
+        }
+
+
+def _written(files: Mapping[str, bytes]) -> list[str]:
+    """Paths of the files, for Gradio to copy into its own cache."""
+    if not files:
+        return []
+    folder = Path(tempfile.mkdtemp(prefix="task-"))
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return [str(folder / name) for name in files]

@@ -1,0 +1,64 @@
+"""Replay in the app: the stored events of a run, folded again up to any of them, through the same renderer."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+
+import gradio as gr
+
+from agent.events import AgentEvent
+from framework.engine import Envelope
+
+from .shot import Shot
+from .view import RunView, fold
+
+LONGEST_PAUSE = 1.0
+"""Seconds that a step lasts at most: nobody wants to watch a model think twice."""
+SPEEDS = [("1x", 1.0), ("4x", 4.0)]
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """The bar with which a run is played again."""
+
+    row: gr.Row
+    place: gr.Slider
+    speed: gr.Radio
+    play: gr.Button
+    skip: gr.Button
+    close: gr.Button
+
+
+def build_player() -> Player:
+    with gr.Row(visible=False, elem_id="player") as row:
+        play = gr.Button("Play", variant="primary", size="sm", min_width=70, elem_id="player-play")
+        place = gr.Slider(0, 1, 1, step=1, label="Step of the run", elem_id="player-place", scale=6, min_width=200)
+        speed = gr.Radio(SPEEDS, value=1.0, label="Speed", elem_id="player-speed", min_width=120)
+        skip = gr.Button("To the end", size="sm", min_width=90, elem_id="player-skip")
+        close = gr.Button("Close", size="sm", min_width=70, elem_id="player-close")
+    return Player(row, place, speed, play, skip, close)
+
+
+def shot_after(envelopes: Sequence[Envelope[AgentEvent]], count: int, last: Shot) -> Shot:
+    """The run as it stood after its first `count` events; at the end it is `last`, files and all."""
+    if count >= len(envelopes):
+        return last
+    view = RunView()
+    for envelope in envelopes[:count]:
+        view = fold(view, envelope.event, envelope.ts - envelopes[0].ts)
+    return Shot(last.run_id, view, "new", title=last.title, mine=last.mine)
+
+
+async def played(
+    envelopes: Sequence[Envelope[AgentEvent]], start: int, speed: float, last: Shot
+) -> AsyncGenerator[tuple[int, Shot]]:
+    """(events told, the run then), in the time that the run took between them, long pauses cut short."""
+    first = 0 if start >= len(envelopes) else start
+    yield first, shot_after(envelopes, first, last)
+    for before, after in itertools.pairwise(range(first, len(envelopes) + 1)):
+        gap = envelopes[before].ts - envelopes[max(0, before - 1)].ts
+        await asyncio.sleep(min(LONGEST_PAUSE, max(0.0, gap)) / speed)
+        yield after, shot_after(envelopes, after, last)
