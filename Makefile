@@ -2,7 +2,7 @@
 UV ?= uv
 DEV = $(UV) run --group dev
 
-.PHONY: run demo local test check lint types imports browser differential fix bench bench-sandbox bench-run \
+.PHONY: run demo local test check lint types imports browser differential fix bench bench-sandbox bench-run \ bench-load
   bench-router bench-screen bench-local pictures
 
 run:            ## open the app
