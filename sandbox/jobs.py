@@ -14,12 +14,15 @@ from .child.plan import plan, unpack
 from .launch import Flavour
 from .times import times_of, wire
 from .types import Program
+from .worker.usage import MAX_BYTES
 
 _PATIENCE = 30.0
 """Seconds beyond the longest a run may take before its worker counts as dead."""
 _PROGRAM = "run_program"
 """The name by which a suite asks for runs of the program."""
 _LONGEST_NAME = 200
+_MOST_GIVEN_BYTES = MAX_BYTES * 3 // 4
+"""Of a run's data files together: what is left of its room is the program's."""
 _PLANNED_CHARACTERS = 60_000
 _DEEP = re.compile(r"[(\[{]{30}|[-+~]{60}|(?:not ){60}|(?:lambda: ?){30}")
 """Nesting that no person writes and that strains a parser."""
@@ -33,6 +36,9 @@ def check(program: Program) -> None:
         raise ValueError("a program is run with tests or with calls, not with both")
     _check_names(list(program.package))
     _check_names(list(program.files))
+    given = sum(map(len, program.files.values()))
+    if given > _MOST_GIVEN_BYTES:
+        raise ValueError(f"data files of {given >> 20} MB; a run takes {_MOST_GIVEN_BYTES >> 20} MB")
     limits = program.limits
     if min(limits.timeout, limits.memory_mb, limits.output_kb, limits.file_mb) <= 0:
         raise ValueError("limits are positive numbers")
@@ -43,12 +49,18 @@ def _check_names(names: list[str]) -> None:
     plain = [os.path.normpath(name) for name in names]
     for name, path in zip(names, plain, strict=True):
         parts = path.split("/")
-        odd = path.startswith(("/", "~")) or parts[0] in (".", "..") or "\x00" in name or "\\" in name
+        odd = not path.isprintable() and any(map(_is_half, path))
+        odd = odd or path.startswith(("/", "~")) or parts[0] in (".", "..") or "\x00" in name or "\\" in name
         if not name or odd or len(path.encode("utf-8", "surrogatepass")) > _LONGEST_NAME:
             raise ValueError(f"not a path inside the run folder: {name[:80]!r}")
     folders = {path[:at] for path in plain for at in range(len(path)) if path[at] == "/"}
     if len(set(plain)) < len(plain) or folders & set(plain):
         raise ValueError("two files of the run folder have the same name")
+
+
+def _is_half(letter: str) -> bool:
+    """Whether this is half of a character, which no file system of a person's holds."""
+    return "\ud800" <= letter <= "\udfff"
 
 
 def module_name(program: Program) -> str:

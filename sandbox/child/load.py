@@ -6,7 +6,7 @@ import importlib
 import os
 import sys
 from importlib.machinery import ModuleSpec
-from types import CodeType, ModuleType
+from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any, cast
 
 from .plan import FILENAME
@@ -96,6 +96,16 @@ class Sources:
 
     def get_source(self, name: str) -> str:
         return self._found[name][0]
+
+    def get_data(self, path: str) -> bytes:
+        """A data file beside the modules, as `pkgutil.get_data` asks for it. Raises OSError."""
+        with open(path, "rb") as file:
+            return file.read()
+
+    def get_resource_reader(self, name: str) -> Any:
+        """For `importlib.resources`: data files lie beside the modules."""
+        readers: Any = importlib.import_module("importlib.readers")
+        return readers.FileReader(SimpleNamespace(path=self._found[name][1]))
 
 
 def public_names(module: ModuleType) -> list[str]:

@@ -131,6 +131,8 @@ async def test_fail_fast_stops_at_the_first_failure(sandbox: LocalSandbox) -> No
         (Program(solution="x", files={"a": b"", "a/b": b""}), "same name"),
         (Program(solution="x", files={"a": b"", "./a": b""}), "same name"),
         (Program(solution="x", files={"n" * 300: b""}), "not a path inside"),
+        (Program(solution="x", files={"a\udcff": b""}), "not a path inside"),
+        (Program(solution="x", files={"a": bytes(193 << 20)}), "takes 192 MB"),
         (Program(solution="x", limits=Limits(timeout=0)), "positive"),
     ],
 )
