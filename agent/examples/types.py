@@ -40,12 +40,13 @@ class Report:
 
 ClauseKind = Literal[
     "type", "range", "size", "unchanged", "in_place", "forbidden", "algorithm", "complexity", "time", "memory",
-    "raises", "no_raise", "output", "signature",
+    "raises", "no_raise", "output", "signature", "order",
 ]  # fmt: skip
 """type: of an argument or the result. range: values of an argument. size: its length. unchanged: the argument stays as
 it is; in_place: it is what changes. forbidden: what must not be used; algorithm: what must be. complexity: growth of
 time or space. time: seconds, for a size where one is told. memory: megabytes. raises: exceptions for inputs told in
-words; no_raise: none, or not that one. output: printing, rounding or a format. signature: parameters, defaults."""
+words; no_raise: none, or not that one. output: printing, rounding or a format. signature: parameters, defaults.
+order: what is kept of the input stays in its order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class Brief:
     signature: str | None
     examples: tuple[Example, ...] = ()
     clauses: tuple[Clause, ...] = ()
-    """What the task demands besides its examples; nothing has checked them yet."""
+    """What the task demands besides its examples; `agent.law` looks at them."""
     given_form: TaskKind = "function"
     """function, class or program: what given code is."""
     reports: tuple[Report, ...] = ()

@@ -16,6 +16,7 @@ from .checkers.complexity import check_complexity
 from .checkers.errors import check_no_raise, check_raises
 from .checkers.forbidden import check_forbidden
 from .checkers.limits import check_memory, check_seconds
+from .checkers.order import check_order
 from .checkers.output import check_output
 from .checkers.ranges import check_range, check_size
 from .checkers.signature import check_signature
@@ -38,6 +39,7 @@ CHECKERS: dict[str, Checker] = {
     "raises": check_raises,
     "no_raise": check_no_raise,
     "output": check_output,
+    "order": check_order,
     "signature": check_signature,
 }
 """By kind of clause; a kind that is missing here is never checked."""

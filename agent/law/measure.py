@@ -17,8 +17,8 @@ from .shapes import Variant
 
 _FILE = "clause_stopwatch.py"
 _SOURCE = Path(stopwatch.__file__).read_bytes()
-_ROWS_FACTOR = 10
-"""Matrices have few rows when their first calls stand above the noise: so many times that is waited for."""
+_SIZEABLE, _ROWS_FACTOR = 1024, 10
+"""Inputs smaller than this hide the growth behind what every call costs: so many times longer calls are waited for."""
 CALL_SECONDS = 3.0
 """CPU seconds after which a call of the search for such an input is given up."""
 _LEAST_SECONDS = 0.02
@@ -49,8 +49,8 @@ class Effort:
 
 
 FIRST = Effort(2, 0, 0.01, 1 << 16)
-SMALLER = Effort(3, 100, 0.001, 1 << 12)
-LARGER = Effort(2, 200, 0.03, 1 << 16)
+SMALLER = Effort(5, 100, 0.001, 1 << 12)
+LARGER = Effort(3, 200, 0.03, 1 << 16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,8 @@ def _spread(last: int) -> list[int]:
 async def _search(bench: Bench, variant: Variant, effort: Effort) -> tuple[dict[int, Reading], Reading | None]:
     """(what was answered on the way to the largest input worth measuring, the first one that was not answered)."""
     most = _MOST_NUMBER if variant.by_value else _MOST_ROWS if variant.square else effort.most_items
-    enough = effort.enough_seconds * (_ROWS_FACTOR if variant.square else 1)
+    most = min(most, variant.most) if variant.most else most
+    enough = effort.enough_seconds
     size, seen = _FIRST_SIZE, dict[int, Reading]()
     while size <= most:
         reading = await measured(bench, variant, size, seed=effort.seed)
@@ -173,7 +174,7 @@ async def _search(bench: Bench, variant: Variant, effort: Effort) -> tuple[dict[
         if reading.second > _MOST_BITS and seen:
             break
         seen |= {} if reading.error else {size: reading}
-        if reading.amount >= enough:
+        if reading.amount >= (enough if size >= _SIZEABLE else enough * _ROWS_FACTOR):
             break
         size *= 2 if reading.amount > enough / 30 or size < _SMALL else 16 if size > 1 << 20 else 4
     return seen, None

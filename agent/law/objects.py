@@ -31,7 +31,9 @@ def object_variant(clause: Clause, bench: Bench) -> Variant | None:
     named = [name for name in plain if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text)]
     measured = [(name, plain[name]) for name in named or plain]
     plan: Plan = (_constructor(bench), (fill, plain[fill]), measured)
-    return Variant(f"an object filled by {fill}(), the slowest of {', '.join(named or plain)}", (), True, False, plan)
+    return Variant(
+        f"an object filled by {fill}(), the slowest of {', '.join(named or plain)}", (), True, False, plan=plan
+    )
 
 
 def _constructor(bench: Bench) -> list[Shape]:

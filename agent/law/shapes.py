@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
+from string import ascii_lowercase
 from typing import Any
 
 from .bench import Bench
@@ -14,6 +15,8 @@ from .stopwatch import Shape
 _ABSENT = 10**9 + 7
 """A number that occurs in no input that is made here: what is looked for in vain is looked for everywhere."""
 _SOUGHT = re.compile(r"target|needle|value|key|item|elem|goal|sum|total|query|x|y|t")
+_BOUNDS = re.compile(r"amount|capacity|budget|w|weight|max_weight|limit|total_weight")
+"""Numbers beside a collection that grow with it."""
 _COUNTS = re.compile(r"n|num|count|size|length|nodes|num_nodes|vertices|v|num_courses|numcourses")
 _GRIDS = re.compile(r"matrix|mat|grid|board|image|rows|table|cells|a|b|m|maze|heights")
 _EDGES = re.compile(r"edges?|connections|roads|prerequisites|flights|links|times|pairs_of_nodes|graph")
@@ -60,6 +63,8 @@ class Variant:
     square: bool
     """An argument has size times size cells."""
 
+    most: int = 0
+    """The largest size that the task allows; 0 where it states none."""
     plan: Plan | None = None
     """How an object is filled and used, where what is measured is a class; then there are no shapes."""
 
@@ -82,7 +87,7 @@ def variants_of(bench: Bench) -> list[Variant]:
         return []
     numbers_only = all(isinstance(values[-1], int | float) for values in columns.values())
     if numbers_only:
-        return _by_number(columns)
+        return [replace(variant, most=_most(bench)) for variant in _by_number(columns)]
     square = any(told[0][0] == "rows" for told in options.values())
     weak = any(told[0][0] in ("ints", "floats") for told in options.values())
     fallback = [told[0] for told in options.values()]
@@ -118,6 +123,12 @@ def _suggested(bench: Bench, name: str) -> list[Any]:
         if re.fullmatch(pattern, name.lower()):
             return [value]
     return []
+
+
+def _most(bench: Bench) -> int:
+    """The least of the upper ends that the task states for its numbers."""
+    ends = [c.interval.high for c in bench.brief.clauses if c.kind == "range" and c.interval and c.interval.high]
+    return int(min(ends, default=0))
 
 
 def _by_number(columns: dict[str, list[Any]]) -> list[Variant]:
@@ -163,6 +174,8 @@ def _number(name: str, value: float, columns: dict[str, list[Any]]) -> list[Shap
         return [("node", "", 0)]
     if lower in ("n", "size", "length") and value in sized:
         return [("n",)]
+    if _BOUNDS.fullmatch(lower):
+        return [("n",)]
     if _SOUGHT.fullmatch(lower) or value > max(sized, default=0):
         return [("value", type(value)(_ABSENT)), ("value", value)]
     return [("value", value), ("value", value), ("part", 2)]
@@ -180,6 +193,9 @@ def _text(name: str, values: Sequence[Any], columns: dict[str, list[Any]]) -> li
     if any(_of(column[-1], dict) and longest in column[-1] for column in columns.values()):
         place = 0 if name.lower() in ("start", "source", "src", "root", "s") else -1
         return [("node", re.sub(r"\d+$", "", longest)[:1] or "v", place)]
+    opening = next((pair for pair in ("()", "[]", "{}") if set(pair) <= set(letters)), "")
+    if opening:
+        return [("tiled", longest), ("nested", opening)]
     texts = [other for other, column in columns.items() if isinstance(column[-1], str)]
     is_needle = len(texts) > 1 and name != texts[0]
     short = is_needle and all(len(v) < len(w) for v, w in zip(values, columns[texts[0]], strict=False))
@@ -224,7 +240,7 @@ def _sequence(name: str, items: list[Any], values: Sequence[Any], bench: Bench) 
         return _rows(name, items)
     if isinstance(first, str):
         letters = "".join(sorted({letter for item in items for letter in str(item)})) or "ab"
-        return [("words", letters), ("tiled", items)]
+        return [("words", ascii_lowercase if letters.islower() and letters.isalpha() else letters), ("tiled", items)]
     if isinstance(first, float):
         return [("floats",), ("tiled", items)]
     if not isinstance(first, int):

@@ -64,6 +64,11 @@ def _needle(n: int, _rng: random.Random, letter: str, last: str, part: int) -> s
     return letter * (max(1, n // part) - 1) + last
 
 
+def _nested(n: int, _rng: random.Random, pair: str) -> str:
+    """Brackets inside each other: nothing matches until the middle is reached."""
+    return pair[0] * (n // 2) + pair[1] * (n // 2)
+
+
 def _pairs(n: int, rng: random.Random, kind: str) -> list[Any]:
     starts = rng.choices(range(4 * n + 4), k=n)
     made = [(start, start + rng.randrange(1, 9)) for start in starts]
@@ -156,6 +161,7 @@ _MAKERS: dict[str, Callable[..., Any]] = {
     "words": _words,
     "tiled": _tiled,
     "needle": _needle,
+    "nested": _nested,
     "pairs": _pairs,
     "edges": _edges,
     "graph": _graph,

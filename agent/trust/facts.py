@@ -68,7 +68,7 @@ class CandidateFacts:
     @property
     def breaches(self) -> tuple[str, ...]:
         """Clauses of the task that it breaks beyond doubt, each with what shows it."""
-        return tuple(f"the task says {one.text!r}; {one.told}" for one in self.clauses if one.standing == "broken")
+        return tuple(f"the task says {one.text!r}, but: {one.told}" for one in self.clauses if one.standing == "broken")
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,16 @@ def change_clauses(page: Page) -> Iterator[Clause]:
         yield Clause(segment(page, match.start(), match.end()), "unchanged" if denied else "in_place")
 
 
+def order_clauses(page: Page) -> Iterator[Clause]:
+    """ "Keep the order of the elements", "in order of first appearance"."""
+    for match in page.reading.find("order_kept"):
+        begin, stop = page.reading.sentence(match.start(), match.end())
+        own = page.doubts.own_clause(begin, match.start())
+        doubted = page.doubts.between(own, match.start(), "denied", "supposed") or page.doubts.asked(begin, stop)
+        if not doubted and not page.doubts.between(begin, match.start(), "reported"):
+            yield Clause(segment(page, match.start(), match.end()), "order")
+
+
 def _own_names(page: Page) -> Iterator[re.Match[str]]:
     """ "Do not modify xs": the same of an argument called by its name."""
     if not page.reading.mentions("change"):

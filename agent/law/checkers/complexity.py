@@ -18,12 +18,16 @@ from agent.state import Finding, Scaling, Standing
 
 MARGIN = 0.4
 """What an exponent may lie above the claimed one: caches and garbage make honest programs look a little steeper."""
-_BREACH, _BREACH_OF_NUMBERS = 0.6, 0.3
-"""From how much above the claim a breach is certain: on inputs that fill memory, and where only a number grows."""
+_BREACH, _BREACH_IN_CACHE = 0.6, 0.3
+"""From how much above the claim a breach is certain: on inputs that fill memory, and on those that fit any cache."""
 _CLOSE = 0.15
 """The same where the claim is to be better than something."""
 _MUCH = 1.2
-"""How much steeper than claimed a time has to be that was not measured to its end, or between two sizes only."""
+"""How much steeper than claimed a time has to be that was not measured to its end."""
+_STEEPER, _SMALL = 0.8, 2048
+"""How much steeper than claimed each of the last two doublings has to be, on inputs that fit any cache."""
+_FAR = 0.8
+"""So far above the claim no memory lifts an honest program."""
 _LIST_BYTES = 7.0
 """Bytes for each element from which on something as large as the input was certainly made: a list takes 8."""
 
@@ -35,6 +39,8 @@ class Judgement:
     standing: Standing
     told: str
     scaling: Scaling | None = None
+    above: float = 0.0
+    """How far the low end of the interval lies above the claim."""
 
 
 async def check_complexity(clause: Clause, bench: Bench) -> Finding:
@@ -70,7 +76,33 @@ def _variants(clause: Clause, bench: Bench) -> list[Variant]:
 
 async def _time(clause: Clause, claim: Growth, bench: Bench, variant: Variant) -> Judgement | None:
     """Measured again where it is not kept: on smaller inputs, which the memory of a busy machine slows less, and on
-    larger ones, which show best what is really steep. A breach needs two measurements, and none that keeps it."""
+    larger ones, which show best what is really steep. A breach needs two of the three, and no word for the claim."""
+    judged = _compared(clause, claim, variant, await profile(bench, variant, FIRST))
+    if judged is None or judged.standing == "kept":
+        return judged
+    smaller = _compared(clause, claim, variant, await profile(bench, variant, SMALLER))
+    if smaller is None or (smaller.standing == "kept" and judged.standing == "open"):
+        return smaller or judged
+    larger = _compared(clause, claim, variant, await profile(bench, variant, LARGER)) or judged
+    breaches = [one for one in (judged, smaller, larger) if one.standing == "broken"]
+    far = len(breaches) > 1 and min(one.above for one in breaches) > _FAR
+    if len(breaches) > 1 and (far or smaller.standing != "kept"):
+        return breaches[0]
+    return Judgement("open", judged.told, judged.scaling)
+
+
+def _variants(clause: Clause, bench: Bench) -> list[Variant]:
+    if bench.brief.kind in ("program", "data"):
+        return []
+    if not isinstance(bench.source.entry(bench.entry), ast.ClassDef):
+        return variants_of(bench)
+    made = object_variant(clause, bench) if clause.subject == "time" else None
+    return [made] if made else []
+
+
+async def _time(clause: Clause, claim: Growth, bench: Bench, variant: Variant) -> Judgement | None:
+    """Measured again where it is not kept: on smaller inputs, which the memory of a busy machine slows less, and on
+    larger ones, which show best what is really steep. A breach needs two of the three, and no word for the claim."""
     judged = _compared(clause, claim, variant, await profile(bench, variant, FIRST))
     if judged is None or judged.standing == "kept":
         return judged
@@ -80,8 +112,11 @@ async def _time(clause: Clause, claim: Growth, bench: Bench, variant: Variant) -
     if judged.standing == "open" or smaller.standing == "broken":
         return judged
     larger = _compared(clause, claim, variant, await profile(bench, variant, LARGER))
-    agreed = smaller.standing != "kept" and larger is not None and larger.standing == "broken"
-    return judged if agreed else Judgement("open", judged.told, judged.scaling)
+    agreed = larger is not None and larger.standing == "broken"
+    far = larger is not None and min(judged.above, larger.above) > _FAR
+    if agreed and (far or smaller.standing != "kept"):
+        return judged
+    return Judgement("open", judged.told, judged.scaling)
 
 
 def _compared(clause: Clause, claim: Growth, variant: Variant, found: Profile) -> Judgement | None:
@@ -98,22 +133,27 @@ def _compared(clause: Clause, claim: Growth, variant: Variant, found: Profile) -
         f"exponent {scaling.exponent:.2f} [{scaling.low:.2f}, {scaling.high:.2f}] of CPU time on {variant.name}"
         f" of {sizes[0]} to {sizes[-1]}, claimed {'better than ' if clause.below else ''}{clause.growth}"
     )
+    above = scaling.low - lenient
     if found.least_exponent > lenient + _MUCH and found.stopped is not None:
         over = f"no end within {CALL_SECONDS:g} s of computing at size {found.stopped.size}, although size {sizes[-1]}"
         told = f"{over} takes {found.points[-1][1]:.3g} s; {told}"
-        return Judgement("broken" if variant.strong else "open", told, scaling)
-    if found.steepness > lenient + _MUCH:
+        return Judgement("broken" if variant.strong else "open", told, scaling, above)
+    if sizes[-1] <= _SMALL and found.steepness > lenient + _STEEPER:
         told = f"{told}, and {found.steepness:.1f} between the largest sizes"
-        return Judgement("broken" if variant.strong else "open", told, scaling)
-    return Judgement(_standing(scaling, claimed, lenient, clause, variant), told, scaling)
+        return Judgement("broken" if variant.strong else "open", told, scaling, above)
+    in_cache = variant.by_value or sizes[-1] <= _SMALL
+    standing = _standing(scaling, claimed, lenient, clause, strong=variant.strong, in_cache=in_cache)
+    return Judgement(standing, told, scaling, above)
 
 
-def _standing(scaling: Scaling, claimed: float, lenient: float, clause: Clause, variant: Variant) -> Standing:
+def _standing(
+    scaling: Scaling, claimed: float, lenient: float, clause: Clause, *, strong: bool, in_cache: bool
+) -> Standing:
     """`lenient`: the claim read as kindly as its words allow; only what breaks that is broken."""
     if scaling.high <= claimed + (-_CLOSE if clause.below else MARGIN):
         return "kept"
-    breach = -_CLOSE if clause.below else _BREACH_OF_NUMBERS if variant.by_value else _BREACH
-    return "broken" if variant.strong and scaling.low > lenient + breach else "open"
+    breach = -_CLOSE if clause.below else _BREACH_IN_CACHE if in_cache else _BREACH
+    return "broken" if strong and scaling.low > lenient + breach else "open"
 
 
 async def _space(clause: Clause, claim: Growth, bench: Bench, variant: Variant) -> Judgement | None:

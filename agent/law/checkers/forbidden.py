@@ -136,6 +136,19 @@ def _node(kind: type[ast.AST], told: str) -> Look:
     return look
 
 
+def _any_of(*looks: Look | str) -> Look:
+    """The first thing that one of the looks finds; a name is looked for as such."""
+
+    def look(source: Source, words: str) -> Sight | None:
+        for each in looks:
+            seen = (_look_for(each) if isinstance(each, str) else each)(source, words)
+            if seen:
+                return seen
+        return None
+
+    return look
+
+
 def _globals(source: Source, _words: str) -> Sight | None:
     line = source.first(ast.Global)
     if line:
@@ -171,6 +184,13 @@ _LOOKS: dict[str, Look] = {
     "global variables": _globals,
     "eval": _eval,
     "list comprehensions": _node(ast.ListComp, "is a list comprehension"),
+    "sets": _any_of(_node(ast.Set, "makes a set"), _node(ast.SetComp, "makes a set"), "set", "frozenset"),
+    "dictionaries": _any_of(
+        _node(ast.Dict, "makes a dictionary"), _node(ast.DictComp, "makes a dictionary"), "dict", "collections"
+    ),
+    "classes": _node(ast.ClassDef, "is a class"),
+    "if statements": _any_of(_node(ast.If, "is an if statement"), _node(ast.IfExp, "is a condition")),
+    "sorting": _any_of("sorted", "sort"),
     "lambda": _node(ast.Lambda, "is a lambda"),
     "built-in functions": _builtins,
 }

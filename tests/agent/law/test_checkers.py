@@ -27,6 +27,8 @@ CASES = [
     ("No imports are allowed.", "import heapq\ndef tidy(xs):\n    return sorted(xs)", "broken"),
     ("Only the standard library may be used.", "import heapq\ndef tidy(xs):\n    return sorted(xs)", "kept"),
     ("Only the standard library may be used.", "import numpy\ndef tidy(xs):\n    return sorted(xs)", "broken"),
+    ("Without using dictionaries or sets.", "def tidy(xs):\n    return sorted({x for x in xs})", "broken"),
+    ("Without using sets.", "def tidy(xs):\n    return sorted(xs)", "kept"),
     ("Use recursion.", "def tidy(xs):\n    return sorted(xs)", "broken"),
     ("Do not print anything.", "def tidy(xs):\n    print(xs)\n    return sorted(xs)", "broken"),
     ("Do not print anything.", "def tidy(xs):\n    return sorted(xs)", "kept"),
@@ -93,3 +95,14 @@ async def test_an_error_is_checked_by_the_check_that_asks_for_it(inspected: Insp
         SORTED + "Raise a ValueError if the order is unknown.", "def tidy(xs): ...", passed=(check,)
     )
     assert (finding.standing, finding.told) == ("kept", "the passed check spec:1.test_bad, which a model wrote")
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("result", "standing"),
+    [("list(dict.fromkeys(xs))", "kept"), ("sorted(set(xs), reverse=True)", "broken"), ("[0, 7]", "open")],
+)
+async def test_the_order_of_the_input_is_compared(inspected: Inspect, result: str, standing: str) -> None:
+    task = "`once(xs)` removes duplicates, keeping the original order. once([3, 1, 2, 3]) == [3, 1, 2]"
+    (finding,) = await inspected(task, f"def once(xs):\n    return {result}")
+    assert finding.standing == standing, finding

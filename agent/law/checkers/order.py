@@ -1,0 +1,58 @@
+"""What is kept of the input stays in its order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from agent.examples.types import Clause
+from agent.inputs import literal
+from agent.law.bench import Bench, Given, count_of
+from agent.law.types import broken, kept, left_open
+from agent.state import Finding
+
+_LEAST = 2
+"""Items that a result needs to have an order at all."""
+
+
+async def check_order(clause: Clause, bench: Bench) -> Finding:
+    """Answers that are made of items of one argument: they stand in the order of that argument, or of each item's first
+    place in it. Broken only where the task states the input; a model may have thought of one with another meaning."""
+    seen = [(given, text, held) for given, text in await bench.answered() if (held := _held(given, text)) is not None]
+    if not seen:
+        return left_open(clause, "no answer to a known input is made of the items of an argument")
+    wrong = [(given, text) for given, text, held in seen if not held]
+    if wrong:
+        given, text = next((pair for pair in wrong if pair[0].stated), wrong[0])
+        told = f"{given.shown(bench.entry)} gives {text[:80]}, in another order"
+        return broken(clause, told) if given.stated and len(wrong) == len(seen) else left_open(clause, told)
+    return kept(clause, f"{count_of(len(seen), 'answer')} to known inputs compared with the order of the argument")
+
+
+def _held(given: Given, text: str) -> bool | None:
+    """None where the answer is no selection of an argument's items."""
+    value = literal(text)
+    result = _items(value[0]) if value is not None else None
+    if result is None or len(result) < _LEAST:
+        return None
+    for items in _arguments(given):
+        if all(item in items for item in result):
+            firsts = [items.index(item) for item in result]
+            return firsts == sorted(firsts) or _is_subsequence(result, items)
+    return None
+
+
+def _items(value: Any) -> list[Any] | None:
+    """Items in order; of a mapping its keys."""
+    return list(value) if isinstance(value, list | tuple | str | dict) else None  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def _arguments(given: Given) -> Iterator[list[Any]]:
+    for value in (*given.args, *given.keywords.values()):
+        if isinstance(value, list | tuple | str):
+            yield list(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def _is_subsequence(result: Sequence[Any], items: Sequence[Any]) -> bool:
+    rest = iter(items)
+    return all(any(item == other for other in rest) for item in result)
