@@ -83,39 +83,11 @@ async def _time(clause: Clause, claim: Growth, bench: Bench, variant: Variant) -
     smaller = _compared(clause, claim, variant, await profile(bench, variant, SMALLER))
     if smaller is None or (smaller.standing == "kept" and judged.standing == "open"):
         return smaller or judged
-    larger = _compared(clause, claim, variant, await profile(bench, variant, LARGER)) or judged
-    breaches = [one for one in (judged, smaller, larger) if one.standing == "broken"]
+    larger = _compared(clause, claim, variant, await profile(bench, variant, LARGER))
+    breaches = [one for one in (judged, smaller, larger) if one is not None and one.standing == "broken"]
     far = len(breaches) > 1 and min(one.above for one in breaches) > _FAR
     if len(breaches) > 1 and (far or smaller.standing != "kept"):
         return breaches[0]
-    return Judgement("open", judged.told, judged.scaling)
-
-
-def _variants(clause: Clause, bench: Bench) -> list[Variant]:
-    if bench.brief.kind in ("program", "data"):
-        return []
-    if not isinstance(bench.source.entry(bench.entry), ast.ClassDef):
-        return variants_of(bench)
-    made = object_variant(clause, bench) if clause.subject == "time" else None
-    return [made] if made else []
-
-
-async def _time(clause: Clause, claim: Growth, bench: Bench, variant: Variant) -> Judgement | None:
-    """Measured again where it is not kept: on smaller inputs, which the memory of a busy machine slows less, and on
-    larger ones, which show best what is really steep. A breach needs two of the three, and no word for the claim."""
-    judged = _compared(clause, claim, variant, await profile(bench, variant, FIRST))
-    if judged is None or judged.standing == "kept":
-        return judged
-    smaller = _compared(clause, claim, variant, await profile(bench, variant, SMALLER))
-    if smaller is None or (smaller.standing == "kept" and judged.standing == "open"):
-        return smaller or judged
-    if judged.standing == "open" or smaller.standing == "broken":
-        return judged
-    larger = _compared(clause, claim, variant, await profile(bench, variant, LARGER))
-    agreed = larger is not None and larger.standing == "broken"
-    far = larger is not None and min(judged.above, larger.above) > _FAR
-    if agreed and (far or smaller.standing != "kept"):
-        return judged
     return Judgement("open", judged.told, judged.scaling)
 
 
