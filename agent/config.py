@@ -16,6 +16,13 @@ class AgentConfig:
     plan: Literal["auto", "always", "never"] = "auto"
     """auto: the planner is asked when the task is classified as hard."""
     spec_tests: bool = True
+    second_suite: bool = True
+    """A task without any example gets two blind suites."""
+    reference: bool = True
+    """The second program is asked for as a slow and obvious one, or as a checker of answers, where the task's small
+    inputs can be decided so."""
+    valid_inputs: bool = True
+    """A generator and a validator of inputs are asked for where the evidence is thin."""
     adversary: bool = True
     critic: bool = True
     arbiter: bool = True

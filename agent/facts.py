@@ -10,14 +10,18 @@ from dataclasses import replace
 
 from sandbox.types import CallOutput
 
+from .domain import valid_calls
+from .examples.bruteforce import Form, reference_form
 from .execution import OUTPUT, PROBES, SCRIPT
 from .given.documentation import documentation
 from .given.interface import breach, changed_lines
 from .given.symptoms import crashes_on, given_program
+from .given.words import task_told
 from .inputs import mutate_calls, read_constraints
 from .program_calls import program_calls_in
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
 from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, signature, tiers
+from .values import same_value, sentence_in
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"
@@ -32,7 +36,7 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
     checks = tuple(_check_facts(state, check, suite) for suite in state.suites for check in suite.checks)
     blind = sum(suite.origin == "spec" for suite in state.suites)
     spent = spent_of(state, exhausted)
-    bare = Facts(checks=checks, candidates=(), probes=probes_of(state), spent=spent, suites=max(1, blind))
+    bare = Facts(checks, (), probes_of(state), spent, valid_of(state), suites=max(1, blind))
     trusted = {key for key, tier in tiers(bare).items() if tier != "T2"}
     given = given_program(state)
     candidates = [_candidate_facts(state, candidate, trusted, given) for candidate in state.candidates]
@@ -51,10 +55,28 @@ def known_calls(state: AgentState) -> list[str]:
     return list(dict.fromkeys(calls))
 
 
+def valid_of(state: AgentState) -> tuple[str, ...]:
+    """Inputs that the task allows by its validator; () where there is none."""
+    domain = state.domains[-1] if state.domains else None
+    return valid_calls(domain, state.admitted, _proposed(state) if domain else ())
+
+
 def probes_of(state: AgentState) -> tuple[str, ...]:
-    """Generated inputs: mutations of the known calls, and what adversary and critic thought worth trying."""
+    """Inputs of which nobody knows whether the task allows them; none where a validator tells."""
     if state.brief is not None and state.brief.kind == "data":
         return (OUTPUT,)
+    return () if state.domains else _proposed(state)
+
+
+def unjudged_calls(state: AgentState) -> tuple[str, ...]:
+    """Calls that the validator, where there is one, has not been asked about."""
+    if not state.domains:
+        return ()
+    return tuple(call for call in (*known_calls(state), *_proposed(state)) if call not in state.admitted)
+
+
+def _proposed(state: AgentState) -> tuple[str, ...]:
+    """Mutations of the known calls, and what adversary and critic thought worth trying."""
     constraints = read_constraints(f"{state.task.text}\n{documentation(state.task.code or '')}")
     known, runs = known_calls(state), _program_runs(state)
     mutated = mutate_calls(known, seed=0, constraints=constraints)
@@ -74,7 +96,8 @@ def _program_runs(state: AgentState) -> list[str]:
 def comparable_calls(state: AgentState) -> tuple[str, ...]:
     """All expressions whose canonical values programs and checks are compared by, expected values included."""
     expected = [check.expected for suite in state.suites for check in suite.checks if check.call and check.expected]
-    return tuple(dict.fromkeys([*known_calls(state), *expected, *(p for p in probes_of(state) if p != OUTPUT)]))
+    generated = [call for call in (*valid_of(state), *probes_of(state)) if call != OUTPUT]
+    return tuple(dict.fromkeys([*known_calls(state), *expected, *generated]))
 
 
 def spent_of(state: AgentState, exhausted: str) -> Spent:
@@ -86,12 +109,14 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
     asked = any(step.startswith("asked") for step in state.done)
     return Spent(
         repairs=repairs,
-        independents=sum(candidate.kind == "independent" for candidate in state.candidates)
+        independents=sum(candidate.kind in ("independent", "reference") for candidate in state.candidates)
         + sum(step.startswith("failed:independent") for step in state.done),
         rewrites=sum(candidate.kind == "rewrite" for candidate in state.candidates)
         + sum(step.startswith("failed:rewrite") for step in state.done),
         arbitrated=frozenset(step.removeprefix("arbitrated:") for step in state.done if step.startswith("arbitrated:")),
+        left_open=frozenset(step.removeprefix("open:") for step in state.done if step.startswith("open:")),
         asked=asked,
+        inputs_done="inputs" in state.done,
         adversary_done="adversary" in state.done,
         critic_done="critic" in state.done,
         diagnosed=frozenset(diagnosis.candidate for diagnosis in state.diagnoses),
@@ -101,10 +126,21 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
         max_repairs=config.max_repairs,
         max_independents=config.independent_attempts,
         max_rewrites=config.max_rewrites,
+        use_inputs=config.valid_inputs and not _is_data(state),
+        hard=state.brief is not None and state.brief.hard and config.reference and form_of(state) is not None,
         use_adversary=config.adversary and not _is_data(state),
         use_critic=config.critic and _worth_a_critic(state),
         use_arbiter=config.arbiter,
     )
+
+
+def form_of(state: AgentState) -> Form | None:
+    """How small inputs of the task can be decided by brute force: by its words, read by code, else by the planner's
+    word; None where they cannot, or where nothing could be called to find out."""
+    if state.brief is None or state.brief.kind in ("class", "data"):
+        return None
+    form = reference_form(state.task.text) or state.planned_form
+    return None if form == "checker" and state.brief.kind == "program" else form
 
 
 def reasons_to_stop(state: AgentState) -> list[str]:
@@ -141,11 +177,18 @@ def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
         ruling=ruling.fault if ruling and ruling.fault != "unknown" else None,
         ruled_by=ruling.by if ruling else "",
         held_out=check.held_out,
+        excluded=_excluded(state, check),
     )
 
 
+def _excluded(state: AgentState, check: Check) -> str:
+    """The sentence of the task that the check's input breaks. A refusal that quotes no sentence of it is an opinion."""
+    told = state.admitted.get(check.call or "", "")
+    return told if check.origin not in ANCHORS and sentence_in(told, task_told(state)) else ""
+
+
 def _votes(state: AgentState, check: Check) -> int:
-    """Blind suites that state the same call with the same value."""
+    """Blind suites that state the same call with the same value, however it is written."""
     if check.call is None:
         return 1
     stating = {
@@ -153,7 +196,7 @@ def _votes(state: AgentState, check: Check) -> int:
         for suite in state.suites
         if suite.origin == "spec"
         for other in suite.checks
-        if other.call == check.call and other.expected == check.expected
+        if other.call == check.call and same_value(other.expected or "", check.expected or "")
     }
     return max(1, len(stating))
 
@@ -182,6 +225,7 @@ def _candidate_facts(
     outcomes = outcomes_so_far(state, candidate.id)
     runs = list(runs_of(state, candidate.id))
     repaired = given is not None and candidate.root == given.root
+    # A reference is slow by order: where it gives no answer in time it says nothing, and is not blamed for it.
     broken = _broken(runs)
     lost = breach(given.code, candidate.code, state.task.text) if given and repaired else ""
     failing = {key: outcome.message for key, outcome in outcomes.items() if outcome.failed}
@@ -193,7 +237,11 @@ def _candidate_facts(
         id=candidate.id,
         root=candidate.root,
         kind=candidate.kind,
-        outcomes={key: LETTERS[outcome.status] for key, outcome in outcomes.items() if outcome.status in LETTERS},
+        outcomes={
+            key: LETTERS[outcome.status]
+            for key, outcome in outcomes.items()
+            if outcome.status in LETTERS and not (candidate.kind == "reference" and outcome.status == "timeout")
+        },
         outputs=outputs,
         broken=broken,
         lost=lost,

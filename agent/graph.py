@@ -32,7 +32,7 @@ def build_graph() -> Graph:
     graph.add_sequence([nodes.diagnose, nodes.learn, nodes.review_repair])
     for box in (nodes.second_attempt, nodes.arbitrate, nodes.quarantine, nodes.ask_person):
         graph.add_node(box)
-    for box in (nodes.write_adversarial_tests, nodes.critic):
+    for box in (nodes.write_inputs, nodes.write_adversarial_tests, nodes.critic):
         graph.add_node(box)
     graph.add_node("repair", nodes.repair, input_schema=RepairOrder)
 
@@ -45,18 +45,19 @@ def build_graph() -> Graph:
     graph.add_edge("run_tests", "judge")
     graph.add_conditional_edges("judge", decided, list(BOXES))
     graph.add_conditional_edges("review_repair", after_review, ["repair", "judge", "conclude"])
-    for box in ("repair", "second_attempt", "ask_person", "write_adversarial_tests", "critic"):
+    for box in ("repair", "second_attempt", "arbitrate", "ask_person"):
         graph.add_edge(box, "run_tests")
-    for box in ("arbitrate", "quarantine"):
-        graph.add_edge(box, "judge")
+    for box in ("write_inputs", "write_adversarial_tests", "critic"):
+        graph.add_edge(box, "run_tests")
+    graph.add_edge("quarantine", "judge")
     graph.add_edge("conclude", END)
     return graph
 
 
 WRITERS = ("write_spec_tests", "write_code")
 BOXES: tuple[Action, ...] = (
-    "run_tests", "diagnose", "second_attempt", "arbitrate", "ask_person", "quarantine", "write_adversarial_tests",
-    "critic", "conclude",
+    "run_tests", "diagnose", "second_attempt", "arbitrate", "ask_person", "quarantine", "write_inputs",
+    "write_adversarial_tests", "critic", "conclude",
 )  # fmt: skip
 
 

@@ -109,6 +109,12 @@ def _parse(call: str) -> tuple[str, list[Any], dict[str, Any]] | None:
     return ast.unparse(node.func), args, keywords
 
 
+def arguments_of(call: str) -> list[Any] | None:
+    """Values of a call whose arguments are all literals, in their order; None for any other expression."""
+    parsed = _parse(call)
+    return None if parsed is None else [*parsed[1], *parsed[2].values()]
+
+
 def _unparse(name: str, args: list[Any], keywords: dict[str, Any]) -> str:
     return f"{name}({', '.join([*map(repr, args), *(f'{key}={value!r}' for key, value in keywords.items())])})"
 

@@ -19,6 +19,7 @@ from llm.scenarios import find_scenario
 from llm.tokens import estimate_tokens
 from prompts import load_prompt
 
+from .examples import read_brief
 from .examples.classify import is_hard
 from .request import BadInput
 from .roles import ROLES
@@ -27,6 +28,8 @@ MOCK = "mock"
 WRITER = "generator"
 UNTROUBLED = ("spec_tester", "generator", "adversarial_tester")
 """Who is asked when everything goes well."""
+WITHOUT_EXAMPLE = ("spec_tester", "input_writer", "reference", "adversarial_tester", "critic")
+"""Who is asked besides where the task gives no example: its evidence is thin (see agent/trust/thin.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +90,12 @@ async def warm(settings: Settings) -> None:
         return
 
 
-def forecast(router: Router, task: str, budget_usd: float | None = None) -> str:
+def forecast(router: Router, task: str, budget_usd: float | None = None, *, tests: bool = False) -> str:
     """What a run without trouble will cost, in one line for the person, and whether a ceiling in dollars can be kept;
-    "" where it costs nothing."""
-    prompts = [load_prompt(role) for role in UNTROUBLED]
+    "" where it costs nothing. `tests`: the person gives tests, which are as good as examples in the task."""
+    anchored = tests or bool(read_brief(task, None, {}).examples)
+    roles = (*UNTROUBLED, *(() if anchored else WITHOUT_EXAMPLE))
+    prompts = [load_prompt(role) for role in roles]
     expected = [Expected(p.role, estimate_tokens(p.system + task), p.max_tokens // 2) for p in prompts]
     told = estimate(expected, router.chains)
     if told.usd == 0:

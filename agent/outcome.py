@@ -190,6 +190,7 @@ def _how(state: AgentState, best: Candidate) -> str:
         "given": "the code that came with the task",
         "first": "the first attempt",
         "independent": "written independently of the first",
+        "reference": "a slow and obvious program",
         "repair": _changed(given, best) if given else f"a repair of {best.parent}",
         "rewrite": "written anew after a failure",
     }[best.kind]

@@ -13,9 +13,11 @@ from sandbox.types import CallOutput, Execution, Limits, Program
 
 from .context import Context
 from .fingerprints import digest_of, program_parts
+from .inputs import literal
 
 HARNESS = "run_program"
 """The name that the sandbox gives to tests of programs; no program defines it."""
+_PRINTED = "'\\n'.join(line.rstrip() for line in ran.stdout.rstrip().splitlines())"
 _PARAMETERS = ("argv", "stdin", "files")
 _AT_ONCE = 4
 _WHOLE_KB = 256
@@ -154,3 +156,17 @@ def _defined(tree: ast.Module) -> set[str]:
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
     return found
+
+
+def as_run(call: str, answer: str) -> str:
+    """Statements of a test: the run prints and exits as the answer says, in the form in which outputs are shown, or
+    with a text alone, which is what it prints."""
+    told = literal(answer)
+    wanted: Any = told[0] if told else answer
+    if not isinstance(wanted, dict):
+        return f"ran = {call}\n    assert {_PRINTED} == {_lines(str(wanted))!r}"
+    shown = cast("dict[str, Any]", wanted)
+    parts = {"stdout": _PRINTED, "exit_code": "ran.exit_code"}
+    stated = {name: shown[name] for name in parts if name in shown}
+    got = ", ".join(f"{name!r}: {parts[name]}" for name in stated)
+    return f"ran = {call}\n    assert {{{got}}} == {stated!r}"

@@ -29,6 +29,8 @@ class PlanReply:
     plan: str
     steps: Sequence[str] = ()
     proposed_examples: Sequence[str] = ()
+    brute_force: str = ""
+    """program | checker | no"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,13 @@ class TestsReply:
     code: str
     inputs: Sequence[str] = field(default_factory=tuple[str, ...])
     """Call expressions worth running; of the adversarial tester."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputsReply:
+    code: str
+    """A module with `allowed` and `inputs`."""
+    limits: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +86,14 @@ class LessonsReply:
 
 PLANNER = Role("planner", PlanReply)
 SPEC_TESTER = Role("spec_tester", TestsReply)
+INPUT_WRITER = Role("input_writer", InputsReply)
 GENERATOR = Role("generator", CodeReply)
+REFERENCE = Role("reference", CodeReply)
 ADVERSARY = Role("adversarial_tester", TestsReply)
 DEBUGGER = Role("debugger", DiagnosisReply)
 ARBITER = Role("arbiter", RulingReply)
 CRITIC = Role("critic", CriticReply)
 HISTORIAN = Role("memory_summarizer", LessonsReply)
-ROLES: tuple[Role[Any], ...] = (PLANNER, SPEC_TESTER, GENERATOR, ADVERSARY, DEBUGGER, ARBITER, CRITIC, HISTORIAN)
+ROLES: tuple[Role[Any], ...] = (
+    PLANNER, SPEC_TESTER, INPUT_WRITER, GENERATOR, REFERENCE, ADVERSARY, DEBUGGER, ARBITER, CRITIC, HISTORIAN,
+)  # fmt: skip

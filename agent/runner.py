@@ -161,7 +161,9 @@ class AgentEngine:
                 provider=chosen.provider,
                 model=chosen.model,
                 scripted=chosen.scripted,
-                forecast=models.forecast(chosen.router, spec["task"]["text"], config.budget_usd),
+                forecast=models.forecast(
+                    chosen.router, spec["task"]["text"], config.budget_usd, tests=bool(spec["task"].get("tests"))
+                ),
                 deadline=began + config.timeout - sum(used),
             )
         finally:

@@ -10,19 +10,25 @@ from typing import Annotated, Literal, TypedDict
 from sandbox.types import CallOutput, Execution
 
 from .config import AgentConfig
+from .domain import Domain
+from .examples.bruteforce import Form
 from .examples.types import Brief
 
 Tier = Literal["T0", "T1", "T2"]
-Origin = Literal["person", "task", "spec", "adversary", "critic", "answer", "symptom", "kept"]
+Origin = Literal[
+    "person", "task", "spec", "adversary", "critic", "reference", "arbiter", "answer", "symptom", "kept",
+]  # fmt: skip
 """Who stated a check: the person's own tests, the task text (read by code), the spec tester, the adversarial tester,
-the critic's failing input, the person's answer to a question. Of given code: what the person reports and running it
-showed, which must change (symptom), and what it did before anything was changed (kept)."""
+the critic's failing input, a checker of answers that tries every possibility, the arbiter on an input that programs
+answer differently, the person's answer to a question. Of given code: what the person reports and running it showed,
+which must change (symptom), and what it did before anything was changed (kept)."""
 Fault = Literal["code", "test", "task", "unknown"]
 Category = Literal["syntax", "import", "signature", "type", "runtime", "assertion", "timeout", "memory", "other"]
-AttemptKind = Literal["given", "first", "independent", "repair", "rewrite"]
+AttemptKind = Literal["given", "first", "independent", "reference", "repair", "rewrite"]
+"""reference: slow and obvious, right on small inputs; a witness, never the answer while there is another."""
 Action = Literal[
-    "run_tests", "diagnose", "second_attempt", "arbitrate", "ask_person", "quarantine", "write_adversarial_tests",
-    "critic", "conclude",
+    "run_tests", "diagnose", "second_attempt", "arbitrate", "ask_person", "quarantine", "write_inputs",
+    "write_adversarial_tests", "critic", "conclude",
 ]  # fmt: skip
 """What the judge may decide: names of boxes."""
 VerdictWord = Literal["verified", "partly_verified", "unverified", "failed"]
@@ -130,7 +136,7 @@ class Ruling:
 
     check: str
     fault: Fault
-    by: Literal["agreement", "arbiter", "person", "trust"]
+    by: Literal["agreement", "arbiter", "person", "trust", "limits"]
     reason: str
     candidate: str | None = None
     """Set where the fault is that candidate's."""
@@ -226,6 +232,8 @@ class AgentState:
     config: AgentConfig = field(default_factory=AgentConfig)
     brief: Brief | None = None
     plan: str | None = None
+    planned_form: Form | None = None
+    """How small inputs can be decided by brute force, by the planner's word."""
     suites: Annotated[list[Suite], operator.add] = field(default_factory=list[Suite])
     candidates: Annotated[list[Candidate], operator.add] = field(default_factory=list[Candidate])
     runs: Annotated[list[Run], operator.add] = field(default_factory=list[Run])
@@ -234,13 +242,18 @@ class AgentState:
     lessons: list[str] = field(default_factory=list[str])
     inputs: Annotated[list[str], operator.add] = field(default_factory=list[str])
     """Call expressions that the adversary or the critic found worth trying; they carry no expected value."""
+    domains: Annotated[list[Domain], operator.add] = field(default_factory=list[Domain])
+    """The generator and validator of inputs that stood its trial: one, or none."""
+    admitted: Annotated[dict[str, str], operator.or_] = field(default_factory=dict[str, str])
+    """Call -> "" where the validator allows it, else why not; a call that is absent was not put to it."""
     mutations: Annotated[list[Mutation], operator.add] = field(default_factory=list[Mutation])
     inspections: Annotated[list[Inspection], operator.add] = field(default_factory=list[Inspection])
     decisions: Annotated[list[Decision], operator.add] = field(default_factory=list[Decision])
     """The judge's words, in order; the last one is the way that is taken."""
     answers: Annotated[list[PersonAnswer], operator.add] = field(default_factory=list[PersonAnswer])
     done: Annotated[list[str], operator.add] = field(default_factory=list[str])
-    """Steps that took place: "adversary", "critic", "arbitrated:<check>", "asked:1", "failed:<step>", "exhausted:..."""
+    """Steps that took place: "inputs", "adversary", "critic", "arbitrated:<check or call>", "open:<call>" (the arbiter
+    finds that the task leaves it open), "asked:1", "failed:<step>", "exhausted:..."""
     problems: Annotated[list[str], operator.add] = field(default_factory=list[str])
     """What went wrong on the way, in words for the person: a role that gave no valid reply, a budget reached."""
 
@@ -252,6 +265,7 @@ class Update(TypedDict, total=False):
     config: AgentConfig
     brief: Brief
     plan: str
+    planned_form: Form | None
     suites: list[Suite]
     candidates: list[Candidate]
     runs: list[Run]
@@ -259,6 +273,8 @@ class Update(TypedDict, total=False):
     diagnoses: list[Diagnosis]
     lessons: list[str]
     inputs: list[str]
+    domains: list[Domain]
+    admitted: dict[str, str]
     mutations: list[Mutation]
     inspections: list[Inspection]
     decisions: list[Decision]

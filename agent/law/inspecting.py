@@ -58,12 +58,12 @@ async def inspect(bench: Bench, candidate: str) -> Inspection:
 
 
 async def inspect_new(state: AgentState, context: Context) -> list[Inspection]:
-    """Every program that passes what the task itself checks, and was not looked at before; one after the other, for
-    some clauses are measured."""
+    """Every program that passes what the task itself checks, and was not looked at before, but none that is slow by
+    order; one after the other, for some clauses are measured."""
     if state.brief is None or not state.brief.clauses:
         return []
     seen = {inspection.candidate for inspection in state.inspections}
-    able = [one.id for one in witnesses(facts_of(state)) if one.id not in seen]
+    able = [one.id for one in witnesses(facts_of(state)) if one.id not in seen and one.kind != "reference"]
     return [
         await inspect(_bench_of(state, state.brief, context, candidate), candidate.id)
         for candidate in state.candidates

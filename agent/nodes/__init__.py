@@ -1,8 +1,10 @@
 """One file per group of boxes of the diagram; every box is imported here."""
 
-from .attack import critic, write_adversarial_tests
+from .adversary import write_adversarial_tests
+from .attack import critic
 from .conclude import conclude
 from .diagnose import diagnose
+from .explore import write_inputs
 from .intake import classify, intake
 from .judge import judge
 from .plan import plan, review_plan
@@ -15,5 +17,5 @@ from .write import second_attempt, write_code, write_spec_tests
 __all__ = [
     "RepairOrder", "arbitrate", "ask_person", "classify", "conclude", "critic", "diagnose", "intake", "judge", "learn",
     "plan", "quarantine", "repair", "reproduce", "review_plan", "review_repair", "run_tests", "second_attempt",
-    "write_adversarial_tests", "write_code", "write_spec_tests",
+    "write_adversarial_tests", "write_code", "write_inputs", "write_spec_tests",
 ]  # fmt: skip

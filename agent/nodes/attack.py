@@ -1,4 +1,4 @@
-"""Attacks on a program that passes: adversarial tests, and the critic's last look."""
+"""The critic's last look at a program that passes."""
 
 from __future__ import annotations
 
@@ -6,49 +6,14 @@ from dataclasses import replace
 
 from agent.checks import UnusableTests, parse_suite
 from agent.context import Context, node
-from agent.events import CriticSpoke, MutationMeasured
+from agent.events import CriticSpoke
 from agent.execution import run_calls
 from agent.failures import shown_checks
 from agent.given.words import task_told
-from agent.mutants import measure
 from agent.programs import add_suite, candidate_of
-from agent.roles import ADVERSARY, CRITIC, CriticReply
+from agent.roles import CRITIC, CriticReply
 from agent.state import AgentState, Candidate, Check, Suite, Update
 from agent.values import is_literal, same_value
-
-MAX_INPUTS = 20
-
-
-@node
-async def write_adversarial_tests(state: AgentState, context: Context) -> Update:
-    """The adversary sees the code, and which small wrong versions of it the checks so far did not notice."""
-    candidate = candidate_of(state, state.decisions[-1].candidate)
-    mutation = await measure(state, context, candidate)
-    update = Update(done=["adversary"], mutations=[mutation] if mutation else [])
-    if mutation:
-        context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))
-    reply = await context.attempt(
-        ADVERSARY,
-        "write",
-        step="adversary:1",
-        task=task_told(state),
-        code=candidate.code,
-        known_checks=[check.source for check in shown_checks(state)],
-        survivors=list(mutation.survivors) if mutation else [],
-    )
-    if reply is None:
-        return update
-    update["inputs"] = list(reply.inputs)[:MAX_INPUTS]
-    if not reply.code:
-        return update
-    try:
-        suite = parse_suite(reply.code, "adversary:1", "adversary", against=candidate.id)
-    except UnusableTests as error:
-        update["problems"] = [f"the adversarial suite was dropped: {error}"]
-        return update
-    context.emit(add_suite(suite))
-    update["suites"] = [suite]
-    return update
 
 
 @node

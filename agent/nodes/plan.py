@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from agent.context import Context, node
 from agent.events import PlanMade, QuestionAnswered, QuestionAsked
+from agent.examples.bruteforce import Form
 from agent.given.words import task_told
 from agent.roles import PLANNER
 from agent.state import AgentState, PersonAnswer, Update
@@ -22,7 +25,8 @@ async def plan(state: AgentState, context: Context) -> Update:
     examples = ["Examples the planner proposes, trusted by nobody until you give them as your own:", *proposed]
     text = "\n".join([reply.plan, *steps, *(examples if proposed else [])])
     context.emit(PlanMade(text))
-    return {"plan": text}
+    form: Form | None = reply.brute_force if reply.brute_force in get_args(Form) else None  # pyright: ignore[reportAssignmentType]
+    return {"plan": text, "planned_form": form}
 
 
 @node

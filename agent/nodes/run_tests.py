@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.context import Context, node
 from agent.events import ChecksRan, TournamentHeld
 from agent.execution import PROBES, SCRIPT, measure_coverage, run_calls, run_script, run_suite
-from agent.facts import comparable_calls, facts_of, known_calls, outcomes_so_far, probes_of
+from agent.facts import comparable_calls, facts_of, known_calls, outcomes_so_far, probes_of, unjudged_calls, valid_of
 from agent.given.kept import record
 from agent.law import inspect_new
 from agent.programs import candidate_of
 from agent.state import AgentState, Candidate, Run, Update
+from agent.trial import refusals
 from agent.trust import clusters, rank
+
+SMALL_CALL = 200
+"""Characters of the longest call that a slow reference is asked for."""
 
 
 @node
@@ -25,14 +30,24 @@ async def run_tests(state: AgentState, context: Context) -> Update:
     waiting = [_suites(state, context, candidate) for candidate in state.candidates]
     batches, _ = await asyncio.gather(asyncio.gather(*waiting), _foresee(state, context))
     runs = [run for batch in batches for run in batch]
-    seen = replace(state, runs=[*state.runs, *runs])
+    admitted = await _admitted(state, context)
+    seen = replace(state, runs=[*state.runs, *runs], admitted=state.admitted | admitted)
     compared = await _compare(seen, context) if _worth_comparing(seen) else []
     inspections = await inspect_new(seen, context)
     for candidate in state.candidates:
         _tell(context, candidate, [run for run in runs if run.candidate == candidate.id])
     if compared and len(state.candidates) > 1:
         _tell_tournament(replace(seen, runs=[*seen.runs, *compared]), context)
-    return {"suites": recorded, "runs": [*shown, *runs, *compared], "inspections": inspections}
+    return {"suites": recorded, "runs": [*shown, *runs, *compared], "admitted": admitted, "inspections": inspections}
+
+
+async def _admitted(state: AgentState, context: Context) -> dict[str, str]:
+    """What the validator says of the calls that it has not been asked about."""
+    calls = unjudged_calls(state)
+    if not calls:
+        return {}
+    domain = state.domains[-1]
+    return dict(await refusals(context, state.config, domain.source, domain.entry, calls))
 
 
 async def _foresee(state: AgentState, context: Context) -> None:
@@ -58,15 +73,23 @@ def _is_script(state: AgentState) -> bool:
 def _worth_comparing(state: AgentState) -> bool:
     """Several programs, or a check that fails: then it matters what each answers, not only whether it passes."""
     failing = any(outcome.status != "pass" for run in state.runs for outcome in run.outcomes.values())
-    return (len(state.candidates) > 1 or failing) and bool(known_calls(state) or probes_of(state))
+    return (len(state.candidates) > 1 or failing) and bool(known_calls(state) or probes_of(state) or valid_of(state))
 
 
 async def _compare(state: AgentState, context: Context) -> list[Run]:
-    calls = comparable_calls(state)
+    calls = {c.id: _within_reach(state, c, comparable_calls(state)) for c in state.candidates}
     known = {(run.candidate, call) for run in state.runs if run.suite == PROBES for call in run.outputs}
     alive = [c for c in state.candidates if _passes_something(state, c)]
-    wanted = [(c, [call for call in calls if (c.id, call) not in known]) for c in alive]
+    wanted = [(c, [call for call in calls[c.id] if (c.id, call) not in known]) for c in alive]
     return list(await asyncio.gather(*(run_calls(context, state.config, c, new) for c, new in wanted if new)))
+
+
+def _within_reach(state: AgentState, candidate: Candidate, calls: Sequence[str]) -> Sequence[str]:
+    """A reference that tries every possibility is asked for small inputs only; the others cost a time-out each."""
+    if candidate.kind != "reference":
+        return calls
+    larger = {call for domain in state.domains for call in domain.larger}
+    return [call for call in calls if call not in larger and len(call) <= SMALL_CALL]
 
 
 def _passes_something(state: AgentState, candidate: Candidate) -> bool:
@@ -99,4 +122,6 @@ def _tell(context: Context, candidate: Candidate, runs: list[Run]) -> None:
 
 def _tell_tournament(state: AgentState, context: Context) -> None:
     facts = facts_of(state)
-    context.emit(TournamentHeld(ranking=rank(facts), clusters=clusters(facts), inputs=len(facts.probes)))
+    context.emit(
+        TournamentHeld(ranking=rank(facts), clusters=clusters(facts), inputs=len(facts.valid) + len(facts.probes))
+    )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+
 from agent.context import Ask, Context, node
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
 from agent.execution import OUTPUT
 from agent.facts import facts_of
 from agent.given.words import task_told
+from agent.program_calls import as_run, calls_harness
 from agent.programs import add_suite, check_of
 from agent.roles import ARBITER, RulingReply
-from agent.state import AgentState, Check, Fault, PersonAnswer, Ruling, Suite, Update
+from agent.state import AgentState, Check, Fault, Origin, PersonAnswer, Ruling, Suite, Update
 from agent.values import is_literal, same_value, sentence_in
 
 
@@ -17,31 +20,33 @@ from agent.values import is_literal, same_value, sentence_in
 async def quarantine(state: AgentState, context: Context) -> Update:
     """Set a check aside with the reason; it is reported, never deleted."""
     decision = state.decisions[-1]
-    ruling = Ruling(decision.check or "", decision.fault or "test", "agreement", decision.reason, decision.candidate)
+    excluded = any(fact.id == decision.check and fact.excluded for fact in facts_of(state).checks)
+    by = "limits" if excluded else "agreement"
+    ruling = Ruling(decision.check or "", decision.fault or "test", by, decision.reason, decision.candidate)
     return {"rulings": [_told(context, ruling)]}
 
 
 @node
 async def arbitrate(state: AgentState, context: Context) -> Update:
-    """One call that sees task and input, neither code nor tests; it must quote the sentence it relies on."""
+    """One call that sees task, input and the answers to it, neither code nor tests; it must quote the sentence it
+    relies on. It is about a disputed check, or about an input that programs answer differently."""
     decision = state.decisions[-1]
+    if decision.check is None:
+        return await _arbitrate_difference(state, context, decision.call or "")
     check = check_of(state, decision.check)
     done = [f"arbitrated:{check.id}"]
     outputs = _answers(state, check, decision.call)
-    if check.call is None or len(outputs) < 2:
+    one_given = check.origin == "reference"
+    if check.call is None or len(outputs) < (1 if one_given else 2):
         ruling = Ruling(
             check.id, "unknown", "arbiter", "the check is not one plain call that two answers can be put to"
         )
         return {"done": done, "rulings": [_told(context, ruling)]}
-    number = 1 + sum(step.startswith("arbitrated:") for step in state.done)
-    options = Ask(data={"call": check.call, "expected": check.expected, "outputs": outputs})
-    step, task = f"arbiter:{number}", task_told(state)
-    reply = await context.attempt(
-        ARBITER, "rule", step=step, options=options, task=task, call=check.call, outputs=outputs
-    )
+    template = "allow" if one_given else "rule"
+    reply = await _ask_arbiter(state, context, template, check.call, outputs, check.expected or "")
     if reply is None:
         return {"done": done}
-    if not reply.ambiguous and not sentence_in(reply.quote, task):
+    if not _founded(state, reply):
         ruling = Ruling(check.id, "unknown", "arbiter", "it quoted no sentence of the task")
     else:
         fault = _fault(reply, check, outputs)
@@ -49,22 +54,58 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
     return {"done": done, "rulings": [_told(context, ruling)]}
 
 
+async def _ask_arbiter(
+    state: AgentState, context: Context, template: str, call: str, outputs: list[str], expected: str
+) -> RulingReply | None:
+    number = 1 + sum(step.startswith("arbitrated:") for step in state.done)
+    options = Ask(data={"call": call, "expected": expected, "outputs": outputs})
+    return await context.attempt(
+        ARBITER, template, step=f"arbiter:{number}", options=options, task=task_told(state), call=call, outputs=outputs
+    )
+
+
+def _founded(state: AgentState, reply: RulingReply) -> bool:
+    return reply.ambiguous or sentence_in(reply.quote, task_told(state))
+
+
+async def _arbitrate_difference(state: AgentState, context: Context, call: str) -> Update:
+    """What the arbiter demands for the input becomes a check, which programs pass or fail; it may show that all of them
+    are wrong. It is one model's word: it convicts nobody alone."""
+    done = [f"arbitrated:{call}"]
+    outputs = _answers(state, None, call)
+    reply = await _ask_arbiter(state, context, "rule", call, outputs, "") if len(outputs) > 1 else None
+    if reply is None or not _founded(state, reply):
+        return {"done": done}
+    if reply.ambiguous or not reply.expected:
+        return {"done": [*done, f"open:{call}"]}
+    number = 1 + sum(suite.origin == "arbiter" for suite in state.suites)
+    try:
+        suite = answer_suite(f"arbiter:{number}", "arbiter", call, reply.expected, reply.quote)
+    except SyntaxError:
+        return {"done": done, "problems": [f"the arbiter's answer to {call} is no Python value: {reply.expected}"]}
+    context.emit(add_suite(suite))
+    return {"done": done, "suites": [suite]}
+
+
 def _fault(reply: RulingReply, check: Check, outputs: list[str]) -> Fault:
     """Whose fault it is by the arbiter's reading. An answer that neither the check nor any program gives shows that the
-    task can be read in one more way."""
+    task can be read in one more way; of a checker, which states no answer, that the program's is none."""
     if reply.ambiguous or not reply.expected:
         return "task"
+    given = any(same_value(reply.expected, output) for output in outputs)
+    if check.origin == "reference":
+        return "test" if given else "code"
     if same_value(reply.expected, check.expected or ""):
         return "code"
-    return "test" if any(same_value(reply.expected, output) for output in outputs) else "task"
+    return "test" if given else "task"
 
 
-def _answers(state: AgentState, check: Check, call: str | None) -> list[str]:
+def _answers(state: AgentState, check: Check | None, call: str | None) -> list[str]:
     """The differing answers on the call, in an order that tells nothing about who gave them."""
     facts = facts_of(state)
-    call = call or check.call
+    call = call or (check.call if check else None)
     given = {candidate.outputs[call] for candidate in facts.candidates if call and call in candidate.outputs}
-    stated = {fact.expected for fact in facts.checks if fact.id == check.id and fact.expected}
+    stated = {fact.expected for fact in facts.checks if check and fact.id == check.id and fact.expected}
     return sorted(str(output) for output in given | stated if output.comparable)
 
 
@@ -118,14 +159,22 @@ def _choices(state: AgentState, check: Check | None, call: str | None) -> list[s
 
 def _ticked(number: int, call: str, answer: str) -> Suite:
     """The person's choice as a trusted check."""
-    name = f"test_answer_{number}"
+    return answer_suite(f"answer:{number}", "answer", call, answer, TICKED)
+
+
+def answer_suite(suite: str, origin: Origin, call: str, answer: str, sentence: str) -> Suite:
+    """A suite of one check: the call gives that value, or "raises SomeError". SyntaxError where it is no Python."""
+    name = f"test_{suite.replace(':', '_')}"
     if answer.startswith(RAISES):
-        body = f"    with pytest.raises({answer.removeprefix(RAISES)}):\n        {call}"
-        check = Check(f"answer:{number}.{name}", name, "answer", f"def {name}():\n{body}", sentence=TICKED)
-        return Suite(f"answer:{number}", "answer", "import pytest", (check,))
-    source = f"def {name}():\n    assert {call} == {answer}"
-    check = Check(f"answer:{number}.{name}", name, "answer", source, call, answer, sentence=TICKED)
-    return Suite(f"answer:{number}", "answer", "", (check,))
+        source = f"def {name}():\n    with pytest.raises({answer.removeprefix(RAISES)}):\n        {call}"
+        header, stated = "import pytest", None
+    elif calls_harness(call):
+        source, header, stated = f"def {name}():\n    {as_run(call, answer)}", "", None
+    else:
+        source, header, stated = f"def {name}():\n    assert {call} == {answer}", "", answer
+    ast.parse(source)
+    check = Check(f"{suite}.{name}", name, origin, source, call if stated else None, stated, sentence=sentence)
+    return Suite(suite, origin, header, (check,))
 
 
 def _assumption(call: str | None, options: list[str]) -> str:

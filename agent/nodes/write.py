@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
+
 from agent.checks import UnusableTests, hold_out, parse_suite
-from agent.context import Ask, Context, node
+from agent.context import Ask, Context, node, with_problems
+from agent.examples.bruteforce import Form
+from agent.facts import ANCHORS, form_of
 from agent.given.symptoms import given_program
 from agent.given.words import task_told
+from agent.nodes.reference import write_reference
 from agent.programs import add_suite, announce, files_told, make_candidate, own_candidate, signature_of
 from agent.roles import GENERATOR, SPEC_TESTER
 from agent.state import AgentState, Update
@@ -15,16 +21,34 @@ CHECKS_WANTED = 7
 
 @node
 async def write_spec_tests(state: AgentState, context: Context) -> Update:
-    """Tests from the task text alone: neither plan nor code is shown."""
+    """Tests from the task alone: neither plan nor code is shown. A task without any example gets a second suite,
+    written blind of the first: what both state is more than one author's opinion."""
     kind = state.brief.form if state.brief else "function"
     if not state.config.spec_tests or kind == "data":
         return {}
-    refused = ""
-    for number in (1, 2):
+    suites = [_write_suite(state, context, kind, 1)]
+    anchored = any(suite.origin in ANCHORS for suite in state.suites)
+    if state.config.second_suite and not anchored:
+        # Its own identities: which of the two ends first must not decide what an event of this box is called.
+        beside = replace(context, task_id=f"{context.task_id}:second", problems=[], done=[])
+        suites.append(_write_suite(state, beside, kind, 2))
+    updates = await asyncio.gather(*suites)
+    return Update(
+        suites=[suite for update in updates for suite in update.get("suites", [])],
+        problems=[problem for update in updates for problem in update.get("problems", [])],
+        done=[step for update in updates for step in update.get("done", [])],
+    )
+
+
+async def _write_suite(state: AgentState, context: Context, kind: str, number: int) -> Update:
+    """One blind suite; asked for once more, with the reason, where it cannot be used."""
+    name, refused = f"spec:{number}", ""
+    for attempt in (1, 2):
         reply = await context.attempt(
             SPEC_TESTER,
             "write_class_or_program" if kind in ("class", "program") else "write",
-            step=f"spec:{number}",
+            step=f"{'spec' if number == 1 else 'second_spec'}:{attempt}",
+            options=Ask(temperature=None if number == 1 else 0.8),
             task=task_told(state),
             signature=signature_of(state),
             packages=list(await context.session.sandbox.packages()),
@@ -33,15 +57,15 @@ async def write_spec_tests(state: AgentState, context: Context) -> Update:
             refused=refused,
         )
         if reply is None:
-            return {}
+            return with_problems({}, context) if number > 1 else {}
         try:
-            suite = hold_out(parse_suite(reply.code, "spec:1", "spec"), state.config.held_out)
+            suite = hold_out(parse_suite(reply.code, name, "spec"), state.config.held_out)
         except UnusableTests as error:
             refused = str(error)
             continue
         context.emit(add_suite(suite))
         return {"suites": [suite]}
-    return {"problems": [f"the spec tester's suite was dropped: {refused}"], "done": ["failed:spec:1"]}
+    return {"problems": [f"the spec tester's suite was dropped: {refused}"], "done": [f"failed:{name}"]}
 
 
 @node
@@ -94,6 +118,8 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
             failure=state.diagnoses[-1].explanation if state.diagnoses else "",
             **known,
         )
+    elif (form := _brute_force(state)) is not None:
+        return await write_reference(state, context, form, number)
     else:
         reply = await context.attempt(
             GENERATOR,
@@ -110,3 +136,10 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
     candidate = make_candidate(state, reply, "rewrite" if kind == "rewrite" else "independent")
     announce(context, state, candidate)
     return {"candidates": [candidate]}
+
+
+def _brute_force(state: AgentState) -> Form | None:
+    """How the first program besides the best one is asked for; one that follows it is written as any other."""
+    witnessed = any(c.kind in ("independent", "reference") for c in state.candidates)
+    asked = any(suite.origin == "reference" for suite in state.suites) or "failed:independent:1" in state.done
+    return None if witnessed or asked or not state.config.reference else form_of(state)

@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .facts import CandidateFacts, Facts
-from .reading import Reading
+from .reading import Reading, fails, stands
 
 PROBE_WEIGHT = 0.25
 """Inputs of tests count four times the mutated ones: right programs differ on inputs that the task never allowed. On
 the stored programs, disagreement on mutated inputs alone came from a right program in 2 of 3 cases."""
 SAME = 0.95
 """Agreement from which two independent programs confirm each other (one odd input in twenty may be out of domain)."""
+
+CONFIRMING = 20
+"""Inputs that the task allows on which a reference or a checker must agree with a program to confirm it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,25 +67,41 @@ def _equal(one: CandidateFacts, other: CandidateFacts, call: str) -> bool:
 
 
 def agreement(reading: Reading, one: CandidateFacts, other: CandidateFacts) -> float:
-    """How alike two candidates behave, 0.0 to 1.0: on inputs of tests and on probes; where nothing can be compared by
-    output, the share of checks that both pass."""
+    """How alike two candidates behave, 0.0 to 1.0: on inputs of tests and on generated ones that the task allows, and
+    on probes; where nothing can be compared by output, the share of checks that both pass."""
     if not reading.all_calls:
         return _both_pass(reading, one, other)
-    found = [(1.0, compare(one, other, reading.known_calls)), (PROBE_WEIGHT, compare(one, other, reading.facts.probes))]
+    allowed = tuple(dict.fromkeys((*reading.known_calls, *reading.facts.valid)))
+    found = [(1.0, compare(one, other, allowed)), (PROBE_WEIGHT, compare(one, other, reading.facts.probes))]
     parts = [(weight, comparison.share) for weight, comparison in found if comparison.answered]
     return sum(weight * share for weight, share in parts) / sum(weight for weight, _ in parts) if parts else 0.0
 
 
 def confirming(reading: Reading, candidate: CandidateFacts) -> tuple[CandidateFacts, ...]:
-    """Witnesses of other families that behave the same."""
-    return tuple(peer for peer in reading.peers(candidate) if agreement(reading, candidate, peer) >= SAME)
+    """Witnesses of other families that behave the same; a slow reference on at least so many inputs that the task
+    allows."""
+    alike = (peer for peer in reading.peers(candidate) if agreement(reading, candidate, peer) >= SAME)
+    return tuple(peer for peer in alike if peer.kind != "reference" or _often(reading, candidate, peer))
+
+
+def _often(reading: Reading, one: CandidateFacts, other: CandidateFacts) -> bool:
+    return compare(one, other, reading.facts.valid or reading.all_calls).equal >= CONFIRMING
+
+
+def checked(reading: Reading, candidate: CandidateFacts) -> int:
+    """On how many inputs a checker that tries every possibility found the candidate's answer right; 0 where it found
+    one wrong."""
+    checks = [check for check in reading.facts.checks if check.origin == "reference" and stands(check)]
+    if any(fails(candidate, check) for check in checks):
+        return 0
+    return sum(candidate.outcomes.get(check.id) == "P" for check in checks)
 
 
 def clusters(facts: Facts) -> tuple[tuple[str, ...], ...]:
     """Ids of candidates with equal outputs on every probe (on every known call when there is no probe), most
     independent families first; candidates that could not run at all belong to none."""
     reading = Reading(facts)
-    calls = facts.probes or reading.known_calls
+    calls = (*facts.valid, *facts.probes) or reading.known_calls
     groups: dict[tuple[object, ...], list[CandidateFacts]] = {}
     for candidate in facts.candidates:
         if not candidate.broken and candidate.executed:

@@ -10,7 +10,9 @@ from agent.state import Fault
 from .facts import CandidateFacts, CheckFacts, Facts
 from .reading import Reading, fails, families
 
-By = Literal["passes", "broken", "anchor", "ruling", "peer", "agreement", "clause", "crash", "nobody"]
+By = Literal[
+    "passes", "broken", "anchor", "ruling", "limits", "peer", "agreement", "clause", "crash", "nobody",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ def blame_in(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> 
         return Blame(check.ruling, "ruling", f"settled before: the {check.ruling} is at fault")
     if check.anchor:
         return Blame("code", "anchor", "the task itself promises this")
+    if check.excluded:
+        return Blame("test", "limits", f"the task does not allow this input: “{check.excluded}”")
     return _by_testimony(reading, candidate, check)
 
 
@@ -76,3 +80,15 @@ def same_answer(one: CandidateFacts, other: CandidateFacts, check: CheckFacts) -
     if check.call is None or check.call not in one.outputs or check.call not in other.outputs:
         return one.outcomes.get(check.id) == other.outcomes.get(check.id) == "F"
     return one.outputs[check.call].comparable and one.outputs[check.call] == other.outputs[check.call]
+
+
+def standing_peers(reading: Reading, judged: CandidateFacts) -> tuple[CandidateFacts, ...]:
+    """Witnesses of other families, less those that a check which this one passes has shown to be wrong: how they differ
+    says nothing."""
+    return tuple(peer for peer in reading.peers(judged) if not _refuted(reading, judged, peer))
+
+
+def _refuted(reading: Reading, judged: CandidateFacts, peer: CandidateFacts) -> bool:
+    """It fails a check that the judged program passes, and the fault is its own."""
+    failed = [check for check in reading.failed(peer) if judged.outcomes.get(check.id) == "P"]
+    return any(blame_in(reading, peer, check).fault == "code" for check in failed)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .agreement import confirming, first_difference
-from .blame import Blame, blame_in, disputed
+from .agreement import compare, first_difference
+from .blame import Blame, blame_in, disputed, standing_peers
 from .facts import CandidateFacts, CheckFacts, Decision, Facts
-from .ranking import guilty_of, rank_in, settled_in
+from .ranking import confirmed, guilty_of, rank_in, settled_in
 from .reading import Reading, contradicting, unanswered
 from .stuck import stuck
+from .thin import thin
 
 Rule = Callable[[Reading, CandidateFacts], Decision | None]
 
@@ -116,22 +117,54 @@ def _ambiguous(reading: Reading, best: CandidateFacts) -> Decision | None:
     return None
 
 
+def _unexplored(reading: Reading, best: CandidateFacts) -> Decision | None:
+    """Programs are worth comparing on inputs that the task allows only where the evidence is thin."""
+    spent = reading.facts.spent
+    if spent.inputs_done or not spent.use_inputs or not (why := thin(reading, best)):
+        return None
+    return Decision("write_inputs", f"{why}: programs are compared on inputs that it allows", best.id)
+
+
 def _disputed(reading: Reading, best: CandidateFacts) -> Decision | None:
     """One program against unconfirmed tests: a second independent program is asked before any repair or arbiter; the
     arbiter only where independent programs do not settle it."""
-    open_checks = disputed(reading, best)
+    open_checks = [check for check in disputed(reading, best) if check.origin != "arbiter"]
     if not open_checks:
         return None
     spent, clear = reading.facts.spent, settled_in(reading, best)
-    more = spent.independents < spent.max_independents
+    first = open_checks[0]
+    more = spent.independents < spent.max_independents and first.origin != "reference"
     if more and not clear:
         why = "one program against an unconfirmed test: another independent program may settle it"
-        return Decision("second_attempt", why, best.id, open_checks[0].id, None, "independent")
+        return Decision("second_attempt", why, best.id, first.id, None, "independent")
+    if all(check.call is None for check in open_checks) and (concrete := _differing(reading, best)) is not None:
+        return concrete  # an input can be put to the arbiter, a whole test cannot
     for check in open_checks if spent.use_arbiter else ():
+        if len(spent.arbitrated) >= spent.max_arbitrated:
+            break
         if check.id not in spent.arbitrated and (not clear or _split(reading, check)):
             why = "independent programs do not settle this test"
             return Decision("arbitrate", why, best.id, check.id, None, None, check.call)
-    return None if clear else _ask(reading, best, open_checks[0].call, open_checks[0].id)
+    return None if clear else _ask(reading, best, first.call, first.id)
+
+
+def _differing(reading: Reading, best: CandidateFacts) -> Decision | None:
+    """Programs answer an input that the task allows differently: the arbiter is asked about one input at a time, and
+    the person where it finds that the task leaves it open. One thing left open explains the others, too."""
+    spent = reading.facts.spent
+    allowed = (*reading.facts.valid, *reading.known_calls) if reading.facts.valid else ()
+    peers = standing_peers(reading, best)
+    differing = [call for call in allowed if any(compare(best, peer, [call]).different for peer in peers)]
+    if not differing or unanswered(reading):
+        return None
+    if any(call in spent.arbitrated - spent.left_open for call in differing):
+        return None  # it was asked, and what it said has not settled it: asking on would not either
+    if asked := next((call for call in differing if call in spent.left_open), None):
+        return _ask(reading, best, asked, None)
+    new = next((call for call in differing if call not in spent.arbitrated), None)
+    if new is None or not spent.use_arbiter or len(spent.arbitrated) >= spent.max_arbitrated:
+        return None
+    return Decision("arbitrate", "programs answer this input differently", best.id, None, None, None, new)
 
 
 def _contradicted(reading: Reading, best: CandidateFacts) -> Decision | None:
@@ -154,13 +187,22 @@ def _split(reading: Reading, check: CheckFacts) -> bool:
 
 def _unanchored(reading: Reading, best: CandidateFacts) -> Decision | None:
     """Without any anchor, agreement of independently written programs is the best evidence there is."""
-    if reading.promises or confirming(reading, best):
+    if reading.promises or confirmed(reading, best):
         return None
     spent = reading.facts.spent
     if spent.independents < spent.max_independents:
         why = "the task gives no example: an independent program must agree first"
         return Decision("second_attempt", why, best.id, None, None, "independent")
-    return _ask(reading, best, first_difference(reading, best, reading.peers(best)), None)
+    return _ask(reading, best, first_difference(reading, best, standing_peers(reading, best)), None)
+
+
+def _unwitnessed(reading: Reading, best: CandidateFacts) -> Decision | None:
+    """A hard task whose small inputs can be tried out deserves a slow reference, however well its examples pass."""
+    spent = reading.facts.spent
+    if not spent.hard or spent.independents or not spent.max_independents:
+        return None
+    why = "the task is hard, and small inputs can be decided by a slow and obvious program"
+    return Decision("second_attempt", why, best.id, None, None, "independent")
 
 
 def _ask(reading: Reading, best: CandidateFacts, call: str | None, check: str | None) -> Decision | None:
@@ -184,7 +226,7 @@ def _unreviewed(reading: Reading, best: CandidateFacts) -> Decision | None:
 
 
 _RULES: tuple[Rule, ...] = (
-    _code_at_fault, _test_at_fault, _ambiguous, _disputed, _contradicted, _unchanged, _unanchored, _untested,
-    _unreviewed,
+    _code_at_fault, _test_at_fault, _unexplored, _ambiguous, _disputed, _contradicted, _unchanged, _differing,
+    _unanchored, _unwitnessed, _untested, _unreviewed,
 )  # fmt: skip
 """In the order of the diagram."""

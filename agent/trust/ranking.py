@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from .agreement import agreement, confirming
+from .agreement import CONFIRMING, agreement, checked, confirming
 from .blame import blame_in
 from .facts import CandidateFacts, CheckFacts, Facts
 from .reading import Reading
@@ -58,7 +58,12 @@ def settled_in(reading: Reading, candidate: CandidateFacts) -> bool:
     if not accepted_in(reading, candidate):
         return False
     clear = not any(_weighs(reading, check) for check in reading.failed(candidate))
-    return bool(reading.promises and clear) or bool(confirming(reading, candidate))
+    return bool(reading.promises and clear) or confirmed(reading, candidate)
+
+
+def confirmed(reading: Reading, candidate: CandidateFacts) -> bool:
+    """A witness of another family behaves the same, or a checker found enough of its answers right."""
+    return bool(confirming(reading, candidate)) or checked(reading, candidate) >= CONFIRMING
 
 
 def _weighs(reading: Reading, check: CheckFacts) -> bool:
@@ -95,7 +100,8 @@ def _merit(reading: Reading, candidate: CandidateFacts, place: int) -> Key:
     anchors = sum(candidate.outcomes.get(check.id) == "P" for check in reading.anchors)
     idle = bool(candidate.broken) or not candidate.executed
     seen = -float(anchors), float(len(candidate.breaches)), -round(support(reading, candidate), 9)
-    return (float(idle), *_foreign(reading, candidate), *seen, *_change(reading, candidate), float(place))
+    slow = float(candidate.kind == "reference")
+    return (float(idle), slow, *_foreign(reading, candidate), *seen, *_change(reading, candidate), float(place))
 
 
 def _foreign(reading: Reading, candidate: CandidateFacts) -> tuple[float, float]:

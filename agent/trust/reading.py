@@ -51,7 +51,8 @@ class Reading:
 
     @cached_property
     def witnesses(self) -> tuple[CandidateFacts, ...]:
-        """Candidates that ran and pass every anchor: the only ones whose behaviour says something about a check."""
+        """Candidates that ran and pass every anchor: the only ones whose behaviour says something about a check. A slow
+        reference need not end on each of them."""
         return tuple(candidate for candidate in self.facts.candidates if self.anchored(candidate))
 
     @cached_property
@@ -67,17 +68,20 @@ class Reading:
 
     @cached_property
     def known_calls(self) -> tuple[str, ...]:
-        """Inputs that somebody wrote down as valid, each once."""
-        return tuple(dict.fromkeys(check.call for check in self.facts.checks if check.call is not None))
+        """Inputs that somebody wrote down as valid, each once; never what the task excludes."""
+        stated = (check.call for check in self.facts.checks if check.call is not None and not check.excluded)
+        return tuple(dict.fromkeys(stated))
 
     @cached_property
     def all_calls(self) -> tuple[str, ...]:
         """Every input by which programs are compared, those of tests first."""
-        return tuple(dict.fromkeys((*self.known_calls, *self.facts.probes)))
+        return tuple(dict.fromkeys((*self.known_calls, *self.facts.valid, *self.facts.probes)))
 
     def anchored(self, candidate: CandidateFacts) -> bool:
         if candidate.broken or not candidate.executed:
             return False
+        if candidate.kind == "reference":
+            return not any(fails(candidate, check) for check in self.anchors)
         return all(candidate.outcomes.get(check.id) == "P" for check in self.anchors)
 
     def failed(self, candidate: CandidateFacts) -> tuple[CheckFacts, ...]:

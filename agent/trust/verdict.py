@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from agent.state import Finding, VerdictWord
 
-from .agreement import Comparison, compare, compare_with, confirming
-from .blame import blame_in
+from .agreement import CONFIRMING, Comparison, checked, compare, compare_with, confirming
+from .blame import blame_in, standing_peers
 from .facts import CandidateFacts, CheckFacts, Facts
 from .given import about_given
 from .overfit import overfit_in
@@ -46,6 +46,8 @@ class _Tally:
     differing: int
     refuted: int
     """Independent programs that a check which this one passes has shown to be wrong: how they differ says nothing."""
+    checked: int
+    """Inputs on which a checker that tries every possibility found its answers right; 0 where they are too few."""
     compared: Comparison
     example: str
     """The first input on which an independent program differs, with both answers."""
@@ -53,7 +55,7 @@ class _Tally:
     @property
     def undecided(self) -> bool:
         """Something is open, or there is neither an example nor agreement."""
-        return bool(self.open or (not self.t0 and (self.differing or not self.agreeing)))
+        return bool(self.open or (not self.t0 and (self.differing or not (self.agreeing or self.checked))))
 
     @property
     def counts(self) -> Mapping[str, int] | None:
@@ -115,7 +117,7 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
     blamed = tuple(i for i in guilty if i not in held)
     contested = [c.id for c in reading.failed(judged) if c.id not in guilty and _stands_against(reading, judged, c)]
     weighty = [i for i in contested if _weighs(reading, judged, i)]
-    peers = [peer for peer in reading.peers(judged) if not _refuted(reading, judged, peer)]
+    peers = standing_peers(reading, judged)
     roots, same = {peer.root for peer in peers}, {peer.root for peer in confirming(reading, judged)}
     compared = compare_with(reading, judged, peers)
     split, agreed = _unclear(reading)
@@ -139,6 +141,7 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
         agreeing=len(same),
         differing=len(roots - same),
         refuted=len({peer.root for peer in reading.peers(judged)} - roots - same),
+        checked=sure if (sure := checked(reading, judged)) >= CONFIRMING else 0,
         compared=compared,
         example=_example(judged, peers, compared),
     )
@@ -190,6 +193,8 @@ def _sentences(tally: _Tally) -> tuple[str, ...]:
         lines.append(_compared(total, tally.compared))
     elif total:
         lines.append(f"{_programs(total)} answered no input that could be compared")
+    if tally.checked:
+        lines.append(f"a checker that tries every possibility finds its answers right on {tally.checked} inputs")
     if tally.refuted:
         lines.append(f"{_programs(tally.refuted)} failed checks that this one passes")
     return (*lines, *tally.open)
@@ -225,9 +230,3 @@ def _example(judged: CandidateFacts, peers: Sequence[CandidateFacts], found: Com
     call = found.different[0]
     theirs = next(peer.outputs[call] for peer in peers if compare(judged, peer, [call]).different)
     return f"{call}: {judged.outputs[call]} / {theirs}"
-
-
-def _refuted(reading: Reading, judged: CandidateFacts, peer: CandidateFacts) -> bool:
-    """It fails a check that the judged program passes, and the fault is its own."""
-    failed = [check for check in reading.failed(peer) if judged.outcomes.get(check.id) == "P"]
-    return any(blame_in(reading, peer, check).fault == "code" for check in failed)

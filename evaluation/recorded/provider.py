@@ -56,6 +56,8 @@ class ReplayProvider:
             raise NoScenario(
                 "The provider 'replay' has no recording of this task; it answers recorded benchmarks only."
             )
+        if request.role not in _ROLES:
+            raise Refusal(f"nothing is recorded of the {request.role.replace('_', ' ')}")
         text, note = _ROLES[request.role](_Asked(request, recording, model, self._options))
         return Completion(text, "stop", _usage(request, text), self.name, model, schema_mode="native", notes=(note,))
 

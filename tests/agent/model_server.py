@@ -12,7 +12,8 @@ from typing import Any
 Answer = Callable[[str, int], str]
 """(role in plain words, how many times it was asked before) -> the reply's text."""
 ROLES = (
-    "spec tester", "adversarial tester", "generator", "debugger", "arbiter", "critic", "planner", "memory summariser",
+    "spec tester", "input writer", "reference writer", "adversarial tester", "generator", "debugger", "arbiter",
+    "critic", "planner", "memory summariser",
 )  # fmt: skip
 
 

@@ -48,6 +48,13 @@ async def test_spec_tests_off_writes_none(play: Play) -> None:
     assert {suite.origin for suite in played.of("suite_written")} == {"task", "adversary"}
 
 
+async def test_valid_inputs_off_asks_for_no_generator(play: Play) -> None:
+    ambiguous = scenario_task("ambiguous_task")
+    assert "write_inputs" in (await play(ambiguous)).boxes()
+    assert "write_inputs" not in (await play(ambiguous, {"valid_inputs": False})).boxes()
+    assert "write_inputs" not in (await play(SLUGIFY)).boxes(), "a simple task with examples pays for none"
+
+
 async def test_adversary_off_attacks_nothing(play: Play) -> None:
     played = await play(SLUGIFY, {"adversary": False})
     assert "write_adversarial_tests" not in played.boxes()
@@ -176,6 +183,7 @@ async def test_every_flag_is_known_here() -> None:
         Path(__file__),
         Path(__file__).with_name("test_pauses.py"),
         Path(__file__).with_name("test_unhelpful_models.py"),
+        Path(__file__).with_name("test_witnesses.py"),
     ]
     source = "".join(path.read_text() for path in tests)
     for field in dataclasses.fields(AgentConfig):

@@ -6,7 +6,8 @@ import pytest
 
 from agent.config import AgentConfig
 from agent.context import Context
-from agent.execution import run_calls
+from agent.execution import run_calls, run_suite
+from agent.nodes.settle import answer_suite
 from agent.program_calls import ProgramCall, program_calls_in, read_program_call, unknown_names
 from agent.state import Candidate, Task
 from sandbox.types import CallOutput, Sandbox
@@ -82,3 +83,22 @@ async def _outputs(context: Context, code: str, call: str) -> CallOutput:
     candidate = Candidate("c1", code, "first", None, "c1")
     run = await run_calls(context, AgentConfig(), candidate, [call])
     return run.outputs[call]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        (repr({"stdout": "a\na", "exit_code": 0}), "pass"),
+        (repr({"stdout": "a\na  \n"}), "fail"),
+        ("'a\\na'", "pass"),
+        (repr({"stdout": "b", "exit_code": 0}), "fail"),
+        (repr({"exit_code": 2}), "fail"),
+        ("raises ValueError", "fail"),
+    ],
+)
+async def test_an_answer_about_a_run_is_a_check_of_what_it_prints(sandbox: Sandbox, answer: str, status: str) -> None:
+    suite = answer_suite("answer:1", "answer", "run_program(['1'], 'ab\\nabc', {})", answer, "ticked")
+    candidate = Candidate("c1", CUT.format(more=""), "first", None, "c1")
+    run = await run_suite(alone(sandbox, Task("cut")), AgentConfig(), candidate, suite)
+    assert [outcome.status for outcome in run.outcomes.values()] == [status]

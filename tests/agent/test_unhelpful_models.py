@@ -30,6 +30,10 @@ TESTS = (
     "def test_no_vowel():\n    assert count_vowels('xyz') == 0"
 )
 WRONG_TEST = TESTS + "\n\n\ndef test_banana():\n    assert count_vowels('banana') == 4"
+INPUTS = (
+    "def allowed(text):\n    return ''\n\n\ndef inputs(draw, size):\n"
+    "    while True:\n        yield (''.join(draw.choice('aEx y') for _ in range(size)),)"
+)
 ATTACK = "def test_property_case():\n    assert count_vowels('abcE') == count_vowels('ABCe')"
 DIAGNOSIS = json.dumps(
     {
@@ -46,6 +50,7 @@ DIAGNOSIS = json.dumps(
 def usual(role: str) -> str:
     return {
         "spec tester": fenced(TESTS),
+        "input writer": fenced(INPUTS),
         "adversarial tester": fenced(ATTACK),
         "debugger": DIAGNOSIS,
         "arbiter": json.dumps({"expected": "3", "quote": "counts the vowels", "ambiguous": False}),

@@ -11,7 +11,9 @@ from prompts import ROLES, PromptError, load_prompt
 NAMES = {
     "planner": "planner",
     "spec_tester": "spec tester",
+    "input_writer": "input writer",
     "generator": "generator",
+    "reference": "reference writer",
     "adversarial_tester": "adversarial tester",
     "debugger": "debugger",
     "arbiter": "arbiter",

@@ -1,0 +1,165 @@
+"""The adversary: it sees the programs, has its inputs run on all of them, and looks again where they still agree."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from agent.checks import UnusableTests, parse_suite
+from agent.context import Ask, Context, node
+from agent.events import MutationMeasured, Noted
+from agent.execution import run_calls
+from agent.facts import facts_of
+from agent.failures import shown_checks
+from agent.given.words import task_told
+from agent.mutants import measure
+from agent.programs import add_suite, candidate_of
+from agent.roles import ADVERSARY, TestsReply
+from agent.state import AgentState, Candidate, Run, Update
+from agent.trial import refusals
+from agent.trust.agreement import CONFIRMING, compare_with
+from agent.trust.blame import standing_peers
+from agent.trust.reading import Reading
+from agent.trust.thin import thin
+from llm.types import Message
+
+MAX_INPUTS = 20
+MAX_TURNS = 3
+"""Turns of one attack, where there are several programs and the evidence is thin; else it has one."""
+TURNS_AFTER_AGREEMENT = 2
+"""Where the programs agree on many inputs that the task allows, a difference is less likely to be found."""
+_SHOWN = 120
+"""Characters of one answer, as the adversary is shown it."""
+
+
+@dataclass(slots=True)
+class _Attack:
+    """What the adversary found out so far."""
+
+    programs: Sequence[Candidate]
+    """The one that passes first, then those of other families that may testify."""
+    turns: int
+    inputs: list[str] = field(default_factory=list[str])
+    runs: list[Run] = field(default_factory=list[Run])
+    admitted: dict[str, str] = field(default_factory=dict[str, str])
+    differing: list[str] = field(default_factory=list[str])
+    """Inputs that the task allows, as far as a validator tells, and that two programs answer differently."""
+
+
+@node
+async def write_adversarial_tests(state: AgentState, context: Context) -> Update:
+    """The adversary sees the code, and which small wrong versions of it the checks so far did not notice. Where several
+    programs stand and the evidence is thin, its inputs are run on all of them at once, and it may look again."""
+    candidate = candidate_of(state, state.decisions[-1].candidate)
+    mutation = await measure(state, context, candidate)
+    update = Update(done=["adversary"], mutations=[mutation] if mutation else [])
+    if mutation:
+        context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))
+    attack = _planned(state, candidate)
+    reply = await _ask(state, context, candidate, mutation.survivors if mutation else (), ())
+    if reply is None:
+        return update
+    await _pursue(state, context, attack, reply, mutation.survivors if mutation else ())
+    update["inputs"], update["runs"], update["admitted"] = attack.inputs, attack.runs, attack.admitted
+    return _with_suite(update, context, reply, candidate)
+
+
+def _with_suite(update: Update, context: Context, reply: TestsReply, candidate: Candidate) -> Update:
+    if not reply.code:
+        return update
+    try:
+        suite = parse_suite(reply.code, "adversary:1", "adversary", against=candidate.id)
+    except UnusableTests as error:
+        update["problems"] = [f"the adversarial suite was dropped: {error}"]
+        return update
+    context.emit(add_suite(suite))
+    update["suites"] = [suite]
+    return update
+
+
+async def _ask(
+    state: AgentState, context: Context, candidate: Candidate, survivors: Sequence[str], history: tuple[Message, ...]
+) -> TestsReply | None:
+    return await context.attempt(
+        ADVERSARY,
+        "write",
+        step=f"adversary:{1 + len(history) // 2}",
+        options=Ask(history=history),
+        task=task_told(state),
+        code=candidate.code,
+        known_checks=[check.source for check in shown_checks(state)],
+        survivors=list(survivors),
+    )
+
+
+def _planned(state: AgentState, candidate: Candidate) -> _Attack:
+    """Programs to tell apart, and how often; only the one, once, where the evidence is not thin, or where they are told
+    apart already."""
+    reading = Reading(facts_of(state))
+    best = reading.candidates[candidate.id]
+    peers = standing_peers(reading, best)
+    if not thin(reading, best) or compare_with(reading, best, peers).different:
+        return _Attack([candidate], 1)
+    roots = {peer.root: peer.id for peer in reversed(peers)}
+    equal = compare_with(reading, best, peers).equal if reading.facts.valid else 0
+    rivals = [candidate, *(candidate_of(state, name) for name in sorted(roots.values()))]
+    return _Attack(rivals, MAX_TURNS if equal < CONFIRMING else TURNS_AFTER_AGREEMENT)
+
+
+async def _pursue(
+    state: AgentState, context: Context, attack: _Attack, first: TestsReply, survivors: Sequence[str]
+) -> None:
+    """Run the inputs and show what came of them, until programs differ, nothing new is tried, or its turns are used."""
+    reply, history, turn = first, tuple[Message, ...](), 0
+    while turn < attack.turns:
+        turn += 1
+        tried = [call for call in list(reply.inputs)[:MAX_INPUTS] if call not in attack.inputs]
+        attack.inputs += tried
+        if len(attack.programs) < 2 or not tried:
+            return
+        seen = await _observe(state, context, attack, tried)
+        if attack.differing or turn == attack.turns:
+            break
+        said = json.dumps({"inputs": list(reply.inputs)})
+        history += (Message("assistant", said), Message("user", _told(attack, seen, turn)))
+        again = await _ask(state, context, attack.programs[0], survivors, history)
+        if again is None:
+            break
+        reply = again
+    found = f"{len(attack.differing)} of them tell programs apart" if attack.differing else "no program differs"
+    context.emit(Noted(f"the adversary had {len(attack.inputs)} inputs run in {turn} turns: {found}"))
+
+
+async def _observe(state: AgentState, context: Context, attack: _Attack, calls: Sequence[str]) -> list[str]:
+    """One line for each input: what the programs give, or why the task does not allow it."""
+    domain = state.domains[-1] if state.domains else None
+    refused: Mapping[str, str] = {}
+    if domain is not None:
+        refused = await refusals(context, state.config, domain.source, domain.entry, calls)
+    runs = await asyncio.gather(*(run_calls(context, state.config, one, calls) for one in attack.programs))
+    attack.runs += runs
+    attack.admitted |= refused
+    lines: list[str] = []
+    for call in calls:
+        given = [run.outputs[call] for run in runs]
+        answers = list(dict.fromkeys(str(output)[:_SHOWN] for output in given))
+        if why := refused.get(call, ""):
+            lines.append(f"{call}: the task does not allow it: {why}")
+        elif len({output for output in given if output.comparable}) > 1:
+            attack.differing.append(call)
+        else:
+            lines.append(f"{call}: all give {' or '.join(answers)}")
+    return lines
+
+
+def _told(attack: _Attack, seen: Sequence[str], turn: int) -> str:
+    """What the sandbox saw; with the other programs, once."""
+    others = "\n\n".join(f"Another program for the same task:\n{one.code}" for one in attack.programs[1:])
+    lines = "\n".join(f"- {line}" for line in seen)
+    return (
+        f"{others if turn == 1 else ''}\n\nYour inputs were run on all {len(attack.programs)} programs. None of them "
+        f"tells the programs apart:\n{lines}\n\nFind where the programs decide differently, and choose inputs for "
+        'which that shows, within what the task allows. Return {"inputs": [...]} with new ones and nothing else.'
+    ).strip()

@@ -1,0 +1,82 @@
+"""Valid inputs: asked for once, where the evidence is thin, and tried before anything relies on them."""
+
+from __future__ import annotations
+
+from agent.context import Context, node
+from agent.domain import Domain, calls_in
+from agent.events import Noted
+from agent.facts import ANCHORS
+from agent.given.words import task_told
+from agent.program_calls import HARNESS
+from agent.programs import signature_of
+from agent.roles import INPUT_WRITER
+from agent.state import AgentState, Update
+from agent.trial import Unusable, try_domain
+from llm.errors import BadReply
+
+_TRIES = 2
+"""One more try, told what was wrong with the first."""
+
+
+@node
+async def write_inputs(state: AgentState, context: Context) -> Update:
+    """Ask for a generator and a validator. Where none stands its trial, programs are compared on changed inputs of
+    tests, as they are without."""
+    domain = await ask_domain(state, context)
+    return {"done": ["inputs"], "domains": [domain] if domain else []}
+
+
+async def ask_domain(state: AgentState, context: Context) -> Domain | None:
+    """The run's generator and validator of inputs: the one it has, else a new one, paid for once however often this is
+    called; None where no usable one was written."""
+    if state.domains or (entry := entry_of(state)) is None:
+        return state.domains[-1] if state.domains else None
+    refused = ""
+    for number in range(1, _TRIES + 1):
+        try:
+            reply = await context.ask(
+                INPUT_WRITER,
+                "write",
+                step=f"inputs:{number}",
+                task=task_told(state),
+                name=entry,
+                signature=signature_of(state),
+                kind=_kind(state),
+                refused=refused,
+            )
+            examples, is_class = examples_of(state, entry), _kind(state) == "class"
+            domain = await try_domain(context, state.config, reply, entry, examples, is_class=is_class)
+        except Unusable as error:
+            refused = str(error)
+            continue
+        except BadReply as error:
+            context.emit(Noted(f"no generator of inputs was written: {error}"))
+            return None
+        context.emit(Noted(_told(domain)))
+        return domain
+    context.emit(Noted(f"the generator of inputs was thrown away: {refused}"))
+    return None
+
+
+def _told(domain: Domain) -> str:
+    limits = f"; limits: {' '.join(domain.limits)}" if domain.limits else "; no limit was quoted"
+    return f"{len(domain.calls)} inputs were generated that the task allows{limits}"
+
+
+def _kind(state: AgentState) -> str:
+    return state.brief.kind if state.brief else "function"
+
+
+def entry_of(state: AgentState) -> str | None:
+    """The name that inputs call; None where nothing can be called: a data task, or no name is known."""
+    kind = _kind(state)
+    if kind == "data":
+        return None
+    return HARNESS if kind == "program" else state.brief.entry_point if state.brief else None
+
+
+def examples_of(state: AgentState, entry: str) -> list[str]:
+    """Calls that the task or the person wrote down, which are allowed without doubt."""
+    checks = [check for suite in state.suites if suite.origin in ANCHORS for check in suite.checks]
+    calls = [call for check in checks for call in (check.call, *calls_in(check.source, entry)) if call]
+    return [call for call in dict.fromkeys(calls) if call.startswith(f"{entry}(")]

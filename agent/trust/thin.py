@@ -1,0 +1,23 @@
+"""When the evidence is too thin: the one rule by which a run pays for more than tests, program and adversary."""
+
+from __future__ import annotations
+
+from .agreement import compare_with
+from .blame import standing_peers
+from .facts import CandidateFacts
+from .reading import Reading, contradicting
+
+
+def thin(reading: Reading, best: CandidateFacts) -> str:
+    """Why more evidence is worth model calls (valid inputs, a second blind suite, a slow reference, further turns of
+    the adversary); "" where the task's examples and what ran on them are enough, as in a simple run in which all is
+    well."""
+    if not reading.promises:
+        return "the task gives no example"
+    if reading.facts.spent.hard:
+        return "the task is hard and its examples are few"
+    if compare_with(reading, best, standing_peers(reading, best)).different:
+        return "independent programs differ"
+    if contradicting(reading, best):
+        return "checks of several roles contradict the programs"
+    return ""

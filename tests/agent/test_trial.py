@@ -1,0 +1,107 @@
+"""A generator and a validator of inputs are tried before anything relies on them, and thrown away when they fail."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.config import AgentConfig
+from agent.domain import calls_in, sized_arguments
+from agent.roles import InputsReply
+from agent.state import Task
+from agent.trial import Unusable, refusals, try_domain
+from sandbox.types import Program, Sandbox
+from tests.agent.alone import alone
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TASK = Task("top(words, k) gives the k most frequent words. The list is never empty. k is at least 1.")
+MODULE = """
+def allowed(words, k):
+    if not words:
+        return "The list is never empty."
+    return "" if k >= 1 else "k is at least 1."
+
+
+def inputs(draw, size):
+    while True:
+        yield [draw.choice("abc") for _ in range(size)], draw.randint(0, 3)
+        yield ["a"] * size, 1
+"""
+EXAMPLE = "top(['b', 'a', 'b'], 1)"
+CONFIG = AgentConfig()
+
+
+async def test_what_the_validator_refuses_is_not_among_the_inputs(sandbox: Sandbox) -> None:
+    reply = InputsReply(MODULE, ("k is at least 1.", "The words are short."))
+    domain = await try_domain(alone(sandbox, TASK), CONFIG, reply, "top", [EXAMPLE], is_class=False)
+    assert len(domain.small) >= 20
+    assert len(set(domain.calls)) == len(domain.calls)
+    assert not any("[]" in call or ", 0)" in call for call in domain.calls)
+    assert domain.limits == ("k is at least 1.",), "a sentence that does not stand in the task is no limit of it"
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        (MODULE.replace("k >= 1", "k >= 2"), r"refuses an example .*\['b', 'a', 'b'\], 1\): k is at least 1"),
+        (MODULE.replace("if not words", "if word"), "refuses an example .* no answer: raises NameError"),
+        (MODULE.replace("yield [", "return; yield ["), "yields 0 different inputs"),
+        (MODULE.replace("while True", "for _ in range(1)"), "different inputs"),
+        (MODULE.replace("draw.choice", "sys.exit"), "yields .* different inputs"),
+        ("def allowed(words, k):\n    return ''\n", "yields 0 different inputs"),
+        ("import no_such_module_here\n", "cannot be run"),
+        ("def allowed(:\n", "cannot be run"),
+        ("while True:\n    pass\n", "refuses an example|cannot be run"),
+    ],
+)
+async def test_a_module_that_fails_its_trial_is_refused_in_words(sandbox: Sandbox, source: str, why: str) -> None:
+    trial = try_domain(alone(sandbox, TASK), CONFIG, InputsReply(source), "top", [EXAMPLE], is_class=False)
+    with pytest.raises(Unusable, match=why):
+        await trial
+
+
+async def test_inputs_of_another_shape_than_the_examples_are_refused(sandbox: Sandbox) -> None:
+    source = (
+        "def allowed(words, k):\n    return ''\n\n\n"
+        "def inputs(draw, size):\n    while True:\n        yield str(draw.random()), 1\n"
+    )
+    with pytest.raises(Unusable, match="of another shape"):
+        await try_domain(alone(sandbox, TASK), CONFIG, InputsReply(source), "top", [EXAMPLE], is_class=False)
+
+
+async def test_the_validator_answers_later_calls_and_gives_its_sentence(sandbox: Sandbox) -> None:
+    calls = ["top(['a'], 1)", "top([], 1)", "top(['a'], 'x')", "top(1)"]
+    found = await refusals(alone(sandbox, TASK), CONFIG, MODULE, "top", calls)
+    assert found[calls[0]] == ""
+    assert found[calls[1]] == "The list is never empty."
+    assert "raises TypeError" in found[calls[2]]
+    assert "raises TypeError" in found[calls[3]]
+
+
+async def test_inputs_of_a_class_are_an_object_and_what_its_methods_give(sandbox: Sandbox) -> None:
+    source = (
+        "def allowed(start, steps):\n    return '' if len(steps) < 6 else 'too long'\n\n\n"
+        "def inputs(draw, size):\n    while True:\n"
+        "        yield (3,), [(draw.choice(['push', 'pop']), (draw.randint(0, 9),)) for _ in range(size)]\n"
+    )
+    context = alone(sandbox, Task("a stack"))
+    domain = await try_domain(context, CONFIG, InputsReply(source), "Stack", [], is_class=True)
+    call = domain.small[-1]
+    program = "class Stack:\n    def __init__(self, n): self.n = n\n    def push(self, x): return x\n    pop = push\n"
+    (output,) = (await sandbox.run(Program(solution=program, calls=(call,), mode="inprocess"))).outputs
+    assert call.endswith("for it in [Stack(3)]][0]")
+    assert output.kind == "value"
+
+
+async def test_a_sized_input_is_one_allowed_tuple_of_that_size(sandbox: Sandbox) -> None:
+    domain = await try_domain(alone(sandbox, TASK), CONFIG, InputsReply(MODULE), "top", [EXAMPLE], is_class=False)
+    program = sized_arguments(domain, 5000)
+    run = await sandbox.run(
+        Program(solution=program, calls=("len(ARGUMENTS[0])", "ARGUMENTS[1] > 0"), mode="inprocess")
+    )
+    assert [output.text for output in run.outputs] == ["5000", "True"]
+
+
+async def test_calls_with_literal_arguments_are_found_in_a_check() -> None:
+    source = "def test_x():\n    with pytest.raises(ValueError):\n        f(-1)\n    assert f(x) == g(f([2]))"
+    assert calls_in(source, "f") == ["f(-1)", "f([2])"]
