@@ -2,8 +2,8 @@
 UV ?= uv
 DEV = $(UV) run --group dev
 
-.PHONY: run demo local test check lint types imports browser differential fix bench bench-sandbox bench-run \ bench-load
-  bench-router bench-screen bench-local pictures
+.PHONY: run demo local test check lint types imports browser differential fix bench bench-sandbox bench-run \
+  bench-router bench-screen bench-local bench-load pictures
 
 run:            ## open the app
 	$(UV) run app.py
@@ -62,3 +62,6 @@ bench-screen:
 
 bench-local:    ## a model of 0.5 B random weights against plain `generate`
 	$(UV) run --inexact --no-sync python -m llm.local.bench
+
+bench-load:     ## whether a busy machine changes a verdict: every scenario 10 times, alone and beside busy loops (an hour)
+	$(DEV) python -m evaluation.bench_load
