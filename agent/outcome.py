@@ -16,7 +16,7 @@ from .handover import write_module
 from .programs import is_of_given
 from .state import AgentState, Candidate, Mutation
 from .tools.diff_attempts import unified
-from .trust import Facts, Verdict, overfit, tiers
+from .trust import Chance, Facts, Verdict, overfit, tiers
 
 NOTHING = Verdict("failed", ("no program was written",))
 
@@ -33,6 +33,8 @@ class Closing:
     isolation: Isolation
     exhausted: str
     """Why no further model call could be made; "" when the run ended by its own decision."""
+    chance: Chance | None = None
+    """How often programs with this kind of evidence were right on stored runs."""
 
 
 def outcome_of(state: AgentState, facts: Facts, closing: Closing) -> dict[str, Any]:
@@ -76,6 +78,7 @@ def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, An
         "quarantined": [{"name": name, "reason": reason} for name, reason in set_aside.items()],
         "compared": closing.verdict.compared,
         **_clauses(state, facts, closing.best),
+        "chance": asdict(closing.chance) if closing.chance else None,
         "mutation": {"killed": mutation.killed, "total": mutation.total, "survivors": list(mutation.survivors)}
         if mutation
         else None,

@@ -118,6 +118,7 @@ class Report:
             "artifacts": [],
             "evidence": {
                 "checks": [], "quarantined": [], "mutation": None, "coverage": None, "clauses": [], "scaling": None,
+                "chance": None,
                 "isolation": dict(self.isolation), "confirmed": False,
             },
         }  # fmt: skip

@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "evaluation.replay.command",
         "replay policies over stored pass matrices; no program and no model is run",
     ),
+    "calibrate": ("evaluation.replay.calibrate", "count on stored matrices how often each kind of evidence was right"),
 }
 
 

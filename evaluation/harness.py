@@ -130,7 +130,7 @@ async def run_trial(bench: Bench, job: Job) -> Trial:
 
 
 def _graded(job: Job, outcome: Mapping[str, Any], graded: Mapping[str, bool]) -> Trial:
-    usage = outcome["usage"]
+    usage, chance = outcome["usage"], outcome["evidence"]["chance"]
     return Trial(
         key=job.key,
         problem=job.problem.id,
@@ -148,6 +148,7 @@ def _graded(job: Job, outcome: Mapping[str, Any], graded: Mapping[str, bool]) ->
         run_id=outcome["run_id"],
         reason=outcome["verdict_reason"],
         quarantined=len(outcome["evidence"]["quarantined"]),
+        chance=chance["value"] if chance else None,
     )
 
 

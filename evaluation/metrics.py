@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .intervals import wilson
 from .trials import Trial
 
 Count = Callable[[Trial], float]
@@ -39,16 +40,6 @@ def pass_at_k(samples: int, correct: int, k: int) -> float:
     return 1.0 - math.prod(1.0 - k / n for n in range(samples - correct + 1, samples + 1))
 
 
-def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
-    """95 % interval of a plain proportion, as fractions; (0, 1) for none."""
-    if not total:
-        return 0.0, 1.0
-    share, spread = hits / total, z * z / total
-    middle = (share + spread / 2) / (1 + spread)
-    half = z * math.sqrt(share * (1 - share) / total + spread / (4 * total)) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
 def figures(trials: Sequence[Trial]) -> dict[str, Any]:
     """All figures of a set of trials, percentages with 95 % intervals of a cluster bootstrap over problems."""
     graded = [trial for trial in trials if not trial.error]
@@ -64,21 +55,29 @@ def figures(trials: Sequence[Trial]) -> dict[str, Any]:
     return told
 
 
+def risk_coverage(trials: Sequence[Trial]) -> list[dict[str, Any]]:
+    """For each calibrated chance, highest first: the share of trials whose verdict carried at least that, and how often
+    they are wrong, percent, with the interval over problems."""
+    graded = [trial for trial in trials if not trial.error]
+    points: list[dict[str, Any]] = []
+    for least in sorted({t.chance for t in graded if t.chance is not None}, reverse=True):
+        taken = [trial for trial in graded if trial.chance is not None and trial.chance >= least]
+        wrong, interval = ratio(taken, lambda t: not t.final_correct, _each)
+        share = round(100 * len(taken) / len(graded), 2)
+        points.append({"chance": least, "share": share, "wrong": wrong, "wrong_ci": interval})
+    return points
+
+
 def precision(trials: Sequence[Trial]) -> dict[str, Any]:
-    """How often these trials' programs are right by the hidden tests, percent, with the cluster interval over problems.
-    Where all or none are right a bootstrap knows no spread: then Wilson's interval over the problems is given."""
-    right = sum(trial.final_correct for trial in trials)
-    if 0 < right < len(trials):
-        share, interval = ratio(trials, lambda t: t.final_correct, _each)
-        return {"trials": len(trials), "right": share, "right_ci": interval}
-    problems = len({trial.problem for trial in trials})
-    low, high = wilson(problems if right else 0, problems)
-    share = round(100 * right / len(trials), 2) if trials else None
-    return {"trials": len(trials), "right": share, "right_ci": [round(100 * low, 2), round(100 * high, 2)]}
+    """How often these trials' programs are right by the hidden tests, percent, with its interval over problems."""
+    share, interval = ratio(trials, lambda t: t.final_correct, _each)
+    return {"trials": len(trials), "right": share, "right_ci": interval or [0.0, 100.0]}
 
 
 def ratio(trials: Sequence[Trial], hit: Count, base: Count) -> tuple[float | None, list[float] | None]:
-    """sum(hit) / sum(base) in percent with its interval; (None, None) where the base is empty."""
+    """sum(hit) / sum(base) in percent with its interval; (None, None) where the base is empty. The interval is that of
+    a cluster bootstrap over problems; where all or none count a bootstrap knows no spread, and it is Wilson's over the
+    problems."""
     groups: dict[str, list[Trial]] = defaultdict(list)
     for trial in trials:
         groups[trial.problem].append(trial)
@@ -86,9 +85,13 @@ def ratio(trials: Sequence[Trial], hit: Count, base: Count) -> tuple[float | Non
     bases = np.array([sum(base(t) for t in group) for group in groups.values()], float)
     if not bases.sum():
         return None, None
-    draws = np.random.default_rng(0).integers(0, len(groups), (RESAMPLES, len(groups)))
-    total = bases[draws].sum(1)
-    low, high = np.percentile(hits[draws].sum(1)[total > 0] / total[total > 0], [2.5, 97.5])
+    if hits.sum() in (0.0, bases.sum()):
+        problems = int((bases > 0).sum())
+        low, high = wilson(problems if hits.sum() else 0, problems)
+    else:
+        draws = np.random.default_rng(0).integers(0, len(groups), (RESAMPLES, len(groups)))
+        total = bases[draws].sum(1)
+        low, high = np.percentile(hits[draws].sum(1)[total > 0] / total[total > 0], [2.5, 97.5])
     return round(float(100 * hits.sum() / bases.sum()), 2), [round(float(100 * low), 2), round(float(100 * high), 2)]
 
 
@@ -98,7 +101,12 @@ def paired(first: Sequence[Trial], second: Sequence[Trial], hit: Count) -> dict[
     shared = sorted(set(means[0]) & set(means[1]))
     if not shared:
         return {"problems": 0, "difference": None, "ci": None}
-    return {"problems": len(shared), **gap([100 * (means[1][name] - means[0][name]) for name in shared])}
+    gaps = [100 * (means[1][name] - means[0][name]) for name in shared]
+    if any(gaps):
+        return {"problems": len(shared), **gap(gaps)}
+    # No problem differs: at most as many do as Wilson's bound says, each by 100 points either way.
+    half = round(100 * wilson(0, len(shared))[1], 2)
+    return {"problems": len(shared), "difference": 0.0, "ci": [-half, half]}
 
 
 def gap(differences: Sequence[float]) -> dict[str, Any]:

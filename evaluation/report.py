@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .console import Parser, say, show
-from .metrics import RATES, figures, pass_at_k
+from .metrics import RATES, figures, pass_at_k, risk_coverage
 from .suites import BadSuite
 from .trials import Trial, TrialStore
 
@@ -41,6 +41,7 @@ def markdown(header: Mapping[str, Any], trials: Sequence[Trial]) -> str:
         for word, v in told["verdicts"].items()
         if v["trials"]
     ]
+    lines += _curve(trials)
     means = ", ".join(
         f"{name.replace('_', ' ')} {told[f'mean_{name}']}"
         for name in ("attempts", "calls", "input_tokens", "output_tokens", "seconds")
@@ -48,6 +49,19 @@ def markdown(header: Mapping[str, Any], trials: Sequence[Trial]) -> str:
     cost = "unknown" if told["cost_usd"] is None else f"${told['cost_usd']}"
     lines += ["", f"Mean per trial: {means}; cost of all: {cost}."]
     return "\n".join([*lines, *_pass_at(trials), *_errors(trials)])
+
+
+def _curve(trials: Sequence[Trial]) -> list[str]:
+    """Risk and coverage: what is returned if only verdicts of at least some calibrated chance are taken."""
+    points = risk_coverage(trials)
+    if not points:
+        return []
+    head = "| taken: calibrated chance of at least | share of trials, percent | wrong, percent | 95 % interval |"
+    rows = [
+        f"| {p['chance']:.3f} | {number(p['share'])} | {number(p['wrong'])} | {interval(p['wrong_ci'])} |"
+        for p in points
+    ]
+    return ["", head, "|---|---|---|---|", *rows]
 
 
 def preamble(header: Mapping[str, Any]) -> list[str]:

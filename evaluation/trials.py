@@ -42,6 +42,8 @@ class Trial:
     reason: str = ""
     """The verdict's, in the agent's words."""
     quarantined: int = 0
+    chance: float | None = None
+    """The calibrated chance of being right that the verdict carried, 0.0 to 1.0; None where it carried none."""
     error: str = ""
     """Non-empty: the trial could not be run or graded; it counts as neither right nor wrong."""
 

@@ -14,7 +14,7 @@ from agent.mutants import measure
 from agent.outcome import NOTHING, Closing, outcome_of
 from agent.programs import candidate_of
 from agent.state import AgentState, Candidate, Mutation, Update
-from agent.trust import cheating_signs, rank, verdict
+from agent.trust import Chance, Verdict, chance, cheating_signs, rank, verdict
 from sandbox.types import SELF_ANSWERED
 
 
@@ -39,18 +39,20 @@ async def conclude(state: AgentState, context: Context) -> Update:
     )
     if mutation is not None and mutation not in state.mutations:
         context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))
+    signs = _signs(state, best)
     word = verdict(
         facts,
         confirmed=confirmed,
         candidate=best.id,
         unconfirmed_reason=reason,
-        signs=_signs(state, best),
+        signs=signs,
         self_judged=SELF_ANSWERED in reason and _asks_for_functions(state),
     )
     script = next((run for run in runs_of(state, best.id) if run.suite == SCRIPT), None)
     if script is not None:
         await publish_artifacts(context, state.config, script, best.code)
-    closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted)
+    repeated = confirmed and not signs
+    closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted, _chance(state, word, repeated))
     state = replace(state, problems=[*state.problems, *context.problems])
     context.emit(RunFinished(outcome_of(state, facts, closing)))
     return {"mutations": [mutation]} if mutation else {}
@@ -60,6 +62,15 @@ def _asks_for_functions(state: AgentState) -> bool:
     """No class is asked for, and none is given: then nothing has to answer comparisons of its own."""
     has_class = "class " in (state.task.code or "")
     return state.brief is not None and state.brief.form == "function" and not has_class
+
+
+def _chance(state: AgentState, word: Verdict, repeated: bool) -> Chance | None:
+    """How often such evidence was right; None where the stored runs say nothing: they hold functions written from a
+    text, and passes that were repeated (`repeated`) and not written for their checks."""
+    alike = state.brief is not None and state.brief.kind == "function" and state.task.code is None
+    if word.grounds is None or not alike or not (repeated or word.grounds.failed):
+        return None
+    return chance(word.grounds)
 
 
 def _signs(state: AgentState, best: Candidate) -> list[str]:

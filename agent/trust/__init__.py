@@ -2,7 +2,9 @@
 
 from .agreement import clusters
 from .blame import Blame, blame, disputes
+from .chance import Chance, Grounds, chance
 from .cheating import Sign, cheating_signs
+from .corroboration import LEAST_CHECKS
 from .facts import Action, CandidateFacts, CheckFacts, Decision, Facts, Letter, Spent
 from .judge import decide
 from .overfit import overfit
@@ -12,12 +14,15 @@ from .tiers import tiers
 from .verdict import Verdict, verdict
 
 __all__ = [
+    "LEAST_CHECKS",
     "Action",
     "Blame",
     "CandidateFacts",
+    "Chance",
     "CheckFacts",
     "Decision",
     "Facts",
+    "Grounds",
     "Letter",
     "Sign",
     "Spent",
@@ -25,6 +30,7 @@ __all__ = [
     "accepted",
     "blame",
     "breaks",
+    "chance",
     "cheating_signs",
     "clusters",
     "decide",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from .agreement import compare, first_difference
 from .blame import Blame, blame_in, disputed, standing_peers
+from .corroboration import corroboration
 from .facts import CandidateFacts, CheckFacts, Decision, Facts
 from .ranking import confirmed, guilty_of, rank_in, settled_in
 from .reading import Reading, contradicting, unanswered
@@ -205,6 +206,20 @@ def _unwitnessed(reading: Reading, best: CandidateFacts) -> Decision | None:
     return Decision("second_attempt", why, best.id, None, None, "independent")
 
 
+def _uncorroborated(reading: Reading, best: CandidateFacts) -> Decision | None:
+    """The first program passes the examples, and nothing else was found that speaks for it: one independent program is
+    worth its call, because the examples alone are wrong too often. Where several were written or a check was ruled on,
+    the loop has had its doubts already, and a further one seldom settles them."""
+    spent = reading.facts.spent
+    doubted = len(reading.facts.candidates) > 1 or any(check.ruling for check in reading.facts.checks)
+    if not reading.promises or doubted or spent.independents >= min(1, spent.max_independents):
+        return None
+    if corroboration(reading, best).enough:
+        return None
+    why = "only the task's own examples speak for it: an independent program is asked"
+    return Decision("second_attempt", why, best.id, None, None, "independent")
+
+
 def _ask(reading: Reading, best: CandidateFacts, call: str | None, check: str | None) -> Decision | None:
     if reading.facts.spent.asked:
         return None
@@ -227,6 +242,6 @@ def _unreviewed(reading: Reading, best: CandidateFacts) -> Decision | None:
 
 _RULES: tuple[Rule, ...] = (
     _code_at_fault, _test_at_fault, _unexplored, _ambiguous, _disputed, _contradicted, _unchanged, _differing,
-    _unanchored, _unwitnessed, _untested, _unreviewed,
+    _unanchored, _unwitnessed, _untested, _uncorroborated, _unreviewed,
 )  # fmt: skip
 """In the order of the diagram."""

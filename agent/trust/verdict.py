@@ -9,6 +9,8 @@ from agent.state import Finding, VerdictWord
 
 from .agreement import CONFIRMING, Comparison, checked, compare, compare_with, confirming
 from .blame import blame_in, standing_peers
+from .chance import Grounds
+from .corroboration import LEAST_CHECKS, Corroboration, corroboration
 from .facts import CandidateFacts, CheckFacts, Facts
 from .given import about_given
 from .overfit import overfit_in
@@ -23,6 +25,8 @@ class Verdict:
     reasons: tuple[str, ...]
     compared: Mapping[str, int] | None = None
     """How many inputs independent programs answered equal, different and not at all; None without such a program."""
+    grounds: Grounds | None = None
+    """What was counted about the judged program; None where none could run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,7 @@ class _Tally:
     compared: Comparison
     example: str
     """The first input on which an independent program differs, with both answers."""
+    corroboration: Corroboration
 
     @property
     def undecided(self) -> bool:
@@ -63,6 +68,17 @@ class _Tally:
             return None
         found = self.compared
         return {"equal": found.equal, "different": len(found.different), "no_answer": found.silent}
+
+    def grounds(self, *, clear: bool = False, failed: bool = False) -> Grounds:
+        return Grounds(
+            clear=clear,
+            failed=failed,
+            examples=self.t0_passed,
+            checks=self.corroboration.checks,
+            agrees=self.corroboration.agrees,
+            differs=bool(self.compared.different),
+            disputed=bool(self.open or self.contested or self.unclear or self.set_aside),
+        )
 
 
 def verdict(
@@ -88,10 +104,22 @@ def verdict(
     counted = (*_sentences(tally), *given.counted, *given.undecided, *given.doubts, *_clauses(judged.clauses))
     if tally.blamed or judged.breaches:
         blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
-        return Verdict("failed", (*blames, *judged.breaches, *counted), tally.counts)
+        return Verdict("failed", (*blames, *judged.breaches, *counted), tally.counts, tally.grounds(failed=True))
     if self_judged or tally.undecided or given.undecided:
-        return Verdict("unverified", (*counted, *signs, *filter(None, [unconfirmed_reason])), tally.counts)
-    doubts = [*signs, *(f"{name} fails and nobody has settled it" for name in tally.contested), *tally.unclear]
+        said = (*counted, *signs, *filter(None, [unconfirmed_reason]))
+        return Verdict("unverified", said, tally.counts, tally.grounds())
+    doubts = [*signs, *_doubts(reading, judged, tally)]
+    doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
+    grounds = tally.grounds(clear=not (doubts or given.doubts))
+    if tally.t0 and not grounds.reaches(LEAST_CHECKS):
+        doubts.append("only the task's own checks speak for it: no further check and no independent program does")
+    word = "partly_verified" if doubts or given.doubts else "verified"
+    return Verdict(word, (*counted, *doubts), tally.counts, grounds)
+
+
+def _doubts(reading: Reading, judged: CandidateFacts, tally: _Tally) -> list[str]:
+    """Sentences on what stands in the way of `verified` although everything trusted passes."""
+    doubts = [*(f"{name} fails and nobody has settled it" for name in tally.contested), *tally.unclear]
     if against := contradicting(reading, judged):
         doubts.append(f"checks of several roles contradict it: {', '.join(check.id for check in against)}")
     alarm = overfit_in(reading, judged)
@@ -101,9 +129,7 @@ def verdict(
     if tally.compared.different:
         doubts.append(f"independent programs differ, for instance on {tally.example}: the task may leave that open")
     doubts += unchecked(judged.clauses)
-    doubts += [] if tally.t0 else ["the task gives no example to check against"]
-    doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
-    return Verdict("partly_verified" if doubts or given.doubts else "verified", (*counted, *doubts), tally.counts)
+    return doubts if tally.t0 else [*doubts, "the task gives no example to check against"]
 
 
 def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
@@ -144,6 +170,7 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
         checked=sure if (sure := checked(reading, judged)) >= CONFIRMING else 0,
         compared=compared,
         example=_example(judged, peers, compared),
+        corroboration=corroboration(reading, judged),
     )
 
 

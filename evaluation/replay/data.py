@@ -40,6 +40,10 @@ SOLVED_ONLY = ("gpt-4-0314a", "text-davinci-003", "gpt-3.5-turbo-0301")
 """Logs that kept only solved programs; no first attempts."""
 
 
+NO_VALUE = ("E", "T", "X")
+"""Stored outputs that are no value: an error, a time-out, something without canonical form."""
+
+
 class DataError(Exception):
     """The folder lacks a file or a field that a replay needs; the text says which."""
 
@@ -50,8 +54,18 @@ class Program:
 
     id: str
     letters: str
+    """As stored."""
     outputs: tuple[str, ...] | None
     passed: frozenset[int]
+    """By the letters as stored, which is what the published references read."""
+    refuted: frozenset[int] = frozenset()
+    """Tests whose stored T is refuted by the program's own stored output: it equals the expected value. One slow test
+    used up the time of those behind it. To read these as passes is a correction of the data, not a policy."""
+
+    @property
+    def corrected(self) -> str:
+        """The letters with each refuted T read as P."""
+        return "".join("P" if i in self.refuted else letter for i, letter in enumerate(self.letters))
 
     @property
     def model(self) -> str:
@@ -159,7 +173,7 @@ def _task(matrix: dict[str, Any], tests: dict[str, Any], outputs: dict[str, Any]
         id=matrix["task_id"],
         number=int(matrix["task_id"].split("/")[1]),
         programs=tuple(
-            _program(name, letters, outputs["rows"].get(name))
+            _program(name, letters, outputs["rows"].get(name), outputs["test_to_call_and_expected"])
             for name, letters in matrix["rows"].items()
             if name.split("|")[0] not in SOLVED_ONLY
         ),
@@ -176,9 +190,18 @@ def _task(matrix: dict[str, Any], tests: dict[str, Any], outputs: dict[str, Any]
     )
 
 
-def _program(name: str, letters: str, outputs: str | None) -> Program:
+def _program(name: str, letters: str, outputs: str | None, compared: Mapping[str, tuple[int, int | None]]) -> Program:
+    """`compared`: test -> numbers of its call and of its expected value."""
     passed = frozenset(i for i, letter in enumerate(letters) if letter == "P")
-    return Program(name, letters, tuple(outputs.split(",")) if outputs else None, passed)
+    if outputs is None:
+        return Program(name, letters, None, passed)
+    told = tuple(outputs.split(","))
+    equal = {int(test) for test, (call, expected) in compared.items() if _same_value(told, call, expected)}
+    return Program(name, letters, told, passed, frozenset(i for i in equal if letters[i] == "T"))
+
+
+def _same_value(told: Sequence[str], call: int, expected: int | None) -> bool:
+    return expected is not None and told[call] not in NO_VALUE and told[call] == told[expected]
 
 
 def selection_draw(task: Task, selection: str, seed: int) -> list[Program]:
@@ -192,4 +215,11 @@ def loop_order(task: Task, seed: int) -> list[Program]:
     """The samples of one model in the order of one seed."""
     attempts = sorted(task.pool([SAME_MODEL]), key=lambda program: int(program.id.rsplit("|", 1)[1]))
     random.Random(seed * 7919 + task.number).shuffle(attempts)
+    return attempts
+
+
+def pool_order(task: Task, pool: str, seed: int) -> list[Program]:
+    """The programs of several models, one after the other in the order of one seed; empty when the pool has none."""
+    attempts = [program for program in task.pool(POOLS[pool]) if program.outputs]
+    random.Random(f"{task.number}/{pool}/{seed}").shuffle(attempts)
     return attempts

@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from evaluation.intervals import wilson
+
 from .data import POOLS, SELECTIONS, Task, selection_draw
 from .decisions import Row
 
 Truth = Mapping[str, Mapping[str, bool]]
 Figures = dict[str, Any]
 RESAMPLES = 2000
+PERCENT = 100.0
 
 
 class Bootstrap:
@@ -23,7 +26,7 @@ class Bootstrap:
         self.draws = np.random.default_rng(0).integers(0, tasks, (RESAMPLES, tasks))
 
     def ratio(
-        self, name: str, numerator: Sequence[float], denominator: Sequence[float], scale: float = 100.0
+        self, name: str, numerator: Sequence[float], denominator: Sequence[float], scale: float = PERCENT
     ) -> Figures:
         """{name: scale x sum(numerator) / sum(denominator), name_ci: its 95 % interval}; None where nothing counts."""
         if not sum(denominator):
@@ -47,6 +50,21 @@ class Bootstrap:
         num, den = np.array(numerator, float), np.array(denominator, float)
         draws = num[self.draws].sum(1) / np.maximum(den[self.draws].sum(1), 1e-9)
         return float(num.sum() / max(den.sum(), 1e-9)), draws
+
+
+class Spread(Bootstrap):
+    """As the bootstrap, except where a share is all or nothing: there a bootstrap knows no spread, and the interval is
+    Wilson's over the tasks that count. (The plain one gives the figures of the published references.)"""
+
+    def ratio(
+        self, name: str, numerator: Sequence[float], denominator: Sequence[float], scale: float = PERCENT
+    ) -> Figures:
+        found = super().ratio(name, numerator, denominator, scale)
+        if scale == PERCENT and found[name] in (0.0, PERCENT):
+            counted = sum(1 for value in denominator if value)
+            bounds = wilson(counted if found[name] else 0, counted)
+            found[f"{name}_ci"] = [round(PERCENT * bound, 2) for bound in bounds]
+        return found
 
 
 def accept_figures(rows: Iterable[Row], tasks: Sequence[Task], truth: Truth, boot: Bootstrap) -> Figures | None:

@@ -64,12 +64,12 @@ def _check(view: View, test: int, *, anchor: bool) -> CheckFacts:
 
 
 def _candidate(program: Program, tests: list[int], calls: list[tuple[int, str]]) -> CandidateFacts:
-    outputs = program.outputs
+    outputs, letters = program.outputs, program.corrected
     answers = [(call, outputs[k]) for k, call in calls] if outputs else []
     return CandidateFacts(
         id=program.id,
         root=program.id,
-        outcomes={str(test): cast(Letter, program.letters[test]) for test in tests},
+        outcomes={str(test): cast(Letter, letters[test]) for test in tests},
         outputs={call: _SILENT.get(text, CallOutput("value", text)) for call, text in answers},
     )
 
@@ -100,8 +100,8 @@ def loop(view: View, attempts: Pool) -> LoopEnd:
         else:
             chosen = decision.candidate or attempts[0].id
             program = next(p for p in attempts if p.id == chosen)
-            word = verdict(facts, confirmed=True, candidate=chosen).word
-            return LoopEnd(program, settled(facts, chosen), used, word)
+            said = verdict(facts, confirmed=True, candidate=chosen)
+            return LoopEnd(program, settled(facts, chosen), used, said.word, said.grounds)
 
 
 def _count(spent: Spent, decision: Decision) -> Spent:

@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from agent.trust import Grounds
+
 from .data import Program, View
 
 Pool = Sequence[Program]
@@ -21,6 +23,8 @@ class LoopEnd:
     accepted: bool
     attempts: int
     verdict: str | None = None
+    grounds: Grounds | None = None
+    """What the verdict rests on, where one is given."""
 
 
 Accept = Callable[[View, Pool], list[Program]]

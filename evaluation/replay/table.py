@@ -27,6 +27,8 @@ def table(report: Mapping[str, Any]) -> str:
         lines += [_loop_line(name, p["loop"][kind]) for name, p in policies.items() if p["loop"] and p["loop"][kind]]
         for name, policy in policies.items():
             lines += _verdict_lines(name, policy["verdicts"][kind] or {})
+    for group, found in report.get("calibration", {}).items():
+        lines += _curve_lines(group, found)
     for name, gaps in report.get("product_minus", {}).items():
         lines += ["", f"product minus {name} (paired)"]
         lines += [f"  {figure:<48}{describe(gap)}" for figure, gap in gaps.items()]
@@ -54,6 +56,21 @@ def _verdict_lines(name: str, figures: Mapping[str, Any]) -> list[str]:
         f"    {name}, {word}: given {_cell(cells, 'given')}, right {_cell(cells, 'right')}"
         for word, cells in figures.items()
     ]
+
+
+def _curve_lines(group: str, found: Mapping[str, Any]) -> list[str]:
+    """The risk-coverage curve: one rule for `verified` a line."""
+    title = f"rules for `verified`, suites {group}: risk {found['risk']:.0%} at confidence {1 - found['level']:.0%}"
+    lines = ["", f"{title}, tested in the order {found['sequence']}, in use {found['in_use']}"]
+    for point in found["curve"]:
+        wrong = "-" if point["wrong"] is None else f"{point['wrong']:.2f}"
+        counted = f"{point['wrong_problems']} of {point['problems']} problems wrong"
+        bound = f"at most {point['wrong_at_most']:.2f} %, p = {point['p_value']:.3f}"
+        share = f"share {point['share']:.2f}, wrong {wrong}, {counted} ({bound})"
+        lines.append(
+            f"  further checks >= {point['least_checks']}: {share}{', certified' if point['certified'] else ''}"
+        )
+    return lines
 
 
 def _cell(figures: Mapping[str, Any], name: str) -> str:

@@ -16,7 +16,7 @@ KEYS = {
     "run_id", "verdict", "verdict_reason", "stop_reason", "answer", "code", "tests", "artifacts", "pending", "evidence",
     "attempts", "usage", "provider", "model", "events", "seconds", "error",
 }  # fmt: skip
-EVIDENCE = {"checks", "quarantined", "mutation", "coverage", "isolation", "confirmed"}
+EVIDENCE = {"checks", "quarantined", "mutation", "coverage", "isolation", "confirmed", "chance"}
 USAGE = {"calls", "input_tokens", "output_tokens", "cost_usd", "by_role", "by_model"}
 
 

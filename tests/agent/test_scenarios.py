@@ -19,6 +19,9 @@ async def test_a_scenario_ends_as_it_says(scenario: Scenario, play: Play, sandbo
     outcome = played.outcome
     assert outcome["verdict"] == scenario.expect.verdict, outcome["verdict_reason"]
     assert outcome["scripted"] == "scripted demo model"
+    if (chance := outcome["evidence"]["chance"]) is not None:
+        assert chance["low"] < chance["value"] < chance["high"]
+        assert "runs on" in chance["source"]
     first = played.of("checks_ran")[0]
     set_aside = {entry["name"] for entry in outcome["evidence"]["quarantined"]}
     failing = [key for key, word in first.outcomes.items() if word != "pass" and key not in set_aside]

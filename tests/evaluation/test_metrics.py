@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.metrics import RATES, figures, gap, paired, pass_at_k, precision, ratio, wilson
+from evaluation.metrics import RATES, figures, gap, paired, pass_at_k, precision, ratio, risk_coverage, wilson
 from evaluation.trials import Trial
 from tests.evaluation.made import trial
 
@@ -94,6 +94,25 @@ def test_precision_without_a_miss_still_has_a_lower_bound() -> None:
     told = precision([trial("a", final=True), trial("a", final=True), trial("b", final=True)])
     assert told["right"] == 100.0
     assert told["right_ci"] == [pytest.approx(100 * wilson(2, 2)[0], abs=0.01), 100.0]
+
+
+def test_a_share_of_all_or_none_has_an_interval_over_its_problems() -> None:
+    share, interval = ratio([trial("a"), trial("b"), trial("b")], lambda t: t.final_correct, lambda _: 1)
+    assert share == 0.0
+    assert interval == [0.0, pytest.approx(100 * wilson(0, 2)[1], abs=0.01)]
+
+
+def test_problems_without_a_difference_do_not_prove_that_there_is_none() -> None:
+    same = [trial("a", final=True), trial("b", final=True)]
+    told = paired(same, same, lambda t: t.final_correct)
+    half = pytest.approx(100 * wilson(0, 2)[1], abs=0.01)
+    assert (told["difference"], told["ci"][1], -told["ci"][0]) == (0.0, half, half)
+
+
+def test_risk_and_coverage_by_hand() -> None:
+    told = [("a", True, 0.9), ("b", False, 0.9), ("c", True, 0.5), ("d", False, None)]
+    points = risk_coverage([replace(trial(name, final=right), chance=given) for name, right, given in told])
+    assert [(p["chance"], p["share"], p["wrong"]) for p in points] == [(0.9, 50.0, 50.0), (0.5, 75.0, 33.33)]
 
 
 def test_paired_difference_uses_only_problems_of_both() -> None:

@@ -77,3 +77,8 @@ def test_a_missing_folder_is_one_line_and_exit_2(arguments: list[str], capsys: p
     assert said.out == ""
     assert said.err.count("\n") == 1
     assert "nowhere holds no trials" in said.err
+
+
+def test_risk_and_coverage_are_shown_where_verdicts_carry_a_chance() -> None:
+    assert "calibrated chance" not in markdown(HEADER, TRIALS)
+    assert "| 0.930 | 33.3 | 0.0 |" in markdown(HEADER, [replace(TRIALS[0], chance=0.93), *TRIALS[1:]])

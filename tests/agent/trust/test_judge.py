@@ -168,3 +168,21 @@ def test_checks_of_several_roles_against_programs_that_agree_go_to_the_arbiter_o
     assert decide(facts(ruled, pair, asked)).action == "conclude"
     one_role = [ruled[0], ruled[1], replace(ruled[2], origin="spec")]
     assert decide(facts(one_role, pair)).action == "conclude"
+
+
+def test_a_first_program_for_which_only_the_examples_speak_gets_an_independent_one() -> None:
+    alone = [anchor("t0")]
+    asked = decide(facts(alone, [program("c1", "P", alone, "xy")]))
+    assert (asked.action, asked.attempt) == ("second_attempt", "independent")
+    assert decide(facts(alone, [program("c1", "P", alone, "xy")], replace(DONE, independents=1))).action == "conclude"
+    assert decide(facts(alone, [program("c1", "P", alone)], replace(DONE, max_independents=0))).action == "conclude"
+    further = [*alone, check("a")]
+    assert decide(facts(further, [program("c1", "PP", further)])).action == "conclude"
+    pair = [program(name, "P", alone, "xy") for name in ("c1", "c2")]
+    assert decide(facts(alone, pair)).action == "conclude"
+
+
+def test_the_adversary_has_its_turn_before_a_program_is_paid_for() -> None:
+    alone = [anchor("t0")]
+    fresh = replace(DONE, adversary_done=False)
+    assert decide(facts(alone, [program("c1", "P", alone)], fresh)).action == "write_adversarial_tests"

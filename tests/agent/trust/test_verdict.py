@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent.trust import Facts, Verdict, verdict
+from agent.trust import CheckFacts, Facts, Verdict, verdict
 from sandbox import CallOutput
 
 from .build import anchor, check, facts, program
@@ -171,3 +171,62 @@ def test_an_arbiter_alone_neither_fails_nor_verifies_anything() -> None:
     assert any("the arbiter holds a against it" in reason for reason in alone.reasons), alone.reasons
     peer = program("c2", "PP", ruled)
     assert verdict(facts(ruled, [program("c1", "PF", ruled), peer]), confirmed=True, candidate="c1").word == "failed"
+
+
+BARE = [anchor("t0"), anchor("t1"), check("a")]
+TWENTY = "abcdefghijklmnopqrst"
+
+
+def test_the_tasks_own_examples_alone_are_not_enough_for_verified() -> None:
+    found = verdict(facts(BARE[:2], [program("c1", "PP", BARE[:2], TWENTY)]), confirmed=True)
+    assert found.word == "partly_verified"
+    assert any("only the task's own checks speak for it" in reason for reason in found.reasons), found.reasons
+    assert word(facts(BARE, [program("c1", "PPP", BARE, TWENTY)])) == "verified"
+
+
+def test_a_check_that_was_set_aside_or_did_not_run_speaks_for_nothing() -> None:
+    ruled = [*BARE[:2], replace(BARE[2], ruling="test")]
+    assert word(facts(ruled, [program("c1", "PPP", ruled)])) == "partly_verified"
+    assert word(facts(BARE, [program("c1", "PP.", BARE)])) == "partly_verified"
+
+
+def test_an_input_that_the_person_answered_speaks_for_the_program() -> None:
+    ticked = [anchor("t0"), CheckFacts("tick", "answer", anchor=True)]
+    assert word(facts(ticked, [program("c1", "PP", ticked)])) == "verified"
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "expected"),
+    [
+        (TWENTY, TWENTY, "verified"),
+        (TWENTY[:5], TWENTY[:5], "verified"),
+        (TWENTY + "!!", TWENTY[:-1] + "  !", "partly_verified"),
+    ],
+    ids=["twenty equal", "five equal of five", "differ"],
+)
+def test_an_independent_program_stands_for_further_checks(mine: str, theirs: str, expected: str) -> None:
+    pair = [program(name, "PP", BARE[:2], outputs) for name, outputs in (("c1", mine), ("c2", theirs))]
+    assert verdict(facts(BARE[:2], pair), confirmed=True, candidate="c1").word == expected
+
+
+def test_agreement_on_a_few_inputs_of_many_is_too_little() -> None:
+    answers = {f"p{i}": FOUR if i < 19 else NO_END for i in range(40)}
+    pair = [program(name, "PP", BARE[:2], answers=answers) for name in ("c1", "c2")]
+    assert verdict(facts(BARE[:2], pair), confirmed=True, candidate="c1").word == "partly_verified"
+
+
+def test_grounds_tell_what_the_verdict_rests_on() -> None:
+    found = verdict(facts(CHECKS, [GOOD]), confirmed=True).grounds
+    assert found is not None
+    assert (found.clear, found.examples, found.checks, found.kind) == (True, 2, 2, "examples pass, further checks pass")
+    unsure = verdict(facts(CHECKS, [GOOD]), confirmed=False).grounds
+    assert unsure is not None
+    assert not unsure.clear
+    failed = verdict(facts(CHECKS, [program("c1", "FPPP", CHECKS)]), confirmed=True).grounds
+    assert failed is not None
+    assert failed.kind == "a trusted check fails"
+    bare = [check("a")]
+    pair = [program(name, "P", bare, outputs) for name, outputs in (("c1", "xy"), ("c2", "xz"))]
+    differ = verdict(facts(bare, pair), confirmed=True).grounds
+    assert differ is not None
+    assert differ.kind == "no example, further checks pass, another program differs"

@@ -1,0 +1,42 @@
+"""What speaks for a program besides the task's own examples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .agreement import CONFIRMING, checked, compare_with, confirming
+from .facts import CandidateFacts
+from .reading import Reading, stands
+
+LEAST_CHECKS = 1
+"""Model-written checks that must pass before the task's examples are enough for `verified`. Chosen by learn-then-test
+on stored runs (`python -m evaluation replay`): all programs there that passed their examples and were wrong had nothing
+else speaking for them, or an open dispute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corroboration:
+    """Counts of one candidate."""
+
+    checks: int
+    """Model-written checks that still stand, inputs that the person answered, and behaviour of given code that is to
+    be kept: as many as it passes."""
+    agrees: bool
+    """An independent program answers CONFIRMING inputs as it does (all, where there are fewer), or a checker that tries
+    every possibility finds as many of its answers right."""
+
+    @property
+    def enough(self) -> bool:
+        return self.checks >= LEAST_CHECKS or self.agrees
+
+
+def corroboration(reading: Reading, candidate: CandidateFacts) -> Corroboration:
+    """Counts what speaks for `candidate` besides the task's own examples."""
+    further = (
+        check for check in reading.facts.checks if stands(check) and (not check.anchor or check.origin == "answer")
+    )
+    checks = sum(candidate.outcomes.get(check.id) == "P" for check in further)
+    friends = confirming(reading, candidate)
+    agreed = compare_with(reading, candidate, friends).equal if friends else 0
+    agrees = bool(friends) and agreed >= min(CONFIRMING, len(reading.all_calls))
+    return Corroboration(checks, agrees or checked(reading, candidate) >= CONFIRMING)
