@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,10 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
     DeltaChannelHistory,
 )
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME
 from langgraph.checkpoint.sqlite import SqliteSaver
 
+from .bodies import Bodies
 from .database import Database
 from .errors import StoreError
 from .journal import Journal
@@ -29,20 +30,92 @@ from .records import Blobs, Memo, RunRow, RunTable
 _OF_FAILED_TASKS = (ERROR, INTERRUPT, RESUME, "__error_source_node__")
 
 
+_BODIES = """
+CREATE TABLE IF NOT EXISTS bodies(
+    run_id TEXT NOT NULL, name BLOB NOT NULL, body BLOB NOT NULL, PRIMARY KEY(run_id, name)) WITHOUT ROWID"""
+
+
 class Saver(SqliteSaver):
     """LangGraph's SQLite saver for async graphs, working on the loop's own thread.
 
     A statement takes less than the way to another thread and back, and a cancelled node cannot cut a write in two. Of a
     task that failed or was cancelled only that fact is kept: one cancelled between its update and its branch would
     otherwise count as finished when the run is resumed, and the graph would end there.
+
+    What is big in a state is stored once for a run (see `bodies`), in the transaction of the first row that names it,
+    and deleted with the run.
     """
+
+    def __init__(self, connection: sqlite3.Connection, types: Iterable[tuple[str, str]]) -> None:
+        """`types`: classes that may be revived."""
+        self._bodies = Bodies(types, self._keep, self._fetch)
+        self._run_id = ""
+        super().__init__(connection, serde=self._bodies)
+
+    def setup(self) -> None:
+        super().setup()
+        self.conn.execute(_BODIES)
+
+    def _keep(self, bodies: Mapping[bytes, bytes]) -> None:
+        """Opens the transaction that the row which names these bodies ends: both are stored, or neither."""
+        rows = [(self._run_id, name, body) for name, body in bodies.items()]
+        self.conn.executemany("INSERT OR IGNORE INTO bodies VALUES(?, ?, ?)", rows)
+
+    def _fetch(self, name: bytes) -> bytes:
+        found = self.conn.execute(
+            "SELECT body FROM bodies WHERE run_id = ? AND name = ?", (self._run_id, name)
+        ).fetchone()
+        if found is None:
+            raise KeyError(f"run {self._run_id} has no body {name.hex()}")
+        return found[0]
+
+    @contextmanager
+    def _of(self, config: RunnableConfig) -> Generator[None]:
+        """Bodies are those of the config's run; after a failed write none of them counts as stored."""
+        self._run_id = str(config.get("configurable", {})["thread_id"])
+        self._bodies.turn_to(self._run_id)
+        try:
+            yield
+        except BaseException:
+            self._bodies.forget(self._run_id)
+            raise
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        with self._of(config):
+            return super().get_tuple(config)
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        with self._of(config):
+            return super().put(config, checkpoint, metadata, new_versions)
+
+    def put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        with self._of(config):
+            super().put_writes(config, writes, task_id, task_path)
+
+    def delete_thread(self, thread_id: str) -> None:
+        self._bodies.forget(thread_id)
+        self.conn.execute("DELETE FROM bodies WHERE run_id = ?", (thread_id,))
+        super().delete_thread(thread_id)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         return self.get_tuple(config)
 
+    def list(self, config: RunnableConfig | None, **filters: Any) -> Iterator[CheckpointTuple]:
+        """One run's; the whole answer at once, because the saver is locked while its own iterator is open."""
+        assert config is not None, "checkpoints are listed by run"
+        with self._of(config):
+            return iter([*super().list(config, **filters)])
+
     async def alist(self, config: RunnableConfig | None, **filters: Any) -> AsyncIterator[CheckpointTuple]:
-        # The saver is locked while its own iterator is open, so that must not stay open across a yield.
-        for found in list(self.list(config, **filters)):
+        for found in self.list(config, **filters):
             yield found
 
     async def aput(
@@ -140,7 +213,7 @@ def _open_saver(path: Path, types: Iterable[tuple[str, str]]) -> Saver:
     connection = sqlite3.connect(path, timeout=10.0)
     try:
         connection.execute("PRAGMA synchronous=NORMAL")
-        saver = Saver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=list(types)))
+        saver = Saver(connection, types)
         saver.setup()
     except sqlite3.Error as error:
         connection.close()

@@ -1,0 +1,180 @@
+"""Checkpoints hold names; what is big is stored once for a run, and is there whenever a checkpoint names it."""
+
+from __future__ import annotations
+
+import operator
+import sqlite3
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Send
+
+from framework.bodies import GROUP, KIND, LEAST_BYTES, Bodies
+from framework.records import RunRow
+from framework.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    text: str
+    inner: Part | None = None
+    more: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    parts: Annotated[list[Part], operator.add] = field(default_factory=list)
+    notes: Annotated[list[str], operator.add] = field(default_factory=list)
+    plan: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    text: str
+
+
+TYPES = [(kind.__module__, kind.__qualname__) for kind in (Part, State)]
+parts = st.recursive(
+    st.builds(Part, st.text(max_size=200), st.none(), st.lists(st.text(max_size=9), max_size=40)),
+    lambda inner: st.builds(Part, st.text(max_size=200), inner),
+    max_leaves=4,
+)
+
+
+def serializer() -> tuple[Bodies, dict[bytes, bytes]]:
+    kept: dict[bytes, bytes] = {}
+    return Bodies(TYPES, kept.update, kept.__getitem__), kept
+
+
+def grow(state: State) -> dict[str, Any]:
+    number = len(state.parts)
+    return {"parts": [Part(f"{number} " + "x" * 2000)], "notes": [f"step {number}: " + "n" * 100], "plan": "p" * 3000}
+
+
+async def run(store: Store, run_id: str, steps: int) -> State:
+    graph = StateGraph(State)
+    graph.add_node("grow", grow)
+    graph.add_edge(START, "grow")
+    graph.add_conditional_edges("grow", lambda state: "grow" if len(state.parts) < steps else END, ["grow", END])
+    config = {"configurable": {"thread_id": run_id}, "recursion_limit": steps + 2}
+    return State(**await graph.compile(checkpointer=store.checkpointer).ainvoke(State(), config, durability="sync"))
+
+
+def total(store: Store, query: str) -> int:
+    return store.checkpointer.conn.execute(query).fetchone()[0] or 0
+
+
+CHECKPOINTS = "SELECT sum(length(checkpoint) + length(metadata)) FROM checkpoints"
+WRITES = "SELECT sum(length(value)) FROM writes"
+BODIES = "SELECT sum(length(body)) FROM bodies"
+
+
+async def test_two_hundred_steps_take_less_than_a_megabyte_and_every_checkpoint_can_be_read_elsewhere(
+    tmp_path: Path,
+) -> None:
+    store = Store.open(tmp_path, TYPES)
+    ended = await run(store, "r", 200)
+    assert len(ended.parts) == 200
+    assert total(store, CHECKPOINTS) + total(store, WRITES) < 1_000_000
+    assert 200 * 2000 < total(store, BODIES) < 200 * 2600, "once each, and the groups that name them"
+    store.close()
+    store = Store.open(tmp_path, TYPES)
+    history = list(store.checkpointer.list({"configurable": {"thread_id": "r", "checkpoint_ns": ""}}))
+    assert len(history) == 202
+    for found in history[::50]:
+        values = found.checkpoint["channel_values"]
+        assert values["parts"] == ended.parts[: len(values["parts"])]
+        assert values["notes"] == ended.notes[: len(values["notes"])]
+    store.close()
+
+
+async def test_bodies_go_with_their_run_and_a_fork_has_its_own(tmp_path: Path) -> None:
+    store = Store.open(tmp_path, TYPES)
+    for run_id in ("r", "other"):
+        store.runs.add(RunRow(run_id, 1.0, "t", {}, False, "", ""))
+    ended = await run(store, "r", 20)
+    newest = store.checkpointer.get_tuple({"configurable": {"thread_id": "r"}})
+    assert newest is not None
+    assert store.copy_run("r", newest.checkpoint["id"], RunRow("fork", 2.0, "t", {}, False, "", ""))
+    store.delete_run("r")
+    assert total(store, "SELECT count(*) FROM bodies WHERE run_id = 'r'") == 0
+    fork = store.checkpointer.get_tuple({"configurable": {"thread_id": "fork"}})
+    assert fork is not None
+    assert fork.checkpoint["channel_values"]["parts"] == ended.parts
+    store.delete_run("fork")
+    assert total(store, "SELECT count(*) FROM bodies") == 0
+    await run(store, "r", 20)
+    assert total(store, BODIES) > 20 * 2000, "a deleted run's bodies do not count as stored"
+    store.close()
+
+
+def test_after_a_write_that_failed_nothing_counts_as_stored(tmp_path: Path) -> None:
+    store = Store.open(tmp_path, TYPES)
+    saver, part = store.checkpointer, Part("x" * 500)
+    place: Any = {"configurable": {"thread_id": "r", "checkpoint_ns": "", "checkpoint_id": "1"}}
+    with pytest.raises(sqlite3.Error):
+        saver.put_writes(place, [("a", [part])], object())  # type: ignore[arg-type]
+    saver.conn.rollback()
+    saver.put_writes(place, [("a", [part])], "task")
+    assert total(store, "SELECT count(*) FROM bodies") == 1
+    store.close()
+
+
+@settings(max_examples=30)
+@given(value=st.lists(parts, max_size=2 * GROUP + 3) | parts | st.text(max_size=300) | st.sets(st.integers(0, 9)))
+def test_what_is_read_is_what_was_written(value: Any) -> None:
+    bodies, _ = serializer()
+    for _ in range(2):
+        assert bodies.loads_typed(bodies.dumps_typed(value)) == value
+
+
+def test_a_sent_state_is_stored_as_names(tmp_path: Path) -> None:
+    bodies, kept = serializer()
+    state = State([Part("x" * 5000) for _ in range(40)], [], "p" * 3000)
+    assert bodies.dumps_typed(state.parts)[0] == KIND
+    before = sum(map(len, kept.values()))
+    sent = bodies.dumps_typed(Send("node", state))
+    assert len(sent[1]) < LEAST_BYTES
+    assert sum(map(len, kept.values())) - before < 5000, "the plan, and names"
+    assert bodies.loads_typed(sent) == Send("node", state)
+
+
+def test_checkpoints_written_before_bodies_existed_are_still_read() -> None:
+    bodies, kept = serializer()
+    value = [Part("x" * 500), Part("y")]
+    plain = JsonPlusSerializer(allowed_msgpack_modules=TYPES)
+    assert bodies.loads_typed(plain.dumps_typed(value)) == value
+    assert kept == {}
+
+
+def test_only_named_classes_are_revived() -> None:
+    kept: dict[bytes, bytes] = {}
+    wide = Bodies([*TYPES, (Stranger.__module__, "Stranger")], kept.update, kept.__getitem__)
+    written = wide.dumps_typed([Stranger("x" * 500)])
+    narrow = Bodies(TYPES, kept.update, kept.__getitem__)
+    with pytest.raises(ValueError, match="ext_hook failed"):
+        narrow.loads_typed(written)
+
+
+def test_an_unchanged_object_is_named_without_being_written_again_but_not_for_another_run() -> None:
+    bodies, kept = serializer()
+    part = Part("x" * 500)
+    bodies.turn_to("one")
+    bodies.dumps_typed([part])
+    kept.clear()
+    bodies.dumps_typed([part, part])
+    assert kept == {}
+    bodies.turn_to("two")
+    bodies.dumps_typed([part])
+    assert len(kept) == 1
+    bodies.turn_to("one")
+    bodies.forget("one")
+    kept.clear()
+    bodies.dumps_typed([part])
+    assert len(kept) == 1
