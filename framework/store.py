@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
     ChannelVersions,
@@ -30,6 +31,8 @@ from .records import Blobs, Memo, RunRow, RunTable
 _OF_FAILED_TASKS = (ERROR, INTERRUPT, RESUME, "__error_source_node__")
 
 
+_OPENING_PATIENCE = 10.0
+"""Seconds; opening takes a few milliseconds."""
 _BODIES = """
 CREATE TABLE IF NOT EXISTS bodies(
     run_id TEXT NOT NULL, name BLOB NOT NULL, body BLOB NOT NULL, PRIMARY KEY(run_id, name)) WITHOUT ROWID"""
@@ -53,8 +56,9 @@ class Saver(SqliteSaver):
         super().__init__(connection, serde=self._bodies)
 
     def setup(self) -> None:
-        super().setup()
-        self.conn.execute(_BODIES)
+        if not self.is_setup:
+            super().setup()
+            self.conn.execute(_BODIES)
 
     def _keep(self, bodies: Mapping[bytes, bytes]) -> None:
         """Opens the transaction that the row which names these bodies ends: both are stored, or neither."""
@@ -162,12 +166,13 @@ class Store:
         Raises StoreError, in one line, if the directory is unwritable or its files are corrupt or too new.
         """
         _make(directory)
-        database = Database(directory / "journal.sqlite")
-        try:
-            saver = _open_saver(directory / "checkpoints.sqlite", types)
-        except BaseException:
-            database.close()
-            raise
+        with _alone(directory):
+            database = Database(directory / "journal.sqlite")
+            try:
+                saver = _open_saver(directory / "checkpoints.sqlite", types)
+            except BaseException:
+                database.close()
+                raise
         return cls(directory, database, saver)
 
     def lease(self, run_id: str) -> Lease:
@@ -207,6 +212,16 @@ def _make(directory: Path) -> None:
         (directory / "leases").mkdir(exist_ok=True)
     except OSError as error:
         raise StoreError(f"the state directory {directory} cannot be used: {error.strerror}") from error
+
+
+@contextmanager
+def _alone(directory: Path) -> Generator[None]:
+    """One process after the other: SQLite does not wait while another one turns a fresh file to WAL."""
+    try:
+        with FileLock(directory / "opening.lock", timeout=_OPENING_PATIENCE):
+            yield
+    except Timeout as error:
+        raise StoreError(f"another process has been opening the state directory {directory} for long") from error
 
 
 def _open_saver(path: Path, types: Iterable[tuple[str, str]]) -> Saver:
