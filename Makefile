@@ -2,7 +2,7 @@
 UV ?= uv
 DEV = $(UV) run --group dev
 
-.PHONY: run demo local test check lint types imports browser differential fix bench bench-sandbox bench-run \
+.PHONY: run demo local test check lint types imports browser differential mutants fix bench bench-sandbox bench-run \
   bench-router bench-screen bench-local bench-load pictures
 
 run:            ## open the app
@@ -36,6 +36,10 @@ pictures:       ## take the pictures of the README from the app itself
 
 differential:   ## what the sandbox says of ordinary programs, check by check beside plain pytest (minutes)
 	$(DEV) pytest -n 2 -m differential
+
+mutants:        ## break the policy in one place after the other and list what no test noticed (hours; ONLY='agent.trust.*')
+	$(UV) run --group mutants mutmut run $(ONLY)
+	$(UV) run --group mutants mutmut results
 
 check: test lint types imports browser differential  ## what CI does
 	.ci/space

@@ -32,10 +32,8 @@ class Corroboration:
 
 def corroboration(reading: Reading, candidate: CandidateFacts) -> Corroboration:
     """Counts what speaks for `candidate` besides the task's own examples."""
-    further = (
-        check for check in reading.facts.checks if stands(check) and (not check.anchor or check.origin == "answer")
-    )
-    checks = sum(candidate.outcomes.get(check.id) == "P" for check in further)
+    further = [c for c in reading.facts.checks if not c.anchor or c.origin == "answer" or of_given_code(c)]
+    checks = sum(stands(check) and candidate.outcomes.get(check.id) == "P" for check in further)
     friends = confirming(reading, candidate)
     agreed = compare_with(reading, candidate, friends).equal if friends else 0
     agrees = bool(friends) and agreed >= min(CONFIRMING, len(reading.all_calls))
