@@ -126,7 +126,7 @@ def test_after_a_write_that_failed_nothing_counts_as_stored(tmp_path: Path) -> N
     store.close()
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(value=st.lists(parts, max_size=2 * GROUP + 3) | parts | st.text(max_size=300) | st.sets(st.integers(0, 9)))
 def test_what_is_read_is_what_was_written(value: Any) -> None:
     bodies, _ = serializer()
