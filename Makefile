@@ -3,7 +3,7 @@ UV ?= uv
 DEV = $(UV) run --group dev
 
 .PHONY: run demo local test check lint types imports browser differential mutants fix bench bench-sandbox bench-run \
-  bench-router bench-screen bench-local bench-load pictures
+  bench-router bench-screen bench-local bench-load bench-tokens pictures
 
 run:            ## open the app
 	$(UV) run app.py
@@ -50,7 +50,7 @@ fix:
 	$(DEV) ruff format .
 
 bench:          ## ratios of speed and memory against peers, each with its bar; DATA=humaneval.jsonl for its tasks
-	$(MAKE) --keep-going bench-sandbox bench-run bench-router bench-screen bench-local
+	$(MAKE) --keep-going bench-sandbox bench-run bench-router bench-screen bench-local bench-tokens
 
 bench-sandbox:
 	$(DEV) --extra bench python -m evaluation.bench_sandbox $(if $(DATA),--data $(DATA))
@@ -63,6 +63,9 @@ bench-router:
 
 bench-screen:
 	$(DEV) python -m demo.bench
+
+bench-tokens:   ## what models read in a run, by role, from fixed replies
+	$(DEV) python -m evaluation.bench_tokens
 
 bench-local:    ## a model of 0.5 B random weights against plain `generate`
 	$(UV) run --inexact --no-sync python -m llm.local.bench

@@ -39,13 +39,13 @@ def main(argv: list[str] | None = None) -> int:
         return commands.refused(arguments, error)
 
 
-COMMANDS = ("runs", "resume", "demo")
+COMMANDS = ("runs", "resume", "demo", "show")
 
 
 def _parse(argv: list[str]) -> argparse.Namespace:
     """The first word chooses a command; anything else is a task."""
     command = argv[0] if argv and argv[0] in COMMANDS else "task"
-    parser = {"runs": _runs, "resume": _resume, "demo": _demo, "task": _task}[command]()
+    parser = {"runs": _runs, "resume": _resume, "demo": _demo, "show": _show, "task": _task}[command]()
     arguments = parser.parse_args(argv[command != "task" :])
     arguments.command, arguments.prog = command, parser.prog
     return arguments
@@ -55,7 +55,7 @@ def _task() -> argparse.ArgumentParser:
     parser = Parser(
         prog="python -m agent",
         description="Write a program for a task, test it, repair it, and say what was verified.",
-        epilog="Also: python -m agent demo [NAME], python -m agent runs, python -m agent resume RUN.",
+        epilog="Also: python -m agent demo [NAME], python -m agent runs | resume RUN | show RUN.",
     )
     parser.add_argument("task", nargs="?", help='the task in plain words; "-" reads it from standard input')
     parser.add_argument("--code", metavar="F", help="code to be fixed or extended")
@@ -99,6 +99,16 @@ def _runs() -> argparse.ArgumentParser:
     parser = Parser(prog="python -m agent runs", description="List the stored runs, newest first.")
     parser.add_argument("--limit", type=int, default=20)
     parser.add_argument("--json", action="store_true")
+    return parser
+
+
+def _show() -> argparse.ArgumentParser:
+    parser = Parser(
+        prog="python -m agent show",
+        description="Print what each role of a run was told and answered (kept unless KEEP_DIALOGUE=off).",
+    )
+    parser.add_argument("run", help="the run's id; see python -m agent runs")
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     return parser
 
 

@@ -18,7 +18,7 @@ from framework.settings import Settings
 from llm.errors import LLMError, NoScenario
 from llm.scenarios import Scenario, list_scenarios
 
-from . import bundle, codec
+from . import bundle, codec, show
 from .events import AgentEvent, Noted
 from .narrate import line_of
 from .report import Report
@@ -37,6 +37,8 @@ async def run(arguments: argparse.Namespace, settings: Settings) -> int:
         return await _demo(arguments, settings)
     if arguments.command == "runs":
         return await _list_runs(arguments, settings)
+    if arguments.command == "show":
+        return await show.run(arguments.run, settings, as_json=arguments.json)
     if arguments.command == "resume":
         return await _resume(arguments, settings)
     task = Task(
@@ -122,11 +124,12 @@ async def _resume(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def parse_answer(text: str) -> tuple[str, dict[str, str]]:
-    """ "ID=approve", "ID=abort", "ID=revise:TEXT", "ID=tick:VALUE"; raises BadInput."""
+    """ "ID=approve", "ID=abort", "ID=revise:TEXT", "ID=tick:VALUE", "ID=edit:PROGRAM"; raises BadInput."""
     question, separator, answer = text.partition("=")
     action, _, words = answer.partition(":")
-    if not separator or not question or action not in ("approve", "abort", "revise", "tick"):
-        raise BadInput(f"--answer {text!r} is not ID=approve, ID=abort, ID=revise:TEXT or ID=tick:VALUE")
+    if not separator or not question or action not in ("approve", "abort", "revise", "tick", "edit"):
+        forms = "ID=approve, ID=abort, ID=revise:TEXT, ID=tick:VALUE or ID=edit:PROGRAM"
+        raise BadInput(f"--answer {text!r} is not {forms}")
     return question, {"action": action, "text": words}
 
 

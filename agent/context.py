@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from framework.errors import StoreError
-from llm.errors import BadReply, BudgetExceeded, LLMError, ProviderError
+from llm.errors import BadReply, BudgetExceeded, LLMError, ProviderError, Refusal
 from llm.types import Answer, CodeBlock, Message, Reply, Request, ToolSpec, Usage
 from prompts import PromptTooLong, load_prompt
 from sandbox.types import Artifact, Execution, Program, SandboxBroken
@@ -22,9 +22,14 @@ from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, Text
 from .fingerprints import digest_of, hashed, program_parts
 from .roles import Role
 from .session import Session
+from .show import SAID, said_in
 from .state import Task, Update
 
 R = TypeVar("R")
+CHARS_FOR_CODE = 2
+"""Characters of code per token of a prompt's limit: at three characters a token, a third stays for everything else."""
+DECLINED = "declined:"
+"""Begins the step of a run in which a model declined."""
 
 
 @dataclass(slots=True)
@@ -64,16 +69,22 @@ class Context:
             role=role.name,
             task=self.task.text,
             step=step,
-            messages=(Message("system", prompt.system), Message("user", fitted.text), *options.history),
+            messages=(
+                Message("system", prompt.system),
+                Message("user", fitted.text, stable=fitted.stable),
+                *options.history,
+            ),
             schema=prompt.schema,
             code=options.code or prompt.code,
+            names=options.names,
             tools=options.tools,
             max_tokens=prompt.max_tokens,
             temperature=options.temperature,
             data=options.data,
         )
-        answer = await self._paid_once(request, options.escalate)
-        self._report(request, answer)
+        file = f"{role.name}/{template} v{prompt.version}"
+        answer = await self._paid_once(request, options.escalate, file)
+        self._report(request, answer, file)
         return answer.reply
 
     async def attempt(
@@ -91,11 +102,27 @@ class Context:
             self.give_up("provider", error)
         except PromptTooLong as error:
             self.done.append(f"failed:{step}")
-            self.problems.append(f"the question to the {role.name.replace('_', ' ')} is too long: {error}")
+            self.problems.append(self.too_long(role, error))
+        except Refusal as error:
+            self.done.append(f"{DECLINED}{step}")
+            self.done.append(f"failed:{step}")
+            self.problems.append(declined(role, error))
         except BadReply as error:
             self.done.append(f"failed:{step}")
             self.problems.append(f"the {role.name.replace('_', ' ')} gave no usable reply: {error}")
         return None
+
+    def too_long(self, role: Role[R], error: PromptTooLong) -> str:
+        """The cause in words for the person: the model's window, not the prompt's file."""
+        target = self.session.router.chains.chain(role.name)[0]
+        return (
+            f"the window of {target} is too small for the question to the {role.name.replace('_', ' ')}: {error}; "
+            "a model with a larger window, or a shorter task, helps"
+        )
+
+    def room_for_code(self, role: Role[R]) -> int:
+        """Characters of a program that a prompt of the role may hold beside everything else."""
+        return self.session.limit_of(role.name, load_prompt(role.name).max_tokens) * CHARS_FOR_CODE
 
     def tell_once(self, problem: str) -> None:
         if problem not in self.problems:
@@ -106,7 +133,7 @@ class Context:
         self.done.append(f"exhausted:{kind}:{error}")
         self.problems.append(str(error))
 
-    async def _paid_once(self, request: Request, escalate: int) -> Answer:
+    async def _paid_once(self, request: Request, escalate: int, file: str) -> Answer:
         key = "call:" + digest_of([request.role, request.step, [asdict(message) for message in request.messages]])
         stored = self.session.port.recall(key)
         if stored is not None:
@@ -124,16 +151,23 @@ class Context:
                 deadline=max(0.0, self.session.deadline - time.monotonic()),
             )
         except BaseException as error:
-            self._report_failed(request, paid, error)
+            self._report_failed(request, paid, error, file)
             if isinstance(error, LLMError) and time.monotonic() > self.session.deadline:
                 raise BudgetExceeded(self.session.exhausted()) from error
             raise
         self.session.port.remember(key, codec.encode_answer(answer))
+        self._keep_dialogue(key, request, file, answer)
         return answer
 
-    def _report_failed(self, request: Request, paid: int, error: BaseException) -> None:
+    def _keep_dialogue(self, key: str, request: Request, file: str, answer: Answer | BaseException) -> None:
+        """What was said in this call, for `python -m agent show`: redacted by the store, and off with one setting."""
+        if self.session.keep_dialogue and isinstance(answer, Answer | LLMError):
+            self.session.port.record(f"{SAID}{key}", said_in(request, file, answer))
+
+    def _report_failed(self, request: Request, paid: int, error: BaseException, file: str) -> None:
         """What was paid for a question that got no valid reply counts, too, also where it was left half-way. Its
         identity is that of the payment, for an interrupted node is executed again and emits its own events anew."""
+        self._keep_dialogue(f"failed:{paid}", request, file, error)
         for place, call in enumerate(self.session.meter.settled[paid:], paid):
             if (call.role, call.step) != (request.role, request.step):
                 continue
@@ -148,12 +182,13 @@ class Context:
                     output_tokens=call.usage.output,
                     cost_usd=call.cost_usd,
                     seconds=0.0,
+                    prompt=file,
                     notes=(f"no usable reply: {type(error).__name__}",),
                 ),
                 f"paid:{place}",
             )
 
-    def _report(self, request: Request, answer: Answer) -> None:
+    def _report(self, request: Request, answer: Answer, file: str) -> None:
         self.author = answer.provider, answer.model
         self.emit(
             CallMade(
@@ -166,6 +201,7 @@ class Context:
                 cost_usd=answer.cost_usd,
                 seconds=answer.seconds,
                 attempts=sum(attempt.usage != Usage() for attempt in answer.attempts),
+                prompt=file,
                 notes=answer.notes,
             )
         )
@@ -197,18 +233,25 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """The rarer parts of a question."""
+    """Optional parts of one question to a model."""
 
     history: tuple[Message, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
     code: CodeBlock | None = None
     """Instead of the prompt file's."""
+    names: tuple[str, ...] = ()
+    """What the program has to define, where the task names it."""
     temperature: float | None = None
     escalate: int = 0
     """Steps up the ladder of stronger models."""
     needed: bool = False
     """Without this reply there is no run: a failing service ends it."""
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+def declined(role: Role[Any], error: Refusal) -> str:
+    """A refusal in words for the person, with the model's own."""
+    return f"the model declined, asked as the {role.name.replace('_', ' ')}; its words: “{error}”"
 
 
 class HasTask(Protocol):

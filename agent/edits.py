@@ -6,7 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-BLOCK = re.compile(r"^<{5,9} SEARCH\s*\n(.*?)^={5,9}\s*\n(.*?)^>{5,9} REPLACE\s*$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(
+    r"^<{5,9} ?SEARCH\b[^\n]*\n(.*?)^={5,9}\s*\n(.*?)^>{5,9} ?REPLACE\b[^\n]*$", re.DOTALL | re.MULTILINE
+)
 
 
 class CannotApply(ValueError):

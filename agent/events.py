@@ -108,6 +108,8 @@ class CallMade:
     seconds: float
     attempts: int = 1
     """Paid calls that it took: re-asks, and tries that failed half-way, included."""
+    prompt: str = ""
+    """File, template and version of the prompt: "generator/first v2"; "" in runs of earlier versions."""
     notes: tuple[str, ...] = ()
     """Retries, fallbacks, downgrades, salvage, in words."""
     kind: Literal["call_made"] = "call_made"

@@ -8,7 +8,9 @@ from langgraph.types import Send
 from . import nodes
 from .context import Session
 from .nodes import RepairOrder
+from .nodes.plan import to_be_revised
 from .nodes.repair import STRATEGIES
+from .nodes.review import MAX_SENT_BACK, sent_back
 from .state import Action, AgentState
 
 Graph = StateGraph[AgentState, Session, AgentState, AgentState]
@@ -29,7 +31,8 @@ def build_graph() -> Graph:
         graph.add_node(box)
     for box in (nodes.judge, nodes.conclude):
         graph.add_node(box)
-    graph.add_sequence([nodes.diagnose, nodes.learn, nodes.review_repair])
+    graph.add_sequence([nodes.diagnose, nodes.learn])
+    graph.add_node(nodes.review_repair)
     for box in (nodes.second_attempt, nodes.arbitrate, nodes.quarantine, nodes.ask_person):
         graph.add_node(box)
     for box in (nodes.write_inputs, nodes.write_adversarial_tests, nodes.critic):
@@ -37,15 +40,17 @@ def build_graph() -> Graph:
     graph.add_node("repair", nodes.repair, input_schema=RepairOrder)
 
     graph.add_edge(START, "intake")
-    graph.add_conditional_edges("classify", after_classify, ["reproduce", "plan", "review_plan", *WRITERS])
-    graph.add_conditional_edges("reproduce", before_writing, ["plan", "review_plan", *WRITERS])
-    graph.add_conditional_edges("plan", after_plan, ["review_plan", *WRITERS])
-    graph.add_conditional_edges("review_plan", after_plan_review, [*WRITERS, "conclude"])
+    graph.add_conditional_edges("classify", after_classify, ["reproduce", "plan", *WRITERS])
+    graph.add_conditional_edges("reproduce", before_writing, ["plan", *WRITERS])
+    graph.add_conditional_edges("plan", after_plan, ["review_plan", *WRITERS, "conclude"])
+    graph.add_conditional_edges("review_plan", after_plan_review, ["plan", *WRITERS, "conclude"])
     graph.add_edge([*WRITERS], "run_tests")
     graph.add_edge("run_tests", "judge")
     graph.add_conditional_edges("judge", decided, list(BOXES))
-    graph.add_conditional_edges("review_repair", after_review, ["repair", "judge", "conclude"])
-    for box in ("repair", "second_attempt", "arbitrate", "ask_person"):
+    graph.add_conditional_edges("learn", after_diagnosis, ["repair", "judge"])
+    graph.add_edge("repair", "review_repair")
+    graph.add_conditional_edges("review_repair", after_review, ["repair", "run_tests", "conclude"])
+    for box in ("second_attempt", "arbitrate", "ask_person"):
         graph.add_edge(box, "run_tests")
     for box in ("write_inputs", "write_adversarial_tests", "critic"):
         graph.add_edge(box, "run_tests")
@@ -73,27 +78,40 @@ def after_classify(state: AgentState) -> list[str]:
 
 
 def before_writing(state: AgentState) -> list[str]:
-    """A plan when the task is hard or the flag says so."""
-    hard = state.brief is not None and state.brief.hard
-    wanted = state.config.plan == "always" or (state.config.plan == "auto" and hard)
-    return ["plan"] if wanted else after_plan(state)
+    """A plan when the task is hard, the person wants to see one first, or the flag says so; none where only the author
+    of a first program could use it and the program was given."""
+    hard = state.brief is not None and state.brief.hard and not state.task.code
+    auto = state.config.plan == "auto" and (hard or state.config.autonomy == "review_all")
+    return ["plan"] if auto or state.config.plan == "always" else [*WRITERS]
 
 
 def after_plan(state: AgentState) -> list[str]:
     """Tests and code are written at the same time; before that, review_all shows what is going to be done."""
-    return ["review_plan"] if state.config.autonomy == "review_all" else [*WRITERS]
+    if _aborted(state):
+        return ["conclude"]
+    return ["review_plan"] if state.config.autonomy == "review_all" and state.plan else [*WRITERS]
 
 
 def after_plan_review(state: AgentState) -> list[str]:
-    return ["conclude"] if _aborted(state) else [*WRITERS]
+    """A plan that was sent back is made anew."""
+    if _aborted(state):
+        return ["conclude"]
+    return ["plan"] if to_be_revised(state) else [*WRITERS]
 
 
 def after_review(state: AgentState) -> list[Send] | str:
-    """One repair, or several strategies in parallel; none when the debugger does not blame the code."""
+    """What the person sent back is written anew and shown again; without a person the repairs are run at once."""
     if _aborted(state):
         return "conclude"
-    if state.diagnoses[-1].fault != "code":
-        return "judge"
+    return _repairs(state) if 0 < sent_back(state) <= MAX_SENT_BACK else "run_tests"
+
+
+def after_diagnosis(state: AgentState) -> list[Send] | str:
+    """One repair, or several strategies in parallel; none when the debugger does not blame the code."""
+    return _repairs(state) if state.diagnoses[-1].fault == "code" else "judge"
+
+
+def _repairs(state: AgentState) -> list[Send]:
     chosen = STRATEGIES[: state.config.strategies]
     return [Send("repair", RepairOrder(state, strategy, place)) for place, strategy in enumerate(chosen)]
 

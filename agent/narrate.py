@@ -41,7 +41,7 @@ def line_of(event: AgentEvent) -> str | None:
         case MutationMeasured():
             return f"mutation check: {event.killed} of {event.total} wrong versions noticed"
         case QuestionAsked():
-            return f"question for you: {event.question.replace('_', ' ')}"
+            return f"question for you: {event.payload.get('question') or event.question.replace('_', ' ')}"
         case _:
             return None
 

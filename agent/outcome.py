@@ -19,6 +19,7 @@ from .tools.diff_attempts import unified
 from .trust import Chance, Facts, Verdict, overfit, tiers
 
 NOTHING = Verdict("failed", ("no program was written",))
+REFUSED = Verdict("failed", ("the model declined",))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from collections.abc import Mapping
 from pathlib import PurePosixPath
@@ -38,6 +39,15 @@ def check_task(task: Task) -> None:
         except UnusableTests as error:
             raise BadInput(f"your tests cannot be used: {error}") from None
     _check_files(task.files)
+
+
+def check_edited(code: str) -> None:
+    """Raises BadInput for a program that a person edited and that cannot be run."""
+    _check_text("the edited program", code, MAX_SOURCE_CHARS)
+    try:
+        ast.parse(code)
+    except (SyntaxError, ValueError) as error:
+        raise BadInput(f"the edited program does not parse: {error}") from None
 
 
 def _check_text(what: str, text: str, limit: int) -> None:

@@ -28,6 +28,8 @@ class Role(Generic[R]):
 class PlanReply:
     plan: str
     steps: Sequence[str] = ()
+    question: str = ""
+    choices: Sequence[str] = ()
     proposed_examples: Sequence[str] = ()
     brute_force: str = ""
     """program | checker | no"""
@@ -58,9 +60,9 @@ class InputsReply:
 @dataclass(frozen=True, slots=True)
 class DiagnosisReply:
     fault: str
-    category: str
-    confidence: float
     explanation: str
+    category: str = "other"
+    confidence: float = 0.5
     repair_hint: str = ""
     quote: str = ""
 

@@ -33,10 +33,16 @@ from .events import AgentEvent, RunFailed, RunStopped
 from .examples import types as example_types
 from .graph import build_graph
 from .nodes import RepairOrder
-from .request import BadInput, check_task, config_from
+from .request import BadInput, check_edited, check_task, config_from
 from .state import AgentState, Task
 
 NO_PROVIDER, BAD_PROMPT, ENGINE_FAILED = 3, 2, 1
+ANSWERS = {
+    "ambiguous": ("approve", "abort", "tick"),
+    "clarify": ("approve", "abort", "tick", "revise"),
+    "review_repair": ("approve", "abort", "revise", "edit"),
+}
+"""What a question may be answered with, where that is not approve, abort or revise."""
 TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool")
 """Words of events that a trace may carry; nothing else leaves."""
 
@@ -153,6 +159,7 @@ class AgentEngine:
         used, began = _used_seconds(port), time.monotonic()
         try:
             yield Session(
+                keep_dialogue=self.settings.keep_dialogue,
                 run_id=port.run_id,
                 router=chosen.router,
                 meter=meter,
@@ -172,12 +179,14 @@ class AgentEngine:
     def resume_value(self, pending: Pending, answer: Mapping[str, Any]) -> Mapping[str, Any]:
         """Raises BadInput for an answer that does not fit the question."""
         action, text = str(answer.get("action", "")), str(answer.get("text", ""))
-        allowed = ("approve", "abort", "tick") if pending.kind == "ambiguous" else ("approve", "abort", "revise")
+        allowed = ANSWERS.get(pending.kind, ("approve", "abort", "revise"))
         if action not in allowed:
             raise BadInput(f"{action!r} is no answer to this question; it is one of: {', '.join(allowed)}")
         if action == "tick" and text not in pending.payload["options"]:
             raise BadInput(f"{text!r} is none of the options: {', '.join(pending.payload['options'])}")
-        if len(text) > 5000:
+        if action == "edit":
+            check_edited(text)
+        elif len(text) > 5000:
             raise BadInput("the answer has more than 5,000 characters")
         return {"action": action, "text": text}
 

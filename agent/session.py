@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -24,6 +24,7 @@ class Port(Protocol):
     def emit_live(self, event: AgentEvent) -> None: ...
     def recall(self, key: str) -> dict[str, Any] | None: ...
     def remember(self, key: str, value: dict[str, Any]) -> None: ...
+    def record(self, key: str, value: Mapping[str, Any]) -> None: ...
     def save_blob(self, name: str, mime: str, data: bytes) -> None: ...
 
 
@@ -43,6 +44,8 @@ class Session:
     """On the clock of time.monotonic()."""
     forecast: str = ""
     """What the run will cost if all goes well, in one line; "" when nothing."""
+    keep_dialogue: bool = False
+    """Whether what each role is told and answers is kept for `python -m agent show`."""
     prompt_limit: int = 24_000
     """Tokens of one prompt, at most."""
     count_tokens: Callable[[str], int] = lambda text: len(text.encode("utf-8", "replace")) // 3 + 1

@@ -236,6 +236,8 @@ class AgentState:
     """How small inputs can be decided by brute force, by the planner's word."""
     suites: Annotated[list[Suite], operator.add] = field(default_factory=list[Suite])
     candidates: Annotated[list[Candidate], operator.add] = field(default_factory=list[Candidate])
+    proposals: Annotated[list[Candidate], operator.add] = field(default_factory=list[Candidate])
+    """Repairs that a person is asked about before they count as candidates."""
     runs: Annotated[list[Run], operator.add] = field(default_factory=list[Run])
     rulings: Annotated[list[Ruling], operator.add] = field(default_factory=list[Ruling])
     diagnoses: Annotated[list[Diagnosis], operator.add] = field(default_factory=list[Diagnosis])
@@ -268,6 +270,7 @@ class Update(TypedDict, total=False):
     planned_form: Form | None
     suites: list[Suite]
     candidates: list[Candidate]
+    proposals: list[Candidate]
     runs: list[Run]
     rulings: list[Ruling]
     diagnoses: list[Diagnosis]

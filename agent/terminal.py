@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 from framework.engine import Pending
 
@@ -38,15 +39,33 @@ def _ask_task() -> str:
     return "\n".join(lines)
 
 
+WORDS = {
+    "ambiguous": "approve, abort, or a number: ",
+    "clarify": "approve (the first choice), abort, a number, or revise TEXT (your own answer): ",
+    "review_repair": "approve, abort, revise TEXT, or edit FILE (your version of the program): ",
+}
+
+
+def _read_program(name: str) -> str | None:
+    try:
+        return Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"{name} cannot be read: {error}", file=sys.stderr)  # noqa: T201
+        return None
+
+
 async def ask_at_terminal(pending: Pending) -> Mapping[str, str] | None:
     """Show an open question and read the answer: approve, abort, revise, or the number of an option; None when the
     person leaves (end of input)."""
     payload = dict(pending.payload)
     options = [str(option) for option in payload.get("options", ())]
-    print(json.dumps(payload, indent=2, ensure_ascii=False), file=sys.stderr)  # noqa: T201
+    diff = payload.pop("diff", "")
+    shown = {name: value for name, value in payload.items() if not (diff and name == "code")}
+    print(json.dumps(shown, indent=2, ensure_ascii=False) + f"\n{diff}", file=sys.stderr)  # noqa: T201
     for number, option in enumerate(options, 1):
-        print(f"  {number}) {payload.get('call', '')} gives {option}", file=sys.stderr)  # noqa: T201
-    words = "approve, abort, or a number: " if pending.kind == "ambiguous" else "approve, abort, or revise TEXT: "
+        said = f"{payload['call']} gives {option}" if payload.get("call") else option
+        print(f"  {number}) {said}", file=sys.stderr)  # noqa: T201
+    words = WORDS.get(pending.kind, "approve, abort, or revise TEXT: ")
     while True:
         try:
             answer = (await asyncio.to_thread(input, words)).strip()
@@ -55,5 +74,7 @@ async def ask_at_terminal(pending: Pending) -> Mapping[str, str] | None:
         word, _, text = answer.partition(" ")
         if word in ("approve", "abort") or (word == "revise" and text and pending.kind != "ambiguous"):
             return {"action": word, "text": text}
+        if word == "edit" and pending.kind == "review_repair" and (edited := _read_program(text)) is not None:
+            return {"action": "edit", "text": edited}
         if answer.isdigit() and 1 <= int(answer) <= len(options):
             return {"action": "tick", "text": options[int(answer) - 1]}

@@ -46,6 +46,10 @@ class RunPort(Protocol[E_contra]):
         """Keeps a JSON value; the first one stays."""
         ...
 
+    def record(self, key: str, value: Mapping[str, Any]) -> None:
+        """Like `remember`, for what a person may read later: redacted, and never recalled by a run."""
+        ...
+
     def save_blob(self, name: str, mime: str, data: bytes) -> None:
         """Raises StoreError beyond the size limits."""
         ...

@@ -61,6 +61,10 @@ class StorePort(Generic[E]):
     def remember(self, key: str, value: Any) -> None:
         self._store.memo.remember(self._run_id, key, value)
 
+    def record(self, key: str, value: Mapping[str, Any]) -> None:
+        """Keeps what a person may read later, redacted; the first value of a key stays."""
+        self._store.memo.remember(self._run_id, key, self._redact(value))
+
     def save_blob(self, name: str, mime: str, data: bytes) -> None:
         self._store.blobs.save(self._run_id, name, mime, data)
 

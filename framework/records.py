@@ -97,6 +97,14 @@ class Memo:
         rows = self._database.execute("SELECT value FROM memo WHERE run_id = ? AND key = ?", (run_id, key))
         return json.loads(rows[0][0]) if rows else None
 
+    def listed(self, run_id: str, prefix: str) -> list[Any]:
+        """The values of all keys that begin so, in the order in which they were kept."""
+        rows = self._database.execute(
+            "SELECT value FROM memo WHERE run_id = ?1 AND substr(key, 1, length(?2)) = ?2 ORDER BY rowid",
+            (run_id, prefix),
+        )
+        return [json.loads(value) for (value,) in rows]
+
     def remember(self, run_id: str, key: str, value: Any) -> bool:
         """Keeps the first value of a key; False if there was one."""
         rows = self._database.execute(

@@ -63,6 +63,8 @@ class Settings:
     """Wall seconds of one program run; None: the agent's default."""
     max_fix_attempts: int | None
     """Repairs of one run; None: the agent's default."""
+    keep_dialogue: bool
+    """Keep what each role of a run was told and answered, redacted, for `python -m agent show`."""
     redis_url: Secret | None
     """Broker of `evaluation run --engine celery`."""
     log_level: str
@@ -96,6 +98,7 @@ class Settings:
             sandbox_min_level=variables.choice("SANDBOX_MIN_LEVEL", LEVELS),
             exec_timeout=variables.number("EXEC_TIMEOUT", 0.1, 600),
             max_fix_attempts=variables.whole("MAX_FIX_ATTEMPTS", 0, 20),
+            keep_dialogue=variables.flag("KEEP_DIALOGUE") is not False,
             redis_url=Secret(redis) if redis else None,
             log_level=variables.choice("LOG_LEVEL", _LOG_LEVELS) or "warning",
             space_id=space_id,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .shapes import count, mapping, text
+from .tokens import CHARACTERS, estimate_tokens
 from .toolcalls import parse_arguments
 from .types import Finish, ToolCall, Usage
 from .types import Message as Turn
@@ -24,6 +25,9 @@ STOPS: dict[str, Finish] = {
 
 
 THOUGHTS = ("thinking", "redacted_thinking")
+CACHEABLE = 512
+"""Tokens below which the service caches no prefix; some of its models want more, and ignore a mark on less."""
+CACHED = {"cache_control": {"type": "ephemeral"}}
 
 
 def text_of(message: Message) -> str:
@@ -93,3 +97,14 @@ def _blocks(message: Turn, said: Said) -> list[dict[str, Any]]:
         {"type": "tool_use", "id": call.id, "name": call.name, "input": dict(call.arguments)}
         for call in message.tool_calls
     ]
+
+
+def mark_stable(sent: list[dict[str, Any]], messages: Sequence[Turn], before: int) -> None:
+    """Part the first question where later ones to the same role differ from it, and mark the part that stays, when it
+    is long enough with the `before` characters of system text in front of it."""
+    first = next((message for message in messages if message.role == "user"), None)
+    if first is None or not first.stable or not isinstance(sent[0]["content"], str):
+        return
+    kept, rest = first.content[: first.stable], first.content[first.stable :]
+    if estimate_tokens(kept) + before // CHARACTERS >= CACHEABLE and rest.strip():
+        sent[0]["content"] = [{"type": "text", "text": kept, **CACHED}, {"type": "text", "text": rest}]

@@ -23,6 +23,8 @@ ELIDED = re.compile(r"^[(\[<\s]*(\.\.\.|…)|(\.\.\.|…)[)\]>\s]*$")
 LEFT_OUT = re.compile(r"\b(rest|remaining|existing|previous|unchanged|same|omitted|other)\b", re.IGNORECASE)
 MAGIC = re.compile(r"^(?:%|!)\s*\w[^\n]*$", re.MULTILINE)
 """A notebook's commands, which are no part of a program."""
+SHELL = re.compile(r"\s*(?:>>>|\.\.\.|[$#%]|python3?\s|pip3?\s|uv\s|echo\s|cat\s|\./|\d)")
+"""How lines begin that are typed at a prompt, or shown by it, beside a program."""
 MOST_SENTENCES = 40
 """Lines of words that may stand behind a program without a fence."""
 CLOSED_IN_LINE = re.compile(r"(?:`{3,}|~{3,})?(?:\s{0,9}</?\w{1,20}>)?$")
@@ -233,11 +235,13 @@ def _chosen(blocks: Sequence[Block], wanted: Wanted, notes: dict[str, None]) -> 
 
 def _shows(block: Block, program: Block) -> bool:
     """Whether a block only uses what another defines: it defines nothing itself and calls something of the other."""
-    if block.text.lstrip().startswith(">>>"):
+    if all(SHELL.match(line) for line in block.text.splitlines() if line.strip()):
         return True
     tree, other = _parsed(block.text), _parsed(program.text)
     if isinstance(tree, str) or isinstance(other, str):
         return False
+    if not tree.body:
+        return True
     own = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
     if any(not node.name.startswith(("test", "Test", "main")) for node in own):
         return False

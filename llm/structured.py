@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
@@ -19,6 +18,7 @@ from .program import ONE_BLOCK, Wanted, bare_program, check_program, choose_prog
 from .schema import check_schema
 from .toolcalls import check_calls, find_calls
 from .types import Completion, JsonSchema, Reply, Request, ToolCall
+from .wording import shape_of
 
 SHOWN_CHARS = 400
 """Of a refusal's own words."""
@@ -100,7 +100,7 @@ def _reply(header: dict[str, Any] | None, code: str | None, notes: list[str], re
         return Reply({}, code, salvaged=tuple(dict.fromkeys(notes)))
     required = request.schema.get("required")
     if header is None and (code is None or required):
-        raise InvalidReply("The JSON object is missing; it must come first and fit: " + json.dumps(request.schema))
+        raise InvalidReply("The JSON object is missing; it must come first and be: " + shape_of(request.schema))
     fitted, liberties = fit_header(header or {}, request.schema)
     check_schema(fitted, request.schema)
     return Reply(fitted, code, salvaged=tuple(dict.fromkeys([*notes, *liberties])))

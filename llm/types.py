@@ -39,6 +39,8 @@ class Message:
     """Of an assistant message."""
     tool_call_id: str = ""
     """Of a tool message: the call that it answers."""
+    stable: int = 0
+    """Characters at its beginning that later questions to the same role begin with, too: worth keeping in a cache."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
-from .types import Message, Request
+from .types import JsonSchema, Message, Request
 
 FENCES = re.compile(r"^\s*(`{3,})\w*\s*$", re.MULTILINE)
 """Lines that would close a block too early; fences named within a sentence do not count."""
@@ -26,15 +27,41 @@ def with_format(request: Request) -> Request:
 
 
 def format_words(request: Request) -> str:
-    """The form of the reply in words; empty where anything goes."""
+    """The form of the reply in words; empty where anything goes. A header that may be left out is told where it is
+    wanted, by the prompt itself."""
     parts: list[str] = []
-    if request.schema is not None:
-        optional = request.code != "none" and not request.schema.get("required")
-        lead = "Optionally first" if optional else "First" if request.code != "none" else "Exactly"
-        parts.append(f"{lead} one JSON object that fits this JSON Schema:\n{json.dumps(request.schema)}")
+    schema = request.schema
+    if schema is not None and (request.code == "none" or schema.get("required")):
+        lead = "First" if request.code != "none" else "Exactly"
+        parts.append(f"{lead} one JSON object with these fields (? may be left out):\n{shape_of(schema)}")
     if request.code != "none":
-        parts.append(_block_words(request))
+        parts.append(_block_words(request, first=not parts))
     return "# Form of the reply\n" + "\n".join(parts) if parts else ""
+
+
+def shape_of(schema: JsonSchema) -> str:
+    """A schema of one object in a form that is short and read at first sight: {"fault": "code" | "test", ...}."""
+    required = schema.get("required", ())
+    fields: Mapping[str, JsonSchema] = schema.get("properties", {})
+    told = (f'"{name}"{"" if name in required else "?"}: {_kind_of(field)}' for name, field in fields.items())
+    return "{" + ", ".join(told) + "}"
+
+
+def _kind_of(schema: JsonSchema) -> str:
+    if "enum" in schema:
+        return " | ".join(json.dumps(word) for word in schema["enum"])
+    match schema.get("type"):
+        case "array":
+            most = f", at most {schema['maxItems']}" if "maxItems" in schema else ""
+            return f"[{_kind_of(schema.get('items', {}))}{most}]"
+        case "number" | "integer" if "minimum" in schema and "maximum" in schema:
+            return f"number from {schema['minimum']} to {schema['maximum']}"
+        case "string":
+            return "text"
+        case "object":
+            return shape_of(schema)
+        case kind:
+            return str(kind or "any value")
 
 
 def with_complaint(request: Request, reply: str, complaint: str) -> Request:
@@ -55,14 +82,15 @@ def with_question(request: Request, reply: str) -> Request:
     return replace(request, messages=(*request.messages, Message("assistant", reply), Message("user", words)))
 
 
-def _block_words(request: Request) -> str:
+def _block_words(request: Request, *, first: bool) -> str:
     fence = fence_for(*(message.content for message in request.messages))
     what, info = "the whole program", "python"
     if request.code == "edits":
         what, info = "the edits (or the whole program)", f"edits (or {fence}python)"
-    optional = " Leave the block out where no program is asked for." if request.code == "optional" else ""
-    where = f"in one block that opens with {fence}{info} and closes with {fence}, and nothing after it"
-    return f"Then {what} {where}.{optional}"
+    if request.code == "optional":
+        what = "the module"
+    lead = "T" if first else "Then t"
+    return f"{lead}{what[1:]} in one block that opens with {fence}{info} and closes with {fence}, nothing behind it."
 
 
 def fence_for(*texts: str) -> str:

@@ -11,7 +11,7 @@ import jinja2.meta
 import yaml
 from jsonschema import Draft202012Validator, SchemaError
 
-from .prompt import Prompt, PromptError, Template
+from .prompt import Prompt, PromptError, Template, block
 from .schemas import PROMPT_FILE, unbounded
 from .trimming import TrimRule
 
@@ -109,15 +109,6 @@ def _template(where: str, part: Mapping[str, Any]) -> Template:
         if rule.variable not in declared or rule.variable == "task":
             raise PromptError(f"{where}: trim: {rule.variable} cannot be shortened")
     return Template(compiled, declared, rules)
-
-
-def block(text: object, name: str) -> str:
-    """Text of unknown origin between tags; the tag is numbered until its closing form does not occur in the text."""
-    body, tag, number = str(text), name, 0
-    while f"</{tag}>" in body:
-        number += 1
-        tag = f"{name}-{number}"
-    return f"<{tag}>\n{body.strip(chr(10))}\n</{tag}>"
 
 
 def lines(value: str | Sequence[str]) -> str:

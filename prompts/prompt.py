@@ -17,8 +17,12 @@ class PromptError(Exception):
     """A prompt file or a rendering that is not sound; the message is one line."""
 
 
-class PromptTooLong(PromptError):
-    """The prompt exceeds its token limit although everything that may be shortened was shortened."""
+class PromptTooLong(Exception):
+    """A prompt exceeds its token limit although all that may be shortened was shortened: no fault of its file."""
+
+    def __init__(self, needed: int, limit: int) -> None:
+        super().__init__(f"it needs about {needed} tokens, and there is room for {limit}")
+        self.needed, self.limit = needed, limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,8 @@ class Fitted:
 
     text: str
     trimmed: tuple[str, ...]
+    stable: int = 0
+    """Characters at the beginning that do not change between questions about the same task: the task itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +91,8 @@ class Prompt:
             trimmed.append(rule.variable)
             text, tokens = rendered({})
         if tokens > budget:
-            raise PromptTooLong(f"{self.role}/{template}: needs {tokens} tokens, {max(budget, 0)} are left of {limit}")
-        return Fitted(text, tuple(trimmed))
+            raise PromptTooLong(tokens + limit - budget, limit)
+        return Fitted(text, tuple(trimmed), _shared(text, str(values.get("task", ""))))
 
     def _template(self, name: str) -> Template:
         if name not in self.templates:
@@ -98,6 +104,21 @@ class Prompt:
             raise PromptError(f"{self.role}/{template}: missing variable: {', '.join(sorted(missing))}")
         if surplus := variables.keys() - found.variables:
             raise PromptError(f"{self.role}/{template}: unknown variable: {', '.join(sorted(surplus))}")
+
+
+def block(text: object, name: str) -> str:
+    """Text of unknown origin between tags; the tag is numbered until its closing form does not occur in the text."""
+    body, tag, number = str(text), name, 0
+    while f"</{tag}>" in body:
+        number += 1
+        tag = f"{name}-{number}"
+    return f"<{tag}>\n{body.strip(chr(10))}\n</{tag}>"
+
+
+def _shared(text: str, task: str) -> int:
+    """How far the task's own block reaches, where a template begins with it."""
+    told = block(task, "task")
+    return len(told) if task and text.startswith(told) else 0
 
 
 def _largest_fitting(

@@ -13,9 +13,10 @@ Cut = Literal["head", "middle", "tail", "oldest"]
 class TrimRule:
     variable: str
     cut: Cut
-    """What goes: the head, middle or tail of a text, or the first items of a list (a text then loses its head)."""
+    """What goes of a text: its head, middle or tail (`oldest`: its head). Of a list `tail` takes the last items, any
+    other word the first."""
     at_least: int = 0
-    """Never shortened below this many characters (items for `oldest`)."""
+    """Never shortened below this many characters of a text, or items of a list."""
 
 
 def size(value: str | Sequence[str]) -> int:
@@ -28,7 +29,7 @@ def shorten(value: str | Sequence[str], cut: Cut, keep: int) -> str | Sequence[s
     if size(value) <= keep:
         return value
     if not isinstance(value, str):
-        return list(value)[len(value) - keep :] if keep else []
+        return list(value)[:keep] if cut == "tail" else list(value)[len(value) - keep :]
     if cut == "tail":
         return _mark(_head(value, keep), "", len(value))
     if cut in ("head", "oldest"):

@@ -8,8 +8,9 @@ from .explore import write_inputs
 from .intake import classify, intake
 from .judge import judge
 from .plan import plan, review_plan
-from .repair import RepairOrder, learn, repair, review_repair
+from .repair import RepairOrder, learn, repair
 from .reproduce import reproduce
+from .review import review_repair
 from .run_tests import run_tests
 from .settle import arbitrate, ask_person, quarantine
 from .write import second_attempt, write_code, write_spec_tests

@@ -12,12 +12,12 @@ from agent.context import Ask, Context, node
 from agent.events import MutationMeasured, Noted
 from agent.execution import run_calls
 from agent.facts import facts_of
-from agent.failures import shown_checks
 from agent.given.words import task_told
 from agent.mutants import measure
 from agent.programs import add_suite, candidate_of
 from agent.roles import ADVERSARY, TestsReply
 from agent.state import AgentState, Candidate, Run, Update
+from agent.telling import decided_told, passed_told
 from agent.trial import refusals
 from agent.trust.agreement import CONFIRMING, compare_with
 from agent.trust.blame import standing_peers
@@ -89,7 +89,8 @@ async def _ask(
         options=Ask(history=history),
         task=task_told(state),
         code=candidate.code,
-        known_checks=[check.source for check in shown_checks(state)],
+        known_checks=passed_told(state, candidate.id),
+        decided=decided_told(state),
         survivors=list(survivors),
     )
 

@@ -8,11 +8,11 @@ from agent.checks import UnusableTests, parse_suite
 from agent.context import Context, node
 from agent.events import CriticSpoke
 from agent.execution import run_calls
-from agent.failures import shown_checks
 from agent.given.words import task_told
 from agent.programs import add_suite, candidate_of
 from agent.roles import CRITIC, CriticReply
 from agent.state import AgentState, Candidate, Check, Suite, Update
+from agent.telling import decided_told, outcomes_told
 from agent.values import is_literal, same_value
 
 
@@ -20,10 +20,11 @@ from agent.values import is_literal, same_value
 async def critic(state: AgentState, context: Context) -> Update:
     """An objection counts only with a failing input, which is executed here and now; else it is a note."""
     candidate = candidate_of(state, state.decisions[-1].candidate)
-    evidence = [f"{check.name}: {check.source}" for check in shown_checks(state)]
+    evidence, decided = outcomes_told(state, candidate.id), decided_told(state)
     reply = await context.attempt(
-        CRITIC, "review", step="critic:1", task=task_told(state), code=candidate.code, evidence=evidence
-    )
+        CRITIC, "review", step="critic:1",
+        task=task_told(state), code=candidate.code, evidence=evidence, decided=decided,
+    )  # fmt: skip
     update = Update(done=["critic"])
     if reply is None or not reply.objection:
         return update

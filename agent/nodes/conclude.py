@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from agent.context import Context, node
+from agent.context import DECLINED, Context, node
 from agent.events import MutationMeasured, RunFinished
 from agent.execution import SCRIPT, measure_coverage, publish_artifacts, run_suite
 from agent.facts import facts_of, outcomes_so_far, runs_of
 from agent.given.smallest import with_smallest_change
 from agent.mutants import measure
-from agent.outcome import NOTHING, Closing, outcome_of
+from agent.outcome import NOTHING, REFUSED, Closing, outcome_of
 from agent.programs import candidate_of
 from agent.state import AgentState, Candidate, Mutation, Update
 from agent.trust import Chance, Verdict, chance, cheating_signs, rank, verdict
@@ -29,7 +29,8 @@ async def conclude(state: AgentState, context: Context) -> Update:
     isolation = await context.session.sandbox.describe()
     exhausted = facts.spent.exhausted
     if best is None:
-        closing = Closing(None, NOTHING, False, None, None, isolation, exhausted)
+        declined = any(step.startswith(DECLINED) for step in state.done)
+        closing = Closing(None, REFUSED if declined else NOTHING, False, None, None, isolation, exhausted)
         context.emit(RunFinished(outcome_of(state, facts, closing)))
         return {}
     (confirmed, reason), mutation, coverage = await asyncio.gather(

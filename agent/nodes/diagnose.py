@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast, get_args
 
-from agent.context import Ask, Context, node
+from agent.context import Ask, Context, declined, node
 from agent.events import Diagnosed, ToolUsed
 from agent.facts import outcomes_so_far, runs_of
 from agent.failures import failing_checks, failure_report
+from agent.focus import focused
 from agent.given.words import task_told
 from agent.programs import candidate_of
 from agent.roles import DEBUGGER, DiagnosisReply
 from agent.state import AgentState, Candidate, Category, Diagnosis, Fault, Update
+from agent.telling import decided_told, failures_told, is_law
 from agent.tools import TOOLS, Bench, ToolError
 from agent.tools.diff_attempts import unified
+from agent.trace import trace_failure
 from agent.trust import signature
-from llm.errors import BadReply, BudgetExceeded, ProviderError
+from llm.errors import BadReply, BudgetExceeded, ProviderError, Refusal
 from llm.types import Message, ToolCall
+from prompts import PromptTooLong
 
 MAX_TURNS = 5
 """Turns of one diagnosis; the last one must conclude."""
@@ -35,12 +39,18 @@ async def diagnose(state: AgentState, context: Context) -> Update:
     except ProviderError as error:
         context.give_up("provider", error)
         return {"diagnoses": [_told(context, _by_code(state, candidate))]}
+    except PromptTooLong as error:
+        context.problems.append(context.too_long(DEBUGGER, error))
+        return {"diagnoses": [_told(context, _by_code(state, candidate))]}
+    except Refusal as error:
+        context.problems.append(declined(DEBUGGER, error))
+        return {"diagnoses": [_told(context, _by_code(state, candidate))]}
     except BadReply as error:
         context.problems.append(f"the debugger gave no usable reply: {error}")
         return {"diagnoses": [_told(context, _by_code(state, candidate))]}
     diagnosis = Diagnosis(
         candidate=candidate.id,
-        fault=_fault(reply.fault),
+        fault="code" if _only_law(state, candidate) else _fault(reply.fault),
         category=_category(reply.category),
         confidence=reply.confidence,
         explanation=reply.explanation,
@@ -54,7 +64,7 @@ async def _converse(state: AgentState, context: Context, candidate: Candidate) -
     bench = Bench(state, context, candidate)
     number = len(state.diagnoses) + 1
     history: tuple[Message, ...] = ()
-    variables = _variables(state, candidate)
+    variables = await _variables(state, context, candidate)
     specs = tuple(tool.spec for tool in TOOLS.values())
     for turn in range(1, MAX_TURNS + 1):
         options = Ask(history=history, tools=specs if turn < MAX_TURNS else (), data={"candidate": candidate.id})
@@ -80,18 +90,28 @@ async def _use(bench: Bench, context: Context, call: ToolCall) -> Message:
     return Message("tool", observation, tool_call_id=call.id)
 
 
-def _variables(state: AgentState, candidate: Candidate) -> Mapping[str, Any]:
+async def _variables(state: AgentState, context: Context, candidate: Candidate) -> Mapping[str, Any]:
     parent = next((c for c in state.candidates if c.id == candidate.parent), None)
-    failing = failing_checks(state, candidate.id)
+    failures = failures_told(state, candidate.id)
+    code = focused(candidate.code, failures, context.room_for_code(DEBUGGER))
     return {
         "task": task_told(state),
-        "code": candidate.code,
-        "tests": [check.source for check in failing],
-        "failures": failure_report(state, candidate.id),
+        "code": code,
+        "excerpt": code != candidate.code,
+        "failures": failures,
+        "law": _only_law(state, candidate),
+        "trace": await trace_failure(state, context, candidate, failing_checks(state, candidate.id)),
         "previous_diagnoses": [f"{d.candidate}: {d.fault}, {d.category}: {d.explanation}" for d in state.diagnoses],
         "diff": unified(parent.code, candidate.code, parent.id, candidate.id) if parent else "",
         "lessons": state.lessons,
+        "decided": decided_told(state),
     }
+
+
+def _only_law(state: AgentState, candidate: Candidate) -> bool:
+    """Whether nothing but checks that nobody may doubt accuse the program: then nobody is asked who is at fault."""
+    failing = failing_checks(state, candidate.id)
+    return bool(failing) and all(is_law(state, check) for check in failing)
 
 
 def _by_code(state: AgentState, candidate: Candidate) -> Diagnosis:

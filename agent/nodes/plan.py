@@ -1,44 +1,97 @@
-"""A plan for a hard task, and the pause in which a person may change it."""
+"""A plan before anything is written, the one question that may come with it, and the pauses for both."""
 
 from __future__ import annotations
 
 from typing import get_args
 
 from agent.context import Context, node
-from agent.events import PlanMade, QuestionAnswered, QuestionAsked
+from agent.events import Noted, PlanMade, QuestionAnswered, QuestionAsked
 from agent.examples.bruteforce import Form
+from agent.focus import focused
 from agent.given.words import task_told
-from agent.roles import PLANNER
+from agent.roles import PLANNER, PlanReply
 from agent.state import AgentState, PersonAnswer, Update
+
+MAX_PLANS = 4
+"""Plans of one run: the first, and what the person sends back."""
 
 
 @node
 async def plan(state: AgentState, context: Context) -> Update:
-    """Ask the planner."""
-    brief = state.brief
+    """Ask the planner; what it asks back becomes a pause, or in full_auto an assumption that is told."""
+    brief, number = state.brief, 1 + _revisions(state)
     facts = [f"kind: {brief.kind}", f"signature: {brief.signature or 'not given'}"] if brief else []
-    reply = await context.attempt(PLANNER, "plan", step="plan", task=task_told(state), brief="\n".join(facts))
+    wishes = [answer.text for answer in state.answers if answer.question == "review_plan" and answer.text]
+    reply = await context.attempt(
+        PLANNER,
+        "plan",
+        step="plan" if number == 1 else f"plan:{number}",
+        task=task_told(state),
+        code=focused(state.task.code or "", [task_told(state)], context.room_for_code(PLANNER)),
+        brief="\n".join(facts),
+        plan=(state.plan or "") if wishes else "",
+        wish="\n".join(wishes[-1:]),
+    )
     if reply is None:
         return {}
+    text = _text(state, reply)
+    context.emit(PlanMade(text))
+    form: Form | None = reply.brute_force if reply.brute_force in get_args(Form) else None  # pyright: ignore[reportAssignmentType]
+    update = Update(plan=text, planned_form=form)
+    if reply.question and number == 1:
+        return _clarified(state, context, reply, update)
+    return update
+
+
+def _text(state: AgentState, reply: PlanReply) -> str:
     steps = [f"{number}. {step}" for number, step in enumerate(reply.steps, 1)]
     proposed = [] if state.brief and state.brief.examples else list(reply.proposed_examples)
     examples = ["Examples the planner proposes, trusted by nobody until you give them as your own:", *proposed]
-    text = "\n".join([reply.plan, *steps, *(examples if proposed else [])])
-    context.emit(PlanMade(text))
-    form: Form | None = reply.brute_force if reply.brute_force in get_args(Form) else None  # pyright: ignore[reportAssignmentType]
-    return {"plan": text, "planned_form": form}
+    return "\n".join([reply.plan, *steps, *(examples if proposed else [])])
+
+
+def _clarified(state: AgentState, context: Context, reply: PlanReply, update: Update) -> Update:
+    """The person's answer to the planner's question; without a person its first choice, told as an assumption and to
+    the program's author only, for it is a model's word."""
+    choices = list(dict.fromkeys(reply.choices))
+    if state.config.autonomy == "full_auto":
+        if choices:
+            assumed = f"the task leaves open: {reply.question} It was assumed: {choices[0]}"
+            update["plan"] = f"{update.get('plan', '')}\nAssumed: {reply.question} {choices[0]}"
+            update["problems"] = [assumed.rstrip(".")]
+            context.emit(Noted(assumed))
+        return update
+    payload = {"question": reply.question, "options": choices, "plan": update.get("plan", "")}
+    context.emit(QuestionAsked("clarify", payload))
+    answer = context.pause("clarify", payload)
+    action, text = str(answer.get("action", "approve")), str(answer.get("text", ""))
+    context.emit(QuestionAnswered("clarify", action, text))
+    said = text if action in ("tick", "revise") else choices[0] if choices and action == "approve" else ""
+    update["answers"] = [PersonAnswer("clarify", action, f"{reply.question} {said}" if said else "")]
+    return update
 
 
 @node
 async def review_plan(state: AgentState, context: Context) -> Update:
-    """review_all: nothing is written before the person has seen what is going to be done."""
+    """review_all: nothing is written before the person has seen what is going to be done; a plan that is sent back is
+    made anew and shown again."""
+    if not state.plan:
+        return {}
     examples = [example.source for example in state.brief.examples] if state.brief else []
-    payload = {"task": state.task.text, "plan": state.plan or "", "examples": examples}
+    payload = {"task": task_told(state), "plan": state.plan, "examples": examples}
     context.emit(QuestionAsked("review_plan", payload))
     answer = context.pause("review_plan", payload)
     action, text = str(answer.get("action", "approve")), str(answer.get("text", ""))
     context.emit(QuestionAnswered("review_plan", action, text))
-    update = Update(answers=[PersonAnswer("review_plan", action, text)])
-    if action == "revise":
-        update["plan"] = f"{state.plan or ''}\nThe person asks: {text}".strip()
-    return update
+    return Update(answers=[PersonAnswer("review_plan", action, text)])
+
+
+def to_be_revised(state: AgentState) -> bool:
+    """Whether the person's last word about the plan was to change it, and it may be changed once more."""
+    last = state.answers[-1] if state.answers else None
+    sent_back = last is not None and (last.question, last.action) == ("review_plan", "revise")
+    return sent_back and _revisions(state) < MAX_PLANS
+
+
+def _revisions(state: AgentState) -> int:
+    return sum((answer.question, answer.action) == ("review_plan", "revise") for answer in state.answers)

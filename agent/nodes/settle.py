@@ -13,6 +13,7 @@ from agent.program_calls import as_run, calls_harness
 from agent.programs import add_suite, check_of
 from agent.roles import ARBITER, RulingReply
 from agent.state import AgentState, Check, Fault, Origin, PersonAnswer, Ruling, Suite, Update
+from agent.telling import answers_told
 from agent.values import is_literal, same_value, sentence_in
 
 
@@ -60,7 +61,14 @@ async def _ask_arbiter(
     number = 1 + sum(step.startswith("arbitrated:") for step in state.done)
     options = Ask(data={"call": call, "expected": expected, "outputs": outputs})
     return await context.attempt(
-        ARBITER, template, step=f"arbiter:{number}", options=options, task=task_told(state), call=call, outputs=outputs
+        ARBITER,
+        template,
+        step=f"arbiter:{number}",
+        options=options,
+        task=task_told(state),
+        call=call,
+        outputs=outputs,
+        answers=answers_told(state),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 from agent.checks import UnusableTests, hold_out, parse_suite
 from agent.context import Ask, Context, node, with_problems
@@ -12,9 +13,20 @@ from agent.facts import ANCHORS, form_of
 from agent.given.symptoms import given_program
 from agent.given.words import task_told
 from agent.nodes.reference import write_reference
-from agent.programs import add_suite, announce, files_told, make_candidate, own_candidate, signature_of
+from agent.programs import add_suite, announce, files_told, make_candidate, own_candidate
 from agent.roles import GENERATOR, SPEC_TESTER
-from agent.state import AgentState, Update
+from agent.state import AgentState, Candidate, Update
+from agent.telling import (
+    answers_told,
+    decided_told,
+    failures_told,
+    known_claims,
+    names_wanted,
+    packages_told,
+    persons_tests,
+    signature_told,
+    tried_told,
+)
 
 CHECKS_WANTED = 7
 
@@ -46,15 +58,17 @@ async def _write_suite(state: AgentState, context: Context, kind: str, number: i
     for attempt in (1, 2):
         reply = await context.attempt(
             SPEC_TESTER,
-            "write_class_or_program" if kind in ("class", "program") else "write",
+            "write",
             step=f"{'spec' if number == 1 else 'second_spec'}:{attempt}",
             options=Ask(temperature=None if number == 1 else 0.8),
             task=task_told(state),
-            signature=signature_of(state),
-            packages=list(await context.session.sandbox.packages()),
+            signature=signature_told(state),
+            packages=packages_told(state, await context.session.sandbox.packages()),
             count=CHECKS_WANTED,
             kind=kind,
             refused=refused,
+            known=known_claims(state),
+            answers=answers_told(state),
         )
         if reply is None:
             return with_problems({}, context) if number > 1 else {}
@@ -79,14 +93,10 @@ async def write_code(state: AgentState, context: Context) -> Update:
         GENERATOR,
         "first",
         step="first",
-        options=Ask(needed=True, data={"kind": "first", "written": 0}),
-        task=task_told(state),
+        options=Ask(needed=True, names=names_wanted(state), data={"kind": "first", "written": 0}),
         plan=state.plan or "",
-        signature=signature_of(state),
-        packages=list(await context.session.sandbox.packages()),
-        lessons=state.lessons,
         code=state.task.code or "",
-        files=files_told(state),
+        **await _asked(state, context),
     )
     if reply is None:
         return {}
@@ -100,36 +110,26 @@ async def write_code(state: AgentState, context: Context) -> Update:
 
 @node
 async def second_attempt(state: AgentState, context: Context) -> Update:
-    """A program written anew from the task alone: independent of every other, or because a family is stuck."""
+    """A program written anew: from the task alone, independent of every other, or because a family is stuck."""
     kind = state.decisions[-1].attempt
     number = 1 + sum(c.kind == kind for c in state.candidates) + sum(d.startswith(f"failed:{kind}") for d in state.done)
     step = f"{kind}:{number}"
-    known = {
-        "task": task_told(state),
-    }
+    data = {"kind": kind, "written": len(state.candidates)}
+    options = Ask(temperature=0.8, names=names_wanted(state), data=data)
     if kind == "rewrite":
-        approaches = [f"{c.id}: {c.note or c.kind}" for c in state.candidates]
+        best = state.decisions[-1].candidate or state.candidates[-1].id
         reply = await context.attempt(
             GENERATOR,
             "rewrite",
             step=step,
-            options=Ask(escalate=number, temperature=0.8, data={"kind": kind, "written": len(state.candidates)}),
-            failed_approaches=approaches,
-            failure=state.diagnoses[-1].explanation if state.diagnoses else "",
-            **known,
+            options=replace(options, escalate=number),
+            **await asked_to_rewrite(state, context, best),
         )
     elif (form := _brute_force(state)) is not None:
         return await write_reference(state, context, form, number)
     else:
         reply = await context.attempt(
-            GENERATOR,
-            "independent",
-            step=step,
-            options=Ask(temperature=0.8, data={"kind": kind, "written": len(state.candidates)}),
-            signature=signature_of(state),
-            packages=list(await context.session.sandbox.packages()),
-            files=files_told(state),
-            **known,
+            GENERATOR, "independent", step=step, options=options, **await _asked(state, context)
         )
     if reply is None:
         return {}
@@ -143,3 +143,30 @@ def _brute_force(state: AgentState) -> Form | None:
     witnessed = any(c.kind in ("independent", "reference") for c in state.candidates)
     asked = any(suite.origin == "reference" for suite in state.suites) or "failed:independent:1" in state.done
     return None if witnessed or asked or not state.config.reference else form_of(state)
+
+
+async def _asked(state: AgentState, context: Context) -> dict[str, Any]:
+    """What every author hears who must not know of another program: the task, and what the person added to it."""
+    return {
+        "task": task_told(state),
+        "kind": state.brief.kind if state.brief else "function",
+        "signature": signature_told(state),
+        "packages": packages_told(state, await context.session.sandbox.packages()),
+        "files": files_told(state),
+        "tests": persons_tests(state),
+        "answers": answers_told(state),
+    }
+
+
+async def asked_to_rewrite(state: AgentState, context: Context, best: str) -> dict[str, Any]:
+    """What the author of a fresh start hears: which programs failed, and what the best of them does wrong."""
+    tried: list[Candidate] = [candidate for candidate in state.candidates if failures_told(state, candidate.id)]
+    return {
+        "task": task_told(state),
+        "signature": signature_told(state),
+        "packages": packages_told(state, await context.session.sandbox.packages()),
+        "files": files_told(state),
+        "tried": tried_told(tried or state.candidates),
+        "failures": failures_told(state, best)[:3],
+        "decided": decided_told(state),
+    }

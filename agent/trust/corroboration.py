@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .agreement import CONFIRMING, checked, compare_with, confirming
 from .facts import CandidateFacts
-from .reading import Reading, stands
+from .reading import Reading, of_given_code, stands
 
 LEAST_CHECKS = 1
 """Model-written checks that must pass before the task's examples are enough for `verified`. Chosen by learn-then-test

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..dialect import WORDS_NEXT, Dialect
 from ..errors import LLMError, TruncatedStream
 from ..faults import StatusFault, from_stream
-from ..messages_api import STOPS, calls_of, text_of, turn_of, turns, usage_of
+from ..messages_api import CACHEABLE, CACHED, STOPS, calls_of, mark_stable, text_of, turn_of, turns, usage_of
 from ..remote import RemoteProvider
 from ..shapes import count, mapping, text
 from ..tokens import estimate_tokens, prompt_tokens
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from anthropic.types import Message
 
 CONTEXT = 200_000
-CACHEABLE = 512
-"""Tokens below which the service caches no prefix."""
-CACHED = {"cache_control": {"type": "ephemeral"}}
 COUNTED = ("model", "messages", "system", "tools")
 """Parts of a question that the service counts."""
 REMEMBERED = 200
@@ -91,6 +88,8 @@ class AnthropicProvider(RemoteProvider):
         body: dict[str, Any] = {"model": model, "messages": turns(told.messages, said)}
         body["max_tokens"] = self._limit(told, dialect)
         cached = "cache_control" not in dialect.without
+        if cached:
+            mark_stable(body["messages"], told.messages, len(system))
         if system:
             long = cached and estimate_tokens(system) >= CACHEABLE
             body["system"] = [{"type": "text", "text": system, **CACHED}] if long else system

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-from ..errors import NoScenario, Refusal
+from ..errors import BadReply, NoScenario
 from ..scenarios import Scenario, find_scenario, list_scenarios, script
 from ..types import Caps, Completion, Delta, ProviderSettings, Request, ToolCall, Usage
 
@@ -41,7 +41,7 @@ class MockProvider:
 
 
 def _completion(request: Request, model: str) -> Completion:
-    """Raises NoScenario for a task that is not played, Refusal for a step that its scenario does not foresee."""
+    """Raises NoScenario for a task that is not played, BadReply for a step that its scenario does not foresee."""
     scenario = find_scenario(request.task)
     if scenario is None:
         raise NoScenario(no_scenario_message())
@@ -56,12 +56,13 @@ def _completion(request: Request, model: str) -> Completion:
 
 def _line(scenario: Scenario, request: Request) -> str | Mapping[str, Any]:
     lines = script(scenario.name).get(request.role, {})
-    # "repair:1:minimal", one of several strategies, may have no line of its own: then "repair:1" is played.
+    # "repair:1:minimal", one of several strategies, and "repair:1:again1", sent back by a person, may have no line of
+    # their own: then "repair:1" is played.
     shorter, _, strategy = request.step.rpartition(":")
-    step = shorter if request.step not in lines and strategy.isalpha() else request.step
+    step = shorter if request.step not in lines and strategy.rstrip("0123456789").isalpha() else request.step
     if step not in lines:
         role = request.role.replace("_", " ")
-        raise Refusal(f"the scripted demo model has no line for the {role} at step {request.step!r}")
+        raise BadReply(f"the scripted demo model has no line for the {role} at step {request.step!r}")
     return lines[step]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -31,6 +32,7 @@ class Memory:
     def remember(self, key: str, value: dict[str, Any]) -> None:
         self.stored[key] = value
 
+    def record(self, key: str, value: Mapping[str, Any]) -> None: ...
     def save_blob(self, name: str, mime: str, data: bytes) -> None: ...
 
 

@@ -115,7 +115,8 @@ async def live_runs(model_server: ModelServer, tmp_path: Path, sandbox: Sandbox)
             "OPENAI_BASE_URL": model_server.url,
         }
     )
-    opened = await AgentRuns.open(settings.state_dir, AgentEngine(settings, Shared(sandbox)))
+    engine = AgentEngine(settings, Shared(sandbox))
+    opened = await AgentRuns.open(settings.state_dir, engine, redact=engine.redactor.data)
     assert isinstance(opened, AgentRuns)
     yield opened
     await opened.aclose()

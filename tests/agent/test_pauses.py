@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from agent.commands import task_of
 from agent.request import BadInput
-from agent.runner import AgentRuns
+from agent.runner import AgentRuns, spec_of
+from agent.show import stored
 from agent.state import Task
 from framework.errors import StaleAnswer
 from llm.scenarios import get_scenario
 from tests.agent.conftest import Play, follow
+from tests.agent.model_server import ModelServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -88,6 +92,49 @@ async def test_the_person_words_reach_the_repair(play: Play, runs: AgentRuns) ->
     played = await play(ROMAN, {**QUICK, "autonomy": "review_repairs"})
     answer = {"action": "revise", "text": "keep the table sorted"}
     await runs.answer(played.run_id, played.outcome["pending"]["id"], answer)
+    back = await follow(runs, played.run_id)
+    again = back.outcome["pending"]
+    assert again["kind"] == "review_repair", "a repair that was sent back is shown again"
+    assert again["id"] != played.outcome["pending"]["id"]
+    assert len(back.of("candidate_written")) == 1, "what was sent back never counts as an attempt"
+    told = stored(runs.engine.settings.state_dir, played.run_id)[-1]
+    assert "the person asks: keep the table sorted" in told["messages"][-1]["content"]
+    edited = again["payload"]["code"] + "\nEDITED = True\n"
+    await runs.answer(played.run_id, again["id"], {"action": "edit", "text": edited})
     after = await follow(runs, played.run_id)
     assert after.of("question_answered")[0].text == "keep the table sorted"
-    assert after.report.finished
+    assert edited in [event.code for event in after.of("candidate_written")]
+    assert after.report.finished, after.outcome["stop_reason"]
+
+
+async def test_a_proposed_repair_is_shown_as_a_diff_and_must_parse_when_edited(play: Play, runs: AgentRuns) -> None:
+    played = await play(ROMAN, {**QUICK, "autonomy": "review_repairs"})
+    pending = played.outcome["pending"]
+    assert "+++ c2" in pending["payload"]["diff"]
+    with pytest.raises(BadInput, match="does not parse"):
+        await runs.answer(played.run_id, pending["id"], {"action": "edit", "text": "def to_roman(:"})
+
+
+async def test_a_plan_that_was_sent_back_is_made_anew_and_shown_again(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    plans = [{"plan": "count", "question": "Is y a vowel?", "choices": ["no", "yes"]}, {"plan": "count in a loop"}]
+    model_server.answer = lambda role, times: json.dumps(plans[times]) if role == "planner" else "no"
+    spec = spec_of(live_runs.engine.settings, Task("Write f(x) that counts vowels."), {"autonomy": "review_all"})
+    first = await follow(live_runs, await live_runs.submit(spec, title="plan"))
+    asked = first.outcome["pending"]
+    assert (asked["kind"], asked["payload"]["options"]) == ("clarify", ["no", "yes"])
+    await live_runs.answer(first.run_id, asked["id"], {"action": "tick", "text": "yes"})
+    shown = (await follow(live_runs, first.run_id)).outcome["pending"]
+    assert shown["kind"] == "review_plan"
+    assert shown["payload"]["plan"].startswith("count")
+    await live_runs.answer(first.run_id, shown["id"], {"action": "revise", "text": "use a loop"})
+    second = await follow(live_runs, first.run_id)
+    assert second.outcome["pending"]["payload"]["plan"] == "count in a loop"
+    told = dict(model_server.prompts)["planner"]
+    assert "use a loop" in told
+    await live_runs.answer(first.run_id, second.outcome["pending"]["id"], {"action": "approve"})
+    await follow(live_runs, first.run_id)
+    sent = dict(model_server.prompts)
+    assert "Is y a vowel? yes" in sent["generator"]
+    assert "Is y a vowel? yes" in sent["spec tester"], "the person's answer is part of the task for everybody"

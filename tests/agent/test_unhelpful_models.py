@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from agent.commands import exit_code
 from agent.runner import AgentRuns, spec_of
 from agent.state import Task
 from tests.agent.conftest import Played, follow
@@ -112,6 +113,18 @@ async def test_a_model_that_answers_rubbish(model_server: ModelServer, live_runs
     assert played.outcome["code"] == ""
     assert "no program" in played.outcome["verdict_reason"]
     assert played.report.error is None
+
+
+async def test_a_model_that_declines_is_heard(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    words = "I'm sorry, but I can't help with software that reads other people's passwords."
+    model_server.answer = lambda role, times: words
+    played = await run(live_runs)
+    assert (played.outcome["verdict"], played.outcome["verdict_reason"]) == ("failed", "the model declined")
+    assert words in played.outcome["answer"]
+    assert "```" not in played.outcome["answer"], "no instruction to a model is shown to the person"
+    assert exit_code(played.report, None) == 1
+    assert all(count <= 2 for count in model_server.asked.values()), "asked again at most once"
+    assert not any("could not be used" in prompt for _, prompt in model_server.prompts), "without pressing"
 
 
 async def test_an_unusable_suite_is_dropped_and_said_so(model_server: ModelServer, live_runs: AgentRuns) -> None:

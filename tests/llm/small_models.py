@@ -34,6 +34,8 @@ def programs() -> Iterator[tuple[str, str]]:
         ),
     )
     yield "a session behind", f"{FENCED}\n```python\n>>> double(2)\n4\n```"
+    yield "a remark as code", f"{FENCED}\n```python\n# python solution.py < numbers.txt\n```"
+    yield "a command as code", f"{FENCED}\n```python\n$ python solution.py 3\n6\n```"
     yield "output behind", f"{FENCED}\nOutput:\n```\n4\n6\n```"
     yield "output as python", f"{FENCED}\nOutput:\n```python\n4\n```"
     yield "install and run", f"```bash\npip install numpy\n```\n{FENCED}\n```bash\npython solution.py\n```"

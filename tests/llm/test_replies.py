@@ -214,7 +214,7 @@ def test_the_form_of_the_reply_is_told_once() -> None:
     told = with_format(ask(schema=SCHEMA, code="required"))
     assert told.messages[0].role == "system"
     assert told.messages[0].content.count("# Form of the reply") == 1
-    assert '"maxLength": 200' in told.messages[0].content
+    assert '{"verdict": "code" | "test" | "task", "note": text, "score"?: number' in told.messages[0].content
     assert format_words(ask()) == ""
 
 

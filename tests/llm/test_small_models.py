@@ -71,6 +71,19 @@ def test_a_finding_is_read(name: str, text: str, header: dict[str, Any]) -> None
     assert reply.tool_calls == ()
 
 
+@pytest.mark.parametrize(("name", "text"), programs(), ids=lambda value: value if "\n" not in value else "")
+def test_a_program_without_a_name_that_was_asked_for_is_read_where_it_is_the_only_one(name: str, text: str) -> None:
+    """A script defines nothing that a task names: what is shown beside it must be told from it all the same."""
+    try:
+        code = read(text, names=()).code
+    except InvalidReply:
+        unclear = ("a broken sketch first", "other functions beside", "a helper shown before")
+        assert name in unclear or name.startswith("fence wrongly says"), name
+        return
+    assert code is not None
+    assert "def double" in code
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -83,7 +83,7 @@ def test_space_is_used_up_rather_than_wasted(prompt: Prompt) -> None:
 
 
 def test_what_cannot_be_shortened_enough_is_refused(prompt: Prompt) -> None:
-    with pytest.raises(PromptTooLong, match="role/ask: needs"):
+    with pytest.raises(PromptTooLong, match="it needs about"):
         fit(prompt, 120)
 
 

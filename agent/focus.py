@@ -1,0 +1,106 @@
+"""A program that is too long to be told whole: the definitions that matter for a failure, and putting them back."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+
+SHOWN_NAMES = 5
+"""Of a stretch of definitions that is left out."""
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def focused(code: str, failures: Sequence[str], most: int) -> str:
+    """At most about `most` characters of the program: imports and constants, and of its definitions those that the
+    failures name or that are called from there, nearest first; of the others one line that says so. The program itself
+    where it is short enough, and its head and tail where it does not parse."""
+    if len(code) <= most:
+        return code
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError):
+        return f"{code[: most // 2]}\n# [... {len(code) - most} characters left out ...]\n{code[-(most // 2) :]}"
+    lines = code.splitlines(keepends=True)
+    order = _by_distance(tree, " ".join(failures))
+    kept, room = (
+        set[str](),
+        most - sum(len(_text(lines, node)) for node in tree.body if not isinstance(node, Definition)),
+    )
+    for node in order:
+        size = len(_text(lines, node))
+        if size <= room:
+            kept.add(node.name)
+            room -= size
+    return _told(tree, lines, kept)
+
+
+def merged(whole: str, part: str) -> str | None:
+    """The program with the definitions of `part` in place of its own of the same names, and new ones and imports added;
+    None where `part` is no such piece."""
+    try:
+        tree, piece = ast.parse(whole), ast.parse(part)
+    except (SyntaxError, ValueError):
+        return None
+    new = {node.name: node for node in piece.body if isinstance(node, Definition)}
+    old = {node.name: node for node in tree.body if isinstance(node, Definition)}
+    if not new.keys() & old.keys():
+        return None
+    lines, pieces = whole.splitlines(keepends=True), part.splitlines(keepends=True)
+    for name, node in sorted(old.items(), key=lambda entry: -entry[1].lineno):
+        if name in new:
+            lines[_first(node) - 1 : node.end_lineno] = [_text(pieces, new[name]).rstrip("\n") + "\n"]
+    added = [_text(pieces, node) for name, node in new.items() if name not in old]
+    known = {ast.unparse(node) for node in tree.body}
+    imports = [node for node in piece.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    missing = [ast.unparse(node) + "\n" for node in imports if ast.unparse(node) not in known]
+    place = _after_docstring(tree)
+    return "".join([*lines[:place], *missing, *lines[place:], *(f"\n\n{text}" for text in added)])
+
+
+def _by_distance(tree: ast.Module, words: str) -> list[Definition]:
+    """Definitions that the words name, then what those use, and so on; the others are left out."""
+    found = {node.name: node for node in tree.body if isinstance(node, Definition)}
+    named = [node for name, node in found.items() if re.search(rf"\b{re.escape(name)}\b", words)]
+    order = list(named)
+    for node in order:
+        used = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+        order += [found[name] for name in found if name in used and found[name] not in order]
+    return order
+
+
+def _told(tree: ast.Module, lines: Sequence[str], kept: Iterable[str]) -> str:
+    """The module with one line in the place of each stretch of definitions that is left out."""
+    told: list[str] = []
+    missing: list[Definition] = []
+    for node in tree.body:
+        if isinstance(node, Definition) and node.name not in kept:
+            missing.append(node)
+            continue
+        told += [*_left_out(missing), _text(lines, node).rstrip("\n")]
+        missing = []
+    return "\n".join([*told, *_left_out(missing)]) + "\n"
+
+
+def _left_out(missing: Sequence[Definition]) -> list[str]:
+    if not missing:
+        return []
+    names = ", ".join(node.name for node in missing[:SHOWN_NAMES])
+    more = f" and {len(missing) - SHOWN_NAMES} more" if len(missing) > SHOWN_NAMES else ""
+    return [f"# [lines {_first(missing[0])} to {missing[-1].end_lineno} are left out here: {names}{more}]"]
+
+
+def _text(lines: Sequence[str], node: ast.stmt) -> str:
+    return "".join(lines[_first(node) - 1 : node.end_lineno])
+
+
+def _first(node: ast.stmt) -> int:
+    decorators = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(each.lineno for each in decorators)])
+
+
+def _after_docstring(tree: ast.Module) -> int:
+    """How many lines come before the place for an import: the docstring and what must stand behind it at once."""
+    head = [node for node in tree.body[:1] if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
+    future = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
+    return max([node.end_lineno or 0 for node in (*head, *future)], default=0)

@@ -1,0 +1,86 @@
+"""The pause in which a person sees what a repair would change, before it counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agent.context import Context, node
+from agent.events import QuestionAnswered, QuestionAsked
+from agent.failures import failure_report
+from agent.programs import announce, candidate_of
+from agent.state import AgentState, Candidate, PersonAnswer, Update
+from agent.tools.diff_attempts import unified
+
+QUESTION = "review_repair"
+SEEN = "reviewed:"
+"""Begins the step that tells how many proposals were seen, and the person's word on the last."""
+MAX_SENT_BACK = 8
+"""Times that repairs of one run may be sent back."""
+
+
+@node
+async def review_repair(state: AgentState, context: Context) -> Update:
+    """Show each proposed repair as a diff. The person approves it, edits it, has it written anew, or ends the run."""
+    proposals = waiting(state)
+    if not proposals:
+        return Update(done=[f"{SEEN}{len(state.proposals)}:nothing"])
+    payload = _payload(state, proposals)
+    context.emit(QuestionAsked(QUESTION, payload))
+    answer = context.pause(QUESTION, payload)
+    action, text = str(answer.get("action", "approve")), str(answer.get("text", ""))
+    context.emit(QuestionAnswered(QUESTION, action, text))
+    update = Update(answers=[PersonAnswer(QUESTION, action, text)], done=[f"{SEEN}{len(state.proposals)}:{action}"])
+    if action in ("abort", "revise"):
+        return update
+    if action == "edit":
+        proposals = [replace(proposals[0], code=text, note="as the person edited it")]
+    for candidate in proposals:
+        announce(context, state, candidate)
+    update["candidates"] = proposals
+    return update
+
+
+def waiting(state: AgentState) -> list[Candidate]:
+    """Repairs that were written and not decided on yet."""
+    reviews = _reviews(state)
+    return state.proposals[int(reviews[-1].partition(":")[0]) if reviews else 0 :]
+
+
+def sent_back(state: AgentState) -> int:
+    """How often the person sent repairs back in this run; 0 where the last review ended in another way."""
+    words = [review.partition(":")[2] for review in _reviews(state)]
+    return words.count("revise") if words and words[-1] == "revise" else 0
+
+
+def _reviews(state: AgentState) -> list[str]:
+    """ "<proposals seen>:<the person's word>" for each review so far."""
+    return [step.removeprefix(SEEN) for step in state.done if step.startswith(SEEN)]
+
+
+def wishes(state: AgentState) -> list[str]:
+    """What the person asked for in reviews, the last word last."""
+    asked = [answer.text for answer in state.answers if answer.question == QUESTION and answer.action == "revise"]
+    return [f"the person asks: {text}" for text in asked[-2:] if text]
+
+
+def _payload(state: AgentState, proposals: list[Candidate]) -> dict[str, object]:
+    """The first proposal's fields stand at the top; several, written in parallel, also in `proposals`."""
+    diagnosis = state.diagnoses[-1]
+    shown = [_proposal(state, candidate) for candidate in proposals]
+    return {
+        "candidate": diagnosis.candidate,
+        **shown[0],
+        "proposals": shown,
+        "failures": failure_report(state, diagnosis.candidate),
+        "fault": diagnosis.fault,
+        "category": diagnosis.category,
+        "confidence": diagnosis.confidence,
+        "explanation": diagnosis.explanation,
+        "repair_hint": diagnosis.repair_hint,
+    }
+
+
+def _proposal(state: AgentState, candidate: Candidate) -> dict[str, str]:
+    parent = candidate_of(state, candidate.parent)
+    diff = unified(parent.code, candidate.code, parent.id, candidate.id)
+    return {"code": candidate.code, "diff": diff, "strategy": candidate.strategy, "note": candidate.note}
