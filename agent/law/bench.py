@@ -106,7 +106,7 @@ def entry_of(brief: Brief, source: Source) -> str:
     if brief.entry_point and source.entry(brief.entry_point) is not None:
         return brief.entry_point
     classes = [node.name for node in source.tree.body if isinstance(node, ast.ClassDef)]
-    if len(classes) == 1 and (brief.kind == "class" or not source.top_functions):
+    if len(classes) == 1 and (brief.form == "class" or not source.top_functions):
         return classes[0]
     return brief.entry_point or next((function.name for function in reversed(source.top_functions)), "")
 

@@ -66,7 +66,7 @@ async def check_complexity(clause: Clause, bench: Bench) -> Finding:
 
 
 def _variants(clause: Clause, bench: Bench) -> list[Variant]:
-    if bench.brief.kind in ("program", "data"):
+    if bench.brief.form in ("program", "data"):
         return []
     if not isinstance(bench.source.entry(bench.entry), ast.ClassDef):
         return variants_of(bench)

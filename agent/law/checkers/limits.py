@@ -82,7 +82,7 @@ def _size_in(bench: Bench) -> int | None:
 
 
 def _fitting(bench: Bench) -> bool:
-    return bench.brief.kind in ("function", "fix")
+    return bench.brief.form == "function"
 
 
 async def check_memory(clause: Clause, bench: Bench) -> Finding:
