@@ -20,6 +20,11 @@ async def check_order(clause: Clause, bench: Bench) -> Finding:
     place in it. Broken only where the task states the input; a model may have thought of one with another meaning."""
     seen = [(given, text, held) for given, text in await bench.answered() if (held := _held(given, text)) is not None]
     if not seen:
+        turned = await _turned(bench)
+        if turned:
+            return kept(
+                clause, f"turning the argument round turns the answer round, in {count_of(turned, 'known input')}"
+            )
         return left_open(clause, "no answer to a known input is made of the items of an argument")
     wrong = [(given, text) for given, text, held in seen if not held]
     if wrong:
@@ -27,6 +32,22 @@ async def check_order(clause: Clause, bench: Bench) -> Finding:
         told = f"{given.shown(bench.entry)} gives {text[:80]}, in another order"
         return broken(clause, told) if given.stated and len(wrong) == len(seen) else left_open(clause, told)
     return kept(clause, f"{count_of(len(seen), 'answer')} to known inputs compared with the order of the argument")
+
+
+async def _turned(bench: Bench) -> int:
+    """Known inputs whose list, turned round, gives the answer turned round: each item is changed where it stands."""
+    count = 0
+    for given, text in await bench.answered():
+        value = literal(text)
+        result = _items(value[0]) if value is not None and text.startswith("[") else None
+        if result is None or len(result) < _LEAST or result == result[::-1]:
+            continue
+        for name, items in given.named(bench.parameters).items():
+            if isinstance(items, list):
+                turned = given.with_value(bench.parameters, name, items[::-1])
+                (back,) = await bench.answers([turned.shown(bench.entry)])
+                count += back.kind == "value" and literal(back.text) == (result[::-1],)
+    return count
 
 
 def _held(given: Given, text: str) -> bool | None:
