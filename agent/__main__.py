@@ -118,6 +118,7 @@ def _resume() -> argparse.ArgumentParser:
     parser.add_argument(
         "--answer", metavar="ID=approve|abort|revise:TEXT|tick:VALUE", help="the answer to the pending question"
     )
+    parser.add_argument("--data", metavar="F", action="append", default=[], help="a file that the question asks for")
     _outputs(parser)
     return parser
 

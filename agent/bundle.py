@@ -38,7 +38,7 @@ def build(
     for info in blobs.list(run_id):
         stored = blobs.load(run_id, info.name)
         if stored is not None:
-            files[f"artifacts/{info.name}"] = stored[1]
+            files[info.name if info.name.startswith("data/") else f"artifacts/{info.name}"] = stored[1]
     files |= extra or {}
     files[MANIFEST] = manifest(files)
     buffer = io.BytesIO()

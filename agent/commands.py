@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import base64
 import json
 import signal
 import sys
@@ -115,6 +116,8 @@ async def _resume(arguments: argparse.Namespace, settings: Settings) -> int:
     try:
         if arguments.answer:
             question, answer = parse_answer(arguments.answer)
+            if arguments.data:
+                answer = {**answer, "files": encoded_files(arguments.data)}
             await runs.answer(arguments.run, question, answer)
         elif await runs.status(arguments.run) not in ("waiting", "done"):
             await runs.resume(arguments.run)
@@ -123,7 +126,12 @@ async def _resume(arguments: argparse.Namespace, settings: Settings) -> int:
         await runs.aclose()
 
 
-def parse_answer(text: str) -> tuple[str, dict[str, str]]:
+def encoded_files(paths: list[str]) -> dict[str, str]:
+    """Name -> base64, as an answer carries files. Raises BadInput for one that cannot be read."""
+    return {Path(path).name: base64.b64encode(_read_bytes(path)).decode("ascii") for path in paths}
+
+
+def parse_answer(text: str) -> tuple[str, dict[str, Any]]:
     """ "ID=approve", "ID=abort", "ID=revise:TEXT", "ID=tick:VALUE", "ID=edit:PROGRAM"; raises BadInput."""
     question, separator, answer = text.partition("=")
     action, _, words = answer.partition(":")

@@ -212,12 +212,17 @@ class Context:
         stored = self.session.port.recall(key)
         if stored is not None:
             return codec.decode_execution(stored)
-        execution = await self.session.sandbox.run(program)
-        if execution.status == "broken" and all(check.status == "not_run" for check in execution.checks):
-            raise SandboxBroken(execution.error)
+        execution = await self.run_fresh(program)
         lean = replace(hashed(execution), stdout=execution.stdout[-4000:], stderr=execution.stderr[-4000:])
         self.session.port.remember(key, codec.encode_execution(lean))
         return lean
+
+    async def run_fresh(self, program: Program) -> Execution:
+        """Run the program now, whether or not it was run before; artifacts come back with their bytes."""
+        execution = await self.session.sandbox.run(program)
+        if execution.status == "broken" and all(check.status == "not_run" for check in execution.checks):
+            raise SandboxBroken(execution.error)
+        return execution
 
     def keep(self, artifact: Artifact) -> None:
         """Store a file that the program made; one too many is a problem, not an end of the run."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 
-from sandbox.types import Artifact, CallOutput, Coverage, Execution, Limits, Program, SandboxBroken
+from sandbox.types import CallOutput, Coverage, Execution, Limits, Program, SandboxBroken
 
 from .checks import compose, outcomes_of
 from .config import AgentConfig
@@ -17,17 +16,27 @@ from .state import Candidate, CheckOutcome, Run, Suite
 
 SCRIPT = "script"
 PROBES = "probes"
+RUN_PROGRAM = "run_program("
 OUTPUT = "<output>"
 """Stands for "what the script prints" where programs are compared by their calls."""
+KEPT_CHARS = 4000
+"""Characters of a script's output that the state holds."""
 
 
 def limits_of(config: AgentConfig) -> Limits:
     return Limits(timeout=config.execution_timeout, memory_mb=config.memory_mb)
 
 
+Runner = Callable[[Program], Awaitable[Execution]]
+
+
 async def _execute(context: Context, config: AgentConfig, program: Program) -> Execution:
+    return await run_with_packages(context, config, program, context.execute)
+
+
+async def run_with_packages(context: Context, config: AgentConfig, program: Program, run: Runner) -> Execution:
     """Run it; where it lacks packages and the flag allows that, run it again with them installed from wheels."""
-    execution = await context.execute(program)
+    execution = await run(program)
     if not execution.missing_packages:
         return execution
     names = ", ".join(execution.missing_packages)
@@ -35,7 +44,7 @@ async def _execute(context: Context, config: AgentConfig, program: Program) -> E
         context.tell_once(f"the program needs what is not installed here: {names}")
         return execution
     try:
-        return await context.execute(replace(program, packages=execution.missing_packages))
+        return await run(replace(program, packages=execution.missing_packages))
     except SandboxBroken as error:
         context.tell_once(f"{names} could not be installed: {error}")
         return execution
@@ -85,9 +94,10 @@ def _unreported(execution: Execution) -> CheckOutcome:
 async def measure_coverage(
     context: Context, config: AgentConfig, candidate: Candidate, suites: Sequence[Suite]
 ) -> Coverage | None:
-    """Lines and branches that the largest blind suite runs; None without one."""
+    """Lines and branches that the largest blind suite runs; None without one, and where
+    its checks start the candidate as a program: then it runs in another process, where nothing is measured."""
     blind = sorted((suite for suite in suites if suite.against is None), key=lambda suite: -len(suite.checks))
-    if not blind:
+    if not blind or RUN_PROGRAM in compose(blind[0]):
         return None
     run = await run_suite(context, config, candidate, blind[0], coverage=True)
     return run.execution.coverage
@@ -136,44 +146,6 @@ def _testimony(call: str, output: CallOutput, candidate: Candidate) -> CallOutpu
     return output
 
 
-def _kind_of(execution: Execution) -> str:
-    return execution.error.split(":")[0] or execution.status
-
-
-async def publish_artifacts(context: Context, config: AgentConfig, run: Run, code: str) -> None:
-    """Keep the files of the program that is handed over: it is run once more, and must say the same again."""
-    program = Program(solution=code, files=context.task.files, limits=limits_of(config), mode="inprocess")
-    execution = await context.session.sandbox.run(program)
-    if script_output(hashed(execution)) != run.outputs[OUTPUT]:
-        context.tell_once("run once more, the script gave another output; its files are those of the last run")
-    for artifact in execution.artifacts:
-        context.keep(artifact)
-
-
-async def run_script(context: Context, config: AgentConfig, candidate: Candidate) -> Run:
-    """The candidate as a program of its own, over the task's files; what it prints stands for its answer."""
-    execution = await _execute(
-        context,
-        config,
-        Program(solution=candidate.code, files=context.task.files, limits=limits_of(config), mode="inprocess"),
-    )
-    return Run(candidate=candidate.id, suite=SCRIPT, execution=execution, outputs={OUTPUT: script_output(execution)})
-
-
-def script_output(execution: Execution) -> CallOutput:
-    """A script's answer in a form two programs can agree on: the numbers it printed (wording differs between authors),
-    or its words when it printed none, and the kinds of files it made."""
-    if execution.status != "ok":
-        return CallOutput("exception", _kind_of(execution))
-    numbers = [round(float(number), 6) for number in re.findall(r"-?\d+(?:\.\d+)?", execution.stdout)]
-    words = " ".join(execution.stdout.split())
-    made = sorted(_made(artifact) for artifact in execution.artifacts)
-    if not words and not made:
-        return CallOutput("opaque", "nothing was printed and no file was made")
-    return CallOutput("value", f"{numbers if numbers else words!r} {made}")
-
-
-def _made(artifact: Artifact) -> str:
-    """A table or text is compared by its content; two authors' pictures of the same data differ, so only their kind."""
-    is_text = artifact.mime.startswith("text/") or artifact.mime == "application/json"
-    return f"{artifact.mime} {artifact.data.decode()}" if is_text else artifact.mime
+def lean_script(execution: Execution) -> Execution:
+    """As it is kept in the state: files by their hashes, and the end of what was printed."""
+    return replace(hashed(execution), stdout=execution.stdout[-KEPT_CHARS:], stderr=execution.stderr[-KEPT_CHARS:])

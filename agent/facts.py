@@ -12,6 +12,7 @@ from sandbox.types import CallOutput
 
 from .domain import valid_calls
 from .examples.bruteforce import Form, reference_form
+from .examples.types import BY_OUTPUT, Demand
 from .execution import OUTPUT, PROBES, SCRIPT
 from .given.documentation import documentation
 from .given.interface import breach, changed_lines
@@ -19,6 +20,7 @@ from .given.symptoms import crashes_on, given_program
 from .given.words import task_told
 from .inputs import mutate_calls, read_constraints
 from .program_calls import program_calls_in
+from .scripts.agreement import settled_outputs
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
 from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, signature, tiers
 from .values import same_value, sentence_in
@@ -40,13 +42,23 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
     trusted = {key for key, tier in tiers(bare).items() if tier != "T2"}
     given = given_program(state)
     candidates = [_candidate_facts(state, candidate, trusted, given) for candidate in state.candidates]
-    return replace(bare, candidates=_one_root_a_text(candidates))
+    return replace(bare, candidates=_one_root_a_text(_with_settled_outputs(state, candidates)))
 
 
 def _one_root_a_text(candidates: list[CandidateFacts]) -> tuple[CandidateFacts, ...]:
     """Programs with equal text are one program, whoever wrote them: the later one joins the family of the earlier."""
     roots: dict[str, str] = {}
     return tuple(replace(one, root=roots.setdefault(one.fingerprint, one.root)) for one in candidates)
+
+
+def _with_settled_outputs(state: AgentState, candidates: list[CandidateFacts]) -> list[CandidateFacts]:
+    """What scripts put out is compared by its figures; those that agree get one and the same output."""
+    told = {one.id: one.outputs[OUTPUT] for one in candidates if OUTPUT in one.outputs}
+    settled = settled_outputs(told, [one.id for one in candidates], demand_of(state))
+    return [
+        replace(one, outputs={**one.outputs, OUTPUT: settled[one.id]}) if one.id in settled else one
+        for one in candidates
+    ]
 
 
 def known_calls(state: AgentState) -> list[str]:
@@ -63,7 +75,7 @@ def valid_of(state: AgentState) -> tuple[str, ...]:
 
 def probes_of(state: AgentState) -> tuple[str, ...]:
     """Inputs of which nobody knows whether the task allows them; none where a validator tells."""
-    if state.brief is not None and state.brief.kind == "data":
+    if by_output(state):
         return (OUTPUT,)
     return () if state.domains else _proposed(state)
 
@@ -124,11 +136,11 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
         judged=len(state.decisions),
         exhausted=exhausted or next(iter(reasons_to_stop(state)), ""),
         max_repairs=config.max_repairs,
-        max_independents=config.independent_attempts,
+        max_independents=config.independent_attempts if _worth_comparing(state) else 0,
         max_rewrites=config.max_rewrites,
-        use_inputs=config.valid_inputs and not _is_data(state),
+        use_inputs=config.valid_inputs and not by_output(state),
         hard=state.brief is not None and state.brief.hard and config.reference and form_of(state) is not None,
-        use_adversary=config.adversary and not _is_data(state),
+        use_adversary=config.adversary and not by_output(state),
         use_critic=config.critic and _worth_a_critic(state),
         use_arbiter=config.arbiter,
     )
@@ -137,7 +149,7 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
 def form_of(state: AgentState) -> Form | None:
     """How small inputs of the task can be decided by brute force: by its words, read by code, else by the planner's
     word; None where they cannot, or where nothing could be called to find out."""
-    if state.brief is None or state.brief.kind in ("class", "data"):
+    if state.brief is None or state.brief.kind in ("class", *BY_OUTPUT):
         return None
     form = reference_form(state.task.text) or state.planned_form
     return None if form == "checker" and state.brief.kind == "program" else form
@@ -150,15 +162,27 @@ def reasons_to_stop(state: AgentState) -> list[str]:
     return aborted + [": ".join(reason.split(":", 1)) for reason in ended]
 
 
+def _worth_comparing(state: AgentState) -> bool:
+    """What a script puts out by chance cannot be recomputed; only what it draws of it can be counted."""
+    demand = demand_of(state)
+    return demand.picture or not demand.by_chance
+
+
 def _worth_a_critic(state: AgentState) -> bool:
     """A last look is paid for when something was in doubt: a hard task, no example, a dispute, or a failed attempt."""
     anchored = any(suite.origin in ANCHORS for suite in state.suites)
     hard = state.brief is not None and state.brief.hard
-    return not _is_data(state) and (hard or not anchored or bool(state.rulings) or len(state.candidates) > 1)
+    return not by_output(state) and (hard or not anchored or bool(state.rulings) or len(state.candidates) > 1)
 
 
-def _is_data(state: AgentState) -> bool:
-    return state.brief is not None and state.brief.kind == "data"
+def demand_of(state: AgentState) -> Demand:
+    """What a script of this task must put out; nothing in particular where the task asks for no script."""
+    return state.brief.demand if state.brief is not None and by_output(state) else Demand()
+
+
+def by_output(state: AgentState) -> bool:
+    """A script: there are no asserts, what it puts out is judged."""
+    return state.brief is not None and state.brief.kind in BY_OUTPUT
 
 
 def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
@@ -260,7 +284,7 @@ def _broken(runs: list[Run]) -> str:
     if not judged or any(run.reported for run in judged):
         return ""
     if any(run.execution.status in ("pass", "ok", "broken") for run in judged):
-        return ""
+        return next((run.lacks for run in judged if run.lacks), "")
     last = judged[-1].execution
     if judged[-1].suite == SCRIPT or last.status != "fail":
         return last.error or last.status

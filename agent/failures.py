@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .execution import SCRIPT
 from .facts import facts_of, outcomes_so_far, runs_of
 from .state import AgentState, Check
 from .trust import blame
@@ -37,9 +36,5 @@ def failure_report(state: AgentState, candidate: str) -> list[str]:
     silent = (run for run in runs_of(state, candidate) if not run.reported)
     runs = [run for run in silent if run.execution.status not in ("pass", "ok")]
     ended = [f"{run.execution.status}: {run.execution.error}" for run in runs if run.execution.error]
-    return list(dict.fromkeys(ended))[:3]
-
-
-def script_report(state: AgentState, candidate: str) -> str:
-    """What the candidate printed when it ran as a script; "" when it was not run so."""
-    return next((run.execution.stdout for run in runs_of(state, candidate) if run.suite == SCRIPT), "")
+    lacking = [run.lacks for run in runs_of(state, candidate) if run.lacks]
+    return list(dict.fromkeys([*ended, *lacking]))[:3]

@@ -40,8 +40,8 @@ def build_graph() -> Graph:
     graph.add_node("repair", nodes.repair, input_schema=RepairOrder)
 
     graph.add_edge(START, "intake")
-    graph.add_conditional_edges("classify", after_classify, ["reproduce", "plan", *WRITERS])
-    graph.add_conditional_edges("reproduce", before_writing, ["plan", *WRITERS])
+    graph.add_conditional_edges("classify", after_classify, ["reproduce", "plan", "review_plan", *WRITERS, "conclude"])
+    graph.add_conditional_edges("reproduce", before_writing, ["plan", "review_plan", *WRITERS])
     graph.add_conditional_edges("plan", after_plan, ["review_plan", *WRITERS, "conclude"])
     graph.add_conditional_edges("review_plan", after_plan_review, ["plan", *WRITERS, "conclude"])
     graph.add_edge([*WRITERS], "run_tests")
@@ -73,16 +73,19 @@ def decided(state: AgentState) -> Action:
 
 def after_classify(state: AgentState) -> list[str]:
     """What is reported of given code is tried on it before anybody is told of it."""
+    if _aborted(state):
+        return ["conclude"]
     reported = state.brief is not None and bool(state.brief.reports)
     return ["reproduce"] if reported else before_writing(state)
 
 
 def before_writing(state: AgentState) -> list[str]:
-    """A plan when the task is hard, the person wants to see one first, or the flag says so; none where only the author
-    of a first program could use it and the program was given."""
-    hard = state.brief is not None and state.brief.hard and not state.task.code
+    """A plan when the task is hard, when code is unsure what it asks for, when the person wants to see one first, or
+    when the flag says so; none where only the author of a first program could use it and the program was given."""
+    brief = state.brief
+    hard = brief is not None and (not brief.sure or (brief.hard and not state.task.code))
     auto = state.config.plan == "auto" and (hard or state.config.autonomy == "review_all")
-    return ["plan"] if auto or state.config.plan == "always" else [*WRITERS]
+    return ["plan"] if auto or state.config.plan == "always" else after_plan(state)
 
 
 def after_plan(state: AgentState) -> list[str]:

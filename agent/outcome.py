@@ -7,13 +7,13 @@ from typing import Any
 
 from sandbox.types import Coverage, Isolation
 
-from .execution import SCRIPT
-from .facts import ABORTED, outcomes_so_far, runs_of
-from .failures import script_report
+from .facts import ABORTED, by_output, outcomes_so_far
 from .given.interface import changed_lines
 from .given.symptoms import given_program
 from .handover import write_module
 from .programs import is_of_given
+from .scripts.running import Shown
+from .scripts.telling import SHOWN_CHARS, said_of, script_evidence
 from .state import AgentState, Candidate, Mutation
 from .tools.diff_attempts import unified
 from .trust import Chance, Facts, Verdict, overfit, tiers
@@ -36,6 +36,8 @@ class Closing:
     """Why no further model call could be made; "" when the run ended by its own decision."""
     chance: Chance | None = None
     """How often programs with this kind of evidence were right on stored runs."""
+    shown: Shown | None = None
+    """The last run of the best candidate as a script, where it is one or starts something."""
 
 
 def outcome_of(state: AgentState, facts: Facts, closing: Closing) -> dict[str, Any]:
@@ -52,7 +54,7 @@ def outcome_of(state: AgentState, facts: Facts, closing: Closing) -> dict[str, A
         "code": best.code if best else "",
         "diff": _diff(state, best) if best else "",
         "tests": _tests(state, evidence) if best else "",
-        "artifacts": _artifacts(state, best) if best else [],
+        "artifacts": _artifacts(closing.shown),
         "evidence": evidence,
     }
 
@@ -88,7 +90,8 @@ def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, An
         "confirmed": closing.confirmed,
         "overfit": overfit(facts, closing.best.id) if closing.best else "",
         "assumptions": [problem for problem in state.problems],
-        "script_output": script_report(state, closing.best.id) if closing.best else "",
+        "script_output": closing.shown.execution.stdout[:SHOWN_CHARS] if closing.shown else "",
+        "script": script_evidence(state, closing.best, closing.shown) if closing.best and closing.shown else None,
     }
 
 
@@ -155,14 +158,8 @@ def _tests(state: AgentState, evidence: dict[str, Any]) -> str:
     return write_module(state, reasons)
 
 
-def _artifacts(state: AgentState, best: Candidate) -> list[dict[str, Any]]:
-    found = {
-        artifact.name: {"name": artifact.name, "mime": artifact.mime}
-        for run in runs_of(state, best.id)
-        if run.suite == SCRIPT
-        for artifact in run.execution.artifacts
-    }
-    return list(found.values())
+def _artifacts(shown: Shown | None) -> list[dict[str, Any]]:
+    return [{"name": one.name, "mime": one.mime} for one in shown.artifacts] if shown else []
 
 
 def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> str:
@@ -183,9 +180,8 @@ def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> st
     if evidence["quarantined"]:
         said.append(f"{len(evidence['quarantined'])} generated test(s) were found wrong or undecidable and set aside.")
     said += [f"Note: {problem}." for problem in dict.fromkeys(state.problems)]
-    if evidence["script_output"]:
-        said.append(f"It printed: {evidence['script_output'].strip()[:500]}")
-    return " ".join(said)
+    told = said_of(evidence["script"], evidence["script_output"]) if evidence["script"] else []
+    return " ".join([*told, *said] if by_output(state) else [*said, *told])
 
 
 def _how(state: AgentState, best: Candidate) -> str:

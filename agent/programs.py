@@ -127,18 +127,6 @@ def check_of(state: AgentState, identity: str | None) -> Check:
     raise LookupError(f"no check {identity!r}")
 
 
-FIRST_LINES = 3
-
-
-def files_told(state: AgentState) -> list[str]:
-    """Each data file's name with its first lines, so that a model need not guess the columns."""
-    told: list[str] = []
-    for name, data in sorted(state.task.files.items()):
-        head = data[:2000].decode("utf-8", "replace").splitlines()[:FIRST_LINES]
-        told.append("\n".join([name, *(line[:200] for line in head)]) if "\0" not in "".join(head) else name)
-    return told
-
-
 def signature_of(state: AgentState) -> str:
     """What is to be called; of code that shall be extended, as the task wants it, not as it is."""
     brief = state.brief

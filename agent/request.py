@@ -38,7 +38,7 @@ def check_task(task: Task) -> None:
             parse_suite(task.tests, "person", "person")
         except UnusableTests as error:
             raise BadInput(f"your tests cannot be used: {error}") from None
-    _check_files(task.files)
+    check_files(task.files)
 
 
 def check_edited(code: str) -> None:
@@ -61,7 +61,8 @@ def _check_text(what: str, text: str, limit: int) -> None:
         raise BadInput(f"{what} holds characters that are no valid Unicode") from None
 
 
-def _check_files(files: Mapping[str, bytes]) -> None:
+def check_files(files: Mapping[str, bytes]) -> None:
+    """Raises BadInput for too many, too large, or oddly named files."""
     if len(files) > MAX_FILES:
         raise BadInput(f"{len(files)} data files are too many; the limit is {MAX_FILES}")
     if (total := sum(map(len, files.values()))) > MAX_FILES_BYTES:

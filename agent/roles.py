@@ -33,6 +33,8 @@ class PlanReply:
     proposed_examples: Sequence[str] = ()
     brute_force: str = ""
     """program | checker | no"""
+    kind: str = ""
+    """What the task asks for, where code was unsure; "" where it was not asked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,8 @@ from .events import AgentEvent, RunFailed, RunStopped
 from .examples import types as example_types
 from .graph import build_graph
 from .nodes import RepairOrder
-from .request import BadInput, check_edited, check_task, config_from
+from .request import BadInput, check_edited, check_files, check_task, config_from
+from .scripts.missing import MAX_PASTED_CHARS, QUESTION, files_from, missing_sentence
 from .state import AgentState, Task
 
 NO_PROVIDER, BAD_PROMPT, ENGINE_FAILED = 3, 2, 1
@@ -140,6 +141,8 @@ class AgentEngine:
         """Raises BadInput, and NoScenario where the scripted demo model has nothing for the task."""
         task, config = codec.decode_task(spec["task"]), codec.decode_config(spec["config"])
         check_task(task)
+        if config.autonomy == "full_auto" and (missing := missing_sentence(task)):
+            raise BadInput(missing)
         models.check_scenario(self.settings, spec.get("provider"), task.text)
         return AgentState(task=task, config=config)
 
@@ -184,11 +187,13 @@ class AgentEngine:
             raise BadInput(f"{action!r} is no answer to this question; it is one of: {', '.join(allowed)}")
         if action == "tick" and text not in pending.payload["options"]:
             raise BadInput(f"{text!r} is none of the options: {', '.join(pending.payload['options'])}")
+        most = MAX_PASTED_CHARS if pending.kind == QUESTION else 5000
         if action == "edit":
             check_edited(text)
-        elif len(text) > 5000:
-            raise BadInput("the answer has more than 5,000 characters")
-        return {"action": action, "text": text}
+        elif len(text) > most:
+            raise BadInput(f"the answer has more than {most:,} characters")
+        given = {"action": action, "text": text}
+        return {**given, "files": _checked_files(pending, answer)} if answer.get("files") else given
 
     def encode(self, event: AgentEvent) -> tuple[str, Mapping[str, Any]]:
         return codec.encode_event(event)
@@ -223,6 +228,17 @@ class AgentEngine:
         sandbox = self._sandbox.opened()
         if sandbox is not None:
             await sandbox.aclose()
+
+
+def _checked_files(pending: Pending, answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Files that an answer brings, as they came; raises BadInput where none are asked for, or out of bounds."""
+    if pending.kind != QUESTION:
+        raise BadInput("this question does not ask for files")
+    try:
+        check_files(files_from(answer, tuple(pending.payload["files"])))
+    except ValueError as error:
+        raise BadInput(str(error)) from None
+    return dict(answer["files"])
 
 
 async def _opened(sandbox: Sandbox | None, settings: Settings) -> Sandbox:

@@ -128,6 +128,8 @@ class Run:
     """The executor has a record of at least one check."""
     outcomes: Mapping[str, CheckOutcome] = field(default_factory=dict[str, CheckOutcome])
     outputs: Mapping[str, CallOutput] = field(default_factory=dict[str, CallOutput])
+    lacks: str = ""
+    """What a script did not put out although the task demands it, in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from .examples.types import BY_OUTPUT
 from .facts import ANCHORS, facts_of, outcomes_so_far
 from .failures import failing_checks, failure_report, shown_checks
 from .state import AgentState, Candidate, Check, Ruling
@@ -182,7 +183,7 @@ def _uses(node: ast.AST) -> str:
 
 def packages_told(state: AgentState, installed: Sequence[str]) -> list[str]:
     """Packages that the program may use: only for a task about data, and only what the sandbox has for it."""
-    about = (state.brief is not None and state.brief.kind == "data") or bool(state.task.files)
+    about = (state.brief is not None and state.brief.kind in BY_OUTPUT) or bool(state.task.files)
     if not about and not ABOUT_DATA.search(state.task.text):
         return []
     here = {name.lower() for name in installed}

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from framework.engine import Pending
 
 from .request import MAX_TASK_CHARS, BadInput
+from .scripts.missing import QUESTION
 
 
 def read_task(argument: str | None) -> str:
@@ -54,7 +57,7 @@ def _read_program(name: str) -> str | None:
         return None
 
 
-async def ask_at_terminal(pending: Pending) -> Mapping[str, str] | None:
+async def ask_at_terminal(pending: Pending) -> Mapping[str, Any] | None:
     """Show an open question and read the answer: approve, abort, revise, or the number of an option; None when the
     person leaves (end of input)."""
     payload = dict(pending.payload)
@@ -65,6 +68,8 @@ async def ask_at_terminal(pending: Pending) -> Mapping[str, str] | None:
     for number, option in enumerate(options, 1):
         said = f"{payload['call']} gives {option}" if payload.get("call") else option
         print(f"  {number}) {said}", file=sys.stderr)  # noqa: T201
+    if pending.kind == QUESTION:
+        return await _ask_for_file()
     words = WORDS.get(pending.kind, "approve, abort, or revise TEXT: ")
     while True:
         try:
@@ -78,3 +83,25 @@ async def ask_at_terminal(pending: Pending) -> Mapping[str, str] | None:
             return {"action": "edit", "text": edited}
         if answer.isdigit() and 1 <= int(answer) <= len(options):
             return {"action": "tick", "text": options[int(answer) - 1]}
+
+
+async def _ask_for_file() -> Mapping[str, Any] | None:
+    """The path of the file, "approve" to go on without it, or "abort"; None at the end of input."""
+    while True:
+        try:
+            answer = (await asyncio.to_thread(input, "path of the file, approve (go on without), or abort: ")).strip()
+        except EOFError:
+            return None
+        if answer in ("approve", "abort"):
+            return {"action": answer, "text": ""}
+        data = await asyncio.to_thread(_content_of, answer)
+        if data is not None:
+            return {"action": "approve", "text": "", "files": {Path(answer).name: data}}
+
+
+def _content_of(path: str) -> str | None:
+    """The file in base64; None where there is none that can be read."""
+    try:
+        return base64.b64encode(Path(path).read_bytes()).decode("ascii")
+    except OSError:
+        return None

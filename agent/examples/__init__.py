@@ -5,17 +5,19 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from agent.inputs import literal
 
 from .asserts import assert_examples
 from .blocks import block_examples
 from .calls import Call, calls_in
-from .classify import form_of, is_hard, kind_of
+from .classify import form_of, is_hard, look_at
 from .clauses import clauses_of, read_clauses
 from .doctests import doctest_examples
 from .fitting import fits
 from .links import kind_of_value
+from .outputs import demand_of
 from .page import Page, page_of
 from .pairs import assigned_examples, pair_examples
 from .programs import program_examples
@@ -24,7 +26,7 @@ from .reading import read
 from .reports import read_reports
 from .statements import demand
 from .tables import table_examples
-from .types import Brief, Clause, Example
+from .types import BY_OUTPUT, Brief, Clause, Example
 
 __all__ = ["read_brief", "read_clauses"]
 
@@ -34,9 +36,11 @@ def read_brief(text: str, code: str | None, files: Collection[str]) -> Brief:
     page, code = page_of(text, code), read(code).text if code else code
     calls = calls_in(page)
     clauses = clauses_of(page, calls)
-    kind = kind_of(page.text, code, files)
-    if kind in ("program", "data"):
-        examples = program_examples(text) if kind == "program" else []
+    look = look_at(page.text, code, files, page.names)
+    if look.kind == "program":
+        examples = program_examples(text)
+    elif look.kind in BY_OUTPUT:
+        examples = []
     else:
         examples = _promises(page, calls, clauses, code)
     names = page.names
@@ -44,7 +48,9 @@ def read_brief(text: str, code: str | None, files: Collection[str]) -> Brief:
     agreed = tuple(clause for clause in clauses if not _contradicted(clause, promised))
     form = form_of(page.text, page.code)
     reports = read_reports(page, calls, promised) if page.has_code else ()
-    return Brief(kind, is_hard(page.text, code), names.entry, names.signature, promised, agreed, form, reports)
+    hard = is_hard(page.text, code)
+    brief = Brief(look.kind, hard, names.entry, names.signature, promised, agreed, form, reports)
+    return replace(brief, sure=look.sure, demand=demand_of(page.text, files))
 
 
 def _contradicted(clause: Clause, examples: Sequence[Example]) -> bool:

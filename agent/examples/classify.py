@@ -1,29 +1,40 @@
-"""What kind of task a text is, and whether it deserves a plan first; by code, because a model would cost a call."""
+"""What kind of task a text is, how sure that is, and whether it deserves a plan first; by code, which costs nothing."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 
+from .names import Names, names_in
+from .outputs import files_of, inline_table, is_at_hand
 from .types import TaskKind
 from .vocabulary import hints, pattern
 
-_FUNCTION = re.compile(r"\bdef\s+\w+\s*\(|\bfunctions?\b|\bmethod\b", re.I)
-_CLASS = re.compile(
-    r"^[ \t]*class\s+\w+|\bclass\s+(?:called\s+|named\s+)?`?[A-Z]\w+"
-    r"|\b(?:write|implement|create|design|build|make)\s+(?:\w+\s+){0,3}class\b",
-    re.M,
+_NAMED_CLASS = re.compile(
+    r"^[ \t]*class\s+\w+|\bclass\s+(?:called\s+|named\s+)?`?[A-Z]\w+|\bclasses\s+`?[A-Z]\w+", re.M
 )
-_PROGRAM = re.compile(
-    r"\b(?:stdin|standard input|stdout|standard output|command[- ]line|argv|cli\b"
-    r"|reads? (?:\w+ ){0,4}from (?:the )?(?:console|input|stdin)"
-    r"|(?:write|create|implement|make|build) (?:a |an )?(?:\w+ ){0,2}(?:program|script)\b)",
-    re.I,
+_DEF = re.compile(r"(?<!\w)def\s+\w+\s*\(")
+_SESSION = re.compile(
+    r"^[ \t>]*\$ \S|\becho\b[^|\n]{0,80}\|\s*\S|\bpython3?\s+[\w./-]+\.py\s+[^\s`'\"]|<\s*[\w-]+\.txt\b", re.M
 )
-_DATA = re.compile(
-    r"[\w-]+\.(?:csv|tsv|xlsx?|parquet|json|jsonl|sqlite|db)\b|\b(?:dataset|dataframe|spreadsheet)\b", re.I
+_BLOCKS = re.compile(
+    r"^[ \t>*#]*\**(?:(?:sample|example) (?:std)?input\**\s*:?|(?:std)?input\**\s*:?\**[ \t]*\n+[`\s]*[\d .+-]+$)",
+    re.M | re.I,
 )
+_CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\((?=[^)\n]{1,80}\))")
+_OF_OTHERS = frozenset((
+    "sin", "cos", "tan", "exp", "log", "ln", "sqrt", "abs", "print", "input", "open", "range", "len", "sum", "max",
+    "min", "sorted", "int", "str", "float", "list", "O", "o", "ax", "plot", "show", "main", "np", "read_csv", "head",
+    "random", "x", "y",
+))  # fmt: skip
+"""Names that a text calls without asking for them: of mathematics, of Python, of its libraries."""
+_IN_AND_OUT = re.compile(r"\binput\s*:[^\n]{1,200}\s+output\s*:", re.I)
+_FIGURE = re.compile(r"(?<![A-Za-z_.])\d")
+_OPENS = re.compile(r"(?:^|[.!?:\n])[\s\u00bf]*\Z")
+_NEAR = 40
+"""Characters behind a noun in which the naming of its methods begins."""
 _HARD = re.compile(
     r"\b(?:parser?|parsing|tokeni[sz]er|lexer|interpreter|compiler|evaluator|scheduler|simulat\w+|concurren\w+"
     r"|thread[- ]safe|async\w*|lru|lfu|cache|trie|heap|graph|shortest path|dijkstra|topological|dynamic programming"
@@ -35,17 +46,100 @@ _LONG = 900
 """Characters from which a task text usually holds several requirements."""
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The kind that code reads, and whether the words left no choice."""
+
+    kind: TaskKind
+    sure: bool = True
+
+
 def kind_of(text: str, code: str | None, files: Collection[str]) -> TaskKind:
-    """fix, extend: code is given. class, function: said so. data: files, or their names, and no function asked for."""
+    """The kind alone; see `look_at`."""
+    return look_at(text, code, files).kind
+
+
+def look_at(text: str, code: str | None, files: Collection[str], names: Names | None = None) -> Look:
+    """The first of these that the words show. fix, extend: code is given. class, function: said so. program: it talks
+    with whoever starts it. data: files are given, named or pointed at, and no function asked for. script: it prints or
+    draws without any input. Else a function, for what is worked out from any value of a kind."""
     if code and code.strip():
-        return "extend" if _asks_for_more(text) else "fix"
-    if _CLASS.search(text):
-        return "class"
-    if _FUNCTION.search(text):
-        return "function"
-    if files or (_DATA.search(text) and not _PROGRAM.search(text)):
-        return "data"
-    return "program" if _PROGRAM.search(text) else "function"
+        return Look("extend" if _has(text, "extends") else "fix")
+    if _asks_for_class(text):
+        return Look("class")
+    if _asks_for_function(text):
+        return Look("function")
+    if _talks(text):
+        return Look("program")
+    if _has_methods(text) and not files:
+        return Look("class")
+    called = _callable_in(text, names)
+    if files or is_at_hand(text) or any(files_of(text).read) or inline_table(text):
+        return Look("function" if called else "data", sure=not called)
+    return _by_what_it_does(text, called)
+
+
+def _by_what_it_does(text: str, called: bool) -> Look:
+    """No file and no conversation: does it put something out by itself, or is it worked out from any value?"""
+    if called:
+        return Look("function")
+    if _has(text, "picture") or files_of(text).made or _has(text, "makes_file"):
+        return Look("script")
+    if _has(text, "reads_and_answers"):
+        return Look("program", sure=_has(text, "whole_program"))
+    generic = _has(text, "any_value") or _IN_AND_OUT.search(text) is not None
+    exact = _FIGURE.search(text) is not None and not _IN_AND_OUT.search(text)
+    if _has(text, "whole_program"):
+        return Look("script") if exact or not generic else Look("program", sure=False)
+    if _has(text, "puts_out") or _asks(text):
+        return Look("script", sure=not generic) if exact or not generic else Look("function", sure=False)
+    if (_has(text, "works_out") and exact) or _has(text, "by_chance"):
+        return Look("function", sure=False) if generic else Look("script")
+    return Look("function", sure=generic)
+
+
+def _asks(text: str) -> bool:
+    """A question is asked: its word begins the text or a sentence, or there is a question mark."""
+    if not _has(text, "inquires"):
+        return False
+    return "?" in text or any(_OPENS.search(text, 0, match.start()) for match in pattern("inquires").finditer(text))
+
+
+def _asks_for_class(text: str) -> bool:
+    return _NAMED_CLASS.search(text) is not None or _has(text, "asks_class")
+
+
+def _has_methods(text: str) -> bool:
+    """Something that keeps a state is to be built, and its methods are named right behind it."""
+    if not (_has(text, "structure") and _has(text, "builds")) or _has(text, "picture"):
+        return False
+    nouns = [match.end() for match in pattern("structure").finditer(text)]
+    behind = (pattern("with_methods").search(text, end) for end in nouns)
+    return any(found is not None and found.start() - end <= _NEAR for found, end in zip(behind, nouns, strict=True))
+
+
+def _asks_for_function(text: str) -> bool:
+    """A function of mathematics that is drawn or evaluated is none of Python."""
+    if _DEF.search(text):
+        return True
+    return _has(text, "asks_function") and not _has(text, "mathematical_function")
+
+
+def _talks(text: str) -> bool:
+    return _has(text, "talks") or _SESSION.search(text) is not None or _BLOCKS.search(text) is not None
+
+
+def _callable_in(text: str, names: Names | None) -> bool:
+    """A name with arguments that the task asks for."""
+    names = names or names_in(text, None)
+    told = {match.group(1) for match in _CALLED.finditer(text)} - _OF_OTHERS
+    told -= {"f", "g"} if _has(text, "picture") else set()
+    return bool(told and names.entry in told)
+
+
+def _has(text: str, table: str) -> bool:
+    lowered, parts = text.lower(), hints(table)
+    return (parts is None or any(part in lowered for part in parts)) and pattern(table).search(text) is not None
 
 
 def form_of(text: str, code: str) -> TaskKind:
@@ -56,18 +150,13 @@ def form_of(text: str, code: str) -> TaskKind:
         return "function"
     functions = [n.name for n in body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n.name[0] != "_"]
     has_class = any(isinstance(node, ast.ClassDef) for node in body)
-    if functions and _STARTS.search(code) and _PROGRAM.search(text):
+    if functions and _STARTS.search(code) and (_talks(text) or _has(text, "whole_program")):
         return "function" if any(f"{name}(" in text for name in functions if name != "main") else "program"
     return "function" if functions else "class" if has_class else "program"
 
 
 _STARTS = re.compile(r"__name__\s*==|\binput\(|sys\.(?:argv|stdin)|argparse")
 """What a program has that is started as a whole."""
-
-
-def _asks_for_more(text: str) -> bool:
-    lowered, parts = text.lower(), hints("extends")
-    return (parts is None or any(part in lowered for part in parts)) and pattern("extends").search(text) is not None
 
 
 def is_hard(text: str, code: str | None) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from .sessions import session_examples
 from .types import Example
 
 _LABEL = r"^[ \t>*#]*\**(?:sample |example |expected )?(?:std)?{name}\**(?:\s*\d+)?\s*:?\**[ \t]*\n+"
@@ -24,13 +25,14 @@ _INLINE = re.compile(
 
 
 def program_examples(text: str) -> list[Example]:
-    """Statements using `run_program` for each sample run, compared line by line without trailing blanks."""
+    """Statements using `run_program` for each sample run and each command that is shown or told, compared line by line
+    without trailing blanks."""
     found: list[Example] = []
     for match in (*_SAMPLE.finditer(text), *_INLINE.finditer(text)):
         given, wanted = _body(match.group("given")), _body(match.group("wanted"))
         if wanted.strip() and "..." not in given + wanted:
             found.append(Example(_test(given, wanted), " ".join(match.group().split())))
-    return found
+    return found + session_examples(text)
 
 
 def _body(block: str) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-TaskKind = Literal["function", "class", "program", "data", "fix", "extend"]
-"""program: judged by argv/stdin/stdout; data: a script over files, judged by its output and files; fix: code is given
-that does wrong; extend: code is given that shall do more."""
+TaskKind = Literal["function", "class", "program", "script", "data", "fix", "extend"]
+"""program: judged by argv/stdin/stdout; script: needs no input, judged by what it prints, draws and writes; data: the
+same over files; fix: code is given that does wrong; extend: code is given that shall do more."""
+BY_OUTPUT: tuple[TaskKind, ...] = ("script", "data")
+"""Kinds without asserts: what the program puts out is judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,23 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
+class Demand:
+    """What a script must put out, and what it rests on."""
+
+    picture: bool = False
+    labelled: bool = False
+    """The axes of the picture are to be labelled."""
+    makes: tuple[str, ...] = ()
+    """Files that it is to write, by name."""
+    missing: tuple[str, ...] = ()
+    """Files that the task reads and nobody gave; "*.csv" for one without a name."""
+    ordered: bool = False
+    """The order of what is put out matters."""
+    by_chance: bool = False
+    """What comes out is another thing each time, or the author's own invention."""
+
+
+@dataclass(frozen=True, slots=True)
 class Brief:
     """What code alone can tell about the task."""
 
@@ -99,6 +118,9 @@ class Brief:
     """function, class or program: what given code is."""
     reports: tuple[Report, ...] = ()
     """What the task tells of given code; nothing has been run yet."""
+    sure: bool = True
+    """The words leave no choice of another kind; where they do, the planner is asked."""
+    demand: Demand = Demand()
 
     @property
     def form(self) -> TaskKind:

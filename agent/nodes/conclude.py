@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from agent.context import DECLINED, Context, node
 from agent.events import MutationMeasured, RunFinished
-from agent.execution import SCRIPT, measure_coverage, publish_artifacts, run_suite
-from agent.facts import facts_of, outcomes_so_far, runs_of
+from agent.execution import measure_coverage, run_suite
+from agent.facts import facts_of, outcomes_so_far
 from agent.given.smallest import with_smallest_change
 from agent.mutants import measure
 from agent.outcome import NOTHING, REFUSED, Closing, outcome_of
 from agent.programs import candidate_of
+from agent.scripts.telling import last_run
 from agent.state import AgentState, Candidate, Mutation, Update
 from agent.trust import Chance, Verdict, chance, cheating_signs, rank, verdict
 from sandbox.types import SELF_ANSWERED
@@ -49,11 +50,9 @@ async def conclude(state: AgentState, context: Context) -> Update:
         signs=signs,
         self_judged=SELF_ANSWERED in reason and _asks_for_functions(state),
     )
-    script = next((run for run in runs_of(state, best.id) if run.suite == SCRIPT), None)
-    if script is not None:
-        await publish_artifacts(context, state.config, script, best.code)
-    repeated = confirmed and not signs
-    closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted, _chance(state, word, repeated))
+    shown = await last_run(state, context, best)
+    told = _chance(state, word, confirmed and not signs)
+    closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted, told, shown)
     state = replace(state, problems=[*state.problems, *context.problems])
     context.emit(RunFinished(outcome_of(state, facts, closing)))
     return {"mutations": [mutation]} if mutation else {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agent.context import Context, node
 from agent.domain import Domain, calls_in
 from agent.events import Noted
+from agent.examples.types import BY_OUTPUT
 from agent.facts import ANCHORS
 from agent.given.words import task_told
 from agent.program_calls import HARNESS
@@ -70,7 +71,7 @@ def _kind(state: AgentState) -> str:
 def entry_of(state: AgentState) -> str | None:
     """The name that inputs call; None where nothing can be called: a data task, or no name is known."""
     kind = _kind(state)
-    if kind == "data":
+    if kind in BY_OUTPUT:
         return None
     return HARNESS if kind == "program" else state.brief.entry_point if state.brief else None
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from agent import codec
 from agent.checks import parse_suite
 from agent.context import Context, node
-from agent.events import CandidateWritten, Noted, RunStarted, TaskClassified
+from agent.events import CandidateWritten, Noted, QuestionAnswered, QuestionAsked, RunStarted, TaskClassified
 from agent.examples import read_brief
+from agent.examples.types import BY_OUTPUT, Brief
+from agent.execution import RUN_PROGRAM
 from agent.programs import add_suite, example_suite
-from agent.state import AgentState, Candidate, Update
+from agent.scripts.missing import QUESTION, files_from, missing_files, payload_of, with_files
+from agent.state import AgentState, Candidate, PersonAnswer, Task, Update
+from sandbox.types import Artifact
 
 
 @node
@@ -44,7 +48,7 @@ async def intake(state: AgentState, context: Context) -> Update:
 @node
 async def classify(state: AgentState, context: Context) -> Update:
     """What kind of task it is, what is to be defined, and which examples it gives: read by code, never by a model."""
-    brief = read_brief(state.task.text, state.task.code, state.task.files)
+    brief = _fitting(read_brief(state.task.text, state.task.code, state.task.files), state.task)
     context.emit(
         TaskClassified(
             task_kind=brief.kind,
@@ -53,8 +57,34 @@ async def classify(state: AgentState, context: Context) -> Update:
             examples=tuple(example.source for example in brief.examples),
         )
     )
+    update = Update(brief=brief)
     suite = example_suite(brief)
-    if suite is None:
-        return {"brief": brief}
-    context.emit(add_suite(suite))
-    return {"brief": brief, "suites": [suite]}
+    if suite is not None:
+        context.emit(add_suite(suite))
+        update["suites"] = [suite]
+    if names := missing_files(brief):
+        update |= _ask_for(names, state.task, context)
+    return update
+
+
+def _fitting(brief: Brief, task: Task) -> Brief:
+    """The person's own tests say what they call: a program where they start one, else names of a module."""
+    if not task.tests or brief.kind not in BY_OUTPUT:
+        return brief
+    return replace(brief, kind="program" if RUN_PROGRAM in task.tests else "function", sure=True)
+
+
+def _ask_for(names: tuple[str, ...], task: Task, context: Context) -> Update:
+    """Before any model is asked, because the person alone has the file."""
+    payload = payload_of(names)
+    context.emit(QuestionAsked(QUESTION, payload))
+    answer = context.pause(QUESTION, payload)
+    action = str(answer.get("action", "approve"))
+    given = files_from(answer, names) if action != "abort" else {}
+    context.emit(QuestionAnswered(QUESTION, action, ", ".join(given)))
+    for name, data in given.items():
+        context.keep(Artifact(f"data/{name}", "application/octet-stream", data))
+    update = Update(answers=[PersonAnswer(QUESTION, action, ", ".join(given))])
+    if given:
+        update["task"] = with_files(task, given, names)
+    return update

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from dataclasses import replace
+from typing import cast, get_args
 
 from agent.context import Context, node
 from agent.events import Noted, PlanMade, QuestionAnswered, QuestionAsked
 from agent.examples.bruteforce import Form
+from agent.examples.types import TaskKind
 from agent.focus import focused
 from agent.given.words import task_told
 from agent.roles import PLANNER, PlanReply
@@ -20,7 +22,8 @@ MAX_PLANS = 4
 async def plan(state: AgentState, context: Context) -> Update:
     """Ask the planner; what it asks back becomes a pause, or in full_auto an assumption that is told."""
     brief, number = state.brief, 1 + _revisions(state)
-    facts = [f"kind: {brief.kind}", f"signature: {brief.signature or 'not given'}"] if brief else []
+    unsure = "" if brief is None or brief.sure else " (code is unsure: say what it is)"
+    facts = [f"kind: {brief.kind}{unsure}", f"signature: {brief.signature or 'not given'}"] if brief else []
     wishes = [answer.text for answer in state.answers if answer.question == "review_plan" and answer.text]
     reply = await context.attempt(
         PLANNER,
@@ -38,6 +41,8 @@ async def plan(state: AgentState, context: Context) -> Update:
     context.emit(PlanMade(text))
     form: Form | None = reply.brute_force if reply.brute_force in get_args(Form) else None  # pyright: ignore[reportAssignmentType]
     update = Update(plan=text, planned_form=form)
+    if brief is not None and not brief.sure and reply.kind in get_args(TaskKind):
+        update["brief"] = replace(brief, kind=cast(TaskKind, reply.kind), sure=True)
     if reply.question and number == 1:
         return _clarified(state, context, reply, update)
     return update

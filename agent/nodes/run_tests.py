@@ -8,11 +8,22 @@ from dataclasses import replace
 
 from agent.context import Context, node
 from agent.events import ChecksRan, TournamentHeld
-from agent.execution import PROBES, SCRIPT, measure_coverage, run_calls, run_script, run_suite
-from agent.facts import comparable_calls, facts_of, known_calls, outcomes_so_far, probes_of, unjudged_calls, valid_of
+from agent.execution import PROBES, SCRIPT, measure_coverage, run_calls, run_suite
+from agent.facts import (
+    by_output,
+    comparable_calls,
+    demand_of,
+    facts_of,
+    known_calls,
+    outcomes_so_far,
+    probes_of,
+    unjudged_calls,
+    valid_of,
+)
 from agent.given.kept import record
 from agent.law import inspect_new
 from agent.programs import candidate_of
+from agent.scripts.running import run_script
 from agent.state import AgentState, Candidate, Run, Update
 from agent.trial import refusals
 from agent.trust import clusters, rank
@@ -61,13 +72,13 @@ async def _suites(state: AgentState, context: Context, candidate: Candidate) -> 
     ran = {run.suite for run in state.runs if run.candidate == candidate.id}
     waiting = [run_suite(context, state.config, candidate, suite) for suite in state.suites if suite.id not in ran]
     if SCRIPT not in ran and _is_script(state):
-        waiting.append(run_script(context, state.config, candidate))
+        waiting.append(run_script(context, state.config, candidate, demand_of(state)))
     return list(await asyncio.gather(*waiting))
 
 
 def _is_script(state: AgentState) -> bool:
-    """A data task is judged by what its script prints; without any suite nothing else could be executed at all."""
-    return (state.brief is not None and state.brief.kind == "data") or not state.suites
+    """A script is judged by what it puts out; without any suite nothing else could be executed at all."""
+    return by_output(state) or not state.suites
 
 
 def _worth_comparing(state: AgentState) -> bool:
@@ -109,7 +120,7 @@ def _tell(context: Context, candidate: Candidate, runs: list[Run]) -> None:
             status=worst.status,
             outcomes={key: outcome.status for key, outcome in outcomes.items()},
             messages={key: outcome.message for key, outcome in outcomes.items() if outcome.status != "pass"},
-            error=worst.error,
+            error=worst.error or next((run.lacks for run in runs if run.lacks), ""),
             confirmed=all(run.execution.confirmed for run in runs),
             duration_ms=round(sum(run.execution.duration_ms for run in runs), 1),
             peak_mb=max(run.execution.peak_mb for run in runs),

@@ -9,12 +9,13 @@ from typing import Any
 from agent.checks import UnusableTests, hold_out, parse_suite
 from agent.context import Ask, Context, node, with_problems
 from agent.examples.bruteforce import Form
-from agent.facts import ANCHORS, form_of
+from agent.facts import ANCHORS, by_output, form_of
 from agent.given.symptoms import given_program
 from agent.given.words import task_told
 from agent.nodes.reference import write_reference
-from agent.programs import add_suite, announce, files_told, make_candidate, own_candidate
+from agent.programs import add_suite, announce, make_candidate, own_candidate
 from agent.roles import GENERATOR, SPEC_TESTER
+from agent.scripts.data import files_told
 from agent.state import AgentState, Candidate, Update
 from agent.telling import (
     answers_told,
@@ -36,7 +37,7 @@ async def write_spec_tests(state: AgentState, context: Context) -> Update:
     """Tests from the task alone: neither plan nor code is shown. A task without any example gets a second suite,
     written blind of the first: what both state is more than one author's opinion."""
     kind = state.brief.form if state.brief else "function"
-    if not state.config.spec_tests or kind == "data":
+    if not state.config.spec_tests or by_output(state):
         return {}
     suites = [_write_suite(state, context, kind, 1)]
     anchored = any(suite.origin in ANCHORS for suite in state.suites)
@@ -152,7 +153,7 @@ async def _asked(state: AgentState, context: Context) -> dict[str, Any]:
         "kind": state.brief.kind if state.brief else "function",
         "signature": signature_told(state),
         "packages": packages_told(state, await context.session.sandbox.packages()),
-        "files": files_told(state),
+        "files": await files_told(context),
         "tests": persons_tests(state),
         "answers": answers_told(state),
     }
@@ -165,7 +166,7 @@ async def asked_to_rewrite(state: AgentState, context: Context, best: str) -> di
         "task": task_told(state),
         "signature": signature_told(state),
         "packages": packages_told(state, await context.session.sandbox.packages()),
-        "files": files_told(state),
+        "files": await files_told(context),
         "tried": tried_told(tried or state.candidates),
         "failures": failures_told(state, best)[:3],
         "decided": decided_told(state),

@@ -25,7 +25,7 @@ async def test_a_scenario_ends_as_it_says(scenario: Scenario, play: Play, sandbo
     first = played.of("checks_ran")[0]
     set_aside = {entry["name"] for entry in outcome["evidence"]["quarantined"]}
     failing = [key for key, word in first.outcomes.items() if word != "pass" and key not in set_aside]
-    failing = failing or (not first.outcomes and first.status != "ok")
+    failing = failing or (not first.outcomes and (first.status != "ok" or bool(first.error)))
     assert bool(failing) == scenario.expect.first_fails
     if outcome["tests"]:
         again = await sandbox.run(Program(solution=outcome["code"], tests=outcome["tests"]))

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agent.examples.types import Clause
+from agent.examples.types import BY_OUTPUT, Clause
 from agent.law.bench import Bench
 from agent.law.growth import exponent_of, growth_function
 from agent.law.measure import CALL_SECONDS, FIRST, LARGER, SMALLER, Profile, profile, space
@@ -66,7 +66,7 @@ async def check_complexity(clause: Clause, bench: Bench) -> Finding:
 
 
 def _variants(clause: Clause, bench: Bench) -> list[Variant]:
-    if bench.brief.form in ("program", "data"):
+    if bench.brief.form in ("program", *BY_OUTPUT):
         return []
     if not isinstance(bench.source.entry(bench.entry), ast.ClassDef):
         return variants_of(bench)

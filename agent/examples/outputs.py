@@ -1,0 +1,130 @@
+"""What a script is to put out, and which files it reads: told by the task's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from .types import Demand
+from .vocabulary import hints, pattern
+
+_PICTURES = ("png", "jpg", "jpeg", "svg", "gif", "webp", "bmp", "pdf")
+_DATA = (
+    "csv", "tsv", "txt", "log", "json", "jsonl", "ndjson", "geojson", "xlsx", "xls", "xlsm", "ods", "parquet",
+    "feather", "sqlite", "sqlite3", "db", "xml", "yaml", "yml", "ini", "toml", "dat", "html", "htm", "md", "npy", "npz",
+)  # fmt: skip
+_FILE = re.compile(rf"(?<![\w/.@-])((?:[\w-]+/)*[\w][\w.-]*\.({'|'.join((*_DATA, *_PICTURES))}))(?![\w-]|\.\w)", re.I)
+_CLAUSE = re.compile(r"[.;!?]\s|\n|(?<=\w), (?:then|and then|dann|puis|luego|poi)\b|[\u3002\uff1b\uff01\uff1f]")
+_TABLE_LINE = re.compile(r"[^\n,;\t|]{0,60}(?:[,;\t|][^\n,;\t|]{0,60}){1,30}$")
+_EXAMPLES = re.compile(r"\b(?:inputs?|outputs?|results?|expected|returns?|call)\b|\w\(", re.I)
+"""Heads of a table of examples, which is no data."""
+_AFTER = 60
+"""Characters behind a file's name among which a word of making or reading belongs to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Files that the task names, by what is done with them first."""
+
+    read: tuple[str, ...]
+    made: tuple[str, ...]
+
+
+def demand_of(text: str, files: Collection[str]) -> Demand:
+    """What the output must hold and which files it rests on. `files`: names of those that were given."""
+    named = files_of(text)
+    drawn = _has(text, "picture") and not _has(text, "of_letters")
+    picture = drawn or any(name.rpartition(".")[2].lower() in _PICTURES for name in named.made)
+    missing = tuple(name for name in named.read if not _is_given(name, files))
+    if not missing and not files and not named.made and is_at_hand(text) and not named.read and not inline_table(text):
+        missing = (
+            ("*.csv",) if not (found := pattern("data_of_a_kind").search(text)) else (f"*.{_suffix(found.group())}",)
+        )
+    return Demand(
+        picture=picture,
+        labelled=picture and _has(text, "labelled_axes"),
+        makes=named.made,
+        missing=missing,
+        ordered=_has(text, "in_order"),
+        by_chance=_has(text, "by_chance"),
+    )
+
+
+def files_of(text: str) -> Named:
+    """Every file that the text names. A picture is made; another file is made where a word of making stands nearest
+    before it (or behind it), and read otherwise; what was made once is not asked for."""
+    read: list[str] = []
+    made: list[str] = []
+    for name, making in _mentions(text):
+        if name not in (*read, *made):
+            (made if making else read).append(name)
+    return Named(tuple(read), tuple(made))
+
+
+def _mentions(text: str) -> Iterator[tuple[str, bool]]:
+    for match in _FILE.finditer(text):
+        breaks = [found.end() for found in _CLAUSE.finditer(text, 0, match.start())]
+        start = breaks[-1] if breaks else 0
+        before = [_last(table, text, start, match.start()) for table in ("makes", "reads")]
+        if before == [-1, -1]:
+            stop = next((found.start() for found in _CLAUSE.finditer(text, match.end())), len(text))
+            behind = min(stop, match.end() + _AFTER)
+            making = _last("makes", text, match.end(), behind) > _last("reads", text, match.end(), behind)
+        else:
+            making = before[0] > before[1]
+        yield match.group(1), making or match.group(2).lower() in _PICTURES
+
+
+def _last(table: str, text: str, start: int, end: int) -> int:
+    """Where the last word of the table in that part begins; -1 for none."""
+    return max((match.start() for match in pattern(table).finditer(text, start, end)), default=-1)
+
+
+def is_at_hand(text: str) -> bool:
+    """The text points at data that it takes for given, and does not say that the program makes them first."""
+    found = pattern("data_at_hand").search(text)
+    if found is None:
+        return False
+    made = pattern("data_of_a_kind").search(text, 0, found.start())
+    return made is None or _last("makes", text, 0, made.start()) < 0
+
+
+def inline_table(text: str) -> bool:
+    """Whether lines of the text are themselves a table."""
+    lines = [line.strip().strip("`") for line in text.split("\n")]
+    rows = [
+        len(re.findall(r"[,;\t|]", line)) if _TABLE_LINE.match(line) and not _is_prose(line) else 0 for line in lines
+    ]
+    heads = (line for (line, one), (_, other) in pairwise(zip(lines, rows, strict=True)) if one and one == other)
+    return (first := next(heads, "")) != "" and _EXAMPLES.search(first) is None
+
+
+def _is_prose(line: str) -> bool:
+    """Cells hold a few words; sentences hold more between their commas, and blanks behind them."""
+    cells = re.split(r"[,;\t|]", line)
+    return (
+        max(len(cell.split()) for cell in cells) > 4
+        or line.endswith((".", ":", "?"))
+        or line.count(", ") == len(cells) - 1
+    )
+
+
+def _is_given(name: str, files: Collection[str]) -> bool:
+    """By its name, or by its type where a file of that type was given under another name."""
+    short = name.rpartition("/")[2].lower()
+    given = [each.rpartition("/")[2].lower() for each in files]
+    return short in given or any(each.rpartition(".")[2] == short.rpartition(".")[2] for each in given)
+
+
+def _suffix(words: str) -> str:
+    lowered = words.lower()
+    return next(
+        (suffix for suffix in ("tsv", "json", "parquet") if suffix in lowered), "xlsx" if "excel" in lowered else "csv"
+    )
+
+
+def _has(text: str, table: str) -> bool:
+    lowered, parts = text.lower(), hints(table)
+    return (parts is None or any(part in lowered for part in parts)) and pattern(table).search(text) is not None

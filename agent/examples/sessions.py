@@ -1,0 +1,109 @@
+"""Runs of a program that a task shows or tells: commands, what they print, and how they end."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+
+from .types import Example
+
+_GIVES = (
+    r"(?:(?:should |must |shall |will )?(?:prints?|outputs?|writes?|shows?|displays?|gives?|returns?)"
+    r"|->|=>|→"
+    r"|(?:soll |muss )?(?:gibt|ausgeben|druckt)|(?:doit )?affiche[rs]?|(?:debe )?(?:imprim\w+|muestra)|打印|输出)"
+)
+_ENDS = r"(?:exits?|ends?|terminates?|returns?)(?: with)?(?: an?)?(?: exit)?(?: status| code)+(?: of)?"
+_QUOTED = r"(?:`(?P<ticked>[^`\n]+)`|\"(?P<quoted>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|(?P<bare>-?\d+(?:\.\d+)?)(?![\w.]))"
+_COMMAND = r"`(?P<command>[^`\n]+)`"
+_TOLD = re.compile(rf"{_COMMAND}\s*,?\s*(?:it\s+)?{_GIVES}\s*:?\s*{_QUOTED}(?P<aus>\s+aus\b)?", re.I)
+_STATUS = re.compile(rf"{_COMMAND}[^`.\n]{{0,80}}?\b{_ENDS}\s*`?(?P<status>\d{{1,3}})\b", re.I)
+_FENCE = re.compile(r"```[\w]*\n(?P<body>.*?)```", re.S)
+_PROMPT = re.compile(r"^\s*\$\s+(?P<command>\S[^\n]*)$")
+_ECHO = re.compile(r"^(?:echo|printf)\s+(?P<given>.+?)\s*\|\s*(?P<rest>.+)$")
+_HERE = re.compile(r"^(?P<rest>.+?)\s*<<<\s*(?P<given>.+)$")
+_ELSEWHERE = re.compile(r"[^.\n]{0,20}\b(?:stderr|standard error|(?:in)?to (?:a|the) file|to `)", re.I)
+_NEGATED = re.compile(r"\b(?:not|never|instead of|wrongly|currently|nicht|no|pas)\b", re.I)
+
+
+def session_examples(text: str) -> list[Example]:
+    """Statements using `run_program`, for each run whose input is all there: `echo 3 | prog` prints 9, `prog 2 3`
+    prints 5, `prog` exits with status 2, and sessions with a `$` before each command."""
+    found = [*_told(text), *_statuses(text), *_sessions(text)]
+    return list({example.source: example for example in found}.values())
+
+
+def _told(text: str) -> Iterator[Example]:
+    for match in _TOLD.finditer(text):
+        call = _call(match.group("command"))
+        value = next((match.group(name) for name in ("ticked", "quoted", "single", "bare") if match.group(name)), "")
+        elsewhere = _ELSEWHERE.match(text, match.end())
+        if call and value and not (elsewhere or _NEGATED.search(match.group())):
+            yield Example(_prints(call, value.replace("\\n", "\n")), _plain(match.group()))
+
+
+def _statuses(text: str) -> Iterator[Example]:
+    for match in _STATUS.finditer(text):
+        call = _call(match.group("command"))
+        if call and not _NEGATED.search(match.group()):
+            source = f"ran = {call}\nassert ran.exit_code == {int(match.group('status'))}"
+            yield Example(source, _plain(match.group()))
+
+
+def _sessions(text: str) -> Iterator[Example]:
+    for fence in _FENCE.finditer(text):
+        lines = fence.group("body").rstrip("\n").split("\n")
+        starts = [place for place, line in enumerate(lines) if _PROMPT.match(line)]
+        for start, end in zip(starts, [*starts[1:], len(lines)][: len(starts)], strict=True):
+            prompt = _PROMPT.match(lines[start])
+            call = _call(prompt.group("command")) if prompt else ""
+            shown = "\n".join(lines[start + 1 : end]).strip("\n")
+            if call and shown.strip() and "..." not in shown:
+                yield Example(_prints(call, shown), _plain("\n".join(lines[start:end])))
+
+
+def _call(command: str) -> str:
+    """The command as a call of `run_program`; "" where it is none, or where a file that it reads is not shown."""
+    given = ""
+    piped, here = _ECHO.match(command), _HERE.match(command)
+    if piped or here:
+        match = piped or here
+        assert match is not None
+        given, command = match.group("given"), match.group("rest")
+    try:
+        words, said = shlex.split(command), shlex.split(given)
+    except ValueError:
+        return ""
+    words = words[1:] if words[:1] in (["python"], ["python3"]) else words
+    if not words or any(sign in word for word in words for sign in "|<>;&$*") or not _is_program(words, bool(given)):
+        return ""
+    text = (
+        _input(said, escaped="printf" in command or bool(piped and piped.group().startswith("printf"))) if given else ""
+    )
+    return f"run_program({words[1:]!r}, {text!r})"
+
+
+def _input(said: list[str], *, escaped: bool) -> str:
+    """What echo or printf writes."""
+    interpreted = escaped or said[:1] == ["-e"]
+    said = [word for word in said if word not in ("-e", "-n")] if said[:1] in (["-e"], ["-n"]) else said
+    text = " ".join(said)
+    text = text.replace("\\n", "\n") if interpreted else text
+    return text if escaped else text + "\n"
+
+
+def _is_program(words: list[str], piped: bool) -> bool:
+    """A script by its name, or any word that something is piped into or that arguments follow."""
+    return words[0].endswith(".py") or piped or (len(words) > 1 and re.fullmatch(r"\.?/?[\w-]+", words[0]) is not None)
+
+
+def _prints(call: str, shown: str) -> str:
+    return (
+        f"ran = {call}\n"
+        "lines = [line.rstrip() for line in ran.stdout.rstrip().splitlines()]\n"
+        f"assert lines == {[line.rstrip() for line in shown.rstrip().splitlines()]!r}"
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())

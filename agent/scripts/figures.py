@@ -1,0 +1,91 @@
+"""The figures in a text that a script printed, and whether two scripts printed the same ones."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_NUMBER = re.compile(
+    r"(?<![\w.,/:-])(?<!\d-)[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w/:]|-\d|\.\d)"
+)
+_WORD = re.compile(r"[^\W\d_]+(?:[-_]\w+)*|\d{4}-\d\d(?:-\d\d)?|\w*[^\W\d_]\w*|\d+(?:[:/]\d+)+")
+MOST = 400
+"""Figures that are compared; a longer list is compared by its beginning."""
+EXACT = 1e-6
+"""Relative difference of two numbers that are the same in spite of rounding in between."""
+SMALLEST_ROUNDED = 100
+"""From here on a number without decimals may be another one rounded; below it is a count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number that was printed, with the words that stand by it."""
+
+    text: str
+    words: tuple[str, ...]
+
+    @property
+    def value(self) -> float:
+        return float(self.text.replace(",", ""))
+
+    @property
+    def decimals(self) -> int:
+        _, _, behind = self.text.partition(".")
+        return 15 if "e" in self.text.lower() else len(behind)
+
+
+def figures_in(text: str) -> list[Figure]:
+    """The numbers of the text in their order. What stands before a number on its line belongs to it; where nothing
+    does (the second column of a table, a number in front), the words of the line."""
+    found: list[Figure] = []
+    for line in text.splitlines():
+        numbers = list(_NUMBER.finditer(line))
+        starts = [0, *(match.end() for match in numbers)][: len(numbers)]
+        for start, match in zip(starts, numbers, strict=True):
+            words = _words(line[start : match.start()]) or _words(_NUMBER.sub(" ", line))
+            found.append(Figure(match.group(), words))
+    return found[:MOST]
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.lower() for word in _WORD.findall(text))
+
+
+def same_figures(one: Sequence[Figure], other: Sequence[Figure], *, ordered: bool = False) -> bool:
+    """Whether each number of one is matched by one of the other: equal within what was printed of them, and told by the
+    same word where a word tells it apart from all others in both. `ordered`: in the same order, too."""
+    if len(one) != len(other):
+        return False
+    telling = _telling(one) & _telling(other)
+    if ordered:
+        return all(_match(a, b, telling) for a, b in zip(one, other, strict=True))
+    left = list(other)
+    for figure in one:
+        place = next((i for i, each in enumerate(left) if _match(figure, each, telling)), None)
+        if place is None:
+            return False
+        left.pop(place)
+    return True
+
+
+def _telling(figures: Sequence[Figure]) -> set[str]:
+    """Words that stand by one figure only."""
+    counts = Counter(word for figure in figures for word in set(figure.words))
+    return {word for word, count in counts.items() if count == 1}
+
+
+def _match(one: Figure, other: Figure, telling: set[str]) -> bool:
+    return set(one.words) & telling == set(other.words) & telling and close(one, other)
+
+
+def close(one: Figure, other: Figure) -> bool:
+    """Equal, or equal to the last digit that the coarser of the two shows."""
+    gap = abs(one.value - other.value)
+    if gap <= EXACT * max(abs(one.value), abs(other.value)):
+        return True
+    decimals = min(one.decimals, other.decimals)
+    if decimals == 0 and min(abs(one.value), abs(other.value)) < SMALLEST_ROUNDED:
+        return False
+    return one.decimals != other.decimals and gap <= 0.5000001 * 10.0**-decimals

@@ -1,0 +1,65 @@
+"""A file that the task reads and nobody gave: known before any model is asked."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from agent.examples import read_brief
+from agent.examples.types import Brief
+from agent.state import Task
+
+QUESTION = "missing_file"
+MAX_PASTED_CHARS = 200_000
+
+
+def missing_files(brief: Brief) -> tuple[str, ...]:
+    """Only where the words leave no doubt that the task is about that file."""
+    return brief.demand.missing if brief.kind == "data" and brief.sure else ()
+
+
+def missing_sentence(task: Task) -> str:
+    """Why the task cannot be worked on without asking anybody; "" where it can."""
+    names = missing_files(read_brief(task.text, task.code, task.files))
+    if not names:
+        return ""
+    one = in_words(names)
+    return f"the task reads {one}, which was not given: add it with --data (or as an upload), and submit the task again"
+
+
+def in_words(names: tuple[str, ...]) -> str:
+    told = [f"a {name.rpartition('.')[2].upper()} file" if name.startswith("*") else name for name in names]
+    return " and ".join(told)
+
+
+def payload_of(names: tuple[str, ...]) -> dict[str, Any]:
+    """What the person is shown."""
+    reason = f"The task reads {in_words(names)}, which was not given. Give it, go on without it, or end the run."
+    return {"files": list(names), "reason": reason}
+
+
+def files_from(answer: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, bytes]:
+    """What the person gave: files, or the content of the one file as text. Raises ValueError for what is no base64."""
+    given = {str(name): _decoded(str(data)) for name, data in dict(answer.get("files") or {}).items()}
+    text = str(answer.get("text", ""))
+    if not given and answer.get("action") == "revise" and text.strip():
+        first = names[0] if not names[0].startswith("*") else names[0].replace("*", "data")
+        given = {first: text.encode()}
+    return given
+
+
+def _decoded(data: str) -> bytes:
+    try:
+        return base64.b64decode(data, validate=True)
+    except binascii.Error as error:
+        raise ValueError("a file of the answer is not valid base64") from error
+
+
+def with_files(task: Task, given: Mapping[str, bytes], names: tuple[str, ...]) -> Task:
+    """The task with what was given; a single file stands under the name that the task asks for."""
+    if len(names) == len(given) == 1 and not names[0].startswith("*"):
+        given = {names[0]: next(iter(given.values()))}
+    return replace(task, files={**task.files, **given})

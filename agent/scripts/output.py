@@ -1,0 +1,116 @@
+"""What a script put out, in a form in which two authors' scripts can be compared; and their comparison."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from agent.examples.types import Demand
+from sandbox.types import Artifact, CallOutput, Execution
+
+from .drawn import RECORD, Drawing, shape_of
+from .fate import is_picture
+from .figures import figures_in, same_figures
+
+_MOST_CHARS = 20_000
+"""Characters of what was printed, and of each text file, that are compared."""
+_SHOWN_FIGURES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    printed: str
+    tables: tuple[tuple[str, str], ...]
+    """Type and text of each file of text, by name."""
+    pictures: tuple[str, ...]
+    """Types of the others."""
+    drawn: tuple[Any, ...]
+    """What was drawn, as far as the plot library tells."""
+
+
+def output_of(execution: Execution, drawings: Sequence[Drawing], demand: Demand) -> CallOutput:
+    """An exception, silence, or everything that was put out, written down."""
+    if execution.status != "ok":
+        return CallOutput("exception", execution.error.split(":")[0] or execution.status)
+    made = sorted((one for one in execution.artifacts if one.name != RECORD), key=lambda one: one.name)
+    if not execution.stdout.strip() and not made:
+        return CallOutput("opaque", "nothing was printed and no file was made")
+    drawn = [shape for drawing in drawings for shape in shape_of(drawing, by_chance=demand.by_chance)]
+    output = Output(
+        printed=execution.stdout[:_MOST_CHARS],
+        tables=tuple((one.mime, _text(one)) for one in made if _is_text(one)),
+        pictures=tuple(sorted(one.mime for one in made if not _is_text(one))),
+        drawn=tuple(sorted(drawn, key=json.dumps)),
+    )
+    return CallOutput("value", json.dumps(asdict(output)))
+
+
+def _is_text(artifact: Artifact) -> bool:
+    return (artifact.mime.startswith("text/") or artifact.mime == "application/json") and not is_picture(artifact)
+
+
+def _text(artifact: Artifact) -> str:
+    return artifact.data.decode("utf-8", "replace")[:_MOST_CHARS]
+
+
+def read_output(told: CallOutput) -> Output | None:
+    """None for an exception, for silence, and for what is no output of a script."""
+    if told.kind != "value":
+        return None
+    try:
+        parts = json.loads(told.text)
+        tables = tuple((str(mime), str(text)) for mime, text in parts["tables"])
+        return Output(parts["printed"], tables, tuple(parts["pictures"]), tuple(parts["drawn"]))
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def comparable(output: Output, demand: Demand) -> bool:
+    """Figures of chance say nothing; what was drawn of them can be counted."""
+    return not demand.by_chance or bool(output.drawn)
+
+
+def agree(one: Output, other: Output, demand: Demand) -> bool:
+    """The same figures, the same files of text by their figures or words, and the same data drawn. Where both drew the
+    same, what only one of them prints beside the picture does not part them."""
+    if bool(one.pictures) != bool(other.pictures):
+        return False
+    drawn = bool(one.drawn) and one.drawn == other.drawn
+    if one.drawn and other.drawn and not drawn:
+        return False
+    if demand.by_chance:
+        return drawn
+    if not _same_tables(one, other, demand):
+        return False
+    return _same_text(one.printed, other.printed, demand, drawn=bool(one.pictures))
+
+
+def _same_tables(one: Output, other: Output, demand: Demand) -> bool:
+    if not demand.makes:
+        return len(one.tables) != len(other.tables) or _all_same(one, other, demand)
+    return len(one.tables) == len(other.tables) and _all_same(one, other, demand)
+
+
+def _all_same(one: Output, other: Output, demand: Demand) -> bool:
+    pairs = zip(sorted(one.tables), sorted(other.tables), strict=True)
+    return all(_same_text(mine[1], theirs[1], demand, drawn=False) for mine, theirs in pairs)
+
+
+def _same_text(one: str, other: str, demand: Demand, *, drawn: bool) -> bool:
+    mine, theirs = figures_in(one), figures_in(other)
+    if mine and theirs:
+        return same_figures(mine, theirs, ordered=demand.ordered)
+    if drawn:
+        return True
+    return not (mine or theirs) and one.split() == other.split()
+
+
+def in_short(output: Output) -> str:
+    """A few words on it, for a sentence."""
+    figures = [figure.text for figure in figures_in(output.printed)]
+    shown = ", ".join(figures[:_SHOWN_FIGURES]) + (", ..." if len(figures) > _SHOWN_FIGURES else "")
+    words = shown or " ".join(output.printed.split())[:80]
+    made = [*(mime for mime, _ in output.tables), *output.pictures]
+    return "; ".join(filter(None, [words, ", ".join(made)])) or "nothing"

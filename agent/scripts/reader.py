@@ -1,0 +1,213 @@
+"""Runs in the sandbox beside the files of a task and prints what they hold: format, columns with types, ranges and
+missing values, and a few rows. Standard library; Excel and Parquet by their own readers where these are installed."""
+
+# pyright: basic, reportMissingImports=false, reportMissingModuleSource=false
+
+import csv
+import io
+import json
+import os
+import re
+import sqlite3
+import zipfile
+from itertools import islice
+
+CHARS = 3600
+MOST_ROWS = 100_000
+MOST_COLUMNS = 40
+SAMPLE = 3
+MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}
+DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}")
+NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+MARKED = re.compile(r"[^\w\s.,-]?\s?[+-]?\d{1,3}(?:[ ,.']\d{3})*(?:[.,]\d+)?\s?[^\w\s]?")
+
+
+def decoded(data):
+    """Text and the name of its encoding."""
+    for mark, name in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
+        if data.startswith(mark):
+            return data.decode(name, "replace"), name
+    if data[:4000].count(0) > len(data[:4000]) // 10:
+        return None, ""
+    try:
+        return data.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace"), "cp1252 (not utf-8)"
+
+
+def delimiter_of(text):
+    """The sign that parts the first lines into equally many cells, most of them; "" for none."""
+    lines = [line for line in text[:20_000].splitlines() if line.strip()][:20]
+    best, most = "", 1
+    for sign in (",", ";", "\t", "|"):
+        widths = [len(row) for row in csv.reader(lines, delimiter=sign)]
+        common = max(set(widths), key=widths.count) if widths else 1
+        if common > most and widths.count(common) * 10 >= len(widths) * 8:
+            best, most = sign, common
+    return best
+
+
+def kind_of(values):
+    if not values:
+        return "empty"
+    if all(re.fullmatch(r"[+-]?\d+", value) for value in values):
+        return "whole number"
+    if all(NUMBER.fullmatch(value) for value in values):
+        return "number"
+    if all(DATE.match(value) for value in values):
+        return "date"
+    if all(value.lower() in ("true", "false", "yes", "no") for value in values):
+        return "yes or no"
+    if all(MARKED.fullmatch(value) for value in values):
+        return "number written with signs or separators"
+    return "text"
+
+
+def column(name, cells):
+    """One line: type, how many are missing, range or values."""
+    values = [str(cell).strip() for cell in cells if cell is not None]
+    present = [value for value in values if value.lower() not in MISSING]
+    kind = kind_of(present)
+    parts = [f"{name!r}: {kind}"]
+    if lost := len(cells) - len(present):
+        parts.append(f"{lost} missing")
+    if kind in ("whole number", "number"):
+        numbers = sorted((float(value), value) for value in present)
+        parts.append(f"from {numbers[0][1]} to {numbers[-1][1]}")
+    elif kind == "date":
+        parts.append(f"e.g. {present[0]}, {present[-1]}")
+    elif present:
+        known = list(dict.fromkeys(present))
+        shown = ", ".join(repr(value[:30]) for value in known[:6])
+        parts.append(f"{len(known)} different values, " + ("" if len(known) <= 6 else "e.g. ") + shown)
+    return "  " + ", ".join(parts)
+
+
+def table(rows, names, how):
+    wide = [list(row) + [None] * (len(names) - len(row)) for row in rows]
+    lines = [f"{how}, {len(rows)} rows, {len(names)} columns"]
+    for place, name in enumerate(names[:MOST_COLUMNS]):
+        lines.append(column(name, [row[place] for row in wide]))
+    lines += [f"  and {len(names) - MOST_COLUMNS} more columns"] if len(names) > MOST_COLUMNS else []
+    lines += [f"  row {number}: {[str(cell)[:40] for cell in row[:12]]}" for number, row in enumerate(rows[:SAMPLE], 1)]
+    odd = sum(len(row) != len(names) for row in rows)
+    return lines + ([f"  {odd} rows have another number of cells"] if odd else [])
+
+
+def has_header(rows):
+    first = [cell.strip() for cell in rows[0]]
+    return len(set(first)) == len(first) and not any(NUMBER.fullmatch(cell) for cell in first)
+
+
+def delimited(text, sign, encoding):
+    rows = [row for row in islice(csv.reader(io.StringIO(text, newline=""), delimiter=sign), MOST_ROWS) if row]
+    header = has_header(rows)
+    names = rows[0] if header else [f"column {place}" for place in range(1, len(rows[0]) + 1)]
+    told = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}[sign]
+    how = f"table parted by {told}, encoding {encoding}" + ("" if header else ", no header line")
+    return table(rows[1:] if header else rows, names, how)
+
+
+def records(found, how):
+    names = list(dict.fromkeys(key for one in found for key in one))
+    return table([[one.get(name) for name in names] for one in found], names, how)
+
+
+def jsonish(value, how):
+    if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+        return records(value[:MOST_ROWS], f"{how}: list of objects")
+    if isinstance(value, dict):
+        lines = [f"{how}: object with {len(value)} keys"]
+        for key, inner in list(value.items())[:12]:
+            size = f" of {len(inner)}" if isinstance(inner, (list, dict)) else f" {inner!r}"[:60]
+            lines.append(f"  {key!r}: {type(inner).__name__}{size}")
+            if isinstance(inner, list) and inner and isinstance(inner[0], dict):
+                lines += ["  " + line for line in records(inner, f"{key}")[1:]]
+        return lines
+    return [f"{how}: {type(value).__name__} of {len(value) if hasattr(value, '__len__') else 1}", f"  {value!r}"[:300]]
+
+
+def plain(text, encoding):
+    lines = text.splitlines()
+    return [f"text, encoding {encoding}, {len(lines)} lines", *(f"  {line[:160]}" for line in lines[:6])]
+
+
+def workbook(path):
+    try:
+        import openpyxl  # noqa: PLC0415 - an optional extra
+    except ImportError:
+        return ["Excel workbook; the package openpyxl, which reads it, is not installed"]
+    book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    lines = [f"Excel workbook, sheets: {', '.join(map(repr, book.sheetnames))}"]
+    for sheet in book.worksheets:
+        rows = [list(row) for row in islice(sheet.iter_rows(values_only=True), MOST_ROWS)]
+        if rows:
+            lines += table(rows[1:], [str(cell) for cell in rows[0]], f" sheet {sheet.title!r}")
+    return lines
+
+
+def parquet(path):
+    try:
+        import pyarrow.parquet as reader  # noqa: PLC0415 - an optional extra
+    except ImportError:
+        return ["Parquet table; the package pyarrow, which reads it, is not installed"]
+    found = reader.read_table(path).slice(0, MOST_ROWS)
+    lines = [f"Parquet, {found.num_rows} rows"] + [f"  {field.name!r} ({field.type})" for field in found.schema]
+    return lines + table([list(row.values()) for row in found.to_pylist()], found.column_names, " read")[1:]
+
+
+def database(path):
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
+        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        lines = [f"SQLite database, tables: {', '.join(names)}"]
+        for name in names:
+            found = connection.execute(f'SELECT * FROM "{name}" LIMIT 1000')
+            lines += table([list(row) for row in found], [one[0] for one in found.description], f" table {name!r}")
+    return lines
+
+
+def described(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    if not data:
+        return ["empty"]
+    if data.startswith(b"PK\x03\x04"):
+        names = zipfile.ZipFile(path).namelist()
+        return workbook(path) if "xl/workbook.xml" in names else [f"ZIP archive of {len(names)} files: {names[:10]}"]
+    if data.startswith(b"PAR1"):
+        return parquet(path)
+    if data.startswith(b"SQLite format 3\x00"):
+        return database(path)
+    text, encoding = decoded(data)
+    if text is None:
+        return [f"binary, {len(data)} bytes"]
+    if not text.strip():
+        return ["blank"]
+    return of_text(text, encoding)
+
+
+def of_text(text, encoding):
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            return jsonish(json.loads(text), f"JSON, encoding {encoding}")
+        except ValueError:
+            pass
+        try:
+            found = [json.loads(line) for line in text.splitlines() if line.strip()]
+            if all(isinstance(one, dict) for one in found):
+                return records(found[:MOST_ROWS], f"one JSON object a line, encoding {encoding}")
+        except ValueError:
+            pass
+    sign = delimiter_of(text)
+    return delimited(text, sign, encoding) if sign else plain(text, encoding)
+
+
+def main(names):
+    share = CHARS // max(1, len(names))
+    for name in names:
+        try:
+            lines = described(name)
+        except Exception as problem:  # noqa: BLE001 - whatever is wrong with one file, the others are told
+            lines = [f"cannot be read: {type(problem).__name__}: {problem}"[:200]]
+        told = "\n".join([f"{name} ({os.path.getsize(name)} bytes): {lines[0]}", *lines[1:]])
+        print(told if len(told) <= share else told[:share].rpartition("\n")[0] + "\n  ...")  # noqa: T201

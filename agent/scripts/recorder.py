@@ -1,0 +1,75 @@
+"""Runs before a script that draws, in the sandbox: keeps what the plot library was told to draw, and saves every
+picture that the script leaves open. Standard library and the plot library alone; this file's text is what runs."""
+
+# pyright: basic
+
+import atexit
+import json
+import os
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+RECORD = "drawn.record.json"
+_MOST_VALUES = 400
+_told = []
+_saved = set()
+_save = Figure.savefig
+
+
+def _recording(figure, fname, *args, **options):
+    given = _save(figure, fname, *args, **options)
+    _saved.add(id(figure))
+    _keep(figure, os.path.basename(str(fname)))
+    return given
+
+
+def _keep(figure, name):
+    axes = [_axes(one) for one in figure.axes]
+    _told.append({"picture": name, "axes": [one for one in axes if one is not None]})
+
+
+def _axes(axes):
+    """What one pair of axes shows; None for what is none, as a colour bar."""
+    if axes.get_label() == "<colorbar>":
+        return None
+    bars = [float(bar.get_height()) for group in axes.containers for bar in group if hasattr(bar, "get_height")]
+    lying = [float(bar.get_width()) for group in axes.containers for bar in group if hasattr(bar, "get_width")]
+    flat = bool(bars) and len(set(lying)) > 1 and len({round(bar, 9) for bar in bars}) == 1
+    lines = [[float(y) for y in line.get_ydata()] for line in axes.lines]
+    points = sum(len(group.get_offsets()) for group in axes.collections if hasattr(group, "get_offsets"))
+    wedges = [float(patch.theta2 - patch.theta1) / 360 for patch in axes.patches if hasattr(patch, "theta1")]
+    return {
+        "title": axes.get_title(),
+        "x": axes.get_xlabel(),
+        "y": axes.get_ylabel(),
+        "bars": _short(lying if flat else bars),
+        "lines": [_short(line) for line in lines if line],
+        "points": points,
+        "wedges": _short(wedges),
+        "images": len(axes.images),
+        "patches": len(axes.patches),
+        "texts": len(axes.texts),
+    }
+
+
+def _short(values):
+    return [float(f"{value:.9g}") for value in values[:_MOST_VALUES]]
+
+
+def _end():
+    for number in plt.get_fignums():
+        figure = plt.figure(number)
+        if id(figure) not in _saved and (figure.axes or figure.texts):
+            name = f"figure_{number}.png"
+            _save(figure, name)
+            _keep(figure, name)
+    with open(RECORD, "w", encoding="utf-8") as file:
+        json.dump(_told, file)
+
+
+Figure.savefig = _recording  # pyright: ignore[reportAttributeAccessIssue]
+atexit.register(_end)

@@ -1,0 +1,62 @@
+"""Runs a candidate as a script of its own: once to be judged, and once more when it is handed over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from agent.config import AgentConfig
+from agent.context import Context
+from agent.examples.types import Demand
+from agent.execution import OUTPUT, SCRIPT, lean_script, limits_of, run_with_packages
+from agent.state import Candidate, Run
+from sandbox.types import Artifact, CallOutput, Execution, Limits, Program
+
+from .drawn import RECORD, Drawing, drawings_in, with_recorder
+from .fate import fate_of, lacking
+from .output import output_of
+from .pictures import Picture, look_at_pictures
+
+DRAWING_SECONDS = 10.0
+"""CPU seconds that a script has at least: the plot library alone takes one to load, several where it does so first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One run of a script with all that came out of it."""
+
+    execution: Execution
+    artifacts: tuple[Artifact, ...]
+    drawings: tuple[Drawing, ...]
+    pictures: tuple[Picture, ...]
+    lacks: str
+
+    @property
+    def fate(self) -> str:
+        return fate_of(self.execution, self.lacks)
+
+
+async def show(context: Context, config: AgentConfig, code: str, demand: Demand) -> Shown:
+    """Run it over the task's files; what it draws and leaves open is saved for it."""
+    limits = limits_of(config)
+    program = Program(
+        solution=with_recorder(code),
+        files=context.task.files,
+        limits=Limits(max(limits.timeout, DRAWING_SECONDS), limits.memory_mb, limits.output_kb, limits.file_mb),
+        mode="inprocess",
+    )
+    execution = await run_with_packages(context, config, program, context.run_fresh)
+    drawings = drawings_in(execution.artifacts)
+    kept = tuple(artifact for artifact in execution.artifacts if artifact.name != RECORD)
+    pictures = await look_at_pictures(context.session.sandbox, kept)
+    blank = [picture.name for picture in pictures if picture.blank]
+    return Shown(execution, kept, drawings, pictures, lacking(execution, drawings, demand, blank))
+
+
+async def run_script(context: Context, config: AgentConfig, candidate: Candidate, demand: Demand) -> Run:
+    """The candidate as a program of its own; what it puts out stands for its answer."""
+    shown = await show(context, config, candidate.code, demand)
+    output = output_of(replace(shown.execution, artifacts=shown.artifacts), shown.drawings, demand)
+    if shown.lacks and output.kind == "value":
+        output = CallOutput("opaque", shown.lacks)
+    kept = lean_script(replace(shown.execution, artifacts=shown.artifacts))
+    return Run(candidate.id, SCRIPT, kept, outputs={OUTPUT: output}, lacks=shown.lacks)

@@ -1,0 +1,57 @@
+"""Commands that a task shows or tells become law, as far as all of their input is there."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.examples import read_brief
+from agent.examples.sessions import session_examples
+
+
+@pytest.mark.parametrize(
+    ("text", "call", "claim"),
+    [
+        ("`echo 3 | prog` prints 9", "run_program([], '3\\n')", "lines == ['9']"),
+        ("`echo 3 | python square.py` should print `9`.", "run_program([], '3\\n')", "lines == ['9']"),
+        ("`python add.py 2 3` prints 5", "run_program(['2', '3'], '')", "lines == ['5']"),
+        ('`greet --name Ann` outputs "Hello, Ann!"', "run_program(['--name', 'Ann'], '')", "['Hello, Ann!']"),
+        ("`echo 3 | quadrat.py` gibt `9` aus", "run_program([], '3\\n')", "lines == ['9']"),
+        ("`printf '1\\n2\\n' | sum.py` prints 3", "run_program([], '1\\n2\\n')", "lines == ['3']"),
+        ("`python div.py 1 0` exits with status 2", "run_program(['1', '0'], '')", "exit_code == 2"),
+        (
+            "`python div.py` prints a usage line to stderr and exits with code 2.",
+            "run_program([], '')",
+            "exit_code == 2",
+        ),
+        ("```\n$ python add.py 1 2\n3\n$ python add.py 2 2\n4\n```", "run_program(['2', '2'], '')", "lines == ['4']"),
+        ("`prog <<< 5` prints 25", "run_program([], '5\\n')", "lines == ['25']"),
+    ],
+)
+def test_a_command_and_what_it_promises(text: str, call: str, claim: str) -> None:
+    sources = [example.source for example in session_examples(text)]
+    assert any(call in source and claim in source for source in sources), sources
+    for source in sources:
+        compile(source, "example", "exec")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`cat numbers.txt | prog` prints 9",
+        "`prog < numbers.txt` prints 9",
+        "`echo 3 | prog` does not print 9",
+        "`python div.py` prints `usage: div.py` to stderr",
+        "`len` returns 3",
+        "```\nann 5\n```",
+        "run `pip install x` and it prints something",
+        "```\n$ python a.py\n...\n```",
+    ],
+)
+def test_what_is_not_all_there_promises_nothing(text: str) -> None:
+    assert session_examples(text) == []
+
+
+def test_the_example_makes_a_program_of_the_task_and_is_law() -> None:
+    brief = read_brief("A program that squares its input: `echo 3 | python square.py` prints 9", None, ())
+    assert brief.kind == "program"
+    assert len(brief.examples) == 1

@@ -1,0 +1,64 @@
+"""Figures are read with their words and compared as far as they were printed."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.examples.types import Demand
+from agent.scripts.agreement import settled_outputs
+from agent.scripts.figures import Figure, close, figures_in, same_figures
+from agent.scripts.output import output_of
+from sandbox.types import CallOutput, Execution, Isolation
+
+ISOLATION = Isolation("limits", *["open"] * 6)
+
+
+def same(one: str, other: str, *, ordered: bool = False) -> bool:
+    return same_figures(figures_in(one), figures_in(other), ordered=ordered)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        ("Engineering: 85000\nHR: 62000", "HR 62000.00\nEngineering 85000.0", True),
+        ("north 10\nsouth 20", "north 20\nsouth 10", False),
+        ("mean 3.14", "mean: 3.14159", True),
+        ("mean 3.14", "mean: 3.15", False),
+        ("count 3", "count 3.4", False),
+        ("total 1,234.50", "total 1234.5", True),
+        ("total 1234", "total 1234.4", True),
+        ("a 1\nb 2", "a 1", False),
+        ("on 2024-01-05 it was 7", "2024-01-05: 7.0", True),
+        ("1e-3", "0.001", True),
+        ("mean 5, median 4", "median 4, mean 5", True),
+        ("mean 5, median 4", "mean 4, median 5", False),
+    ],
+)
+def test_two_texts_with_the_same_figures(one: str, other: str, equal: bool) -> None:
+    assert same(one, other) is equal
+    assert same(other, one) is equal
+
+
+def test_the_order_counts_where_it_is_asked_for() -> None:
+    assert same("b 2\na 1", "a 1\nb 2")
+    assert not same("b 2\na 1", "a 1\nb 2", ordered=True)
+
+
+def test_a_row_of_a_table_lends_its_words_to_every_column() -> None:
+    assert [figure.words for figure in figures_in("HR  62000  3")] == [("hr",), ("hr",)]
+
+
+def test_names_and_dates_are_no_figures() -> None:
+    assert figures_in("q1 col_2 2024-01-05 10:30 v1.2.3") == []
+
+
+def test_small_counts_are_exact() -> None:
+    assert not close(Figure("3", ()), Figure("3.4", ()))
+    assert close(Figure("300", ()), Figure("300.4", ()))
+
+
+def test_chance_is_compared_by_nobody() -> None:
+    chance = Demand(by_chance=True)
+    told = {name: output_of(Execution("ok", ISOLATION, stdout="3"), (), chance) for name in ("c1", "c2")}
+    assert {output.kind for output in settled_outputs(told, ["c1", "c2"], chance).values()} == {"opaque"}
+    assert settled_outputs({"c1": CallOutput("exception", "KeyError")}, ["c1"], Demand())["c1"].kind == "exception"

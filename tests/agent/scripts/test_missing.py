@@ -1,0 +1,58 @@
+"""A file that the task reads and nobody gave is asked for before any model is: at no call."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from agent.request import BadInput
+from agent.runner import AgentRuns
+from agent.state import Task
+from llm.scenarios import get_scenario
+from tests.agent.command_line import agent
+from tests.agent.conftest import Play, follow
+
+SCENARIO = get_scenario("csv_to_plot")
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_in_full_auto_the_run_does_not_begin(play: Play, runs: AgentRuns) -> None:
+    with pytest.raises(BadInput, match=r"reads sales\.csv, which was not given"):
+        await play(Task("Print the total of each product in sales.csv"))
+    assert runs.store.runs.list() == []
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_in_a_review_mode_the_person_gives_it_and_the_run_goes_on(play: Play, runs: AgentRuns) -> None:
+    assert SCENARIO is not None
+    asked = await play(Task(SCENARIO.task), {"autonomy": "review_repairs"}, provider="mock")
+    assert asked.outcome["pending"]["kind"] == "missing_file"
+    assert asked.outcome["usage"]["calls"] == 0
+    given = {"other.csv": base64.b64encode(SCENARIO.files["sales.csv"]).decode()}
+    question = asked.outcome["pending"]["id"]
+    with pytest.raises(BadInput, match="base64"):
+        await runs.answer(asked.run_id, question, {"action": "approve", "files": {"sales.csv": "?"}})
+    await runs.answer(asked.run_id, question, {"action": "approve", "files": given})
+    after = await follow(runs, asked.run_id)
+    assert after.outcome["pending"]["kind"] == "review_repair", "it reads the file, under the name that the task gives"
+    assert [event.action for event in after.of("question_answered")] == ["approve"]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_person_may_end_the_run_instead(play: Play, runs: AgentRuns) -> None:
+    assert SCENARIO is not None
+    asked = await play(Task(SCENARIO.task), {"autonomy": "review_all"}, provider="mock")
+    await runs.answer(asked.run_id, asked.outcome["pending"]["id"], {"action": "abort"})
+    after = await follow(runs, asked.run_id)
+    assert (after.outcome["verdict"], after.outcome["usage"]["calls"]) == ("failed", 0)
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+async def test_the_command_line_says_it_in_one_line(tmp_path: Path) -> None:
+    ended = await agent("average salary by department from this CSV", state=tmp_path, env={"LLM_PROVIDER": "mock"})
+    assert ended.code == 2
+    assert ended.err.strip().count("\n") == 0
+    assert "--data" in ended.err

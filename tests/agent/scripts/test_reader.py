@@ -1,0 +1,68 @@
+"""What is told of odd files: delimiters, encodings, marks, types, ranges, missing values."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.scripts import reader
+
+
+def told(path: Path, data: bytes) -> str:
+    path.write_bytes(data)
+    describe: Any = reader.described
+    return "\n".join(describe(str(path)))
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (
+            b"name,age\nann,30\nbob,\ncid,50\n",
+            ["parted by comma", "3 rows", "'age': whole number, 1 missing, from 30 to 50"],
+        ),
+        (b"\xef\xbb\xbfname;pay\nann;1.5\nbob;2.25\n", ["semicolon", "utf-8-sig", "'pay': number, from 1.5 to 2.25"]),
+        ("name\tcity\nann\tKöln\nbob\tBonn\n".encode("cp1252"), ["parted by tab", "cp1252", "2 different values"]),
+        ("a|b\n1|2\n3|4\n".encode("utf-16"), ["parted by bar", "utf-16"]),
+        (b"1,2\n3,4\n5,6\n", ["no header line", "3 rows", "'column 2'"]),
+        (b"d,x\n2024-01-05,1\n2024-02-05,2\n", ["'d': date", "2024-02-05"]),
+        (b'm,"amount"\na,"1,200.00"\nb,$30\n', ["written with signs or separators"]),
+        (b'[{"a": 1, "b": "x"}, {"a": 2}]', ["list of objects", "2 rows", "1 missing"]),
+        (b'{"a": 1}\n{"a": 2}\n', ["one JSON object a line", "from 1 to 2"]),
+        (b'{"items": [{"p": 1}], "n": 3}', ["object with 2 keys", "'p': whole number"]),
+        (b"ERROR x\nINFO y\n", ["text, encoding utf-8, 2 lines", "ERROR x"]),
+        (b"", ["empty"]),
+        (b"  \n", ["blank"]),
+        (bytes(range(256)) * 2 + b"\0" * 400, ["binary, 912 bytes"]),
+    ],
+)
+def test_a_file_is_told_in_lines(data: bytes, words: list[str], tmp_path: Path) -> None:
+    said = told(tmp_path / "file", data)
+    assert all(word in said for word in words), said
+
+
+def test_the_tables_of_a_database_are_told(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "a.db") as connection:
+        connection.execute("CREATE TABLE books (title, year)")
+        connection.execute("INSERT INTO books VALUES ('x', 1999)")
+    connection.close()
+    describe: Any = reader.described
+    assert "'year': whole number, from 1999 to 1999" in "\n".join(describe(str(tmp_path / "a.db")))
+
+
+def test_a_broken_file_is_said_to_be_unreadable_and_the_others_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.zip").write_bytes(b"PK\x03\x04 broken")
+    Path("b.json").write_text(json.dumps({"x": list(range(5000))}))
+    main: Any = reader.main
+    main(["a.zip", "b.json"])
+    out = capsys.readouterr().out
+    assert "cannot be read: BadZipFile" in out
+    assert "'x': list of 5000" in out
+    assert len(out) <= 4000
