@@ -15,7 +15,7 @@ _ABOUT = "Describe a task. Get a Python program, its tests, and a verdict that t
 
 def head(title: str, *, locked: bool) -> str:
     icon = f"data:image/svg+xml,{quote(ICON)}"
-    told = (("og:title", title), ("og:description", _ABOUT), ("og:type", "website"), ("og:image", "static/card.png"))
+    told = (("og:title", title), ("og:description", _ABOUT), ("og:type", "website"), ("og:image", "card.png"))
     # The texts are ours, from a file of ours: nothing that anybody typed stands here.
     return str(
         join(

@@ -11,13 +11,14 @@ from functools import wraps
 from typing import Any, cast
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from agent.codec import encode_event
 from agent.request import BadInput
 from framework.errors import UnknownRun
 
+from .assets import STATIC
 from .desk import Desk
 from .gate import COOKIE, REFUSALS, Gate, one_line, status_of
 from .intake import Order, checked_key, task_from
@@ -45,11 +46,17 @@ def rest_routes(desk: Desk, gate: Gate) -> list[Route]:
         Route(f"{one}/resume", rest.guarded(rest.resume), methods=["POST"]),
         Route(f"{one}/answers", rest.guarded(rest.answer), methods=["POST"]),
         Route(f"{one}/events", rest.guarded(rest.events), methods=["GET"]),
+        Route("/card.png", card, methods=["GET"]),
         Route("/pass", refusing(rest.give_pass), methods=["POST"]),
         Route("/runs/{run_id:str}/bundle.zip", rest.entered(rest.bundle), methods=["GET"]),
         Route("/runs/{run_id:str}/solution.py", rest.entered(rest.solution), methods=["GET"]),
         Route("/runs/{run_id:str}/files/{name:path}", rest.entered(rest.file), methods=["GET"]),
     ]
+
+
+async def card(_request: Request) -> Response:
+    """The picture of a pasted link: the app itself, with nobody's run on it."""
+    return FileResponse(STATIC / "pictures" / "run-wide-light.png", media_type="image/png")
 
 
 def refusing(handler: Handler) -> Handler:

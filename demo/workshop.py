@@ -101,6 +101,8 @@ class AgentWorkshop:
         report = Report(run_id)
         for envelope in stored(self.runs, run_id):
             report.add(envelope.event, envelope.ts)
+        if not report.finished:
+            raise BadInput("the run has not ended yet; its checks are not settled")
         tests = report.as_json()["tests"] or None
         return await sandbox.run(Program(solution=code, tests=tests, files=task.files, limits=limits_of(config)))
 
