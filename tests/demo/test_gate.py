@@ -11,6 +11,7 @@ import pytest
 
 from agent.request import BadInput
 from demo.gate import COOKIE, VISITOR_RATE, Denied, Gate, TooOften
+from demo.head import head
 from demo.options import UiOptions
 from framework.secret import Secret
 
@@ -96,8 +97,7 @@ def test_a_browser_gets_its_pass_for_the_key(stranger: httpx.Client):
 
 
 def test_a_pasted_link_shows_the_app_itself(stranger: httpx.Client):
-    page = stranger.get("/").text
-    assert 'property="og:image" content="card.png"' in page
+    assert 'property="og:image" content="card.png"' in head("Title", locked=True)
     assert stranger.get("/card.png").content.startswith(b"\x89PNG")
 
 
