@@ -12,7 +12,7 @@ def thin(reading: Reading, best: CandidateFacts) -> str:
     """Why more evidence is worth model calls (valid inputs, a second blind suite, a slow reference, further turns of
     the adversary); "" where the task's examples and what ran on them are enough, as in a simple run in which all is
     well."""
-    if not reading.promises:
+    if not reading.anchors:
         return "the task gives no example"
     if reading.facts.spent.hard:
         return "the task is hard and its examples are few"

@@ -27,6 +27,7 @@ ELSE = {
     "critic": json.dumps({"objection": "", "input": "", "expected": ""}),
     "planner": json.dumps({"plan": "mend it", "steps": ["mend"]}),
     "memory summariser": json.dumps({"lessons": ["mind the report"]}),
+    "input writer": "```python\nwritten = 'nothing of use'\n```",
     "adversarial tester": json.dumps({"inputs": []}),
 }
 """What the other roles say in every run."""
