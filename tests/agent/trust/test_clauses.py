@@ -5,41 +5,41 @@ from __future__ import annotations
 from agent.state import Finding
 from agent.trust import accepted, decide, rank, verdict
 
-from .build import anchor, facts, program
+from .build import anchor, check, facts, program
 
 KEPT = Finding("in O(n)", "complexity", "kept", "exponent 1.02 [0.95, 1.09]")
 OPEN = Finding("at most 64 MB", "memory", "open", "no size is stated")
 BROKEN = Finding("in O(n)", "complexity", "broken", "exponent 2.01 [1.95, 2.06]")
-CHECKS = [anchor()]
+CHECKS = [anchor(), check("more")]
 
 
 def test_demands_that_hold_are_counted() -> None:
-    found = verdict(facts(CHECKS, [program("c1", "P", CHECKS, clauses=(KEPT,))]), confirmed=True)
+    found = verdict(facts(CHECKS, [program("c1", "PP", CHECKS, clauses=(KEPT,))]), confirmed=True)
     assert found.word == "verified"
     assert "1 of 1 other demands of the task are checked and hold" in found.reasons
 
 
 def test_a_demand_that_nothing_decided_caps_the_verdict_and_is_told() -> None:
-    found = verdict(facts(CHECKS, [program("c1", "P", CHECKS, clauses=(KEPT, OPEN))]), confirmed=True)
+    found = verdict(facts(CHECKS, [program("c1", "PP", CHECKS, clauses=(KEPT, OPEN))]), confirmed=True)
     assert found.word == "partly_verified"
     assert "not checked: 'at most 64 MB' (no size is stated)" in found.reasons
 
 
 def test_a_refuted_demand_fails_a_program_that_passes_every_check() -> None:
-    found = verdict(facts(CHECKS, [program("c1", "P", CHECKS, clauses=(BROKEN,))]), confirmed=True)
+    found = verdict(facts(CHECKS, [program("c1", "PP", CHECKS, clauses=(BROKEN,))]), confirmed=True)
     assert found.word == "failed"
     assert found.reasons[0] == "the task says 'in O(n)', but: exponent 2.01 [1.95, 2.06]"
 
 
 def test_a_refuted_demand_is_repaired() -> None:
-    decision = decide(facts(CHECKS, [program("c1", "P", CHECKS, clauses=(BROKEN,))]))
+    decision = decide(facts(CHECKS, [program("c1", "PP", CHECKS, clauses=(BROKEN,))]))
     assert (decision.action, decision.fault, decision.candidate) == ("diagnose", "code", "c1")
 
 
 def test_a_program_that_keeps_the_demands_stands_above_one_that_does_not() -> None:
     slow, fast = (
-        program("c1", "P", CHECKS, clauses=(BROKEN,), size=1),
-        program("c2", "P", CHECKS, clauses=(KEPT,), size=9),
+        program("c1", "PP", CHECKS, clauses=(BROKEN,), size=1),
+        program("c2", "PP", CHECKS, clauses=(KEPT,), size=9),
     )
     both = facts(CHECKS, [slow, fast])
     assert rank(both) == ("c2", "c1")
@@ -48,5 +48,5 @@ def test_a_program_that_keeps_the_demands_stands_above_one_that_does_not() -> No
 
 
 def test_a_fast_program_that_fails_an_example_does_not_stand_above_a_slow_one() -> None:
-    slow, fast = program("c1", "P", CHECKS, clauses=(BROKEN,)), program("c2", "F", CHECKS, clauses=(KEPT,))
+    slow, fast = program("c1", "PP", CHECKS, clauses=(BROKEN,)), program("c2", "FP", CHECKS, clauses=(KEPT,))
     assert rank(facts(CHECKS, [slow, fast])) == ("c1", "c2")
