@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from .examples.types import BY_OUTPUT
 from .facts import ANCHORS, facts_of, outcomes_so_far
 from .failures import failing_checks, failure_report, shown_checks
+from .programs import signature_of
 from .state import AgentState, Candidate, Check, Ruling
 from .trust import blame
 
@@ -192,7 +193,7 @@ def packages_told(state: AgentState, installed: Sequence[str]) -> list[str]:
 
 def signature_told(state: AgentState) -> str:
     """The name that will be called; "" where the task's own text shows it with its parameters already."""
-    signature = (state.brief.signature if state.brief else None) or ""
+    signature = signature_of(state)
     plain = " ".join(signature.rstrip(":").split()).removeprefix("def ")
     return "" if "(" in plain and plain in " ".join(state.task.text.split()) else signature
 

@@ -38,5 +38,20 @@ MORE = (
     Example("nested_flatten", "Flatten nested lists", "Depth 0 was taken for no limit", "heals", 9),
     Example("log_deduplication", "Repeated log lines", "Counted over the whole log instead of in a row", "heals", 10),
     Example("totals_program", "A small program", "Reads standard input, prints totals", "heals", 10),
+    Example("kmeans_plot", "Clusters, drawn", "Computed but not drawn at first: a missing output", "makes a chart", 12),
+    Example(
+        "random_histogram",
+        "A random histogram",
+        "Nothing can be recomputed, but what was drawn is",
+        "makes a chart",
+        10,
+    ),
+    Example(
+        "salary_by_department",
+        "Salaries from a CSV",
+        "A second program recomputes every figure",
+        "answers in figures",
+        10,
+    ),
     Example("slugify", "Slugs from titles", "Right at the first try, and proven", "first try", 6),
 )

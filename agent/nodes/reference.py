@@ -11,10 +11,11 @@ from agent.examples.bruteforce import Form
 from agent.execution import run_calls
 from agent.given.words import task_told
 from agent.inputs import arguments_of, literal, mutate
-from agent.programs import add_suite, announce, candidate_of, make_candidate, signature_of
+from agent.programs import add_suite, announce, candidate_of, make_candidate
 from agent.roles import REFERENCE
 from agent.scripts.data import files_told
 from agent.state import AgentState, Candidate, Check, Suite, Update
+from agent.telling import signature_told
 from agent.trust.agreement import CONFIRMING
 
 CHECKED = CONFIRMING + 4
@@ -34,7 +35,7 @@ async def write_reference(state: AgentState, context: Context, form: Form, numbe
         step=f"independent:{number}",
         options=Ask(data={"kind": "independent", "written": len(state.candidates)}),
         task=task_told(state),
-        signature=signature_of(state),
+        signature=signature_told(state),
         files=await files_told(context),
     )
     if reply is None:
@@ -52,7 +53,7 @@ async def _write_checker(state: AgentState, context: Context, number: int, calls
         "checker",
         step=f"checker:{number}",
         task=task_told(state),
-        signature=signature_of(state),
+        signature=signature_told(state),
     )
     if reply is None:
         return {}

@@ -8,7 +8,7 @@ import random
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
-from llm.errors import NoScenario, Refusal
+from llm.errors import BadReply, NoScenario
 from llm.types import Caps, Completion, Delta, ProviderSettings, Request, Usage
 
 from .recordings import Claim, Recorded, Recording, open_recordings
@@ -50,14 +50,14 @@ class ReplayProvider:
         return Caps(tools=True, schema="native", context=None, local=True)
 
     async def complete(self, request: Request, *, model: str) -> Completion:
-        """Raises NoScenario for a task that was not recorded, Refusal where the recordings are used up."""
+        """Raises NoScenario for a task that was not recorded, BadReply where the recordings are used up."""
         recording = self._recordings.find(request.task)
         if recording is None:
             raise NoScenario(
                 "The provider 'replay' has no recording of this task; it answers recorded benchmarks only."
             )
         if request.role not in _ROLES:
-            raise Refusal(f"nothing is recorded of the {request.role.replace('_', ' ')}")
+            raise BadReply(f"nothing is recorded of the {request.role.replace('_', ' ')}")
         text, note = _ROLES[request.role](_Asked(request, recording, model, self._options))
         return Completion(text, "stop", _usage(request, text), self.name, model, schema_mode="native", notes=(note,))
 
@@ -101,14 +101,14 @@ class _Asked:
 def _generator(asked: _Asked) -> tuple[str, str]:
     written, programs = int(asked.data.get("written", 0)), asked.programs()
     if written >= len(programs):
-        raise Refusal(f"only {len(programs)} programs of {asked.family} are recorded for this task")
+        raise BadReply(f"only {len(programs)} programs of {asked.family} are recorded for this task")
     return _fenced(programs[written].code), asked.note(programs[written].id)
 
 
 def _spec_tester(asked: _Asked) -> tuple[str, str]:
     suites = asked.suites()
     if not suites:
-        raise Refusal("no suite is recorded for this task")
+        raise BadReply("no suite is recorded for this task")
     name, claims = suites[0]
     if asked.plant:
         wrong = (claim.falsified() for claim in claims if not claim.stated)
@@ -119,7 +119,7 @@ def _spec_tester(asked: _Asked) -> tuple[str, str]:
 
 def _adversary(asked: _Asked) -> tuple[str, str]:
     if len(asked.suites()) < 2:
-        raise Refusal("no second suite is recorded for this task")
+        raise BadReply("no second suite is recorded for this task")
     name, claims = asked.suites()[1]
     calls = [claim.call for claim in claims if claim.call and 3 <= len(claim.call) <= 400]
     inputs = list(dict.fromkeys(calls))[:MAX_INPUTS]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evaluation.recorded.provider import simulated_parts
-from llm.errors import NoProvider, NoScenario, Refusal
+from llm.errors import BadReply, NoProvider, NoScenario
 from llm.providers import open_provider
 from llm.structured import read_reply
 from llm.types import Completion, Message, ProviderSettings, Request
@@ -56,19 +56,19 @@ async def test_nothing_is_remembered_between_calls(tmp_path: Path) -> None:
 
 
 async def test_used_up_recordings_are_declined(tmp_path: Path) -> None:
-    with pytest.raises(Refusal, match="only 3 programs"):
+    with pytest.raises(BadReply, match="only 3 programs"):
         await ask(write(tmp_path), written=3)
 
 
 async def test_logs_that_kept_only_solved_programs_are_no_attempts(tmp_path: Path) -> None:
-    with pytest.raises(Refusal, match="only 0 programs of gpt-4-0314a"):
+    with pytest.raises(BadReply, match="only 0 programs of gpt-4-0314a"):
         await ask(write(tmp_path), model="gpt-4-0314a", written=0)
 
 
 async def test_programs_that_do_not_parse_are_left_out(tmp_path: Path) -> None:
     write(tmp_path, [RIGHT, "def broken(:", ALSO_RIGHT])
     assert "broken" not in " ".join([(await ask(tmp_path, written=number)).text for number in (0, 1)])
-    with pytest.raises(Refusal, match="only 2 programs"):
+    with pytest.raises(BadReply, match="only 2 programs"):
         await ask(tmp_path, written=2)
 
 
@@ -108,7 +108,7 @@ async def test_the_adversary_gives_inputs_of_another_suite_and_no_expected_value
 async def test_a_missing_suite_is_passed_over(tmp_path: Path) -> None:
     write(tmp_path, suites={SUITES[3]: ASSERTS})
     assert ASSERTS[0] in (await ask(tmp_path, "spec_tester")).text
-    with pytest.raises(Refusal, match="no second suite"):
+    with pytest.raises(BadReply, match="no second suite"):
         await ask(tmp_path, "adversarial_tester")
 
 

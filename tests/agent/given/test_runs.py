@@ -48,7 +48,7 @@ async def run(runs: AgentRuns, server: ModelServer, text: str, code: str, repair
             return fenced(TESTS)
         if role == "generator":
             prompt = server.prompts[-1][1]
-            repairing = "The module so far" in prompt or "to be fixed or extended" in prompt
+            repairing = "The module so far" in prompt or "to be extended" in prompt
             return fenced(next(given, repairs[-1]) if repairing else other)
         return ELSE[role]
 

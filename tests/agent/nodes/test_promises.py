@@ -7,6 +7,7 @@ from importlib import import_module
 from inspect import getclosurevars
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -58,6 +59,12 @@ class Wire:
     reply: Any = None
     asked: list[str] = field(default_factory=list)
     told: list[Any] = field(default_factory=list)
+
+    task = Task(TEXT)
+    session = SimpleNamespace(sandbox=SimpleNamespace(packages=AsyncMock(return_value=[])))
+
+    def room_for_code(self, _role: Any) -> int:
+        return 100_000
 
     async def attempt(self, _role: Any, prompt: str, **_values: Any) -> Any:
         self.asked.append(prompt)

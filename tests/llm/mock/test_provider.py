@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from llm.errors import NoScenario, Refusal
+from llm.errors import BadReply, NoScenario
 from llm.providers.mock import MODEL, MockProvider
 from llm.scenarios import find_scenario, get_scenario, list_scenarios, script
 from llm.types import Completion, Delta, Message, ProviderSettings, Request
@@ -47,8 +47,8 @@ async def test_a_task_that_is_only_similar_is_refused(task: str) -> None:
         await ask(task=task)
 
 
-async def test_a_step_without_a_line_is_declined_by_name() -> None:
-    with pytest.raises(Refusal, match="no line for the adversarial tester at step 'adversary:9'"):
+async def test_a_step_without_a_line_is_named() -> None:
+    with pytest.raises(BadReply, match="no line for the adversarial tester at step 'adversary:9'"):
         await ask("adversarial_tester", "adversary:9")
 
 
@@ -62,7 +62,7 @@ async def test_parallel_strategies_fall_back_to_the_single_repair() -> None:
     [("generator", "repair:9"), ("generator", "repair:1:2"), ("debugger", "debug:1:9"), ("generator", "rep")],
 )
 async def test_a_numbered_step_never_falls_back_to_another_number(role: str, step: str) -> None:
-    with pytest.raises(Refusal):
+    with pytest.raises(BadReply):
         await ask(role, step)
 
 
