@@ -15,13 +15,16 @@ from .facts import outcomes_so_far, runs_of
 from .mutation import Mutant, mutants
 from .state import AgentState, Candidate, Mutation, Suite
 
-MAX_MUTANTS = 30
+STEPS = (30, 10, 3, 1)
+"""How many mutants are tried. Few steps, far apart: CPU time varies by a third with the load of the machine, and must
+not decide whether 30 or 28 are reported."""
+_BEYOND = 3.0
+"""The number is the largest that takes at most so many times the seconds of the flag: most mutants end early."""
 AT_ONCE = 4
 _LEAST_SECONDS = 0.5
 """CPU seconds that each check of a mutant may take at least."""
 _PATIENCE = 10.0
 """A mutant may take so many times as long as the candidate did; what takes longer never ends."""
-_QUICKEST = 0.001
 _MOST_HUNG = 8
 """Mutants without an end after which no more are tried: each costs its whole limit."""
 
@@ -54,7 +57,7 @@ async def _measured(
         memory_mb=state.config.memory_mb,
     )
     run: list[tuple[Mutant, Death]] = []
-    made = mutants(candidate.code, max(1, min(MAX_MUTANTS, int(state.config.mutation_seconds / max(cost, _QUICKEST)))))
+    made = mutants(candidate.code, affordable(cost, state.config.mutation_seconds))
     for at in range(0, len(made), AT_ONCE):
         batch = made[at : at + AT_ONCE]
         fates = await asyncio.gather(*(_fate(state, context, mutant, suites, passed, limits) for mutant in batch))
@@ -72,6 +75,11 @@ async def _measured(
     )
 
 
+def affordable(cost: float, seconds: float) -> int:
+    """How many mutants may be tried where the candidate took `cost` CPU seconds and about `seconds` are granted."""
+    return next((count for count in STEPS if count * cost <= _BEYOND * seconds), STEPS[-1])
+
+
 @dataclass(frozen=True, slots=True)
 class Death:
     """How a mutant fared: whether anything noticed it, which checks did, and whether it ran without an end."""
@@ -82,8 +90,7 @@ class Death:
 
 
 def _cost(state: AgentState, candidate: Candidate) -> float:
-    """CPU seconds that the candidate itself took for its suites, as counted when they were run. No clock on the wall
-    decides how many mutants are tried: the figure is the same on a busy machine."""
+    """CPU seconds that the candidate itself took for its suites, as counted when they were run."""
     return sum(run.execution.cpu_ms for run in runs_of(state, candidate.id) if run.outcomes) / 1000
 
 

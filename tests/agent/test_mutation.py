@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from agent.mutants import affordable
 from agent.mutation import mutants
 
 PROGRAM = '''
@@ -42,3 +43,10 @@ def test_what_no_check_can_see_stays() -> None:
 def test_the_choice_is_the_same_each_time() -> None:
     assert mutants(PROGRAM, limit=5) == mutants(PROGRAM, limit=5)
     assert len(mutants(PROGRAM, limit=5)) == 5
+
+
+def test_a_busy_machine_does_not_change_how_many_are_tried() -> None:
+    """CPU seconds of the same suite, as an idle and a busy machine count them."""
+    assert affordable(0.02, 2.0) == affordable(0.03, 2.0) == affordable(0.07, 2.0) == 30
+    assert affordable(0.3, 2.0) == affordable(0.45, 2.0) == 10
+    assert affordable(60.0, 2.0) == 1
