@@ -2,7 +2,7 @@
 UV ?= uv
 DEV = $(UV) run --group dev
 
-.PHONY: run demo local test check lint types imports browser differential mutants fix bench bench-sandbox bench-run \
+.PHONY: run demo local test check lint types imports browser differential mutants corpus fix bench bench-sandbox bench-run \
   bench-router bench-screen bench-local bench-load bench-tokens pictures
 
 run:            ## open the app
@@ -36,6 +36,9 @@ pictures:       ## take the pictures of the README from the app itself
 
 differential:   ## what the sandbox says of ordinary programs, check by check beside plain pytest (minutes)
 	$(DEV) pytest -n 2 -m differential
+
+corpus:         ## every bug report and every performance task, of which CI runs a part (most of an hour)
+	$(DEV) pytest -n 1 -m corpus
 
 mutants:        ## break the policy in one place after the other and list what no test noticed (hours; ONLY='agent.trust.*')
 	$(UV) run --group mutants mutmut run $(ONLY)

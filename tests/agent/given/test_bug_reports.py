@@ -16,6 +16,7 @@ from .reported import able, chosen_reports, idle, play, repaired
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 CHOSEN = list(chosen_reports())
+EVERY = pytest.param(CHOSEN, marks=pytest.mark.corpus)
 PASSES = ("verified", "partly_verified")
 
 
@@ -61,14 +62,19 @@ async def test_a_repaired_program_is_what_is_delivered(
     assert await repair_is_lost(model_server, live_runs, *CHOSEN[place]) == ""
 
 
-@pytest.mark.slow
-async def test_no_unchanged_program_passes_in_any_of_240_reports(
-    model_server: ModelServer, live_runs: AgentRuns
+@pytest.mark.parametrize("reports", [pytest.param(CHOSEN[::11], marks=pytest.mark.slow), EVERY], ids=["some", "all"])
+async def test_no_unchanged_program_passes(
+    reports: list[tuple[dict[str, Any], Report]], model_server: ModelServer, live_runs: AgentRuns
 ) -> None:
+    assert [wrong for told in reports if (wrong := await unchanged_passes(model_server, live_runs, *told))] == []
+
+
+@pytest.mark.parametrize("reports", [pytest.param(CHOSEN[::11], marks=pytest.mark.slow), EVERY], ids=["some", "all"])
+async def test_every_repair_is_delivered(
+    reports: list[tuple[dict[str, Any], Report]], model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    assert [wrong for told in reports if (wrong := await repair_is_lost(model_server, live_runs, *told))] == []
+
+
+async def test_every_bug_is_reported_in_six_ways() -> None:
     assert len(CHOSEN) >= 240
-    assert [wrong for told in CHOSEN if (wrong := await unchanged_passes(model_server, live_runs, *told))] == []
-
-
-@pytest.mark.slow
-async def test_every_repair_of_240_reports_is_delivered(model_server: ModelServer, live_runs: AgentRuns) -> None:
-    assert [wrong for told in CHOSEN if (wrong := await repair_is_lost(model_server, live_runs, *told))] == []
