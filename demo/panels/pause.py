@@ -22,6 +22,14 @@ _TITLES = {
         "May it be repaired like this?",
         "Approve the repair, say what should be different, or end the run.",
     ),
+    "clarify": (
+        "What do you mean?",
+        "The task leaves this open, and the answer changes the result. Approve takes the first choice.",
+    ),
+    "missing_file": (
+        "A file is missing",
+        "Paste its content as what should be different, approve to go on without it, or end the run.",
+    ),
     "ambiguous": (
         "Which answer do you expect?",
         "The task can be read in several ways. Your choice becomes a check; without one, the run reads it its own way.",
@@ -29,7 +37,19 @@ _TITLES = {
 }
 _KNOWN = frozenset(
     {"plan", "examples", "code", "candidate", "failures", "call", "options", "task", "check", "diff", "meanings"}
-    | {"fault", "category", "confidence", "explanation", "repair_hint", "proposal"}
+    | {
+        "question",
+        "proposals",
+        "strategy",
+        "note",
+        "files",
+        "fault",
+        "category",
+        "confidence",
+        "explanation",
+        "repair_hint",
+        "proposal",
+    }
 )
 
 
@@ -42,6 +62,7 @@ def pause_panel(shot: Shot) -> Markup:
         "section",
         tag("h2", title),
         tag("p", hint, cls="hint") if hint else None,
+        tag("p", str(payload["question"])) if payload.get("question") else None,
         _plan(payload),
         _cause(shot, payload),
         _program(payload),

@@ -144,6 +144,9 @@ def test_revising_needs_words_and_they_reach_the_run(visit: Visit, app: App):
     visitor.page.click("#revise")
     expect(visitor.page.locator("#timeline")).to_contain_text("You answered: revise")
     expect(visitor.page.locator("#timeline")).to_contain_text("Keep it <b>short</b>.")
+    visitor.wait("waiting")
+    expect(visitor.page.locator("#pause")).to_contain_text("The proposed change")
+    visitor.page.click("#approve")
     visitor.wait("finished")
     assert app.outcome(run_id)["verdict"]
 
