@@ -1,7 +1,7 @@
 """What may be trusted, who is at fault, when to stop and what to say: pure functions of counted facts."""
 
 from .agreement import clusters
-from .blame import Blame, blame, disputes
+from .blame import Blame, blame
 from .chance import Chance, Grounds, chance
 from .cheating import Sign, cheating_signs
 from .corroboration import LEAST_CHECKS
@@ -9,7 +9,7 @@ from .facts import Action, CandidateFacts, CheckFacts, Decision, Facts, Letter, 
 from .judge import decide
 from .overfit import overfit
 from .ranking import accepted, rank, settled, witnesses
-from .stuck import breaks, signature, stuck
+from .stuck import signature, stuck
 from .tiers import tiers
 from .verdict import Verdict, verdict
 
@@ -29,12 +29,10 @@ __all__ = [
     "Verdict",
     "accepted",
     "blame",
-    "breaks",
     "chance",
     "cheating_signs",
     "clusters",
     "decide",
-    "disputes",
     "overfit",
     "rank",
     "settled",

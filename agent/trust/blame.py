@@ -30,13 +30,8 @@ def blame(facts: Facts, candidate_id: str, check_id: str) -> Blame:
     return blame_in(reading, reading.candidates[candidate_id], reading.checks[check_id])
 
 
-def disputes(facts: Facts, candidate_id: str) -> tuple[str, ...]:
-    """Ids of the checks it fails and for which nobody is found at fault yet."""
-    reading = Reading(facts)
-    return tuple(check.id for check in disputed(reading, reading.candidates[candidate_id]))
-
-
 def disputed(reading: Reading, candidate: CandidateFacts) -> tuple[CheckFacts, ...]:
+    """The checks it fails and for which nobody is found at fault yet."""
     return tuple(c for c in reading.failed(candidate) if blame_in(reading, candidate, c).by == "nobody")
 
 

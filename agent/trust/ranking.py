@@ -82,8 +82,8 @@ def support(reading: Reading, candidate: CandidateFacts) -> float:
 
 
 def rank(facts: Facts) -> tuple[str, ...]:
-    """Candidate ids, best first: could run, anchors passed, clauses kept, support, size, order of
-    writing. A repair that breaks a
+    """Candidate ids, best first: could run, no slow reference, of given code the repaired before the unchanged and
+    before any written anew, anchors passed, clauses kept, support, size, order of writing. A repair that breaks a
     trusted check never stands above the family member that passed it."""
     return rank_in(Reading(facts))
 

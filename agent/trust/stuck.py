@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 
-from .facts import CandidateFacts, Facts
+from .facts import Facts
 
 _VOLATILE = re.compile(r"0x[0-9a-fA-F]+|line \d+|\b\d+(?:\.\d+)?\s*(?:ms|s|seconds)\b|/[\w./-]+|\.py:\d+")
 
@@ -36,12 +36,6 @@ def stuck(facts: Facts, root: str) -> str:
     if sum(spent.repairs.values()) >= spent.max_repairs:
         return f"all {spent.max_repairs} repairs are spent"
     return ""
-
-
-def breaks(facts: Facts, before: CandidateFacts, after: CandidateFacts, trusted: frozenset[str]) -> tuple[str, ...]:
-    """Ids of trusted checks that `before` passed and `after` does not: such a repair is dropped."""
-    order = [check.id for check in facts.checks if check.id in trusted]
-    return tuple(i for i in order if before.outcomes.get(i) == "P" and after.outcomes.get(i) != "P")
 
 
 def _twice(values: list[str]) -> bool:

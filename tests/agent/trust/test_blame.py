@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent.trust import blame, disputes
+from agent.trust import blame
 from sandbox import CallOutput
 
 from .build import anchor, check, facts, program
@@ -32,7 +32,6 @@ def test_a_failed_promise_of_the_task_is_the_codes_fault_whatever_others_do() ->
 def test_one_program_against_one_unconfirmed_test_is_undecided() -> None:
     given = facts(CHECKS, [answering("c1", "PF", "1")])
     assert (blame(given, "c1", "a").fault, blame(given, "c1", "a").by) == ("unknown", "nobody")
-    assert disputes(given, "c1") == ("a",)
 
 
 def test_an_independent_program_that_passes_the_check_puts_the_blame_on_the_code() -> None:
