@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -23,20 +23,6 @@ def table_price(provider: str, model: str, usage: Usage) -> float | None:
     if usage.input is None or usage.output is None or service is None or service.price_id is None:
         return None
     return _calculated(service.price_id, model, (usage.input, usage.cached, usage.cache_write, usage.output))
-
-
-def pinned_prices(per_million: Mapping[str, tuple[float, float]]) -> Price:
-    """Prices given by hand: "provider:model" -> dollars per million tokens (in, out); others from the table."""
-
-    def price(provider: str, model: str, usage: Usage) -> float | None:
-        pinned = per_million.get(f"{provider}:{model}")
-        if pinned is None:
-            return table_price(provider, model, usage)
-        if usage.input is None or usage.output is None:
-            return None
-        return (usage.input * pinned[0] + usage.output * pinned[1]) / 1e6
-
-    return price
 
 
 @cache

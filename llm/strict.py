@@ -31,13 +31,6 @@ def strict_schema(schema: Mapping[str, Any], *, bounds: bool) -> dict[str, Any]:
     return made
 
 
-def without_nulls(value: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The object without optional fields that were given as null: how a strict service says that they are absent."""
-    required: Any = schema.get("required", ())
-    known = cast(Mapping[str, Any], schema.get("properties", {}))
-    return {key: item for key, item in value.items() if item is not None or key in required or key not in known}
-
-
 def _rewritten(key: str, value: Any, bounds: bool) -> Any:
     if key in ("properties", "$defs"):
         return {name: strict_schema(inner, bounds=bounds) for name, inner in value.items()}

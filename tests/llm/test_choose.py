@@ -13,7 +13,7 @@ from llm import errors
 from llm.chains import Chains, Target
 from llm.choose import LLMSettings, Surroundings, build_router, choose, for_user, provider_settings
 from llm.meter import Settled
-from llm.prices import pinned_prices, table_price
+from llm.prices import table_price
 from llm.providers import open_provider
 from llm.reach import ollama_models, preferred
 from llm.types import ProviderSettings, Usage
@@ -191,12 +191,6 @@ def test_an_unknown_price_is_none(provider: str, model: str) -> None:
 
 def test_models_on_this_machine_cost_nothing() -> None:
     assert table_price("ollama", "x", Usage(1000, 1000)) == table_price("huggingface", "x", Usage()) == 0.0
-
-
-def test_a_price_of_ones_own_comes_first() -> None:
-    price = pinned_prices({"hf_router:m": (1.0, 2.0)})
-    assert price("hf_router", "m", Usage(1_000_000, 500_000)) == pytest.approx(2.0)
-    assert price("ollama", "m", Usage(1, 1)) == 0.0
 
 
 def test_a_settled_call_survives_json() -> None:

@@ -26,12 +26,11 @@ from llm.slots import MachineSlots, Slots
 from llm.types import Answer
 
 from .conftest import ask
-from .protocols import KEY, SPEAKERS, Chat, Llama
+from .protocols import KEY, Chat, Llama
 from .servers import Seen, Sent, Server, json_reply, until
 
 NOWHERE = Surroundings(ollama=lambda _: None, has_torch=lambda: False)
 DONE = Outcome(text="", marked="", tokens=0, reused=0, ended=True)
-LLAMA = SPEAKERS[-1]
 
 
 def settings(server: Server, provider: str = "groq", **more: Any) -> LLMSettings:
