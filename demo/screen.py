@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 import gradio as gr
@@ -124,7 +123,3 @@ def changed(old: list[object] | None, new: list[object]) -> list[object]:
     if old is None:
         return new
     return [gr.skip() if before == after else after for before, after in zip(old, new, strict=True)]
-
-
-def idle(components: Iterable[object]) -> list[object]:
-    return [gr.skip() for _ in components]

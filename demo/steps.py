@@ -59,12 +59,6 @@ class Step:
     """Set for the other lines: the box at work they belong to; "" for those of the run as a whole."""
 
 
-def verdict_tone(verdict: str) -> Tone:
-    if verdict in ("verified", "partly_verified"):
-        return "good"
-    return "bad" if verdict == "failed" else "warn"
-
-
 def close_node(steps: tuple[Step, ...], event: NodeFinished) -> tuple[Step, ...]:
     """Mark the oldest open heading of the node as done."""
     for index, step in enumerate(steps):

@@ -27,7 +27,6 @@ from .slot import panel
 STORAGE_KEY = "self-healing-code-agent"
 _SHOW_RUN = "(run) => { window.showRun(run); }"
 _FORGET_RUN = "() => { window.showRun(''); return ''; }"
-_OPEN = "() => [true, {__type__: 'update', visible: true}]"
 _KEPT = "Runs are kept on this server until it is reset; keys never are"
 _UPLOADS_KEPT = (3600, 24 * 3600)
 """Seconds between two looks at the uploaded files, and after which they are deleted."""

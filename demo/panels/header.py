@@ -8,7 +8,6 @@ from demo.markup import div, icon, join, span, tag
 from demo.words import SCRIPTED_LONG
 
 TITLE = "Self-Healing Code Agent"
-SOURCE = "https://huggingface.co/spaces"
 
 
 def header_panel() -> Markup:
