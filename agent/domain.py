@@ -39,15 +39,6 @@ def calls_in(source: str, entry: str) -> list[str]:
     return list(dict.fromkeys(text for text in map(ast.unparse, called) if arguments_of(text) is not None))
 
 
-def sized_arguments(domain: Domain, size: int) -> str:
-    """Source of a module whose `ARGUMENTS` is one allowed tuple of arguments of about that size, the first random one
-    of the generator: for measuring how time grows, where a call written out would be too long to send."""
-    return (
-        f"{domain.source}\n\nimport random as _random\n\n"
-        f"ARGUMENTS = next(given for given in inputs(_random.Random({SEED}), {size}) if allowed(*given) == '')\n"
-    )
-
-
 def valid_calls(domain: Domain | None, admitted: Mapping[str, str], others: Collection[str]) -> tuple[str, ...]:
     """Calls that the task allows: the generated ones, and those of `others` that the validator accepted."""
     if domain is None:

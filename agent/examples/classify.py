@@ -54,11 +54,6 @@ class Look:
     sure: bool = True
 
 
-def kind_of(text: str, code: str | None, files: Collection[str]) -> TaskKind:
-    """The kind alone; see `look_at`."""
-    return look_at(text, code, files).kind
-
-
 def look_at(text: str, code: str | None, files: Collection[str], names: Names | None = None) -> Look:
     """The first of these that the words show. fix, extend: code is given. class, function: said so. program: it talks
     with whoever starts it. data: files are given, named or pointed at, and no function asked for. script: it prints or

@@ -20,7 +20,6 @@ _BOUNDS = re.compile(r"amount|capacity|budget|w|weight|max_weight|limit|total_we
 _COUNTS = re.compile(r"n|num|count|size|length|nodes|num_nodes|vertices|v|num_courses|numcourses")
 _GRIDS = re.compile(r"matrix|mat|grid|board|image|rows|table|cells|a|b|m|maze|heights")
 _EDGES = re.compile(r"edges?|connections|roads|prerequisites|flights|links|times|pairs_of_nodes|graph")
-_MODULUS = re.compile(r"m|mod|modulus|modulo|p|base|b")
 _NAMES: tuple[tuple[str, Any], ...] = (
     (r"words|names|strs|strings|tokens", ["abc", "b", "ca"]),
     (r"matrix|mat|grid|board", [[1, 2], [3, 4]]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.config import AgentConfig
-from agent.domain import calls_in, sized_arguments
+from agent.domain import calls_in
 from agent.roles import InputsReply
 from agent.state import Task
 from agent.trial import Unusable, refusals, try_domain
@@ -91,15 +91,6 @@ async def test_inputs_of_a_class_are_an_object_and_what_its_methods_give(sandbox
     (output,) = (await sandbox.run(Program(solution=program, calls=(call,), mode="inprocess"))).outputs
     assert call.endswith("for it in [Stack(3)]][0]")
     assert output.kind == "value"
-
-
-async def test_a_sized_input_is_one_allowed_tuple_of_that_size(sandbox: Sandbox) -> None:
-    domain = await try_domain(alone(sandbox, TASK), CONFIG, InputsReply(MODULE), "top", [EXAMPLE], is_class=False)
-    program = sized_arguments(domain, 5000)
-    run = await sandbox.run(
-        Program(solution=program, calls=("len(ARGUMENTS[0])", "ARGUMENTS[1] > 0"), mode="inprocess")
-    )
-    assert [output.text for output in run.outputs] == ["5000", "True"]
 
 
 async def test_calls_with_literal_arguments_are_found_in_a_check() -> None:

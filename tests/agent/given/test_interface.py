@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.examples import read_brief
-from agent.examples.classify import form_of, kind_of
+from agent.examples.classify import form_of, look_at
 from agent.given.documentation import documentation
 from agent.given.extend import new_signature
 from agent.given.interface import KEPT_SHARE, breach, kept_share, suits
@@ -181,4 +181,4 @@ def test_what_is_to_be_called_is_told_from_the_code(text: str, code: str, form: 
     ],
 )
 def test_a_wish_for_more_is_told_from_a_report_of_a_fault(text: str, kind: str) -> None:
-    assert kind_of(text, "def half(n): ...", ()) == kind
+    assert look_at(text, "def half(n): ...", ()).kind == kind
