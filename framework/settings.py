@@ -68,7 +68,6 @@ class Settings:
     redis_url: Secret | None
     """Broker of `evaluation run --engine celery`."""
     log_level: str
-    space_id: str | None
     on_space: bool
     zero_gpu: bool
 
@@ -83,8 +82,7 @@ class Settings:
     def read(cls, variables: Variables) -> Settings:
         if variables.text("DATABASE_URL"):
             raise SettingsError("DATABASE_URL is not supported: state is kept in SQLite files below STATE_DIR")
-        space_id = variables.text("SPACE_ID")
-        on_space = space_id is not None or variables.text("SYSTEM") == "spaces"
+        on_space = variables.text("SPACE_ID") is not None or variables.text("SYSTEM") == "spaces"
         redis = variables.url("REDIS_URL", ("redis", "rediss"))
         settings = cls(
             environment=cast(
@@ -101,7 +99,6 @@ class Settings:
             keep_dialogue=variables.flag("KEEP_DIALOGUE") is not False,
             redis_url=Secret(redis) if redis else None,
             log_level=variables.choice("LOG_LEVEL", _LOG_LEVELS) or "warning",
-            space_id=space_id,
             on_space=on_space,
             zero_gpu=variables.flag("SPACES_ZERO_GPU") or False,
         )

@@ -83,12 +83,3 @@ def loop_rows(name: str, policy: Policy, tasks: Sequence[Task], seeds: Seeds, *,
                 row: Row = {"policy": name, "kind": kind, "seed": seed, "task_id": task.id, "first": order[0].id}
                 row |= {"chosen": end.chosen.id, "accepted": end.accepted, "attempts": end.attempts}
                 yield row if end.verdict is None else {**row, "verdict": end.verdict}
-
-
-def all_rows(name: str, policy: Policy, tasks: Sequence[Task], seeds: Seeds) -> list[Row]:
-    return [
-        *accept_rows(name, policy, tasks),
-        *select_rows(name, policy, tasks, seeds),
-        *loop_rows(name, policy, tasks, seeds, with_examples=True),
-        *loop_rows(name, policy, tasks, seeds, with_examples=False),
-    ]
