@@ -149,10 +149,10 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
 def form_of(state: AgentState) -> Form | None:
     """How small inputs of the task can be decided by brute force: by its words, read by code, else by the planner's
     word; None where they cannot, or where nothing could be called to find out."""
-    if state.brief is None or state.brief.kind in ("class", *BY_OUTPUT):
+    if state.brief is None or state.brief.form in ("class", *BY_OUTPUT):
         return None
     form = reference_form(state.task.text) or state.planned_form
-    return None if form == "checker" and state.brief.kind == "program" else form
+    return None if form == "checker" and state.brief.form == "program" else form
 
 
 def reasons_to_stop(state: AgentState) -> list[str]:
@@ -181,7 +181,7 @@ def demand_of(state: AgentState) -> Demand:
 
 
 def by_output(state: AgentState) -> bool:
-    """A script: there are no asserts, what it puts out is judged."""
+    """A script, about data or not: there are no asserts, what it puts out is judged."""
     return state.brief is not None and state.brief.kind in BY_OUTPUT
 
 

@@ -124,5 +124,5 @@ class Brief:
 
     @property
     def form(self) -> TaskKind:
-        """function, class, program or data: what is written, also where the kind is fix or extend."""
+        """function, class, program, script or data: what is written, also where the kind is fix or extend."""
         return self.given_form if self.kind in ("fix", "extend") else self.kind

@@ -65,11 +65,12 @@ def _told(domain: Domain) -> str:
 
 
 def _kind(state: AgentState) -> str:
-    return state.brief.kind if state.brief else "function"
+    """What inputs call, also where the code was given."""
+    return state.brief.form if state.brief else "function"
 
 
 def entry_of(state: AgentState) -> str | None:
-    """The name that inputs call; None where nothing can be called: a data task, or no name is known."""
+    """The name that inputs call; None where nothing can be called: a script, or no name is known."""
     kind = _kind(state)
     if kind in BY_OUTPUT:
         return None

@@ -1,0 +1,30 @@
+"""What inputs call is told by what is written, whether it is new or was given."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.examples import read_brief
+from agent.facts import form_of
+from agent.nodes.explore import entry_of
+from agent.program_calls import HARNESS
+from agent.state import AgentState, Task
+
+CLASS = "class Stack:\n    def push(self, x):\n        return x\n"
+FUNCTION = "def best(xs):\n    return max(xs)\n"
+PROGRAM = "import sys\n\nprint(max(map(int, sys.stdin.read().split())))\n"
+WISH = "It gives the smallest of all possible sums, but the largest possible sum is wanted."
+
+
+def given(code: str) -> AgentState:
+    return AgentState(task=Task(WISH, code=code), brief=read_brief(WISH, code, ()))
+
+
+@pytest.mark.parametrize(("code", "entry"), [(PROGRAM, HARNESS), (CLASS, "Stack"), (FUNCTION, "best")])
+def test_a_given_program_is_started_and_what_else_is_given_is_called(code: str, entry: str) -> None:
+    assert entry_of(given(code)) == entry
+
+
+@pytest.mark.parametrize(("code", "form"), [(FUNCTION, "program"), (PROGRAM, "program"), (CLASS, None)])
+def test_a_given_class_is_asked_for_as_slow_and_obvious_no_more_than_a_new_one(code: str, form: str | None) -> None:
+    assert form_of(given(code)) == form
