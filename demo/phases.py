@@ -10,11 +10,11 @@ from .view import RunView
 
 PHASES: tuple[str, ...] = ("Understand", "Write", "Run", "Repair", "Prove")
 _OF: Mapping[str, str] = {
-    **dict.fromkeys(("intake", "classify", "plan", "review_plan", "ask_person"), "Understand"),
+    **dict.fromkeys(("intake", "classify", "reproduce", "plan", "review_plan", "ask_person"), "Understand"),
     **dict.fromkeys(("write_spec_tests", "write_code"), "Write"),
     **dict.fromkeys(("run_tests", "judge", "quarantine", "arbitrate"), "Run"),
-    **dict.fromkeys(("diagnose", "learn", "review_repair", "repair", "tournament", "second_attempt"), "Repair"),
-    **dict.fromkeys(("write_adversarial_tests", "critic", "conclude"), "Prove"),
+    **dict.fromkeys(("diagnose", "learn", "review_repair", "repair", "second_attempt"), "Repair"),
+    **dict.fromkeys(("write_inputs", "write_adversarial_tests", "critic", "conclude"), "Prove"),
 }
 State = Literal["todo", "now", "done", "unneeded"]
 

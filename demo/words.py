@@ -24,6 +24,7 @@ _NODES: Mapping[str, str] = {
     "repair": "Repair",
     "second_attempt": "Write an independent program",
     "arbitrate": "Ask the arbiter",
+    "ask_person": "Ask you",
     "quarantine": "Set a wrong check aside",
     "write_inputs": "Make inputs that the task allows",
     "write_adversarial_tests": "Attack the code",
@@ -31,12 +32,12 @@ _NODES: Mapping[str, str] = {
     "conclude": "Conclude",
     "review_plan": "Your review of the plan",
     "review_repair": "Your review before the repair",
-    "tournament": "Compare the repairs",
 }
 
 _DOING: Mapping[str, str] = {
     "intake": "Reading the task",
     "classify": "Reading the task",
+    "reproduce": "Trying what is reported on your code",
     "plan": "Planning",
     "write_spec_tests": "Writing checks from the task alone",
     "write_code": "Writing the program",
@@ -48,10 +49,10 @@ _DOING: Mapping[str, str] = {
     "second_attempt": "Writing a second, independent program",
     "arbitrate": "Settling a dispute",
     "quarantine": "Setting a wrong check aside",
+    "write_inputs": "Making inputs that the task allows",
     "write_adversarial_tests": "Attacking the program",
     "critic": "Looking for an objection",
     "conclude": "Counting the evidence",
-    "tournament": "Comparing the repairs",
 }
 
 ORIGIN_WORDS: Mapping[Origin, str] = {
