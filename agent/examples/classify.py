@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from .names import Names, names_in
 from .outputs import files_of, inline_table, is_at_hand
 from .types import TaskKind
-from .vocabulary import hints, pattern
+from .vocabulary import has, pattern
 
 _NAMED_CLASS = re.compile(
     r"^[ \t]*class\s+\w+|\bclass\s+(?:called\s+|named\s+)?`?[A-Z]\w+|\bclasses\s+`?[A-Z]\w+", re.M
@@ -59,7 +59,7 @@ def look_at(text: str, code: str | None, files: Collection[str], names: Names | 
     with whoever starts it. data: files are given, named or pointed at, and no function asked for. script: it prints or
     draws without any input. Else a function, for what is worked out from any value of a kind."""
     if code and code.strip():
-        return Look("extend" if _has(text, "extends") else "fix")
+        return Look("extend" if has(text, "extends") else "fix")
     if _asks_for_class(text):
         return Look("class")
     if _asks_for_function(text):
@@ -78,35 +78,35 @@ def _by_what_it_does(text: str, called: bool) -> Look:
     """No file and no conversation: does it put something out by itself, or is it worked out from any value?"""
     if called:
         return Look("function")
-    if _has(text, "picture") or files_of(text).made or _has(text, "makes_file"):
+    if has(text, "picture") or files_of(text).made or has(text, "makes_file"):
         return Look("script")
-    if _has(text, "reads_and_answers"):
-        return Look("program", sure=_has(text, "whole_program"))
-    generic = _has(text, "any_value") or _IN_AND_OUT.search(text) is not None
+    if has(text, "reads_and_answers"):
+        return Look("program", sure=has(text, "whole_program"))
+    generic = has(text, "any_value") or _IN_AND_OUT.search(text) is not None
     exact = _FIGURE.search(text) is not None and not _IN_AND_OUT.search(text)
-    if _has(text, "whole_program"):
+    if has(text, "whole_program"):
         return Look("script") if exact or not generic else Look("program", sure=False)
-    if _has(text, "puts_out") or _asks(text):
+    if has(text, "puts_out") or _asks(text):
         return Look("script", sure=not generic) if exact or not generic else Look("function", sure=False)
-    if (_has(text, "works_out") and exact) or _has(text, "by_chance"):
+    if (has(text, "works_out") and exact) or has(text, "by_chance"):
         return Look("function", sure=False) if generic else Look("script")
     return Look("function", sure=generic)
 
 
 def _asks(text: str) -> bool:
     """A question is asked: its word begins the text or a sentence, or there is a question mark."""
-    if not _has(text, "inquires"):
+    if not has(text, "inquires"):
         return False
     return "?" in text or any(_OPENS.search(text, 0, match.start()) for match in pattern("inquires").finditer(text))
 
 
 def _asks_for_class(text: str) -> bool:
-    return _NAMED_CLASS.search(text) is not None or _has(text, "asks_class")
+    return _NAMED_CLASS.search(text) is not None or has(text, "asks_class")
 
 
 def _has_methods(text: str) -> bool:
     """Something that keeps a state is to be built, and its methods are named right behind it."""
-    if not (_has(text, "structure") and _has(text, "builds")) or _has(text, "picture"):
+    if not (has(text, "structure") and has(text, "builds")) or has(text, "picture"):
         return False
     nouns = [match.end() for match in pattern("structure").finditer(text)]
     behind = (pattern("with_methods").search(text, end) for end in nouns)
@@ -117,24 +117,19 @@ def _asks_for_function(text: str) -> bool:
     """A function of mathematics that is drawn or evaluated is none of Python."""
     if _DEF.search(text):
         return True
-    return _has(text, "asks_function") and not _has(text, "mathematical_function")
+    return has(text, "asks_function") and not has(text, "mathematical_function")
 
 
 def _talks(text: str) -> bool:
-    return _has(text, "talks") or _SESSION.search(text) is not None or _BLOCKS.search(text) is not None
+    return has(text, "talks") or _SESSION.search(text) is not None or _BLOCKS.search(text) is not None
 
 
 def _callable_in(text: str, names: Names | None) -> bool:
     """A name with arguments that the task asks for."""
     names = names or names_in(text, None)
     told = {match.group(1) for match in _CALLED.finditer(text)} - _OF_OTHERS
-    told -= {"f", "g"} if _has(text, "picture") else set()
+    told -= {"f", "g"} if has(text, "picture") else set()
     return bool(told and names.entry in told)
-
-
-def _has(text: str, table: str) -> bool:
-    lowered, parts = text.lower(), hints(table)
-    return (parts is None or any(part in lowered for part in parts)) and pattern(table).search(text) is not None
 
 
 def form_of(text: str, code: str) -> TaskKind:
@@ -145,7 +140,7 @@ def form_of(text: str, code: str) -> TaskKind:
         return "function"
     functions = [n.name for n in body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n.name[0] != "_"]
     has_class = any(isinstance(node, ast.ClassDef) for node in body)
-    if functions and _STARTS.search(code) and (_talks(text) or _has(text, "whole_program")):
+    if functions and _STARTS.search(code) and (_talks(text) or has(text, "whole_program")):
         return "function" if any(f"{name}(" in text for name in functions if name != "main") else "program"
     return "function" if functions else "class" if has_class else "program"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from .types import Demand
-from .vocabulary import hints, pattern
+from .vocabulary import has, pattern
 
 _PICTURES = ("png", "jpg", "jpeg", "svg", "gif", "webp", "bmp", "pdf")
 _DATA = (
@@ -35,7 +35,7 @@ class Named:
 def demand_of(text: str, files: Collection[str]) -> Demand:
     """What the output must hold and which files it rests on. `files`: names of those that were given."""
     named = files_of(text)
-    drawn = _has(text, "picture") and not _has(text, "of_letters")
+    drawn = has(text, "picture") and not has(text, "of_letters")
     picture = drawn or any(name.rpartition(".")[2].lower() in _PICTURES for name in named.made)
     missing = tuple(name for name in named.read if not _is_given(name, files))
     if not missing and not files and not named.made and is_at_hand(text) and not named.read and not inline_table(text):
@@ -44,11 +44,11 @@ def demand_of(text: str, files: Collection[str]) -> Demand:
         )
     return Demand(
         picture=picture,
-        labelled=picture and _has(text, "labelled_axes"),
+        labelled=picture and has(text, "labelled_axes"),
         makes=named.made,
         missing=missing,
-        ordered=_has(text, "in_order"),
-        by_chance=_has(text, "by_chance"),
+        ordered=has(text, "in_order"),
+        by_chance=has(text, "by_chance"),
     )
 
 
@@ -123,8 +123,3 @@ def _suffix(words: str) -> str:
     return next(
         (suffix for suffix in ("tsv", "json", "parquet") if suffix in lowered), "xlsx" if "excel" in lowered else "csv"
     )
-
-
-def _has(text: str, table: str) -> bool:
-    lowered, parts = text.lower(), hints(table)
-    return (parts is None or any(part in lowered for part in parts)) and pattern(table).search(text) is not None

@@ -86,6 +86,12 @@ def hints(name: str) -> tuple[str, ...] | None:
     return _hints_of(alternatives(name))
 
 
+def has(text: str, name: str) -> bool:
+    """Whether an expression of the section finds something in the text."""
+    lowered, parts = text.lower(), hints(name)
+    return (parts is None or any(part in lowered for part in parts)) and pattern(name).search(text) is not None
+
+
 def _hints_of(items: Iterable[str]) -> tuple[str, ...] | None:
     parts = [_parts_of(item) for item in items]
     return None if None in parts else tuple(sorted({part for found in parts for part in found or ()}))

@@ -14,7 +14,7 @@ from agent.programs import announce
 from agent.state import AgentState, Candidate, Run
 
 from .symptoms import given_program
-from .wording import finer, hunks, is_program, with_words_of
+from .wording import finer, hunks, parses, with_words_of
 
 MAX_TRIED = 8
 """Changed places that are tried one by one; of a repair that changes more, only the first ones."""
@@ -56,7 +56,7 @@ async def _leanest(
     taken_back: set[int] = set()
     for place in changes.places(await _lines_never_run(state, context, replace(best, code=lean.code)))[:MAX_TRIED]:
         tried = replace(lean, code=changes.without({*taken_back, place}))
-        if is_program(tried.code) and (found := await _runs_alike(state, context, best, tried)):
+        if parses(tried.code) and (found := await _runs_alike(state, context, best, tried)):
             taken_back.add(place)
             lean, runs = tried, found
     return lean, runs
@@ -67,7 +67,7 @@ class Changes:
 
     def __init__(self, given: str, code: str) -> None:
         self._before, self._after = given.splitlines(), code.splitlines()
-        both = is_program(given) and is_program(code)
+        both = parses(given) and parses(code)
         self._hunks = (finer if both else hunks)(self._before, self._after)
 
     def places(self, never_run: Collection[int] | None) -> list[int]:

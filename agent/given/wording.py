@@ -74,7 +74,7 @@ def behaviour(code: str) -> str:
     return ast.dump(tree)
 
 
-def is_program(code: str) -> bool:
+def parses(code: str) -> bool:
     """Whether it parses."""
     try:
         ast.parse(code)
