@@ -16,6 +16,7 @@ from .gate import Gate
 from .handlers import Handlers
 from .options import UiOptions
 from .pages.benchmarks import benchmarks_page
+from .pages.frame import QUIET
 from .pages.insights import insights_page
 from .pages.settings import settings_page
 from .panels.header import TITLE, chip_panel, footer_panel, header_panel
@@ -30,8 +31,6 @@ _FORGET_RUN = "() => { window.showRun(''); return ''; }"
 _KEPT = "Runs are kept on this server until it is reset; keys never are"
 _UPLOADS_KEPT = (3600, 24 * 3600)
 """Seconds between two looks at the uploaded files, and after which they are deleted."""
-# Private: no client, MCP tool or run history sees these events. Viewers are long, so nothing may queue behind them.
-_QUIET: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
 _LOCAL: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
 """Of events that never leave the page."""
 
@@ -92,21 +91,21 @@ class _Wiring:
             return await do.run(values, form, self._stored, request)
 
         for event in (
-            form.run.click(run, {*form.order_inputs, self._stored}, [*self._who, form.ways], **_QUIET),
-            form.gallery.select(do.example, self._stored, [*self._who, form.ways], **_QUIET),
-            form.ways.select(do.example, self._stored, [*self._who, form.ways], **_QUIET),
+            form.run.click(run, {*form.order_inputs, self._stored}, [*self._who, form.ways], **QUIET),
+            form.gallery.select(do.example, self._stored, [*self._who, form.ways], **QUIET),
+            form.ways.select(do.example, self._stored, [*self._who, form.ways], **QUIET),
         ):
             self._watch(event)
-        form.check.click(do.check, [form.provider, form.model, form.key], form.checked, **_QUIET)
+        form.check.click(do.check, [form.provider, form.model, form.key], form.checked, **QUIET)
 
     def after(self, header: gr.HTML) -> None:
         """What can be done with a run that is on the screen."""
         do, screen, form = self._do, self._screen, self._form
-        screen.actions.stop(do.stop, self._who, None, **_QUIET)
-        self._watch(screen.actions.apply(do.resume, self._who, None, **_QUIET))
-        self._watch(screen.actions.retry(do.again, self._who, self._who, **_QUIET))
+        screen.actions.stop(do.stop, self._who, None, **QUIET)
+        self._watch(screen.actions.apply(do.resume, self._who, None, **QUIET))
+        self._watch(screen.actions.retry(do.again, self._who, self._who, **QUIET))
         filled = [self._run_id, form.task, form.code, form.tests, form.files, *form.fields[:3]]
-        opened = screen.actions.edit(do.edit, self._run_id, filled, **_QUIET)
+        opened = screen.actions.edit(do.edit, self._run_id, filled, **QUIET)
         opened.success(None, self._run_id, None, js=_SHOW_RUN, **_LOCAL)
         for new in (screen.title.clear, header.clear):
             new(None, None, self._run_id, js=_FORGET_RUN, **_LOCAL)
@@ -115,35 +114,35 @@ class _Wiring:
         """From the moment the program can be changed, the evidence above it is marked as stale."""
         do, asked = self._do, [self._run_id, editor.code]
         opened = self._screen.program.edit(
-            do.open_editor, self._run_id, [editor.box, editor.code, editor.told], **_QUIET
+            do.open_editor, self._run_id, [editor.box, editor.code, editor.told], **QUIET
         )
         opened.success(None, None, None, js="() => { window.editing(true); }", **_LOCAL)
-        editor.check.click(do.recheck, asked, editor.told, **_QUIET)
+        editor.check.click(do.recheck, asked, editor.told, **QUIET)
         shut = "() => { window.editing(false); return {__type__: 'update', visible: false}; }"
         editor.close.click(None, None, editor.box, js=shut, **_LOCAL)
-        started = editor.start.click(do.start_from, [*self._who, editor.code], self._who, **_QUIET)
+        started = editor.start.click(do.start_from, [*self._who, editor.code], self._who, **QUIET)
         started.success(None, None, editor.box, js=shut, **_LOCAL)
         self._watch(started)
 
     def replays(self, player: Player) -> None:
         do, outputs = self._do, self._screen.outputs
-        self._screen.actions.play(do.open_player, self._run_id, [player.row, player.place], **_QUIET)
-        player.place.release(do.seek, [self._run_id, player.place], outputs, trigger_mode="always_last", **_QUIET)
+        self._screen.actions.play(do.open_player, self._run_id, [player.row, player.place], **QUIET)
+        player.place.release(do.seek, [self._run_id, player.place], outputs, trigger_mode="always_last", **QUIET)
         asked, shown = [self._run_id, player.place, player.speed], [player.place, *outputs]
-        playing = player.play.click(do.play, asked, shown, trigger_mode="multiple", **_QUIET)
+        playing = player.play.click(do.play, asked, shown, trigger_mode="multiple", **QUIET)
         # A frame on its way would come after the last one: the page itself must stop listening.
-        player.skip.click(do.skip, self._run_id, shown, cancels=[playing], **_QUIET)
+        player.skip.click(do.skip, self._run_id, shown, cancels=[playing], **QUIET)
         shut = "() => ({__type__: 'update', visible: false})"
-        closed = player.close.click(do.skip, self._run_id, shown, cancels=[playing], **_QUIET)
+        closed = player.close.click(do.skip, self._run_id, shown, cancels=[playing], **QUIET)
         closed.success(None, None, player.row, js=shut, **_LOCAL)
 
     def answers(self, abort: gr.Button) -> None:
         do, screen = self._do, self._screen
         asked = [*self._who, screen.question]
         for event in (
-            screen.approve.click(do.approve, [*asked, screen.ticks, screen.words], screen.words, **_QUIET),
-            screen.revise.click(do.revise, [*asked, screen.words], screen.words, **_QUIET),
-            abort.click(do.abort, asked, screen.words, **_QUIET),
+            screen.approve.click(do.approve, [*asked, screen.ticks, screen.words], screen.words, **QUIET),
+            screen.revise.click(do.revise, [*asked, screen.words], screen.words, **QUIET),
+            abort.click(do.abort, asked, screen.words, **QUIET),
         ):
             self._watch(event)
 
@@ -152,9 +151,9 @@ class _Wiring:
         form = self._form
         options = form.fields[3]
         for change in (form.provider.change, form.model.blur):
-            change(self._do.chip, [form.provider, form.model], [chip, form.ways], **_QUIET)
+            change(self._do.chip, [form.provider, form.model], [chip, form.ways], **QUIET)
         for moment in (form.task.blur, form.provider.change, form.model.blur):
-            moment(self._do.estimate, [form.provider, form.model, form.task], form.estimate, **_QUIET)
+            moment(self._do.estimate, [form.provider, form.model, form.task], form.estimate, **QUIET)
         for wanted in (chip.edit, form.ways.edit):
             wanted(
                 None,
@@ -170,20 +169,20 @@ class _Wiring:
     def history(self, header: gr.HTML, drawer: Drawer) -> None:
         do = self._do
         asked, listed = [self._stored, drawer.search, drawer.verdict, drawer.shown], drawer.rows
-        header.expand(do.history, asked, listed, **_QUIET)
-        drawer.search.change(do.history, asked, listed, trigger_mode="always_last", **_QUIET)
-        drawer.verdict.change(do.history, asked, listed, **_QUIET)
+        header.expand(do.history, asked, listed, **QUIET)
+        drawer.search.change(do.history, asked, listed, trigger_mode="always_last", **QUIET)
+        drawer.verdict.change(do.history, asked, listed, **QUIET)
         grown = drawer.rows.expand(None, drawer.shown, drawer.shown, js=f"(rows) => rows + {PAGE}", **_LOCAL)
-        grown.success(do.history, asked, listed, **_QUIET)
-        self._watch(drawer.rows.select(do.open, self._stored, self._who, **_QUIET))
-        deleted = drawer.rows.delete(do.delete, self._who, self._who, **_QUIET)
-        deleted.success(do.history, asked, listed, **_QUIET)
+        grown.success(do.history, asked, listed, **QUIET)
+        self._watch(drawer.rows.select(do.open, self._stored, self._who, **QUIET))
+        deleted = drawer.rows.delete(do.delete, self._who, self._who, **QUIET)
+        deleted.success(do.history, asked, listed, **QUIET)
         deleted.success(None, self._run_id, None, js=_SHOW_RUN, **_LOCAL)
 
     def page_load(self, page: gr.Blocks) -> None:
-        self._watch(page.load(self._do.restore, self._stored, self._who, **_QUIET))
+        self._watch(page.load(self._do.restore, self._stored, self._who, **QUIET))
 
     def _watch(self, event: Any) -> None:
         """Shows the run, then a viewer; several may overlap, the newest one wins."""
         event.success(None, self._run_id, None, js=_SHOW_RUN, **_LOCAL)
-        event.success(self._do.view, self._who, self._screen.outputs, trigger_mode="multiple", **_QUIET)
+        event.success(self._do.view, self._who, self._screen.outputs, trigger_mode="multiple", **QUIET)

@@ -16,7 +16,7 @@ from demo.slot import panel
 from demo.visits import refusal
 
 QUIET: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
-"""Private: no client, MCP tool or run history sees these events."""
+"""Private: no client, MCP tool or run history sees these events. Viewers are long, so nothing may queue behind them."""
 
 
 @contextmanager

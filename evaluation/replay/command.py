@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from evaluation.console import whole
+
 from . import calibration
 from .calibration import cases, certificate
 from .data import DataError, Task, load_tasks, load_truth
@@ -58,17 +60,10 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help=f"once or more often; default all: {', '.join(POLICIES)}",
     )
-    parser.add_argument("--seeds", type=positive, default=20, help="loop orders; selections draw twice as often (20)")
+    parser.add_argument("--seeds", type=whole, default=20, help="loop orders; selections draw twice as often (20)")
     parser.add_argument("--decisions", type=Path, help="write one JSON object per decision")
     parser.add_argument("--json", action="store_true", help="figures as one JSON object")
     return parser
-
-
-def positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
 
 
 def _rows(name: str, policy: Policy, tasks: Sequence[Task], seeds: Seeds) -> dict[str, list[Row]]:
