@@ -158,7 +158,7 @@ class AgentEngine:
             )
         chosen = await models.choose(self.settings, spec, lent.reveal() if lent else "", self.options)
         sandbox = await self._sandbox.get()
-        await _check_level(sandbox, config, scripted=chosen.scripted)
+        await check_level(sandbox, config, scripted=chosen.scripted)
         used, began = _used_seconds(port), time.monotonic()
         try:
             yield Session(
@@ -245,8 +245,9 @@ async def _opened(sandbox: Sandbox | None, settings: Settings) -> Sandbox:
     return sandbox or open_sandbox(environments=settings.state_dir / "environments")
 
 
-async def _check_level(sandbox: Sandbox, config: AgentConfig, *, scripted: bool) -> None:
-    """Free input needs the level that the deployment demands; scripted scenarios run at any, labelled."""
+async def check_level(sandbox: Sandbox, config: AgentConfig, *, scripted: bool) -> None:
+    """Raises LevelTooLow where this machine isolates programs less than the deployment demands for free input; scripted
+    scenarios run at any level, labelled."""
     if scripted or config.min_level is None:
         return
     reached: Level = (await sandbox.describe()).level

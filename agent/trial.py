@@ -12,6 +12,7 @@ from .context import Context
 from .domain import SEED, Domain
 from .inputs import arguments_of, literal
 from .roles import InputsReply
+from .trust.agreement import CONFIRMING
 from .values import sentence_in
 
 SMALL_SIZES = (0, 1, 2, 3, 4, 5, 6)
@@ -21,8 +22,6 @@ _EACH = 8
 """Inputs asked for per size."""
 _LONGEST = 2000
 """Characters of a call by which programs are compared."""
-ENOUGH = 20
-"""Valid inputs below which a generator is of no use, and on which a reference must agree to confirm a program."""
 
 _MAKING = '''
 
@@ -66,7 +65,7 @@ async def try_domain(
             raise Unusable(f"`allowed` refuses an example that the task itself gives, {call}: {why}")
     small = await _made(context, config, source, entry, SMALL_SIZES, is_class=is_class)
     larger = await _made(context, config, source, entry, LARGER_SIZES, is_class=is_class)
-    if len(small) < ENOUGH:
+    if len(small) < CONFIRMING:
         raise Unusable(f"`inputs` yields {len(small)} different inputs of size 0 to 6 that `allowed` allows")
     if _unlike(small, asked):
         raise Unusable(f"`inputs` yields calls such as {small[-1]}, of another shape than the task's own")

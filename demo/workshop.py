@@ -13,7 +13,7 @@ from agent.execution import limits_of
 from agent.report import Report
 from agent.request import MAX_SOURCE_CHARS, BadInput, check_task
 from agent.roles import ROLES
-from agent.runner import AgentEngine, open_runs, spec_of
+from agent.runner import AgentEngine, check_level, open_runs, spec_of
 from agent.state import Task
 from framework.errors import UnknownRun
 from framework.records import RunRow
@@ -24,7 +24,7 @@ from llm.check import CheckReport, check
 from llm.choose import Surroundings, build_router, choose, for_user, shared_providers
 from llm.errors import LLMError
 from llm.scenarios import Scenario, list_scenarios
-from sandbox.types import LEVELS, Execution, LevelTooLow, Program
+from sandbox.types import Execution, Program
 
 from .benchmarks import Benchmarks
 from .intake import Order
@@ -95,9 +95,7 @@ class AgentWorkshop:
         if len(code) > MAX_SOURCE_CHARS:
             raise BadInput(f"the program has {len(code):,} characters; the limit is {MAX_SOURCE_CHARS:,}")
         sandbox = await self._engine.sandbox()
-        reached = (await sandbox.describe()).level
-        if config.min_level and LEVELS.index(reached) > LEVELS.index(config.min_level):
-            raise LevelTooLow(f"this machine isolates programs at level {reached!r}; {config.min_level!r} is demanded")
+        await check_level(sandbox, config, scripted=False)
         report = Report(run_id)
         for envelope in stored(self.runs, run_id):
             report.add(envelope.event, envelope.ts)

@@ -20,7 +20,7 @@ class CheckFacts:
     id: str
     origin: Origin
     anchor: bool = False
-    """T0: the person's own, or read from the task by code, or ticked by the person."""
+    """T0: the person's own, read from the task by code, ticked by the person, or a reported fault that was seen."""
     votes: int = 1
     """Independently written suites that state the same call and expected value."""
     against: str | None = None

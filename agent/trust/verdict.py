@@ -10,7 +10,7 @@ from agent.state import Finding, VerdictWord
 from .agreement import CONFIRMING, Comparison, checked, compare, compare_with, confirming
 from .blame import blame_in, standing_peers
 from .chance import Grounds
-from .corroboration import LEAST_CHECKS, Corroboration, corroboration
+from .corroboration import Corroboration, corroboration
 from .facts import CandidateFacts, CheckFacts, Facts
 from .given import about_given
 from .overfit import overfit_in
@@ -111,7 +111,7 @@ def verdict(
     doubts = [*signs, *_doubts(reading, judged, tally)]
     doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
     grounds = tally.grounds(clear=not (doubts or given.doubts))
-    if tally.t0 and not grounds.reaches(LEAST_CHECKS):
+    if tally.t0 and not tally.corroboration.enough:
         doubts.append("only the task's own checks speak for it: no further check and no independent program does")
     word = "partly_verified" if doubts or given.doubts else "verified"
     return Verdict(word, (*counted, *doubts), tally.counts, grounds)

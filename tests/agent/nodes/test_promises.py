@@ -18,7 +18,7 @@ from agent.failures import failing_checks, failure_report
 from agent.nodes import arbitrate, attack, repair
 from agent.nodes.repair import LOW_CONFIDENCE, RepairOrder
 from agent.roles import CodeReply, CriticReply, RulingReply
-from agent.runner import _check_level
+from agent.runner import check_level
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Decision, Diagnosis, Suite, Task
 from sandbox.types import CallOutput, Execution, LevelTooLow
 
@@ -174,8 +174,8 @@ async def test_a_machine_with_exactly_the_demanded_level_is_good_enough(reached:
 
     config = AgentConfig(min_level="walled")
     if enough:
-        await _check_level(Machine(), config, scripted=False)  # type: ignore[arg-type]
+        await check_level(Machine(), config, scripted=False)  # type: ignore[arg-type]
     else:
         with pytest.raises(LevelTooLow):
-            await _check_level(Machine(), config, scripted=False)  # type: ignore[arg-type]
-        await _check_level(Machine(), config, scripted=True)  # type: ignore[arg-type]
+            await check_level(Machine(), config, scripted=False)  # type: ignore[arg-type]
+        await check_level(Machine(), config, scripted=True)  # type: ignore[arg-type]
