@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from .checks import UnusableTests, parse_suite
+from .codec import decode_config
 from .config import AUTONOMY, AgentConfig
 from .state import Task
 
-_config: TypeAdapter[AgentConfig] = TypeAdapter(AgentConfig)
 MAX_TASK_CHARS = 50_000
 MAX_SOURCE_CHARS = 200_000
 MAX_FILES_BYTES = 10 * 2**20
@@ -101,7 +101,7 @@ def config_from(values: Mapping[str, Any]) -> AgentConfig:
         raise BadInput(f"unknown option: {', '.join(sorted(unknown))}")
     given = {name: value for name, value in values.items() if value is not None}
     try:
-        config = _config.validate_python({**given})
+        config = decode_config(given)
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(f"{first['loc'][0]}: {first['msg']}, not {first['input']!r}") from None

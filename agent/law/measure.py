@@ -102,7 +102,6 @@ async def measured(
 class Profile:
     """A program on inputs of one way of growing."""
 
-    variant: Variant
     readings: tuple[Reading, ...]
     """The largest sizes that were answered, each as the best of its repetitions."""
     stopped: Reading | None
@@ -139,7 +138,7 @@ async def profile(bench: Bench, variant: Variant, effort: Effort) -> Profile:
     time of each is that with the fewest disturbances."""
     seen, stopped = await _search(bench, variant, effort)
     if not seen:
-        return Profile(variant, (), stopped)
+        return Profile((), stopped)
     last = max(seen)
     best: list[Reading] = []
     for size in _spread(last):
@@ -148,7 +147,7 @@ async def profile(bench: Bench, variant: Variant, effort: Effort) -> Profile:
         tries += [await measured(bench, variant, size, seed=effort.seed + turn) for turn in turns]
         answered = [reading for reading in tries if not reading.error]
         best += [min(answered, key=lambda reading: reading.amount)] if answered else []
-    return Profile(variant, tuple(best), stopped)
+    return Profile(tuple(best), stopped)
 
 
 def _spread(last: int) -> list[int]:
@@ -187,6 +186,6 @@ async def space(bench: Bench, variant: Variant) -> Profile:
     for size in sizes:
         reading = await measured(bench, variant, size, what="spaced")
         if reading.error:
-            return Profile(variant, tuple(readings), reading)
+            return Profile(tuple(readings), reading)
         readings.append(reading)
-    return Profile(variant, tuple(readings), None)
+    return Profile(tuple(readings), None)
