@@ -210,7 +210,8 @@ def _hand_over(
 
 
 def exit_code(report: Report, pending: Mapping[str, Any] | None) -> int:
-    """Design section 7: 0, 1, 3, 4, 5 or 130."""
+    """0 verified or partly verified, 1 unverified or failed, 4 with the budget reached, 5 where an answer is awaited,
+    130 stopped; that of the failure where the run failed."""
     if pending:
         return WAITING
     if report.stopped:

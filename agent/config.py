@@ -12,12 +12,13 @@ AUTONOMY: tuple[Autonomy, ...] = get_args(Autonomy)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentConfig:
     autonomy: Autonomy = "full_auto"
-    """full_auto never pauses; review_repairs pauses before each repair; review_all also before anything is written."""
+    """full_auto never pauses; review_repairs pauses before each repair and where only the person can answer; review_all
+    also before anything is written."""
     plan: Literal["auto", "always", "never"] = "auto"
-    """auto: the planner is asked when the task is classified as hard."""
+    """auto: the planner is asked where the task is hard, where code is unsure what it asks for, and with review_all."""
     spec_tests: bool = True
     second_suite: bool = True
-    """A task without any example gets two blind suites."""
+    """A task without any check that is trusted from the start gets two blind suites."""
     reference: bool = True
     """The second program is asked for as a slow and obvious one, or as a checker of answers, where the task's small
     inputs can be decided so."""

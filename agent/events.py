@@ -83,7 +83,7 @@ class LessonsLearned:
 @dataclass(frozen=True, slots=True)
 class QuestionAsked:
     question: str
-    """review_plan | review_repair | ambiguous"""
+    """missing_file | clarify | review_plan | review_repair | ambiguous"""
     payload: Mapping[str, Any]
     kind: Literal["question_asked"] = "question_asked"
 
@@ -132,8 +132,8 @@ class RunStopped:
 
 @dataclass(frozen=True, slots=True)
 class RunFinished:
-    """`outcome` holds verdict, verdict_reason, stop_reason, answer, candidate, code, tests, artifacts and evidence of
-    the command line's --json contract; `agent.report` folds the rest of that object from the other events."""
+    """`outcome` holds verdict, verdict_reason, stop_reason, answer, candidate, code, diff, tests, artifacts and
+    evidence of the command line's --json contract; `agent.report` folds the rest of it from the other events."""
 
     outcome: Mapping[str, Any] = field(default_factory=dict[str, Any])
     kind: Literal["run_finished"] = "run_finished"

@@ -206,7 +206,8 @@ class Inspection:
 
 @dataclass(frozen=True, slots=True)
 class PersonAnswer:
-    """An answer to a pause; `action` approve | abort | revise | tick, with the person's words or choice."""
+    """An answer to a pause; `action` approve | abort | revise | tick | edit, with the person's words, choice or
+    program."""
 
     question: str
     action: str
