@@ -11,12 +11,13 @@ from .checks import compose, outcomes_of
 from .config import AgentConfig
 from .context import Context
 from .fingerprints import hashed
-from .program_calls import calls_harness, run_program_calls, unknown_names
+from .program_calls import HARNESS, calls_harness, run_program_calls, unknown_names
 from .state import Candidate, CheckOutcome, Run, Suite
 
 SCRIPT = "script"
 PROBES = "probes"
-RUN_PROGRAM = "run_program("
+RUN_PROGRAM = f"{HARNESS}("
+"""Begins a run of the whole program in a test."""
 OUTPUT = "<output>"
 """Stands for "what the script prints" where programs are compared by their calls."""
 KEPT_CHARS = 4000

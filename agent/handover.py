@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from .checks import compose
+from .program_calls import HARNESS
 from .state import AgentState, Check, Suite
 
 IMPORT = "from solution import *  # the program under test, saved as solution.py"
-RUN_PROGRAM = """
+STAND_IN = """
 try:
     run_program  # given by the sandbox
 except NameError:
@@ -26,6 +27,7 @@ except NameError:
         codes = {"exit_code": ran.returncode, "returncode": ran.returncode}
         return types.SimpleNamespace(stdout=ran.stdout, stderr=ran.stderr, **codes)
 """.strip()
+"""For tests of programs outside of our sandbox."""
 
 
 def write_module(state: AgentState, skipped: Mapping[str, str]) -> str:
@@ -36,7 +38,7 @@ def write_module(state: AgentState, skipped: Mapping[str, str]) -> str:
         return ""
     body = "\n\n".join(f"# {suite.id}\n{compose(_with_reasons(suite, skipped))}" for suite in state.suites)
     is_program = state.brief is not None and state.brief.form == "program"
-    given = RUN_PROGRAM if is_program and "run_program" in body else IMPORT
+    given = STAND_IN if is_program and HARNESS in body else IMPORT
     return "\n\n".join([*(["import pytest"] if skipped else []), given, body])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from agent.context import Context
-from agent.execution import PROBES, run_calls
+from agent.execution import PROBES, RUN_PROGRAM, run_calls
 from agent.facts import ANCHORS, known_calls, probes_of
 from agent.programs import add_suite
 from agent.state import AgentState, Candidate, Check, Run, Suite
@@ -26,7 +26,7 @@ async def record(state: AgentState, context: Context) -> tuple[list[Suite], list
     if given is None or any(run.candidate == given.id and run.suite != PROBES for run in state.runs):
         return [], []
     calls = [
-        call for call in (*known_calls(state), *probes_of(state)) if "(" in call and not call.startswith("run_program(")
+        call for call in (*known_calls(state), *probes_of(state)) if "(" in call and not call.startswith(RUN_PROGRAM)
     ]
     if not calls:
         return [], []
