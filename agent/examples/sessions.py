@@ -14,7 +14,9 @@ _GIVES = (
     r"|(?:soll |muss )?(?:gibt|ausgeben|druckt)|(?:doit )?affiche[rs]?|(?:debe )?(?:imprim\w+|muestra)|打印|输出)"
 )
 _ENDS = r"(?:exits?|ends?|terminates?|returns?)(?: with)?(?: an?)?(?: exit)?(?: status| code)+(?: of)?"
-_QUOTED = r"(?:`(?P<ticked>[^`\n]+)`|\"(?P<quoted>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|(?P<bare>-?\d+(?:\.\d+)?)(?![\w.]))"
+_QUOTED = (
+    r"(?:`(?P<ticked>[^`\n]+)`|\"(?P<quoted>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|" r"(?P<bare>-?\d+(?:\.\d+)?)(?!\w|\.\w))"
+)
 _COMMAND = r"`(?P<command>[^`\n]+)`"
 _TOLD = re.compile(rf"{_COMMAND}\s*,?\s*(?:it\s+)?{_GIVES}\s*:?\s*{_QUOTED}(?P<aus>\s+aus\b)?", re.I)
 _STATUS = re.compile(rf"{_COMMAND}[^`.\n]{{0,80}}?\b{_ENDS}\s*`?(?P<status>\d{{1,3}})\b", re.I)

@@ -12,6 +12,7 @@ from agent.examples.sessions import session_examples
     ("text", "call", "claim"),
     [
         ("`echo 3 | prog` prints 9", "run_program([], '3\\n')", "lines == ['9']"),
+        ("`echo 3 | prog` prints 9. It takes no arguments.", "run_program([], '3\\n')", "lines == ['9']"),
         ("`echo 3 | python square.py` should print `9`.", "run_program([], '3\\n')", "lines == ['9']"),
         ("`python add.py 2 3` prints 5", "run_program(['2', '3'], '')", "lines == ['5']"),
         ('`greet --name Ann` outputs "Hello, Ann!"', "run_program(['--name', 'Ann'], '')", "['Hello, Ann!']"),
