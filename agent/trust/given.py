@@ -62,7 +62,7 @@ def _listed(given: CandidateFacts, judged: CandidateFacts, changed: list[CheckFa
 def _difference(given: CandidateFacts, judged: CandidateFacts, check: CheckFacts) -> str:
     call = check.call or check.id
     before, after = given.outputs.get(call), judged.outputs.get(call)
-    return f"{call}: {before} / {after}" if before is not None and after is not None else call
+    return f"{call}: {before} before, {after} now" if before is not None and after is not None else call
 
 
 def _told_apart(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> bool:

@@ -39,6 +39,8 @@ class _Tally:
     """Checks that something reported no longer shows: they say nothing about what is right."""
     t1: int
     t1_passed: int
+    t2: int
+    t2_passed: int
     blamed: tuple[str, ...]
     open: tuple[str, ...]
     contested: tuple[str, ...]
@@ -104,7 +106,8 @@ def verdict(
     counted = (*_sentences(tally), *given.counted, *given.undecided, *given.doubts, *_clauses(judged.clauses))
     if tally.blamed or judged.breaches:
         blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
-        return Verdict("failed", (*blames, *judged.breaches, *counted), tally.counts, tally.grounds(failed=True))
+        grounds = tally.grounds(failed=True) if tally.blamed else None  # stored runs hold no breach of a clause
+        return Verdict("failed", (*blames, *judged.breaches, *counted), tally.counts, grounds)
     if self_judged or tally.undecided or given.undecided:
         said = (*counted, *signs, *filter(None, [unconfirmed_reason]))
         return Verdict("unverified", said, tally.counts, tally.grounds())
@@ -153,6 +156,8 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
         symptoms=sum(c.origin == "symptom" and c.id in judged.outcomes for c in reading.facts.checks),
         t1=len(by_tier["T1"]),
         t1_passed=sum(by_tier["T1"]),
+        t2=len(by_tier["T2"]),
+        t2_passed=sum(by_tier["T2"]),
         blamed=blamed,
         open=(
             *missing,
@@ -215,6 +220,8 @@ def _sentences(tally: _Tally) -> tuple[str, ...]:
     lines += [] if tally.t0 or tally.symptoms else ["no check of the task itself was executed"]
     if tally.t1:
         lines.append(f"{tally.t1_passed} of {tally.t1} confirmed checks pass")
+    if tally.t2:
+        lines.append(f"{tally.t2_passed} of {tally.t2} further checks pass")
     total = tally.agreeing + tally.differing
     if total and tally.compared.answered:
         lines.append(_compared(total, tally.compared))

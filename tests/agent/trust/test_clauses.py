@@ -28,6 +28,7 @@ def test_a_demand_that_nothing_decided_caps_the_verdict_and_is_told() -> None:
 def test_a_refuted_demand_fails_a_program_that_passes_every_check() -> None:
     found = verdict(facts(CHECKS, [program("c1", "PP", CHECKS, clauses=(BROKEN,))]), confirmed=True)
     assert found.word == "failed"
+    assert found.grounds is None, "stored runs, which a chance is counted on, hold no broken demand"
     assert found.reasons[0] == "the task says 'in O(n)', but: exponent 2.01 [1.95, 2.06]"
 
 

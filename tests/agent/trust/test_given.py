@@ -96,14 +96,14 @@ def test_changed_behaviour_that_another_program_shares_belonged_to_the_fault() -
     assert (decision.action, decision.check) == ("quarantine", "kept")
     ruled = [replace(each, ruling="test", ruled_by="agreement") if each == KEPT else each for each in CHECKS]
     assert word(facts(ruled, pool)) == "verified"
-    assert "changed: f(5): 5 / 6" in reasons(facts(ruled, pool))
+    assert "changed: f(5): 5 before, 6 now" in reasons(facts(ruled, pool))
 
 
 def test_changed_behaviour_that_nobody_judged_is_shown_and_asks_for_another_program_first() -> None:
     known = facts(CHECKS, [given(), repair("c2", "PPFP", five="6")])
     assert decide(known).attempt == "independent"
     assert word(known) == "partly_verified"
-    assert "f(5): 5 / 6" in reasons(known)
+    assert "f(5): 5 before, 6 now" in reasons(known)
 
 
 def test_a_repair_may_change_what_was_recorded_and_still_stand_above_the_given_program() -> None:

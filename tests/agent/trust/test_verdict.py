@@ -113,6 +113,7 @@ def test_a_sign_of_cheating_lowers_the_verdict_and_is_named() -> None:
 
 def test_counts_are_in_the_reasons() -> None:
     assert "2 of 2 checks of the task itself pass" in verdict(facts(CHECKS, [GOOD]), confirmed=True).reasons
+    assert "1 of 1 further checks pass" in verdict(facts(CHECKS, [GOOD]), confirmed=True).reasons
 
 
 def compared(mine: list[CallOutput], theirs: list[CallOutput], letters: str = "PPPP") -> Verdict:
