@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,6 +10,8 @@ from sandbox.types import Coverage, Isolation
 
 from .facts import ABORTED, by_output, outcomes_so_far
 from .given.interface import changed_lines
+from .given.kept import KEPT
+from .given.smallest import SMALLEST
 from .given.symptoms import given_program
 from .handover import write_module
 from .programs import is_of_given
@@ -174,14 +177,30 @@ def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> st
         "unverified": "The program could not be verified: nothing that can be trusted decided about it.",
         "failed": "The program is the best found, and it still fails.",
     }[closing.verdict.word]]  # fmt: skip
-    said.append("; ".join(closing.verdict.reasons) + ".")
-    if len(state.candidates) > 1:
-        said.append(f"{len(state.candidates)} programs were written; this is {best.id}, {_how(state, best)}.")
-    if evidence["quarantined"]:
-        said.append(f"{len(evidence['quarantined'])} generated test(s) were found wrong or undecidable and set aside.")
-    said += [f"Note: {problem}." for problem in dict.fromkeys(state.problems)]
+    reasons = "; ".join(closing.verdict.reasons)
+    said.append(f"{reasons[:1].upper()}{reasons[1:]}.")
+    said += _about_programs(state, best)
+    said += _about_set_aside([entry["name"] for entry in evidence["quarantined"]])
+    said += [f"Note: {problem.rstrip('.')}." for problem in dict.fromkeys(state.problems)]
     told = said_of(evidence["script"], evidence["script_output"]) if evidence["script"] else []
     return " ".join([*told, *said] if by_output(state) else [*said, *told])
+
+
+def _about_programs(state: AgentState, best: Candidate) -> list[str]:
+    """How many there are besides the given one and its smallest change, which nobody wrote, and which this one is."""
+    if len(state.candidates) < 2:
+        return []
+    count = sum(one.kind != "given" and one.strategy != SMALLEST for one in state.candidates)
+    written = "1 program was written" if count == 1 else f"{count} programs were written"
+    return [f"{written}; this is {best.id}, {_how(state, best)}."]
+
+
+def _about_set_aside(names: Sequence[str]) -> list[str]:
+    """What was recorded of the given program is no test that somebody got wrong."""
+    kept = sum(name.startswith(f"{KEPT}.") for name in names)
+    said = [f"{len(names) - kept} generated test(s) were found wrong or undecidable and set aside."]
+    aside = f"What the given program did on {kept} other input(s) was found wrong or undecidable, and is not kept."
+    return [*(said if len(names) > kept else []), *([aside] if kept else [])]
 
 
 def _how(state: AgentState, best: Candidate) -> str:

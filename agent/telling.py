@@ -48,7 +48,7 @@ def failures_told(state: AgentState, candidate: str) -> list[str]:
     for check in failing_checks(state, candidate):
         origin, happened = origin_told(state, candidate, check), _plain_message(outcomes[check.id].message)
         told.append(f"{claim_of(check)}\n({origin})\n{happened}".strip())
-    return told or failure_report(state, candidate) or [KEPT_BACK]
+    return list(dict.fromkeys(told)) or failure_report(state, candidate) or [KEPT_BACK]
 
 
 def _plain_message(message: str) -> str:
@@ -143,9 +143,13 @@ def known_claims(state: AgentState) -> list[str]:
 
 
 def tried_told(candidates: Sequence[Candidate]) -> list[str]:
-    """Programs as somebody must know them who shall take another way; of a family only its last member."""
+    """Programs as somebody must know them who shall take another way; of a family only its last member, of equal
+    programs only the first."""
     last = {candidate.root: candidate for candidate in candidates}
-    return [f"{each.id}{f', {each.note}' if each.note else ''}:\n{outline(each.code)}" for each in last.values()]
+    told: dict[str, Candidate] = {}
+    for each in last.values():
+        told.setdefault(outline(each.code), each)
+    return [f"{each.id}{f', {each.note}' if each.note else ''}:\n{code}" for code, each in told.items()]
 
 
 def outline(code: str) -> str:

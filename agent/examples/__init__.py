@@ -45,12 +45,17 @@ def read_brief(text: str, code: str | None, files: Collection[str]) -> Brief:
         examples = _promises(page, calls, clauses, code)
     names = page.names
     promised = tuple(_consistent(examples))
-    agreed = tuple(clause for clause in clauses if not _contradicted(clause, promised))
+    agreed = tuple(one for one in clauses if not (_contradicted(one, promised) or _is_whole_task(one, look.kind)))
     form = form_of(page.text, page.code)
     reports = read_reports(page, calls, promised) if page.has_code else ()
     hard = is_hard(page.text, code)
     brief = Brief(look.kind, hard, names.entry, names.signature, promised, agreed, form, reports)
     return replace(brief, sure=look.sure, demand=demand_of(page.text, files))
+
+
+def _is_whole_task(clause: Clause, kind: str) -> bool:
+    """What a script prints is no demand besides others: it is judged as its output."""
+    return kind in BY_OUTPUT and clause.kind == "output" and clause.names[:1] == ("print",)
 
 
 def _contradicted(clause: Clause, examples: Sequence[Example]) -> bool:

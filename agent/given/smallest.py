@@ -18,6 +18,8 @@ from .wording import finer, hunks, parses, with_words_of
 
 MAX_TRIED = 8
 """Changed places that are tried one by one; of a repair that changes more, only the first ones."""
+SMALLEST = "smallest change"
+"""Strategy of a candidate that nobody wrote."""
 NOTE = "what made no difference was taken back to the given program"
 
 
@@ -44,7 +46,7 @@ async def _leanest(
     """Words come back without a question; another change is taken back where each of its lines was executed, and every
     check and every input still ends as it did. No runs: nothing could go."""
     number = 1 + max(int(candidate.id[1:]) for candidate in state.candidates)
-    lean = replace(best, id=f"c{number}", parent=best.id, strategy="smallest change", note=NOTE)
+    lean = replace(best, id=f"c{number}", parent=best.id, strategy=SMALLEST, note=NOTE)
     worded = with_words_of(given.code, best.code)
     runs = (
         await _runs_alike(state, context, best, replace(lean, code=worded))

@@ -83,6 +83,8 @@ def _signs(state: AgentState, best: Candidate) -> list[str]:
 async def _confirm(state: AgentState, context: Context, best: Candidate) -> tuple[bool, str]:
     """Whether the split runner repeated every pass that counts. A suite of which some checks fail or are set aside was
     never confirmed as a whole: what passes of it is run again without them."""
+    if not state.suites:
+        return False, "there is no check whose pass could be repeated"
     outcomes = outcomes_so_far(state, best.id)
     reasons: list[str] = []
     confirmed_any = False

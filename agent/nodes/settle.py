@@ -131,7 +131,7 @@ async def ask_person(state: AgentState, context: Context) -> Update:
     if state.config.autonomy == "full_auto" or len(options) < 2:
         for ruling in rulings:
             _told(context, ruling)
-        return {"done": done, "rulings": rulings, "problems": [_assumption(call, options)]}
+        return {"done": done, "rulings": rulings, "problems": [_assumption(state, call, options)]}
     payload = {"call": call or "", "options": options, "reason": decision.reason, "check": check.id if check else ""}
     context.emit(QuestionAsked("ambiguous", payload))
     answer = context.pause("ambiguous", payload)
@@ -185,7 +185,10 @@ def answer_suite(suite: str, origin: Origin, call: str, answer: str, sentence: s
     return Suite(suite, origin, header, (check,))
 
 
-def _assumption(call: str | None, options: list[str]) -> str:
+def _assumption(state: AgentState, call: str | None, options: list[str]) -> str:
+    if call == OUTPUT:
+        given = {str(one.outputs[OUTPUT]) for one in facts_of(state).candidates if OUTPUT in one.outputs}
+        return f"programs put out different things ({' or '.join(sorted(given))}), and nothing says which is right"
     if call is None:
         return "the task gives no example to check against; one example would settle what is right"
     return f"the task does not say what {call} should give ({' or '.join(options)}); the returned program decides it"

@@ -9,7 +9,7 @@ from typing import Any
 from agent.checks import UnusableTests, hold_out, parse_suite
 from agent.context import Ask, Context, node, with_problems
 from agent.examples.bruteforce import Form
-from agent.facts import ANCHORS, by_output, form_of
+from agent.facts import ANCHORS, by_output, facts_of, form_of
 from agent.given.symptoms import given_program
 from agent.given.words import task_told
 from agent.nodes.reference import write_reference
@@ -161,13 +161,19 @@ async def _asked(state: AgentState, context: Context) -> dict[str, Any]:
 
 async def asked_to_rewrite(state: AgentState, context: Context, best: str) -> dict[str, Any]:
     """What the author of a fresh start hears: which programs failed, and what the best of them does wrong."""
-    tried: list[Candidate] = [candidate for candidate in state.candidates if failures_told(state, candidate.id)]
+    tried = [candidate for candidate in state.candidates if candidate.id == best or _failed(state, candidate)]
     return {
         "task": task_told(state),
         "signature": signature_told(state),
         "packages": packages_told(state, await context.session.sandbox.packages()),
         "files": await files_told(context),
-        "tried": tried_told(tried or state.candidates),
+        "tried": tried_told(tried),
         "failures": failures_told(state, best)[:3],
         "decided": decided_told(state),
     }
+
+
+def _failed(state: AgentState, candidate: Candidate) -> bool:
+    """Something that was executed speaks against it: only such a program may be called a failure."""
+    facts = next(one for one in facts_of(state).candidates if one.id == candidate.id)
+    return bool(facts.broken or facts.lost or facts.breaches) or any(ended != "P" for ended in facts.outcomes.values())

@@ -97,14 +97,17 @@ def said_of(evidence: dict[str, Any], printed: str) -> list[str]:
     said += [f"It wrote {', '.join(others)}."] if others else []
     if by := evidence["recomputed_by"]:
         programs = "An independent program puts" if len(by) == 1 else f"{len(by)} independent programs put"
-        said.append(f"{programs} out the same.")
+        figures = " figures" if evidence["figures"] else ""
+        said.append(f"{programs} out the same{figures}.")
     return said if evidence["repeated"] else [*said, "Run once more, it prints other figures; these are the last ones."]
 
 
 def _figures_told(figures: list[dict[str, Any]], printed: str) -> str:
-    """All figures with their labels where they are few and each has one, else the first lines as they stand."""
+    """All figures with their labels where they are few, each has one, and every line holds some; else the first lines
+    as they stand: an answer may be a word."""
     labels = [one["label"] for one in figures]
-    if figures and len(figures) <= _TOLD_FIGURES and all(labels) and len(set(labels)) == len(labels):
+    in_figures = all(figures_in(line) for line in printed.splitlines() if line.strip())
+    if figures and in_figures and len(figures) <= _TOLD_FIGURES and all(labels) and len(set(labels)) == len(labels):
         told = [f"{one['label']} {one['text']}" for one in figures]
         return f"The answer: {'; '.join(told)}."
     lines = [line.strip() for line in printed.strip().splitlines()]

@@ -1,0 +1,88 @@
+"""Sentences for the person and for the models say what happened: found by whole runs that were read word by word."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from agent.examples import read_brief
+from agent.execution import OUTPUT
+from agent.nodes.settle import _assumption
+from agent.nodes.write import _failed
+from agent.outcome import _about_programs, _about_set_aside
+from agent.scripts.telling import said_of
+from agent.state import AgentState, Candidate, Run, Task
+from agent.telling import tried_told
+from sandbox.types import CallOutput, Execution, Isolation
+
+from .test_golden_prompts import FAILED
+
+ISOLATION = Isolation("limits", *["open"] * 6)
+
+
+def program(name: str, code: str, kind: str = "independent", strategy: str = "") -> Candidate:
+    return Candidate(id=name, code=code, kind=kind, parent=None, root=name, strategy=strategy)  # pyright: ignore[reportArgumentType]
+
+
+def script(figures: list[str], *by: str) -> dict[str, object]:
+    told = [{"label": label, "value": 1.0, "text": "1"} for label in figures]
+    return {"ended": "ok", "figures": told, "pictures": [], "files": [], "repeated": True, "recomputed_by": list(by)}
+
+
+def test_an_answer_that_is_a_word_is_told_beside_the_figures() -> None:
+    assert said_of(script(["total"]), "Region: north\nTotal: 1\n") == ["It printed: Region: north / Total: 1."]
+    assert said_of(script(["total"]), "total: 1\n") == ["The answer: total 1."]
+
+
+def test_what_was_compared_by_its_figures_is_said_to_have_the_same_figures() -> None:
+    assert said_of(script(["total"], "c2"), "total: 1\n")[-1] == "An independent program puts out the same figures."
+    assert said_of(script([], "c2"), "north\n")[-1] == "An independent program puts out the same."
+
+
+@pytest.mark.parametrize("kind", ["script", "program"])
+def test_what_a_script_prints_is_its_output_and_no_further_demand(kind: str) -> None:
+    text = {
+        "script": "Write a script that throws two dice 1000 times, prints the mean and saves a histogram as dice.png",
+        "program": "Write a command-line program that reads an integer from standard input and prints its square.",
+    }[kind]
+    brief = read_brief(text, None, ())
+    assert brief.kind == kind
+    assert bool([one for one in brief.clauses if one.kind == "output"]) is (kind == "program")
+
+
+def test_scripts_that_differ_are_told_by_what_they_put_out() -> None:
+    run = Execution("ok", ISOLATION)
+    outputs = {"c1": CallOutput("value", "420"), "c2": CallOutput("value", "150")}
+    runs = [Run(name, "script", run, outputs={OUTPUT: output}) for name, output in outputs.items()]
+    state = AgentState(task=Task("t"), candidates=[program("c1", "a = 1"), program("c2", "b = 2")], runs=runs)
+    said = _assumption(state, OUTPUT, [])
+    assert "150" in said
+    assert "420" in said
+    assert OUTPUT not in said
+
+
+def test_a_program_against_which_nothing_speaks_is_not_called_a_failure() -> None:
+    sound = program("c9", "def clamp(value, low, high):\n    return min(max(low, value), high)")
+    state = replace(FAILED, candidates=[*FAILED.candidates, sound])
+    assert [_failed(state, one) for one in state.candidates] == [True, False]
+
+
+def test_equal_programs_are_told_once() -> None:
+    told = tried_told([program("c1", "x = 1"), program("c2", "x = 2"), program("c3", "x = 1\n")])
+    assert told == ["c1:\nx = 1", "c2:\nx = 2"]
+
+
+def test_what_nobody_wrote_is_not_counted_as_written() -> None:
+    given, repair = program("c1", "x = 1", "given"), program("c2", "x = 2", "repair")
+    lean = program("c3", "x = 3", "repair", "smallest change")
+    state = AgentState(task=Task("t", code="x = 1"), candidates=[given, repair, lean])
+    assert _about_programs(state, lean)[0].startswith("1 program was written; this is c3, ")
+
+
+def test_recorded_behaviour_is_no_test_that_was_wrong() -> None:
+    said = _about_set_aside(["kept.test_kept_1", "kept.test_kept_2", "spec:1.test_a"])
+    assert said[0].startswith("1 generated test(s)")
+    assert "on 2 other input(s)" in said[1]
+    assert _about_set_aside(["spec:1.test_a"]) == said[:1]
+    assert _about_set_aside([]) == []
