@@ -60,11 +60,9 @@ def _read_program(name: str) -> str | None:
 async def ask_at_terminal(pending: Pending) -> Mapping[str, Any] | None:
     """Show an open question and read the answer: approve, abort, revise, or the number of an option; None when the
     person leaves (end of input)."""
-    payload = dict(pending.payload)
+    payload = pending.payload
     options = [str(option) for option in payload.get("options", ())]
-    diff = payload.pop("diff", "")
-    shown = {name: value for name, value in payload.items() if not (diff and name == "code")}
-    print(json.dumps(shown, indent=2, ensure_ascii=False) + f"\n{diff}", file=sys.stderr)  # noqa: T201
+    print(_shown(payload), file=sys.stderr)  # noqa: T201
     for number, option in enumerate(options, 1):
         said = f"{payload['call']} gives {option}" if payload.get("call") else option
         print(f"  {number}) {said}", file=sys.stderr)  # noqa: T201
@@ -83,6 +81,14 @@ async def ask_at_terminal(pending: Pending) -> Mapping[str, Any] | None:
             return {"action": "edit", "text": edited}
         if answer.isdigit() and 1 <= int(answer) <= len(options):
             return {"action": "tick", "text": options[int(answer) - 1]}
+
+
+def _shown(payload: Mapping[str, Any]) -> str:
+    """What is asked, with a proposed change as a diff below it; the only proposal's fields stand at the top already."""
+    diff, proposals = payload.get("diff", ""), payload.get("proposals", ())
+    left_out = {"diff", *(["code"] if diff else []), *(["proposals"] if len(proposals) == 1 else [])}
+    shown = {name: value for name, value in payload.items() if name not in left_out}
+    return json.dumps(shown, indent=2, ensure_ascii=False) + f"\n{diff}"
 
 
 async def _ask_for_file() -> Mapping[str, Any] | None:

@@ -34,22 +34,15 @@ _TITLES = {
         "Which answer do you expect?",
         "The task can be read in several ways. Your choice becomes a check; without one, the run reads it its own way.",
     ),
+    "clarify": ("How is the task meant?", "Without an answer from you, the run takes the first choice."),
+    "missing_file": (
+        "A file is missing",
+        "Paste its content below and revise, approve to go on without it, or end the run.",
+    ),
 }
 _KNOWN = frozenset(
-    {"plan", "examples", "code", "candidate", "failures", "call", "options", "task", "check", "diff", "meanings"}
-    | {
-        "question",
-        "proposals",
-        "strategy",
-        "note",
-        "files",
-        "fault",
-        "category",
-        "confidence",
-        "explanation",
-        "repair_hint",
-        "proposal",
-    }
+    {"plan", "examples", "code", "candidate", "failures", "call", "options", "task", "check", "files"}
+    | {"fault", "category", "confidence", "explanation", "repair_hint", "proposals", "diff", "strategy", "note"}
 )
 
 
@@ -93,14 +86,25 @@ def _cause(shot: Shot, payload: Mapping[str, Any]) -> Markup | None:
 
 
 def _program(payload: Mapping[str, Any]) -> Markup | None:
-    """The proposed change where there is one, what fails, and the program as it stands."""
-    proposed = str(payload.get("diff") or "")
+    """Each proposed change, what fails, and the first program as proposed, else as it stands."""
+    proposals = [mapping(one) for one in sequence(payload.get("proposals"))] or [payload]
     code, failures = str(payload.get("code") or ""), _joined(payload.get("failures"))
     return join(
         (
-            join((tag("h3", "The proposed change"), diff_block(proposed))) if proposed else None,
+            *(_proposal(one, named=len(proposals) > 1) for one in proposals if one.get("diff")),
             join((tag("h3", "What fails"), code_block(failures, "What fails"))) if failures else None,
             fold_away("pause-code", "The program", python_block(code, "The program")) if code else None,
+        )
+    )
+
+
+def _proposal(proposal: Mapping[str, Any], *, named: bool) -> Markup:
+    note = str(proposal.get("note") or "")
+    return join(
+        (
+            tag("h3", "The proposed change" + (f" ({proposal.get('strategy')})" if named else "")),
+            tag("p", note) if note else None,
+            diff_block(str(proposal["diff"])),
         )
     )
 
@@ -119,9 +123,7 @@ def _other(name: str, value: object) -> Markup | None:
 
 
 def options_to_tick(pending: Pending | None) -> list[tuple[str, str]]:
-    """(words, answer) for each concrete output of an ambiguous task; [] for the other pauses."""
+    """(words, answer) for each answer that a person may choose; [] where there is nothing to choose from."""
     if pending is None:
         return []
-    meanings = mapping(pending.payload.get("meanings"))
-    options = [str(one) for one in sequence(pending.payload.get("options"))]
-    return [(f"{one}: {meanings[one]}" if meanings.get(one) else one, one) for one in options]
+    return [(str(one), str(one)) for one in sequence(pending.payload.get("options"))]

@@ -307,8 +307,8 @@ def test_only_changed_panels_are_sent_again():
 
 
 def test_an_ambiguous_task_offers_its_outputs():
-    payload = {"call": "f(1)", "options": ["1", "2"], "meanings": {"2": "the upper one"}}
-    assert options_to_tick(Pending("q", "ambiguous", payload)) == [("1", "1"), ("2: the upper one", "2")]
+    payload = {"call": "f(1)", "options": ["1", "2"]}
+    assert options_to_tick(Pending("q", "ambiguous", payload)) == [("1", "1"), ("2", "2")]
     assert options_to_tick(Pending("q", "review_plan", {"plan": "x"})) == []
 
 
