@@ -22,14 +22,6 @@ _TITLES = {
         "May it be repaired like this?",
         "Approve the repair, say what should be different, or end the run.",
     ),
-    "clarify": (
-        "What do you mean?",
-        "The task leaves this open, and the answer changes the result. Approve takes the first choice.",
-    ),
-    "missing_file": (
-        "A file is missing",
-        "Paste its content as what should be different, approve to go on without it, or end the run.",
-    ),
     "ambiguous": (
         "Which answer do you expect?",
         "The task can be read in several ways. Your choice becomes a check; without one, the run reads it its own way.",
@@ -41,8 +33,9 @@ _TITLES = {
     ),
 }
 _KNOWN = frozenset(
-    {"plan", "examples", "code", "candidate", "failures", "call", "options", "task", "check", "files"}
+    {"plan", "examples", "code", "candidate", "failures", "call", "options", "task", "check", "files", "meanings"}
     | {"fault", "category", "confidence", "explanation", "repair_hint", "proposals", "diff", "strategy", "note"}
+    | {"question"}
 )
 
 
