@@ -178,7 +178,8 @@ def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> st
         "failed": "The program is the best found, and it still fails.",
     }[closing.verdict.word]]  # fmt: skip
     reasons = "; ".join(closing.verdict.reasons)
-    said.append(f"{reasons[:1].upper()}{reasons[1:]}.")
+    first = reasons[:1].upper() if reasons.split(" ")[0].isalpha() else reasons[:1]  # a check's name stays as it is
+    said.append(f"{first}{reasons[1:]}.")
     said += _about_programs(state, best)
     said += _about_set_aside([entry["name"] for entry in evidence["quarantined"]])
     said += [f"Note: {problem.rstrip('.')}." for problem in dict.fromkeys(state.problems)]

@@ -62,6 +62,7 @@ def script_evidence(state: AgentState, best: Candidate, shown: Shown) -> dict[st
         ],
         "files": [artifact.name for artifact in shown.artifacts],
         "repeated": _repeated(state, best, shown),
+        "by_chance": demand_of(state).by_chance,
         "recomputed_by": _recomputed_by(state, best) if by_output(state) else [],
     }
 
@@ -96,10 +97,17 @@ def said_of(evidence: dict[str, Any], printed: str) -> list[str]:
     others = [name for name in evidence["files"] if name not in drawn]
     said += [f"It wrote {', '.join(others)}."] if others else []
     if by := evidence["recomputed_by"]:
-        programs = "An independent program puts" if len(by) == 1 else f"{len(by)} independent programs put"
-        figures = " figures" if evidence["figures"] else ""
-        said.append(f"{programs} out the same{figures}.")
+        said.append(_recomputed_told(len(by), evidence))
     return said if evidence["repeated"] else [*said, "Run once more, it prints other figures; these are the last ones."]
+
+
+def _recomputed_told(programs: int, evidence: dict[str, Any]) -> str:
+    """What is the same: where figures are left to chance, only how much is drawn; beside figures no words."""
+    many = programs > 1
+    who = f"{programs} independent programs" if many else "An independent program"
+    if evidence["by_chance"]:
+        return f"{who} {'draw' if many else 'draws'} the same, as far as chance lets it be compared."
+    return f"{who} {'put' if many else 'puts'} out the same{' figures' if evidence['figures'] else ''}."
 
 
 def _figures_told(figures: list[dict[str, Any]], printed: str) -> str:

@@ -27,7 +27,15 @@ def program(name: str, code: str, kind: str = "independent", strategy: str = "")
 
 def script(figures: list[str], *by: str) -> dict[str, object]:
     told = [{"label": label, "value": 1.0, "text": "1"} for label in figures]
-    return {"ended": "ok", "figures": told, "pictures": [], "files": [], "repeated": True, "recomputed_by": list(by)}
+    return {
+        "ended": "ok",
+        "figures": told,
+        "pictures": [],
+        "files": [],
+        "repeated": True,
+        "by_chance": False,
+        "recomputed_by": list(by),
+    }
 
 
 def test_an_answer_that_is_a_word_is_told_beside_the_figures() -> None:
@@ -38,6 +46,8 @@ def test_an_answer_that_is_a_word_is_told_beside_the_figures() -> None:
 def test_what_was_compared_by_its_figures_is_said_to_have_the_same_figures() -> None:
     assert said_of(script(["total"], "c2"), "total: 1\n")[-1] == "An independent program puts out the same figures."
     assert said_of(script([], "c2"), "north\n")[-1] == "An independent program puts out the same."
+    chance = {**script(["mean"], "c2", "c3"), "by_chance": True}
+    assert said_of(chance, "mean 1\n")[-1].startswith("2 independent programs draw the same, as far as chance")
 
 
 @pytest.mark.parametrize("kind", ["script", "program"])
