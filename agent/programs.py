@@ -6,12 +6,12 @@ import ast
 import textwrap
 
 from .context import Context
-from .events import CandidateWritten, CheckListed, SuiteWritten
+from .events import CandidateWritten, CheckListed, ChecksRan, SuiteWritten
 from .examples.types import Brief, Example
 from .given.extend import new_signature
 from .given.interface import KEPT_SHARE, kept_share
 from .roles import CodeReply
-from .state import AgentState, AttemptKind, Candidate, Check, Suite
+from .state import AgentState, AttemptKind, Candidate, Check, Run, Suite
 from .tools.diff_attempts import unified
 
 
@@ -106,6 +106,29 @@ def announce(context: Context, state: AgentState, candidate: Candidate) -> None:
             note=candidate.note,
             provider=context.author[0],
             model=context.author[1],
+        )
+    )
+
+
+def announce_runs(context: Context, candidate: Candidate, runs: list[Run]) -> None:
+    """How its checks ended, for everybody who follows the run."""
+    if not runs:
+        return
+    outcomes = {key: outcome for run in runs for key, outcome in run.outcomes.items()}
+    worst = next((run.execution for run in runs if not run.execution.passed), runs[-1].execution)
+    context.emit(
+        ChecksRan(
+            candidate=candidate.id,
+            status=worst.status,
+            outcomes={key: outcome.status for key, outcome in outcomes.items()},
+            messages={key: outcome.message for key, outcome in outcomes.items() if outcome.status != "pass"},
+            error=worst.error or next((run.lacks for run in runs if run.lacks), ""),
+            confirmed=all(run.execution.confirmed for run in runs),
+            duration_ms=round(sum(run.execution.duration_ms for run in runs), 1),
+            peak_mb=max(run.execution.peak_mb for run in runs),
+            stdout=worst.stdout,
+            stderr=worst.stderr,
+            artifacts=tuple(artifact.name for run in runs for artifact in run.execution.artifacts),
         )
     )
 

@@ -10,7 +10,7 @@ from agent.context import Context
 from agent.execution import PROBES, measure_coverage, run_calls, run_suite
 from agent.facts import comparable_calls, facts_of, outcomes_so_far, runs_of
 from agent.law import inspect_new
-from agent.programs import announce
+from agent.programs import announce, announce_runs
 from agent.state import AgentState, Candidate, Run
 
 from .symptoms import given_program
@@ -37,6 +37,7 @@ async def with_smallest_change(state: AgentState, context: Context, best: Candid
     if any(facts.breaches for facts in facts_of(leaner).candidates if facts.id == lean.id):
         return state, best
     announce(context, state, lean)
+    announce_runs(context, lean, [run for run in runs if run.suite != PROBES])
     return leaner, lean
 
 

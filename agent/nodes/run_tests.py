@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.context import Context, node
-from agent.events import ChecksRan, TournamentHeld
+from agent.events import TournamentHeld
 from agent.execution import PROBES, SCRIPT, measure_coverage, run_calls, run_suite
 from agent.facts import (
     by_output,
@@ -22,7 +22,7 @@ from agent.facts import (
 )
 from agent.given.kept import record
 from agent.law import inspect_new
-from agent.programs import candidate_of
+from agent.programs import announce_runs, candidate_of
 from agent.scripts.running import run_script
 from agent.state import AgentState, Candidate, Run, Update
 from agent.trial import refusals
@@ -46,7 +46,7 @@ async def run_tests(state: AgentState, context: Context) -> Update:
     compared = await _compare(seen, context) if _worth_comparing(seen) else []
     inspections = await inspect_new(seen, context)
     for candidate in state.candidates:
-        _tell(context, candidate, [run for run in runs if run.candidate == candidate.id])
+        announce_runs(context, candidate, [run for run in runs if run.candidate == candidate.id])
     if compared and len(state.candidates) > 1:
         _tell_tournament(replace(seen, runs=[*seen.runs, *compared]), context)
     return {"suites": recorded, "runs": [*shown, *runs, *compared], "admitted": admitted, "inspections": inspections}
@@ -107,28 +107,6 @@ def _passes_something(state: AgentState, candidate: Candidate) -> bool:
     """A program that passes nothing cannot testify; asking it anyway costs a time-out for every input."""
     outcomes = outcomes_so_far(state, candidate.id)
     return not outcomes or any(outcome.status == "pass" for outcome in outcomes.values())
-
-
-def _tell(context: Context, candidate: Candidate, runs: list[Run]) -> None:
-    if not runs:
-        return
-    outcomes = {key: outcome for run in runs for key, outcome in run.outcomes.items()}
-    worst = next((run.execution for run in runs if not run.execution.passed), runs[-1].execution)
-    context.emit(
-        ChecksRan(
-            candidate=candidate.id,
-            status=worst.status,
-            outcomes={key: outcome.status for key, outcome in outcomes.items()},
-            messages={key: outcome.message for key, outcome in outcomes.items() if outcome.status != "pass"},
-            error=worst.error or next((run.lacks for run in runs if run.lacks), ""),
-            confirmed=all(run.execution.confirmed for run in runs),
-            duration_ms=round(sum(run.execution.duration_ms for run in runs), 1),
-            peak_mb=max(run.execution.peak_mb for run in runs),
-            stdout=worst.stdout,
-            stderr=worst.stderr,
-            artifacts=tuple(artifact.name for run in runs for artifact in run.execution.artifacts),
-        )
-    )
 
 
 def _tell_tournament(state: AgentState, context: Context) -> None:

@@ -68,6 +68,9 @@ async def test_the_smallest_change_comes_back_with_its_words(model_server: Model
     recorded = [check for check in played.outcome["evidence"]["checks"] if check["origin"] == "kept"]
     assert recorded
     assert {check["tier"] for check in recorded} == {"T1"}
+    handed, own = (played.outcome["attempts"][place] for place in (-1, -2))
+    assert handed["id"] == played.outcome["candidate"]
+    assert (handed["passed"], handed["failed"]) == (own["passed"], own["failed"]), "it was executed, and counts so"
 
 
 async def test_a_repair_that_loses_other_behaviour_is_repaired_again(
