@@ -67,6 +67,8 @@ def stranger(served: Served) -> Iterator[httpx.Client]:
 def test_no_event_of_the_page_works_by_hand(served: Served, stranger: httpx.Client):
     with served.client() as owner:
         run_id = owner.post("/api/runs", json={"task": story.TASK + " hold"}).json()["run_id"]
+        with owner.stream("GET", f"/api/runs/{run_id}/events") as told:
+            next(told.iter_lines())  # it is at work
     started = len(served.player.specs)
     events = _events(stranger)
     assert len(events) > 20
