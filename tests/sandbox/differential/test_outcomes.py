@@ -1,13 +1,14 @@
 """Of each check the sandbox tells what plain pytest tells, for ordinary programs, right and wrong, in each mode.
 
 There is no exception. What the walls refuse, `test_refused.py` shows; why some passes cannot be confirmed, stands in
-`unconfirmed.yaml`. CI runs all of it: some three minutes on two cores.
+`unconfirmed.yaml`. CI runs every program in mode auto and each third one in the others; `make corpus` runs the rest.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -34,6 +35,19 @@ def unconfirmed() -> dict[str, str]:
     return {f"{suite}: right": why for why, suites in listed.items() for suite in suites}
 
 
+def shared(*modes: str) -> list[Any]:
+    """Every case in each of these modes, marked for CI or for the whole corpus."""
+    return [
+        pytest.param(case, mode, id=f"{case.id}-{mode}", marks=getattr(pytest.mark, _when(number, mode)))
+        for number, case in enumerate(cases())
+        for mode in modes
+    ]
+
+
+def _when(number: int, mode: str) -> str:
+    return "differential" if mode == "auto" or number % 3 == 0 else "corpus"
+
+
 async def agrees(sandbox: LocalSandbox, case: Case, mode: str) -> None:
     expected = plain.outcome(case)
     program = Program(
@@ -57,17 +71,14 @@ def _is_confirmed(case: Case, seen: Execution) -> None:
     assert (seen.confirmed, seen.unconfirmed_reason) == (not why, why)
 
 
-@pytest.mark.differential
 @pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
+@pytest.mark.parametrize(("case", "mode"), shared(*MODES))
 async def test_every_check_ends_as_in_plain_pytest(sandbox: LocalSandbox, case: Case, mode: str) -> None:
     await agrees(sandbox, case, mode)
 
 
-@pytest.mark.differential
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
-def test_the_kept_outcomes_are_what_plain_pytest_says(case: Case) -> None:
+@pytest.mark.parametrize(("case", "mode"), shared("plain"))
+def test_the_kept_outcomes_are_what_plain_pytest_says(case: Case, mode: str) -> None:
     assert plain.run(case) == plain.outcome(case)
 
 
