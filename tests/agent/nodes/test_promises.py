@@ -17,6 +17,7 @@ from agent.execution import Run
 from agent.failures import failing_checks, failure_report
 from agent.nodes import arbitrate, attack, repair
 from agent.nodes.repair import LOW_CONFIDENCE, RepairOrder
+from agent.programs import announce_runs
 from agent.roles import CodeReply, CriticReply, RulingReply
 from agent.runner import check_level
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Decision, Diagnosis, Suite, Task
@@ -162,7 +163,7 @@ def test_a_candidates_executions_are_told_as_confirmed_only_if_all_are(second: b
         for group, confirmed in zip(groups, (True, second), strict=True)
     ]
     wire = Wire()
-    run_tests._tell(wire, candidate(), runs)  # type: ignore[arg-type]
+    announce_runs(wire, candidate(), runs)  # type: ignore[arg-type]
     assert [event.confirmed for event in wire.told if isinstance(event, ChecksRan)] == [expected]
 
 
