@@ -23,7 +23,7 @@ from agent.runner import check_level
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Decision, Diagnosis, Suite, Task
 from sandbox.types import CallOutput, Execution, LevelTooLow
 
-conclude, run_tests, repairs = (import_module(f"agent.nodes.{name}") for name in ("conclude", "run_tests", "repair"))
+conclude, repairs = (import_module(f"agent.nodes.{name}") for name in ("conclude", "repair"))
 TEXT = "Write f(n). It returns n plus one. For zero it returns one."
 PASSED, FAILED = CheckOutcome("pass"), CheckOutcome("fail", "f(1) gave 3")
 
