@@ -116,7 +116,9 @@ def _resume() -> argparse.ArgumentParser:
     parser = Parser(prog="python -m agent resume", description="Continue a stopped run, or answer a waiting one.")
     parser.add_argument("run")
     parser.add_argument(
-        "--answer", metavar="ID=approve|abort|revise:TEXT|tick:VALUE", help="the answer to the pending question"
+        "--answer",
+        metavar="ID=approve|abort|revise:TEXT|tick:VALUE|edit:PROGRAM",
+        help="the answer to the pending question; the waiting run names those that fit it",
     )
     parser.add_argument("--data", metavar="F", action="append", default=[], help="a file that the question asks for")
     _outputs(parser)

@@ -24,7 +24,8 @@ from .events import AgentEvent, Noted
 from .narrate import line_of
 from .report import Report
 from .request import BadInput
-from .runner import open_runs, spec_of
+from .runner import ANSWERS, ANY_ANSWER, open_runs, spec_of
+from .scripts.missing import MISSING_FILE
 from .state import Task
 from .terminal import ask_at_terminal, read_task
 
@@ -204,9 +205,16 @@ def _hand_over(
         _print(json.dumps(outcome, ensure_ascii=False))
     elif report.finished:
         _print_outcome(outcome)
-    if question and not arguments.json:
-        _say(f"waiting: python -m agent resume {report.run_id} --answer {question['id']}=approve|abort|revise:TEXT")
+    if pending and not arguments.json:
+        _say(f"waiting: python -m agent resume {report.run_id} --answer {pending.id}={_answers_to(pending)}")
     return exit_code(report, question)
+
+
+def _answers_to(pending: Pending) -> str:
+    """What --answer takes for this question, e.g. approve|abort|revise:TEXT."""
+    words = {"revise": "revise:TEXT", "tick": "tick:VALUE", "edit": "edit:PROGRAM"}
+    answers = "|".join(words.get(action, action) for action in ANSWERS.get(pending.kind, ANY_ANSWER))
+    return f"{answers} [--data FILE]" if pending.kind == MISSING_FILE else answers
 
 
 def exit_code(report: Report, pending: Mapping[str, Any] | None) -> int:

@@ -6,7 +6,7 @@ import functools
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
@@ -30,6 +30,8 @@ CHARS_FOR_CODE = 2
 """Characters of code per token of a prompt's limit: at three characters a token, a third stays for everything else."""
 DECLINED = "declined:"
 """Begins the step of a run in which a model declined."""
+NO_REPLY = (BudgetExceeded, ProviderError, PromptTooLong, BadReply)
+"""Why a role may have nothing to say."""
 
 
 @dataclass(slots=True)
@@ -94,31 +96,33 @@ class Context:
         of a run; each becomes a problem of the run."""
         try:
             return await self.ask(role, template, step=step, options=options, **variables)
-        except BudgetExceeded as error:
-            self.give_up("budget", error)
-        except ProviderError as error:
-            if (options or Ask()).needed:
+        except NO_REPLY as error:
+            if isinstance(error, ProviderError) and (options or Ask()).needed:
                 raise
-            self.give_up("provider", error)
-        except PromptTooLong as error:
-            self.done.append(f"failed:{step}")
-            self.problems.append(self.too_long(role, error))
-        except Refusal as error:
-            self.done.append(f"{DECLINED}{step}")
-            self.done.append(f"failed:{step}")
-            self.problems.append(declined(role, error))
-        except BadReply as error:
-            self.done.append(f"failed:{step}")
-            self.problems.append(f"the {role.name.replace('_', ' ')} gave no usable reply: {error}")
+            if isinstance(error, Refusal):
+                self.done.append(f"{DECLINED}{step}")
+            if isinstance(error, PromptTooLong | BadReply):
+                self.done.append(f"failed:{step}")
+            self.go_without(role, error)
         return None
 
-    def too_long(self, role: Role[R], error: PromptTooLong) -> str:
-        """The cause in words for the person: the model's window, not the prompt's file."""
-        target = self.session.router.chains.chain(role.name)[0]
-        return (
-            f"the window of {target} is too small for the question to the {role.name.replace('_', ' ')}: {error}; "
-            "a model with a larger window, or a shorter task, helps"
-        )
+    def go_without(self, role: Role[Any], error: Exception) -> None:
+        """Tell, as a problem of the run, why a role has nothing to say (one of NO_REPLY). After a spent budget or a
+        failing service no further model call makes sense: what there is will be concluded."""
+        name = role.name.replace("_", " ")
+        match error:
+            case BudgetExceeded() | ProviderError():
+                kind = "budget" if isinstance(error, BudgetExceeded) else "provider"
+                self.done.append(f"exhausted:{kind}:{error}")
+                self.problems.append(str(error))
+            case PromptTooLong():  # the cause is the model's window, not the prompt's file
+                target = self.session.router.chains.chain(role.name)[0]
+                window = f"the window of {target} is too small for the question to the {name}: {error}"
+                self.problems.append(f"{window}; a model with a larger window, or a shorter task, helps")
+            case Refusal():
+                self.problems.append(f"the model declined, asked as the {name}; its words: “{error}”")
+            case _:
+                self.problems.append(f"the {name} gave no usable reply: {error}")
 
     def room_for_code(self, role: Role[R]) -> int:
         """Characters of a program that a prompt of the role may hold beside everything else."""
@@ -127,11 +131,6 @@ class Context:
     def tell_once(self, problem: str) -> None:
         if problem not in self.problems:
             self.problems.append(problem)
-
-    def give_up(self, kind: Literal["budget", "provider"], error: LLMError) -> None:
-        """No further model call makes sense in this run; what there is will be concluded."""
-        self.done.append(f"exhausted:{kind}:{error}")
-        self.problems.append(str(error))
 
     async def _paid_once(self, request: Request, escalate: int, file: str) -> Answer:
         key = "call:" + digest_of([request.role, request.step, [asdict(message) for message in request.messages]])
@@ -252,11 +251,6 @@ class Ask:
     needed: bool = False
     """Without this reply there is no run: a failing service ends it."""
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
-
-
-def declined(role: Role[Any], error: Refusal) -> str:
-    """A refusal in words for the person, with the model's own."""
-    return f"the model declined, asked as the {role.name.replace('_', ' ')}; its words: “{error}”"
 
 
 class HasTask(Protocol):

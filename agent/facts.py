@@ -136,17 +136,17 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
         judged=len(state.decisions),
         exhausted=exhausted or next(iter(reasons_to_stop(state)), ""),
         max_repairs=config.max_repairs,
-        max_independents=config.independent_attempts if _worth_comparing(state) else 0,
+        max_independents=config.independent_attempts if _can_be_recomputed(state) else 0,
         max_rewrites=config.max_rewrites,
         use_inputs=config.valid_inputs and not by_output(state),
-        hard=state.brief is not None and state.brief.hard and config.reference and form_of(state) is not None,
+        hard=state.brief is not None and state.brief.hard and config.reference and brute_force_of(state) is not None,
         use_adversary=config.adversary and not by_output(state),
         use_critic=config.critic and _worth_a_critic(state),
         use_arbiter=config.arbiter,
     )
 
 
-def form_of(state: AgentState) -> Form | None:
+def brute_force_of(state: AgentState) -> Form | None:
     """How small inputs of the task can be decided by brute force: by its words, read by code, else by the planner's
     word; None where they cannot, or where nothing could be called to find out."""
     if state.brief is None or state.brief.form in ("class", *BY_OUTPUT):
@@ -162,7 +162,7 @@ def reasons_to_stop(state: AgentState) -> list[str]:
     return aborted + [": ".join(reason.split(":", 1)) for reason in ended]
 
 
-def _worth_comparing(state: AgentState) -> bool:
+def _can_be_recomputed(state: AgentState) -> bool:
     """What a script puts out by chance cannot be recomputed; only what it draws of it can be counted."""
     demand = demand_of(state)
     return demand.picture or not demand.by_chance
@@ -249,7 +249,6 @@ def _candidate_facts(
     outcomes = outcomes_so_far(state, candidate.id)
     runs = list(runs_of(state, candidate.id))
     repaired = given is not None and candidate.root == given.root
-    # A reference is slow by order: where it gives no answer in time it says nothing, and is not blamed for it.
     broken = _broken(runs)
     lost = breach(given.code, candidate.code, state.task.text) if given and repaired else ""
     failing = {key: outcome.message for key, outcome in outcomes.items() if outcome.failed}
@@ -261,6 +260,7 @@ def _candidate_facts(
         id=candidate.id,
         root=candidate.root,
         kind=candidate.kind,
+        # A reference is slow by order: where it gives no answer in time it says nothing, and is not blamed for it.
         outcomes={
             key: LETTERS[outcome.status]
             for key, outcome in outcomes.items()

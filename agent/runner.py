@@ -34,7 +34,7 @@ from .examples import types as example_types
 from .graph import build_graph
 from .nodes import RepairOrder
 from .request import BadInput, check_edited, check_files, check_task, config_from
-from .scripts.missing import MAX_PASTED_CHARS, QUESTION, files_from, missing_sentence
+from .scripts.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing_sentence
 from .state import AgentState, Task
 
 NO_PROVIDER, BAD_PROMPT, ENGINE_FAILED = 3, 2, 1
@@ -43,7 +43,8 @@ ANSWERS = {
     "clarify": ("approve", "abort", "tick", "revise"),
     "review_repair": ("approve", "abort", "revise", "edit"),
 }
-"""What a question may be answered with, where that is not approve, abort or revise."""
+"""What a question may be answered with, where that is not one of ANY_ANSWER."""
+ANY_ANSWER = ("approve", "abort", "revise")
 TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool")
 """Words of events that a trace may carry; nothing else leaves."""
 
@@ -182,12 +183,12 @@ class AgentEngine:
     def resume_value(self, pending: Pending, answer: Mapping[str, Any]) -> Mapping[str, Any]:
         """Raises BadInput for an answer that does not fit the question."""
         action, text = str(answer.get("action", "")), str(answer.get("text", ""))
-        allowed = ANSWERS.get(pending.kind, ("approve", "abort", "revise"))
+        allowed = ANSWERS.get(pending.kind, ANY_ANSWER)
         if action not in allowed:
             raise BadInput(f"{action!r} is no answer to this question; it is one of: {', '.join(allowed)}")
         if action == "tick" and text not in pending.payload["options"]:
             raise BadInput(f"{text!r} is none of the options: {', '.join(pending.payload['options'])}")
-        most = MAX_PASTED_CHARS if pending.kind == QUESTION else 5000
+        most = MAX_PASTED_CHARS if pending.kind == MISSING_FILE else 5000
         if action == "edit":
             check_edited(text)
         elif len(text) > most:
@@ -232,7 +233,7 @@ class AgentEngine:
 
 def _checked_files(pending: Pending, answer: Mapping[str, Any]) -> Mapping[str, Any]:
     """Files that an answer brings, as they came; raises BadInput where none are asked for, or out of bounds."""
-    if pending.kind != QUESTION:
+    if pending.kind != MISSING_FILE:
         raise BadInput("this question does not ask for files")
     try:
         check_files(files_from(answer, tuple(pending.payload["files"])))

@@ -13,7 +13,7 @@ from typing import Any
 from framework.engine import Pending
 
 from .request import MAX_TASK_CHARS, BadInput
-from .scripts.missing import QUESTION
+from .scripts.missing import MISSING_FILE
 
 
 def read_task(argument: str | None) -> str:
@@ -66,7 +66,7 @@ async def ask_at_terminal(pending: Pending) -> Mapping[str, Any] | None:
     for number, option in enumerate(options, 1):
         said = f"{payload['call']} gives {option}" if payload.get("call") else option
         print(f"  {number}) {said}", file=sys.stderr)  # noqa: T201
-    if pending.kind == QUESTION:
+    if pending.kind == MISSING_FILE:
         return await _ask_for_file()
     words = WORDS.get(pending.kind, "approve, abort, or revise TEXT: ")
     while True:

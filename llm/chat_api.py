@@ -40,13 +40,11 @@ class Gathering:
     counts: Mapping[str, Any] = field(default_factory=dict[str, Any])
     stop: str = ""
     model: str | None = None
-    id: str | None = None
     messages: int = 0
 
     def take(self, body: Mapping[str, Any]) -> str:
         """A whole body or one chunk of a stream; gives the text that it adds."""
         self.model = text(body.get("model")) or self.model
-        self.id = text(body.get("id")) or self.id
         self.counts = mapping(body.get("usage")) or mapping(mapping(body.get("x_groq")).get("usage")) or self.counts
         choices = [mapping(choice) for choice in items(body.get("choices"))]
         added = ""

@@ -92,7 +92,6 @@ class Completion:
     """The model that was asked for."""
     model_reported: str | None = None
     tool_calls: tuple[ToolCall, ...] = ()
-    request_id: str | None = None
     schema_mode: SchemaMode = "none"
     ignored: tuple[str, ...] = ()
     """Parts of the request that this provider could not apply."""

@@ -145,6 +145,14 @@ def form_of(text: str, code: str) -> TaskKind:
     return "function" if functions else "class" if has_class else "program"
 
 
+def defines_class(code: str) -> bool:
+    """Whether the code holds a class at any depth; code that does not parse holds none."""
+    try:
+        return any(isinstance(node, ast.ClassDef) for node in ast.walk(ast.parse(code)))
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+
+
 _STARTS = re.compile(r"__name__\s*==|\binput\(|sys\.(?:argv|stdin)|argparse")
 """What a program has that is started as a whole."""
 

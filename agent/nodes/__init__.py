@@ -1,8 +1,8 @@
 """One file per group of boxes of the diagram; every box is imported here."""
 
 from .adversary import write_adversarial_tests
-from .attack import critic
 from .conclude import conclude
+from .critic import critic
 from .diagnose import diagnose
 from .explore import write_inputs
 from .intake import classify, intake

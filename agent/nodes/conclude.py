@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from agent.context import DECLINED, Context, node
 from agent.events import MutationMeasured, RunFinished
+from agent.examples.classify import defines_class
 from agent.execution import measure_coverage, run_suite
 from agent.facts import facts_of, outcomes_so_far
 from agent.given.smallest import with_smallest_change
@@ -60,8 +61,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
 
 def _asks_for_functions(state: AgentState) -> bool:
     """No class is asked for, and none is given: then nothing has to answer comparisons of its own."""
-    has_class = "class " in (state.task.code or "")
-    return state.brief is not None and state.brief.form == "function" and not has_class
+    return state.brief is not None and state.brief.form == "function" and not defines_class(state.task.code or "")
 
 
 def _chance(state: AgentState, word: Verdict, repeated: bool) -> Chance | None:

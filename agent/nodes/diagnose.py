@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast, get_args
 
-from agent.context import Ask, Context, declined, node
+from agent.context import NO_REPLY, Ask, Context, node
 from agent.events import Diagnosed, ToolUsed
 from agent.facts import outcomes_so_far, runs_of
 from agent.failures import failing_checks, failure_report
@@ -19,9 +19,8 @@ from agent.tools import TOOLS, Bench, ToolError
 from agent.tools.diff_attempts import unified
 from agent.trace import trace_failure
 from agent.trust import signature
-from llm.errors import BadReply, BudgetExceeded, ProviderError, Refusal
+from llm.errors import BadReply
 from llm.types import Message, ToolCall
-from prompts import PromptTooLong
 
 MAX_TURNS = 5
 """Turns of one diagnosis; the last one must conclude."""
@@ -33,20 +32,8 @@ async def diagnose(state: AgentState, context: Context) -> Update:
     candidate = candidate_of(state, state.decisions[-1].candidate)
     try:
         reply = await _converse(state, context, candidate)
-    except BudgetExceeded as error:
-        context.give_up("budget", error)
-        return {"diagnoses": [_told(context, _by_code(state, candidate))]}
-    except ProviderError as error:
-        context.give_up("provider", error)
-        return {"diagnoses": [_told(context, _by_code(state, candidate))]}
-    except PromptTooLong as error:
-        context.problems.append(context.too_long(DEBUGGER, error))
-        return {"diagnoses": [_told(context, _by_code(state, candidate))]}
-    except Refusal as error:
-        context.problems.append(declined(DEBUGGER, error))
-        return {"diagnoses": [_told(context, _by_code(state, candidate))]}
-    except BadReply as error:
-        context.problems.append(f"the debugger gave no usable reply: {error}")
+    except NO_REPLY as error:
+        context.go_without(DEBUGGER, error)
         return {"diagnoses": [_told(context, _by_code(state, candidate))]}
     diagnosis = Diagnosis(
         candidate=candidate.id,

@@ -12,7 +12,7 @@ from agent.examples import read_brief
 from agent.examples.types import BY_OUTPUT, Brief
 from agent.execution import RUN_PROGRAM
 from agent.programs import add_suite, example_suite
-from agent.scripts.missing import QUESTION, files_from, missing_files, payload_of, with_files
+from agent.scripts.missing import MISSING_FILE, files_from, missing_files, payload_of, with_files
 from agent.state import AgentState, Candidate, PersonAnswer, Task, Update
 from sandbox.types import Artifact
 
@@ -77,14 +77,14 @@ def _fitting(brief: Brief, task: Task) -> Brief:
 def _ask_for(names: tuple[str, ...], task: Task, context: Context) -> Update:
     """Before any model is asked, because the person alone has the file."""
     payload = payload_of(names)
-    context.emit(QuestionAsked(QUESTION, payload))
-    answer = context.pause(QUESTION, payload)
+    context.emit(QuestionAsked(MISSING_FILE, payload))
+    answer = context.pause(MISSING_FILE, payload)
     action = str(answer.get("action", "approve"))
     given = files_from(answer, names) if action != "abort" else {}
-    context.emit(QuestionAnswered(QUESTION, action, ", ".join(given)))
+    context.emit(QuestionAnswered(MISSING_FILE, action, ", ".join(given)))
     for name, data in given.items():
         context.keep(Artifact(f"data/{name}", "application/octet-stream", data))
-    update = Update(answers=[PersonAnswer(QUESTION, action, ", ".join(given))])
+    update = Update(answers=[PersonAnswer(MISSING_FILE, action, ", ".join(given))])
     if given:
         update["task"] = with_files(task, given, names)
     return update

@@ -9,7 +9,7 @@ from typing import Any
 from agent.checks import UnusableTests, hold_out, parse_suite
 from agent.context import Ask, Context, node, with_problems
 from agent.examples.bruteforce import Form
-from agent.facts import ANCHORS, by_output, facts_of, form_of
+from agent.facts import ANCHORS, brute_force_of, by_output, facts_of
 from agent.given.symptoms import given_program
 from agent.given.words import task_told
 from agent.nodes.reference import write_reference
@@ -143,7 +143,7 @@ def _brute_force(state: AgentState) -> Form | None:
     """How the first program besides the best one is asked for; one that follows it is written as any other."""
     witnessed = any(c.kind in ("independent", "reference") for c in state.candidates)
     asked = any(suite.origin == "reference" for suite in state.suites) or "failed:independent:1" in state.done
-    return None if witnessed or asked or not state.config.reference else form_of(state)
+    return None if witnessed or asked or not state.config.reference else brute_force_of(state)
 
 
 async def _asked(state: AgentState, context: Context) -> dict[str, Any]:

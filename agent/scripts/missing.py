@@ -12,7 +12,7 @@ from agent.examples import read_brief
 from agent.examples.types import Brief
 from agent.state import Task
 
-QUESTION = "missing_file"
+MISSING_FILE = "missing_file"
 MAX_PASTED_CHARS = 200_000
 
 

@@ -194,7 +194,6 @@ class AnthropicProvider(RemoteProvider):
             model=model,
             model_reported=text(message.model) or None,
             tool_calls=calls,
-            request_id=text(message.id) or None,
             schema_mode=self._schema_mode(request, model),
             ignored=ignored(request),
             notes=tuple(self._dialect(model).notes),

@@ -145,7 +145,6 @@ class OpenAICompatible(RemoteProvider):
             model=model,
             model_reported=gathering.model,
             tool_calls=gathering.calls() if finish == "tool" else (),
-            request_id=gathering.id,
             schema_mode=schema_mode(request, dialect),
             ignored=tuple(name for name in OPTIONAL if name in dialect.without and getattr(request, name) is not None),
             notes=tuple(dialect.notes),

@@ -57,6 +57,8 @@ async def test_a_pause_without_a_terminal_is_exit_5_and_is_answered_by_resume(tm
     resumed = await agent("resume", told["run_id"], "--answer", f"{question['id']}=approve", "--json", state=tmp_path)
     assert resumed.code == 0, resumed.err
     assert resumed.json()["run_id"] == told["run_id"]
+    waiting = await agent("demo", "roman_numerals", "--autonomy", "review_repairs", state=tmp_path)
+    assert "=approve|abort|revise:TEXT|edit:PROGRAM" in waiting.err
     again = await agent("resume", told["run_id"], "--answer", f"{question['id']}=approve", "--json", state=tmp_path)
     assert again.code == 2
     assert again.out == ""

@@ -163,9 +163,9 @@ class Visitor:
     def headline(self) -> Any:
         return self.page.locator("#strip h2")
 
-    def wait(self, state: str) -> None:
+    def wait(self, state: str, seconds: float = 60) -> None:
         """running, waiting, finished, failed or stopped."""
-        expect(self.page.locator(f"#strip .status-{state}")).to_be_attached(timeout=60_000)
+        expect(self.page.locator(f"#strip .status-{state}")).to_be_attached(timeout=seconds * 1000)
 
     def do(self, event: str) -> None:
         """Presses one of the buttons over the run: stop, retry, edit, apply."""

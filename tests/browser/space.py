@@ -21,7 +21,7 @@ def main(address: str) -> None:
         visitor.page.goto(address)
         expect(visitor.page.locator(".example").first).to_be_visible()
         run_id = visitor.start("roman_numerals")
-        visitor.wait("finished")
+        visitor.wait("finished", seconds=240)
         outcome = app.outcome(run_id)
         assert outcome["verdict"] == "verified", outcome["verdict_reason"]
         assert outcome["scripted"] == "scripted demo model"

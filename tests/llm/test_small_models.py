@@ -63,7 +63,7 @@ def test_a_tool_call_is_read(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "header"), headers(), ids=lambda value: value if isinstance(value, str) else ""
+    ("name", "text", "header"), list(headers()), ids=lambda value: value if isinstance(value, str) else ""
 )
 def test_a_finding_is_read(name: str, text: str, header: dict[str, Any]) -> None:
     reply = read(text, schema=FINDING, code="none", tools=TOOLS)
@@ -71,7 +71,7 @@ def test_a_finding_is_read(name: str, text: str, header: dict[str, Any]) -> None
     assert reply.tool_calls == ()
 
 
-@pytest.mark.parametrize(("name", "text"), programs(), ids=lambda value: value if "\n" not in value else "")
+@pytest.mark.parametrize(("name", "text"), list(programs()), ids=lambda value: value if "\n" not in value else "")
 def test_a_program_without_a_name_that_was_asked_for_is_read_where_it_is_the_only_one(name: str, text: str) -> None:
     """A script defines nothing that a task names: what is shown beside it must be told from it all the same."""
     try:

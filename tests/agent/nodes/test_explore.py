@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.examples import read_brief
-from agent.facts import form_of
+from agent.facts import brute_force_of
 from agent.nodes.explore import entry_of
 from agent.program_calls import HARNESS
 from agent.state import AgentState, Task
@@ -27,4 +27,4 @@ def test_a_given_program_is_started_and_what_else_is_given_is_called(code: str, 
 
 @pytest.mark.parametrize(("code", "form"), [(FUNCTION, "program"), (PROGRAM, "program"), (CLASS, None)])
 def test_a_given_class_is_asked_for_as_slow_and_obvious_no_more_than_a_new_one(code: str, form: str | None) -> None:
-    assert form_of(given(code)) == form
+    assert brute_force_of(given(code)) == form

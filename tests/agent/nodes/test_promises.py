@@ -15,7 +15,7 @@ from agent.config import AgentConfig
 from agent.events import ChecksRan
 from agent.execution import Run
 from agent.failures import failing_checks, failure_report
-from agent.nodes import arbitrate, attack, repair
+from agent.nodes import arbitrate, repair
 from agent.nodes.repair import LOW_CONFIDENCE, RepairOrder
 from agent.programs import announce_runs
 from agent.roles import CodeReply, CriticReply, RulingReply
@@ -23,7 +23,7 @@ from agent.runner import check_level
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Decision, Diagnosis, Suite, Task
 from sandbox.types import CallOutput, Execution, LevelTooLow
 
-conclude, repairs = (import_module(f"agent.nodes.{name}") for name in ("conclude", "repair"))
+conclude, critics, repairs = (import_module(f"agent.nodes.{name}") for name in ("conclude", "critic", "repair"))
 TEXT = "Write f(n). It returns n plus one. For zero it returns one."
 PASSED, FAILED = CheckOutcome("pass"), CheckOutcome("fail", "f(1) gave 3")
 
@@ -101,9 +101,9 @@ async def test_an_objection_counts_only_if_executing_its_input_bears_it_out(
     async def run_calls(*_given: Any) -> Any:
         return SimpleNamespace(outputs={"f(1)": given})
 
-    monkeypatch.setattr(attack, "run_calls", run_calls)
+    monkeypatch.setattr(critics, "run_calls", run_calls)
     objection = CriticReply("it is wrong for one", "f(1)", "2")
-    found = await attack._witness(state(), Wire(), candidate(), objection)  # type: ignore[arg-type]
+    found = await critics._witness(state(), Wire(), candidate(), objection)  # type: ignore[arg-type]
     assert (found is not None) == counts
 
 
