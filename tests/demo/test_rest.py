@@ -74,13 +74,13 @@ def test_an_answer_that_does_not_fit_leaves_the_question_open(client: httpx.Clie
     assert client.get(f"/api/runs/{run_id}").json()["pending"]["id"] == pending["id"]
 
 
-def test_a_stopped_run_can_be_continued(client: httpx.Client, served: Served):
+def test_a_stopped_run_can_be_continued(client: httpx.Client, served: Served, monkeypatch: pytest.MonkeyPatch):
     run_id = started(client, "hold: " + story.TASK)
     _wait_for(client, run_id, "lessons_learned")
     assert client.post(f"/api/runs/{run_id}/stop").json() == {"stopped": True}
     assert client.delete(f"/api/runs/{run_id}").json() == {"stopped": False}
     assert client.get(f"/api/runs/{run_id}").json()["verdict"] == "unverified"
-    served.player.hold = _Open()
+    monkeypatch.setattr(served.player, "hold", _Open())
     assert client.post(f"/api/runs/{run_id}/resume").status_code == 200
     assert followed(client, run_id)[-1]["kind"] == "run_finished"
 
