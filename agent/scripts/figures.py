@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .words import WORD
+
 _NUMBER = re.compile(
     r"(?<![\w.,/:-])(?<!\d-)[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w/:]|-\d|\.\d)"
 )
-_WORD = re.compile(r"[^\W\d_]+(?:[-_]\w+)*|\d{4}-\d\d(?:-\d\d)?|\w*[^\W\d_]\w*|\d+(?:[:/]\d+)+")
 MOST = 400
 """Figures that are compared; a longer list is compared by its beginning."""
 EXACT = 1e-6
@@ -50,7 +51,7 @@ def figures_in(text: str) -> list[Figure]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(word.lower() for word in _WORD.findall(text))
+    return tuple(word.lower() for word in WORD.findall(text))
 
 
 def same_figures(one: Sequence[Figure], other: Sequence[Figure], *, ordered: bool = False) -> bool:

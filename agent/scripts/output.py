@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,10 +13,12 @@ from sandbox.types import Artifact, CallOutput, Execution
 from .drawn import RECORD, Drawing, shape_of
 from .fate import is_picture
 from .figures import figures_in, same_figures
+from .words import NO_WORDS, DataWords, same_words
 
 _MOST_CHARS = 20_000
 """Characters of what was printed, and of each text file, that are compared."""
 _SHOWN_FIGURES = 8
+WordsOf = Callable[[str], DataWords]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +30,29 @@ class Output:
     """Types of the others."""
     drawn: tuple[Any, ...]
     """What was drawn, as far as the plot library tells."""
+    words: DataWords = NO_WORDS
+    """Of what was printed, and of the files that the task asks for."""
 
 
-def output_of(execution: Execution, drawings: Sequence[Drawing], demand: Demand) -> CallOutput:
-    """An exception, silence, or everything that was put out, written down."""
+def output_of(
+    execution: Execution, drawings: Sequence[Drawing], demand: Demand, words_of: WordsOf = lambda _: NO_WORDS
+) -> CallOutput:
+    """An exception, silence, or everything that was put out, written down. `words_of`: which words of a text come from
+    the task's data."""
     if execution.status != "ok":
         return CallOutput("exception", execution.error.split(":")[0] or execution.status)
     made = sorted((one for one in execution.artifacts if one.name != RECORD), key=lambda one: one.name)
     if not execution.stdout.strip() and not made:
         return CallOutput("opaque", "nothing was printed and no file was made")
     drawn = [shape for drawing in drawings for shape in shape_of(drawing, by_chance=demand.by_chance)]
+    printed = execution.stdout[:_MOST_CHARS]
+    tables = tuple((one.mime, _text(one)) for one in made if _is_text(one))
     output = Output(
-        printed=execution.stdout[:_MOST_CHARS],
-        tables=tuple((one.mime, _text(one)) for one in made if _is_text(one)),
+        printed=printed,
+        tables=tables,
         pictures=tuple(sorted(one.mime for one in made if not _is_text(one))),
         drawn=tuple(sorted(drawn, key=json.dumps)),
+        words=words_of("\n".join([printed, *(text for _, text in tables if demand.makes)])),
     )
     return CallOutput("value", json.dumps(asdict(output)))
 
@@ -62,7 +72,8 @@ def read_output(told: CallOutput) -> Output | None:
     try:
         parts = json.loads(told.text)
         tables = tuple((str(mime), str(text)) for mime, text in parts["tables"])
-        return Output(parts["printed"], tables, tuple(parts["pictures"]), tuple(parts["drawn"]))
+        words = DataWords(tuple(parts["words"]["answers"]), tuple(parts["words"]["labels"]))
+        return Output(parts["printed"], tables, tuple(parts["pictures"]), tuple(parts["drawn"]), words)
     except (ValueError, TypeError, KeyError):
         return None
 
@@ -73,8 +84,8 @@ def comparable(output: Output, demand: Demand) -> bool:
 
 
 def agree(one: Output, other: Output, demand: Demand) -> bool:
-    """The same figures, the same files of text by their figures or words, and the same data drawn. Where both drew the
-    same, what only one of them prints beside the picture does not part them."""
+    """The same figures, the same words out of the data, the same files of text by their figures or words, and the same
+    data drawn. Where both drew the same, what only one of them prints beside the picture does not part them."""
     if bool(one.pictures) != bool(other.pictures):
         return False
     drawn = bool(one.drawn) and one.drawn == other.drawn
@@ -82,7 +93,7 @@ def agree(one: Output, other: Output, demand: Demand) -> bool:
         return False
     if demand.by_chance:
         return drawn
-    if not _same_tables(one, other, demand):
+    if not _same_tables(one, other, demand) or not same_words(one.words, other.words, drawn=bool(one.pictures)):
         return False
     return _same_text(one.printed, other.printed, demand, drawn=bool(one.pictures))
 
@@ -112,5 +123,6 @@ def in_short(output: Output) -> str:
     figures = [figure.text for figure in figures_in(output.printed)]
     shown = ", ".join(figures[:_SHOWN_FIGURES]) + (", ..." if len(figures) > _SHOWN_FIGURES else "")
     words = shown or " ".join(output.printed.split())[:80]
+    words += f" ({', '.join(output.words.answers[:_SHOWN_FIGURES])})" if shown and output.words.answers else ""
     made = [*(mime for mime, _ in output.tables), *output.pictures]
     return "; ".join(filter(None, [words, ", ".join(made)])) or "nothing"

@@ -15,6 +15,7 @@ from .drawn import RECORD, Drawing, drawings_in, with_recorder
 from .fate import fate_of, lacking
 from .output import output_of
 from .pictures import Picture, look_at_pictures
+from .words import data_words
 
 DRAWING_SECONDS = 10.0
 """CPU seconds that a script has at least: the plot library alone takes one to load, several where it does so first."""
@@ -55,7 +56,13 @@ async def show(context: Context, config: AgentConfig, code: str, demand: Demand)
 async def run_script(context: Context, config: AgentConfig, candidate: Candidate, demand: Demand) -> Run:
     """The candidate as a program of its own; what it puts out stands for its answer."""
     shown = await show(context, config, candidate.code, demand)
-    output = output_of(replace(shown.execution, artifacts=shown.artifacts), shown.drawings, demand)
+    task = context.task
+    output = output_of(
+        replace(shown.execution, artifacts=shown.artifacts),
+        shown.drawings,
+        demand,
+        lambda text: data_words(text, candidate.code, task.files, task.text),
+    )
     if shown.lacks and output.kind == "value":
         output = CallOutput("opaque", shown.lacks)
     kept = lean_script(replace(shown.execution, artifacts=shown.artifacts))

@@ -102,7 +102,7 @@ def said_of(evidence: dict[str, Any], printed: str) -> list[str]:
 
 
 def _recomputed_told(programs: int, evidence: dict[str, Any]) -> str:
-    """What is the same: where figures are left to chance, only how much is drawn; beside figures no words."""
+    """What is the same: where figures are left to chance, only how much is drawn; beside figures no phrasing."""
     many = programs > 1
     who = f"{programs} independent programs" if many else "An independent program"
     if evidence["by_chance"]:

@@ -1,0 +1,97 @@
+"""The words that a script printed out of its data: part of its answer, as its figures are."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+WORD = re.compile(r"[^\W\d_]+(?:[-_]\w+)*|\d{4}-\d\d(?:-\d\d)?|\w*[^\W\d_]\w*|\d+(?:[:/]\d+)+")
+MOST = 400
+"""Different words of one output that are looked up in the data."""
+_KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:')
+
+
+@dataclass(frozen=True, slots=True)
+class DataWords:
+    """Words that stand in the data and not in the script's own texts."""
+
+    answers: tuple[str, ...] = ()
+    """Cells of the data: what one script prints of them and another does not makes two answers."""
+    labels: tuple[str, ...] = ()
+    """Heads of columns, keys, and what the task itself says: only one script may print them, but not each another."""
+
+
+NO_WORDS = DataWords()
+
+
+def data_words(printed: str, code: str, files: Mapping[str, bytes], task: str) -> DataWords:
+    """What of the printed words comes from the data. Words that the script holds as texts of its own are phrasing."""
+    texts = [text for data in files.values() if (text := _text(data)) is not None]
+    said = set(_words(printed)) - _phrasing(code)
+    heads, known = set(_heads(texts)), set(_words(task))
+    bodies = [_body(text).casefold() for text in texts]
+    found = [word for word in sorted(said)[:MOST] if word in heads or any(_stands_in(word, body) for body in bodies)]
+    labels = tuple(word for word in found if word in heads or word in known)
+    return DataWords(tuple(word for word in found if word not in labels), labels)
+
+
+def same_words(one: DataWords, other: DataWords, *, drawn: bool) -> bool:
+    """Whether they say the same of the data. `drawn`: a picture holds the answer, and only one may tell it in words."""
+    if _differ(one.labels, other.labels):
+        return False
+    return not _differ(one.answers, other.answers) if drawn else set(one.answers) == set(other.answers)
+
+
+def _differ(one: Iterable[str], other: Iterable[str]) -> bool:
+    """Each says something that the other does not."""
+    mine, theirs = set(one), set(other)
+    return bool(mine - theirs) and bool(theirs - mine)
+
+
+def _words(text: str) -> Iterable[str]:
+    return (word.casefold() for word in WORD.findall(text))
+
+
+def _phrasing(code: str) -> set[str]:
+    """Words of the texts that stand in the script; of one that does not parse all its words."""
+    try:
+        nodes = ast.walk(ast.parse(code))
+    except (SyntaxError, ValueError, RecursionError):
+        return set(_words(code))
+    texts = (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return {word for text in texts for word in _words(text)}
+
+
+def _text(data: bytes) -> str | None:
+    """None for what is no text; letters that are not in UTF-8 are read as in western Europe."""
+    if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return None
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def _is_json(text: str) -> bool:
+    return text.lstrip()[:1] in ("{", "[")
+
+
+def _heads(texts: Iterable[str]) -> Iterable[str]:
+    """Words of the row that names the columns, and of the keys of JSON."""
+    for text in texts:
+        parts = _KEY.findall(text) if _is_json(text) else text.lstrip().splitlines()[:1]
+        yield from (word for part in dict.fromkeys(parts) for word in _words(part))
+
+
+def _body(text: str) -> str:
+    """Everything that names no column."""
+    return _KEY.sub(":", text) if _is_json(text) else text.lstrip().partition("\n")[2]
+
+
+def _stands_in(word: str, text: str) -> bool:
+    """As a whole word; the quick look first, because files are long."""
+    return word in text and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None

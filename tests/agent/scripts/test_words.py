@@ -1,0 +1,84 @@
+"""Words out of the data are part of a script's answer; how an author puts things is not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from agent.examples.types import Demand
+from agent.scripts.agreement import settled_outputs
+from agent.scripts.output import output_of
+from agent.scripts.words import data_words
+from sandbox.types import CallOutput, Execution, Isolation
+
+ISOLATION = Isolation("limits", *["open"] * 6)
+SALES = {"sales.csv": b"region,amount\nnorth,420\nsouth,300\neast,420\n"}
+TASK = "Which region of sales.csv sold most?"
+PLAIN = "print(best, total)"
+
+
+def put_out(printed: str, code: str = PLAIN, files: Mapping[str, bytes] = SALES, task: str = TASK) -> CallOutput:
+    execution = Execution("ok", ISOLATION, stdout=printed)
+    return output_of(execution, (), Demand(), lambda text: data_words(text, code, files, task))
+
+
+def agree(
+    one: str,
+    other: str,
+    *,
+    codes: tuple[str, str] = (PLAIN, PLAIN),
+    files: Mapping[str, bytes] = SALES,
+    task: str = TASK,
+) -> bool:
+    told = {"c1": put_out(one, codes[0], files, task), "c2": put_out(other, codes[1], files, task)}
+    settled = settled_outputs(told, ["c1", "c2"], Demand())
+    return settled["c1"] == settled["c2"]
+
+
+def test_another_cell_beside_the_same_figure_is_another_answer() -> None:
+    assert not agree("north 420", "east 420")
+    assert not agree("north 420", "420")
+    assert agree("north 420", "north  420.0")
+    assert agree("North: 420", "NORTH 420")
+
+
+def test_how_an_author_puts_it_is_no_answer() -> None:
+    codes = ('print(f"The best region is {best} with {total}")', 'print("Most sales:", best, total)')
+    assert agree("The best region is north with 420", "Most sales: north 420", codes=codes)
+    assert not agree("The best region is north with 420", "Most sales: east 420", codes=codes)
+
+
+@pytest.mark.parametrize("other", ["amount north 420", "region\nnorth 420\nName: amount, dtype: int64"])
+def test_heads_of_columns_may_stand_in_one_output_only(other: str) -> None:
+    assert agree("north 420", other)
+
+
+def test_heads_of_columns_are_an_answer_where_each_names_another() -> None:
+    files = {"gaps.csv": b"price,stock\n1,\n,2\n"}
+    assert not agree("price 1", "stock 1", files=files, task="Which column of gaps.csv has most gaps?")
+
+
+def test_what_the_task_itself_says_may_stand_in_one_output_only() -> None:
+    task = "How much did north sell?"
+    assert agree("north 420", "420", task=task)
+    assert not agree("north 420", "south 420", task="Does north or south sell more?")
+
+
+def test_keys_of_json_are_heads_and_binary_files_are_not_read() -> None:
+    files = {"a.json": b'[{"region": "north", "amount": 420}, {"region": "east", "amount": 420}]'}
+    assert agree("region north amount 420", "north 420", files=files)
+    assert not agree("north 420", "east 420", files=files)
+    assert agree("north 420", "east 420", files={"a.xlsx": b"PK\0\0north east"})
+
+
+def test_files_in_other_encodings_are_read() -> None:
+    text = "Stadt;Wert\nKöln;7\nMünchen;7\n"
+    for data in (text.encode("utf-8-sig"), text.encode("cp1252"), text.encode("utf-16")):
+        assert not agree("Köln 7", "München 7", files={"a.csv": data})
+
+
+def test_the_difference_is_told_in_words() -> None:
+    told = {name: put_out(f"{name} 420") for name in ("north", "east")}
+    shown = [out.text for out in settled_outputs(told, ["north", "east"], Demand()).values()]
+    assert shown == ["420 (north)", "420 (east)"]
