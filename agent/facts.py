@@ -232,7 +232,9 @@ def _expected(state: AgentState, check: Check) -> CallOutput | None:
 
 
 def runs_of(state: AgentState, candidate: str) -> Iterator[Run]:
-    return (run for run in state.runs if run.candidate == candidate)
+    """Its runs, less those against suites that were taken away."""
+    standing = {SCRIPT, PROBES, *(suite.id for suite in state.suites)}
+    return (run for run in state.runs if run.candidate == candidate and run.suite in standing)
 
 
 def outcomes_so_far(state: AgentState, candidate: str) -> dict[str, CheckOutcome]:

@@ -8,6 +8,7 @@ from langgraph.types import Send
 from . import nodes
 from .context import Session
 from .nodes import RepairOrder
+from .nodes.look_again import doubt_of
 from .nodes.plan import to_be_revised
 from .nodes.repair import STRATEGIES
 from .nodes.review import MAX_SENT_BACK, sent_back
@@ -27,6 +28,7 @@ def build_graph() -> Graph:
         nodes.write_spec_tests,
         nodes.write_code,
         nodes.run_tests,
+        nodes.look_again,
     ):
         graph.add_node(box)
     for box in (nodes.judge, nodes.conclude):
@@ -45,7 +47,8 @@ def build_graph() -> Graph:
     graph.add_conditional_edges("plan", after_plan, ["review_plan", *WRITERS, "conclude"])
     graph.add_conditional_edges("review_plan", after_plan_review, ["plan", *WRITERS, "conclude"])
     graph.add_edge([*WRITERS], "run_tests")
-    graph.add_edge("run_tests", "judge")
+    graph.add_conditional_edges("run_tests", after_tests, ["look_again", "judge"])
+    graph.add_edge("look_again", "run_tests")
     graph.add_conditional_edges("judge", decided, list(BOXES))
     graph.add_conditional_edges("learn", after_diagnosis, ["repair", "judge"])
     graph.add_edge("repair", "review_repair")
@@ -100,6 +103,11 @@ def after_plan_review(state: AgentState) -> list[str]:
     if _aborted(state):
         return ["conclude"]
     return ["plan"] if to_be_revised(state) else [*WRITERS]
+
+
+def after_tests(state: AgentState) -> str:
+    """Where tests and program do not meet at all, the kind may have been read wrong."""
+    return "look_again" if doubt_of(state) else "judge"
 
 
 def after_review(state: AgentState) -> list[Send] | str:

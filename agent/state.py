@@ -229,6 +229,13 @@ class Decision:
     """The input on which candidates differ, for arbitrate and ask_person; their answers are `outputs[call]`."""
 
 
+def with_suites(known: list[Suite], new: list[Suite]) -> list[Suite]:
+    """Both in their order; one without checks takes away the suite of its id, which was written for another task than
+    is asked for."""
+    gone = {suite.id for suite in new if not suite.checks}
+    return [suite for suite in (*known, *new) if suite.id not in gone]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentState:
     task: Task
@@ -237,7 +244,7 @@ class AgentState:
     plan: str | None = None
     planned_form: Form | None = None
     """How small inputs can be decided by brute force, by the planner's word."""
-    suites: Annotated[list[Suite], operator.add] = field(default_factory=list[Suite])
+    suites: Annotated[list[Suite], with_suites] = field(default_factory=list[Suite])
     candidates: Annotated[list[Candidate], operator.add] = field(default_factory=list[Candidate])
     proposals: Annotated[list[Candidate], operator.add] = field(default_factory=list[Candidate])
     """Repairs that a person is asked about before they count as candidates."""

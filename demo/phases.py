@@ -10,7 +10,9 @@ from .view import RunView
 
 PHASES: tuple[str, ...] = ("Understand", "Write", "Run", "Repair", "Prove")
 _OF: Mapping[str, str] = {
-    **dict.fromkeys(("intake", "classify", "reproduce", "plan", "review_plan", "ask_person"), "Understand"),
+    **dict.fromkeys(
+        ("intake", "classify", "reproduce", "plan", "review_plan", "ask_person", "look_again"), "Understand"
+    ),
     **dict.fromkeys(("write_spec_tests", "write_code"), "Write"),
     **dict.fromkeys(("run_tests", "judge", "quarantine", "arbitrate"), "Run"),
     **dict.fromkeys(("diagnose", "learn", "review_repair", "repair", "second_attempt"), "Repair"),

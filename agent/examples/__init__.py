@@ -12,7 +12,7 @@ from agent.inputs import literal
 from .asserts import assert_examples
 from .blocks import block_examples
 from .calls import Call, calls_in
-from .classify import form_of, is_hard, look_at
+from .classify import Look, form_of, is_hard, look_at
 from .clauses import clauses_of, read_clauses
 from .doctests import doctest_examples
 from .fitting import fits
@@ -26,17 +26,18 @@ from .reading import read
 from .reports import read_reports
 from .statements import demand
 from .tables import table_examples
-from .types import BY_OUTPUT, Brief, Clause, Example
+from .types import BY_OUTPUT, Brief, Clause, Example, TaskKind
 
 __all__ = ["read_brief", "read_clauses"]
 
 
-def read_brief(text: str, code: str | None, files: Collection[str]) -> Brief:
-    """What the task is and what it promises. `code`: the person's own program; `files`: names of the data files."""
+def read_brief(text: str, code: str | None, files: Collection[str], kind: TaskKind | None = None) -> Brief:
+    """What the task is and what it promises. `code`: the person's own program; `files`: names of the data files;
+    `kind`: where somebody has said it already."""
     page, code = page_of(text, code), read(code).text if code else code
     calls = calls_in(page)
     clauses = clauses_of(page, calls)
-    look = look_at(page.text, code, files, page.names)
+    look = Look(kind) if kind else look_at(page.text, code, files, page.names)
     if look.kind == "program":
         examples = program_examples(text)
     elif look.kind in BY_OUTPUT:

@@ -30,21 +30,26 @@ from agent.telling import (
 )
 
 CHECKS_WANTED = 7
+_AUTHORS = {1: "spec", 2: "second_spec"}
+"""Names of the steps in which suites are written, by number."""
 
 
 @node
 async def write_spec_tests(state: AgentState, context: Context) -> Update:
     """Tests from the task alone: neither plan nor code is shown. A task without any example gets a second suite,
     written blind of the first: what both state is more than one author's opinion."""
-    kind = state.brief.form if state.brief else "function"
-    if not state.config.spec_tests or by_output(state):
-        return {}
-    suites = [_write_suite(state, context, kind, 1)]
+    return {} if not state.config.spec_tests or by_output(state) else await blind_suites(state, context)
+
+
+async def blind_suites(state: AgentState, context: Context) -> Update:
+    """One or two new suites; they are numbered after those that are there."""
+    kind, last = state.brief.form if state.brief else "function", sum(s.origin == "spec" for s in state.suites)
+    suites = [_write_suite(state, context, kind, last + 1)]
     anchored = any(suite.origin in ANCHORS for suite in state.suites)
     if state.config.second_suite and not anchored:
         # Its own identities: which of the two ends first must not decide what an event of this box is called.
         beside = replace(context, task_id=f"{context.task_id}:second", problems=[], done=[])
-        suites.append(_write_suite(state, beside, kind, 2))
+        suites.append(_write_suite(state, beside, kind, last + 2, second=True))
     updates = await asyncio.gather(*suites)
     return Update(
         suites=[suite for update in updates for suite in update.get("suites", [])],
@@ -53,15 +58,15 @@ async def write_spec_tests(state: AgentState, context: Context) -> Update:
     )
 
 
-async def _write_suite(state: AgentState, context: Context, kind: str, number: int) -> Update:
+async def _write_suite(state: AgentState, context: Context, kind: str, number: int, *, second: bool = False) -> Update:
     """One blind suite; asked for once more, with the reason, where it cannot be used."""
     name, refused = f"spec:{number}", ""
     for attempt in (1, 2):
         reply = await context.attempt(
             SPEC_TESTER,
             "write",
-            step=f"{'spec' if number == 1 else 'second_spec'}:{attempt}",
-            options=Ask(temperature=None if number == 1 else 0.8),
+            step=f"{_AUTHORS.get(number, f'spec_{number}')}:{attempt}",
+            options=Ask(temperature=0.8 if second else None),
             task=task_told(state),
             signature=signature_told(state),
             packages=packages_told(state, await context.session.sandbox.packages()),
@@ -72,7 +77,7 @@ async def _write_suite(state: AgentState, context: Context, kind: str, number: i
             answers=answers_told(state),
         )
         if reply is None:
-            return with_problems({}, context) if number > 1 else {}
+            return with_problems({}, context) if second else {}
         try:
             suite = hold_out(parse_suite(reply.code, name, "spec"), state.config.held_out)
         except UnusableTests as error:

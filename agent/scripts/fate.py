@@ -13,6 +13,7 @@ from .drawn import RECORD, Drawing
 Fate = Literal["ok", "crash", "timeout", "missing output"]
 MISSING = "missing output: "
 """How every sentence on what a script lacks begins."""
+SILENT = MISSING + "nothing was printed and no file was made"
 
 
 def fate_of(execution: Execution, lacks: str) -> Fate:
@@ -30,7 +31,7 @@ def lacking(execution: Execution, drawings: Sequence[Drawing], demand: Demand, b
         return ""
     made = [artifact for artifact in execution.artifacts if artifact.name != RECORD]
     if not execution.stdout.strip() and not made:
-        return MISSING + "nothing was printed and no file was made"
+        return SILENT
     pictures = [artifact for artifact in made if is_picture(artifact)]
     if demand.picture and not pictures:
         return MISSING + "the task asks for a picture, and none was drawn"

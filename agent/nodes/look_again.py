@@ -1,0 +1,115 @@
+"""A kind that was read wrong is no dead end: where tests and program do not meet, the planner is asked again."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import replace
+from typing import cast, get_args
+
+from agent.context import Context, node
+from agent.events import CheckRuled, Noted, TaskClassified
+from agent.examples import read_brief
+from agent.examples.types import BY_OUTPUT, Brief, TaskKind
+from agent.facts import ANCHORS, by_output, outcomes_so_far, runs_of
+from agent.given.words import task_told
+from agent.programs import add_suite, example_suite
+from agent.roles import PLANNER
+from agent.scripts.fate import SILENT
+from agent.state import AgentState, Candidate, Ruling, Update
+
+from .write import blind_suites
+
+LOOKED_AGAIN = "looked again"
+_UNKNOWN = re.compile(
+    r"NameError: name '(\w+)'|cannot import name '(\w+)' from 'solution'|module 'solution' has no attribute '(\w+)'"
+)
+
+
+def doubt_of(state: AgentState) -> str:
+    """Why the kind that code read may be wrong, in one sentence; "" where nothing speaks against it, where the person
+    or the task shows what is called, and where it was looked at again already."""
+    brief = state.brief
+    certain = state.task.code or state.task.tests or any(suite.origin in ANCHORS for suite in state.suites)
+    if brief is None or certain or LOOKED_AGAIN in state.done or state.config.plan == "never" or not state.candidates:
+        return ""
+    if brief.kind in (*BY_OUTPUT, "program"):
+        return _starts_nothing(state, brief.kind, state.candidates[-1])
+    missing = {name for candidate in state.candidates for name in _not_there(state, candidate)}
+    return f"tests call {', '.join(sorted(missing))}, which the program does not define" if missing else ""
+
+
+def _not_there(state: AgentState, candidate: Candidate) -> set[str]:
+    """Names that every test of the candidate wants and that it does not have; the empty set where one test ran."""
+    outcomes = outcomes_so_far(state, candidate.id)
+    wanted = [_UNKNOWN.search(outcome.message) for outcome in outcomes.values()]
+    names = {name for found in wanted if found for name in found.groups() if name}
+    return set() if None in wanted or names & _defined(candidate.code) else names
+
+
+def _starts_nothing(state: AgentState, kind: str, candidate: Candidate) -> str:
+    """Definitions only, where something was to be put out."""
+    silent = kind == "program" or any(run.lacks == SILENT for run in runs_of(state, candidate.id))
+    names = _defined(candidate.code)
+    if not silent or not names or not _only_defines(candidate.code):
+        return ""
+    return f"the program puts out nothing by itself, it only defines {', '.join(sorted(names))}"
+
+
+def _defined(code: str) -> set[str]:
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError):
+        return set()
+    return {each.name for each in body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+
+
+def _only_defines(code: str) -> bool:
+    """Nothing happens when it is started."""
+    idle = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Assign
+    idle |= ast.AnnAssign
+    texts = (each for each in ast.parse(code).body if not isinstance(each, idle))
+    return all(isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) for each in texts)
+
+
+@node
+async def look_again(state: AgentState, context: Context) -> Update:
+    """The planner's word on the kind, asked for once. For another kind the tests so far are taken away, since they ask
+    for what is not wanted; the programs stay, and are tested as what they are meant to be."""
+    doubt, brief = doubt_of(state), state.brief
+    assert brief is not None
+    facts = [f"kind: {brief.kind} (code is unsure: say what it is)", f"what makes it doubtful: {doubt}"]
+    told = task_told(state)
+    reply = await context.attempt(
+        PLANNER, "plan", step="kind", task=told, code="", brief="\n".join(facts), plan="", wish=""
+    )
+    if reply is None or reply.kind not in get_args(TaskKind) or reply.kind == brief.kind:
+        return Update(done=[LOOKED_AGAIN])
+    kind = cast(TaskKind, reply.kind)
+    context.emit(Noted(f"{doubt}: the task was taken for a {brief.kind}, and is now taken for a {kind}"))
+    return await _as_kind(state, context, brief, kind)
+
+
+async def _as_kind(state: AgentState, context: Context, old: Brief, kind: TaskKind) -> Update:
+    new = read_brief(state.task.text, None, state.task.files, kind)
+    examples = tuple(example.source for example in new.examples)
+    context.emit(TaskClassified(task_kind=kind, hard=new.hard, signature=new.signature, examples=examples))
+    checks = [check for suite in state.suites for check in suite.checks]
+    reason = f"it was written for a {old.kind}, and the task asks for a {kind}"
+    rulings = [Ruling(check.id, "test", "trust", reason) for check in checks]
+    for ruling in rulings:
+        context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
+    suite = example_suite(new)
+    if suite is not None:
+        context.emit(add_suite(suite))
+    stated = [suite] if suite is not None else []
+    changed = replace(state, brief=new, rulings=[*state.rulings, *rulings], suites=[*state.suites, *stated])
+    written = Update() if by_output(changed) else await blind_suites(changed, context)
+    taken_away = [replace(suite, checks=()) for suite in state.suites]
+    return Update(
+        brief=new,
+        rulings=rulings,
+        suites=[*taken_away, *stated, *written.get("suites", [])],
+        problems=written.get("problems", []),
+        done=[LOOKED_AGAIN, *written.get("done", [])],
+    )

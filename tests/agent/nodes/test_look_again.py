@@ -1,0 +1,75 @@
+"""When the kind of a task is looked at again, and what becomes of the tests that were written for another one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from agent.config import AgentConfig
+from agent.examples.types import Brief, TaskKind
+from agent.nodes.look_again import LOOKED_AGAIN, doubt_of
+from agent.scripts.fate import SILENT
+from agent.state import AgentState, Candidate, Check, CheckOutcome, Run, Suite, Task, with_suites
+from sandbox.types import Execution, Isolation
+
+ENDED = Execution("error", Isolation("limits", *["open"] * 6))
+SCRIPT_CODE = "def main():\n    print(3)\n\nif __name__ == '__main__':\n    main()\n"
+UNKNOWN = "NameError: name 'primes' is not defined\n  test_solution.py:2 in test_a: assert primes(2) == 3"
+
+
+def state_with(kind: TaskKind, code: str, *messages: str, lacks: str = "") -> AgentState:
+    checks = tuple(Check(f"spec:1.test_{n}", f"test_{n}", "spec", "def test(): ...") for n, _ in enumerate(messages))
+    outcomes = {
+        check.id: CheckOutcome("error" if message else "pass", message)
+        for check, message in zip(checks, messages, strict=True)
+    }
+    return AgentState(
+        task=Task("twenty primes"),
+        brief=Brief(kind, False, None, None),
+        suites=[Suite("spec:1", "spec", "", checks)] if checks else [],
+        candidates=[Candidate("c1", code, "first", None, "c1")],
+        runs=[Run("c1", "spec:1" if checks else "script", ENDED, bool(checks), outcomes, lacks=lacks)],
+    )
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        UNKNOWN,
+        "AttributeError: module 'solution' has no attribute 'primes'",
+        "the suite did not load: ImportError: cannot import name 'primes' from 'solution' (/run/solution.py)",
+    ],
+)
+def test_a_name_that_no_test_can_find_makes_the_kind_doubtful(message: str) -> None:
+    assert "primes" in doubt_of(state_with("function", SCRIPT_CODE, UNKNOWN, message))
+
+
+def test_one_test_that_ran_leaves_no_doubt() -> None:
+    assert doubt_of(state_with("function", SCRIPT_CODE, UNKNOWN, "")) == ""
+    assert doubt_of(state_with("function", SCRIPT_CODE, UNKNOWN, "AssertionError: 3 != 2")) == ""
+
+
+def test_a_name_that_the_program_does_define_is_no_matter_of_kind() -> None:
+    assert doubt_of(state_with("function", "def primes(): return primes", UNKNOWN)) == ""
+
+
+def test_definitions_only_are_no_script() -> None:
+    code = '"""Primes."""\nimport math\n\ndef primes(n):\n    return [2, 3]\n'
+    assert "only defines primes" in doubt_of(state_with("script", code, lacks=SILENT))
+    assert "only defines primes" in doubt_of(state_with("program", code))
+    assert doubt_of(state_with("script", code + "primes(3)\n", lacks=SILENT)) == ""
+
+
+def test_it_is_looked_at_once_and_never_where_the_person_shows_what_is_called() -> None:
+    state = state_with("function", SCRIPT_CODE, UNKNOWN)
+    assert doubt_of(replace(state, done=[LOOKED_AGAIN])) == ""
+    assert doubt_of(replace(state, task=Task("twenty primes", tests="assert primes(1)"))) == ""
+    assert doubt_of(replace(state, suites=[*state.suites, Suite("task", "task", "", ())])) == ""
+    assert doubt_of(replace(state, config=AgentConfig(plan="never"))) == ""
+
+
+def test_a_suite_without_checks_takes_away_the_one_of_its_id() -> None:
+    state = state_with("function", SCRIPT_CODE, UNKNOWN)
+    new = Suite("spec:2", "spec", "", state.suites[0].checks)
+    assert with_suites(state.suites, [Suite("spec:1", "spec", "", ()), new]) == [new]
