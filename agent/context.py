@@ -79,6 +79,7 @@ class Context:
             schema=prompt.schema,
             code=options.code or prompt.code,
             names=options.names,
+            takes_edits=options.takes_edits,
             tools=options.tools,
             max_tokens=prompt.max_tokens,
             temperature=options.temperature,
@@ -245,6 +246,8 @@ class Ask:
     """Instead of the prompt file's."""
     names: tuple[str, ...] = ()
     """What the program has to define, where the task names it."""
+    takes_edits: bool = False
+    """Edits are as good as the whole program that is asked for."""
     temperature: float | None = None
     escalate: int = 0
     """Steps up the ladder of stronger models."""

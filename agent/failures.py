@@ -23,13 +23,18 @@ def shown_checks(state: AgentState) -> list[Check]:
     return [check for check in checks if not check.held_out and check.id not in set_aside]
 
 
+def breaches_of(state: AgentState, candidate: str) -> list[str]:
+    """What the candidate breaks beyond doubt without failing a check: names that a repair took away from given code,
+    and clauses of the task that were measured on it."""
+    own = next((one for one in facts_of(state).candidates if one.id == candidate), None)
+    return [*([own.lost] if own.lost else []), *own.breaches] if own else []
+
+
 def failure_report(state: AgentState, candidate: str) -> list[str]:
     """One text per blamed failure and per clause of the task that is broken, else how the run itself ended."""
     outcomes = outcomes_so_far(state, candidate)
-    own = next((one for one in facts_of(state).candidates if one.id == candidate), None)
-    told = [own.lost] if own and own.lost else []
-    told += [f"{check.name}: {outcomes[check.id].message}".strip() for check in failing_checks(state, candidate)]
-    told += own.breaches if own else ()
+    told = [f"{check.name}: {outcomes[check.id].message}".strip() for check in failing_checks(state, candidate)]
+    told += breaches_of(state, candidate)
     if told:
         return told
     # An execution that did report is told by its checks: its own words might be those of a held-out one.

@@ -91,6 +91,7 @@ class Report:
         attempts = [{k: v for k, v in attempt.items() if k != "outcomes"} for attempt in self.attempts.values()]
         return {
             "run_id": self.run_id,
+            "status": self.status(waiting=pending is not None),
             **self._unfinished(pending),
             **self.outcome,
             "pending": dict(pending) if pending else None,
@@ -102,6 +103,14 @@ class Report:
             "seconds": round(max(0.0, self.ended - self.started), 3),
             "error": self.error,
         }
+
+    def status(self, *, waiting: bool) -> str:
+        """queued | running | waiting | stopped | done, by what the run itself has told."""
+        if self.finished or self.error:
+            return "done"
+        if waiting or self.stopped:
+            return "waiting" if waiting else "stopped"
+        return "running" if self.events else "queued"
 
     def _unfinished(self, pending: Mapping[str, Any] | None) -> JsonObject:
         """The verdict part of a run that has none: nothing was verified."""

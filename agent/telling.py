@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from .examples.types import BY_OUTPUT
 from .facts import ANCHORS, facts_of, outcomes_so_far
-from .failures import failing_checks, failure_report, shown_checks
+from .failures import breaches_of, failing_checks, failure_report, shown_checks
 from .programs import signature_of
 from .state import AgentState, Candidate, Check, Ruling
 from .trust import blame
@@ -28,6 +28,7 @@ LAW = {
     "symptom": "what the person reports of the given program: it must not be so any more",
     "kept": "what the given program did before anything was changed: it stays so unless the task says otherwise",
 }
+MEASURED = "measured on the program, no model's word: it is right by definition"
 TOLD_AS = {
     "spec": "by a tester who saw the task only: it may be wrong",
     "adversary": "by a tester who saw an earlier program: it may be wrong",
@@ -42,12 +43,14 @@ def is_law(state: AgentState, check: Check) -> bool:
 
 
 def failures_told(state: AgentState, candidate: str) -> list[str]:
-    """Each blamed failure with its origin, its source and what happened; else how the run itself ended."""
+    """Each blamed failure with its origin, its source and what happened, and each broken clause of the task with what
+    was measured; else how the run itself ended."""
     outcomes = outcomes_so_far(state, candidate)
     told: list[str] = []
     for check in failing_checks(state, candidate):
         origin, happened = origin_told(state, candidate, check), _plain_message(outcomes[check.id].message)
         told.append(f"{claim_of(check)}\n({origin})\n{happened}".strip())
+    told += [f"{words}\n({MEASURED})" for words in breaches_of(state, candidate)]
     return list(dict.fromkeys(told)) or failure_report(state, candidate) or [KEPT_BACK]
 
 

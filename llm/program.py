@@ -46,11 +46,17 @@ class Wanted:
     """What is known about the program before the reply is read."""
 
     edits: bool = False
-    """Edits may stand in its place."""
+    """Edits may stand in its place, and a block that calls itself one is meant as such."""
+    takes_edits: bool = False
+    """They may although nobody asked for them: only where their marks are seen."""
     names: tuple[str, ...] = ()
     """What it has to define; empty where nothing is asked for by name."""
     asked: str = ""
     """The words of the question: a block that repeats a part of them is a quote."""
+
+    @property
+    def may_be_edits(self) -> bool:
+        return self.edits or self.takes_edits
 
 
 def choose_program(page: Page, wanted: Wanted) -> tuple[str | None, tuple[str, ...]]:
@@ -60,7 +66,7 @@ def choose_program(page: Page, wanted: Wanted) -> tuple[str | None, tuple[str, .
     blocks = [block for block in held if _may_hold_program(block, wanted)]
     if not blocks:
         return _mislabelled(held, wanted)
-    if wanted.edits and (edits := joined_edits([block.text for block in blocks])) is not None:
+    if wanted.may_be_edits and (edits := joined_edits([block.text for block in blocks])) is not None:
         return _edits(edits, blocks, notes)
     chosen = _chosen(blocks, wanted, notes)
     if wanted.edits and chosen.info in ("edits", "diff"):
@@ -181,13 +187,15 @@ def _whole(block: Block, notes: dict[str, None]) -> Block:
 def _may_hold_program(block: Block, wanted: Wanted) -> bool:
     if is_python(block.info) or (wanted.edits and block.info in ("edits", "diff")):
         return True
+    if block.info in ("edits", "diff"):
+        return _marked(block, wanted)
     if block.info not in NO_LANGUAGE:
         return False
-    return (
-        syntax_problem(block.text) is None
-        or bool(LOOKS_LIKE_PYTHON.search(block.text))
-        or (wanted.edits and bool(SEARCH_LINE.search(block.text)))
-    )
+    return syntax_problem(block.text) is None or bool(LOOKS_LIKE_PYTHON.search(block.text)) or _marked(block, wanted)
+
+
+def _marked(block: Block, wanted: Wanted) -> bool:
+    return wanted.may_be_edits and bool(SEARCH_LINE.search(block.text))
 
 
 def _mislabelled(blocks: Sequence[Block], wanted: Wanted) -> tuple[str | None, tuple[str, ...]]:

@@ -118,7 +118,7 @@ def _whole_object(text: str) -> dict[str, Any] | None:
 def _program(page: Page, request: Request) -> tuple[str | None, tuple[str, ...]]:
     """The program of the reply: in a block, else in a field of the object, else bare. Raises InvalidReply."""
     asked = "\n".join(message.content for message in request.messages if message.role == "user")
-    wanted = Wanted(request.code == "edits", request.names, asked)
+    wanted = Wanted(request.code == "edits", request.takes_edits, request.names, asked)
     code, notes = choose_program(page, wanted)
     if code is not None:
         return code, notes
@@ -141,7 +141,7 @@ def _without_last_fence(page: Page) -> Page:
 def _without_fence(page: Page, wanted: Wanted) -> tuple[str, tuple[str, ...]] | None:
     if page.blocks:
         return None
-    if wanted.edits and (edits := bare_edits("\n".join(page.lines))) is not None:
+    if wanted.may_be_edits and (edits := bare_edits("\n".join(page.lines))) is not None:
         check_edits(edits)
         return edits, ("edits without a fence",)
     return bare_program(page, wanted)

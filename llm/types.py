@@ -58,6 +58,8 @@ class Request:
     """JSON Schema of the reply's header; None: no header."""
     code: CodeBlock = "none"
     """Whether one fenced code block follows the header."""
+    takes_edits: bool = False
+    """A whole program is asked for, and edits of the one in the question are as good an answer."""
     names: tuple[str, ...] = ()
     """What the code block has to define, where that is known: it tells the program from a usage example beside it."""
     tools: tuple[ToolSpec, ...] = ()

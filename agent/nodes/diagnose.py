@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 from agent.context import NO_REPLY, Ask, Context, node
 from agent.events import Diagnosed, ToolUsed
 from agent.facts import outcomes_so_far, runs_of
-from agent.failures import failing_checks, failure_report
+from agent.failures import breaches_of, failing_checks, failure_report
 from agent.focus import focused
 from agent.given.words import task_told
 from agent.programs import candidate_of
@@ -96,9 +96,11 @@ async def _variables(state: AgentState, context: Context, candidate: Candidate) 
 
 
 def _only_law(state: AgentState, candidate: Candidate) -> bool:
-    """Whether nothing but checks that nobody may doubt accuse the program: then nobody is asked who is at fault."""
+    """Whether nothing accuses the program but checks that nobody may doubt, and clauses of the task that were measured:
+    then nobody is asked who is at fault."""
     failing = failing_checks(state, candidate.id)
-    return bool(failing) and all(is_law(state, check) for check in failing)
+    accused = failing or breaches_of(state, candidate.id)
+    return bool(accused) and all(is_law(state, check) for check in failing)
 
 
 def _by_code(state: AgentState, candidate: Candidate) -> Diagnosis:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from agent.context import Ask, Context, node
 from agent.edits import BLOCK, CannotApply, apply_edits
 from agent.events import LessonsLearned
+from agent.facts import fingerprint
 from agent.failures import failing_checks, failure_report
 from agent.focus import focused, merged
 from agent.given.words import task_told
@@ -31,14 +32,14 @@ LONG_PROGRAM = 60
 LOW_CONFIDENCE = 0.4
 MAX_LESSONS = 5
 FIRST_LESSON = 2
-"""Failures of the code after which there is more to be learned than the last finding says."""
+"""Different programs that failed, from which on there is more to be learned than the last finding says."""
 
 
 @node
 async def learn(state: AgentState, context: Context) -> Update:
-    """Keep at most five rolling lessons of what went wrong, from the second failure on: the first one's lesson would
-    only repeat the diagnosis."""
-    if sum(each.fault == "code" for each in state.diagnoses) < FIRST_LESSON or state.diagnoses[-1].fault != "code":
+    """Keep at most five rolling lessons of what went wrong, from the second program that failed on: the first one's
+    lesson would only repeat the diagnosis, and a repair that changed nothing teaches nothing."""
+    if not has_more_to_learn(state):
         return {}
     diagnosis = state.diagnoses[-1]
     findings = [f"{each.candidate}: {each.category}: {each.explanation}" for each in state.diagnoses]
@@ -50,6 +51,12 @@ async def learn(state: AgentState, context: Context) -> Update:
     lessons = list(reply.lessons)[:MAX_LESSONS]
     context.emit(LessonsLearned(tuple(lessons)))
     return {"lessons": lessons}
+
+
+def has_more_to_learn(state: AgentState) -> bool:
+    """Whether different programs failed for faults of their own, the last one among them."""
+    failed = {fingerprint(candidate_of(state, each.candidate).code) for each in state.diagnoses if each.fault == "code"}
+    return len(failed) >= FIRST_LESSON and state.diagnoses[-1].fault == "code"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +119,7 @@ async def _ask(state: AgentState, context: Context, parent: Candidate, strategy:
         GENERATOR,
         "repair",
         step=step,
-        options=replace(options, code="edits" if edits else None, names=() if edits else options.names),
+        options=replace(options, code="edits", names=()) if edits else replace(options, takes_edits=True),
         task=task_told(state),
         code=code,
         excerpt=code != parent.code,

@@ -14,6 +14,7 @@ from agent.programs import add_suite, check_of
 from agent.roles import ARBITER, RulingReply
 from agent.state import AgentState, Check, Fault, Origin, PersonAnswer, Ruling, Suite, Update
 from agent.telling import answers_told
+from agent.trust import blame
 from agent.values import is_literal, same_value, sentence_in
 
 
@@ -21,8 +22,8 @@ from agent.values import is_literal, same_value, sentence_in
 async def quarantine(state: AgentState, context: Context) -> Update:
     """Set a check aside with the reason; it is reported, never deleted."""
     decision = state.decisions[-1]
-    excluded = any(fact.id == decision.check and fact.excluded for fact in facts_of(state).checks)
-    by = "limits" if excluded else "agreement"
+    found = blame(facts_of(state), decision.candidate or "", decision.check or "")
+    by = {"limits": "limits", "answer": "person"}.get(found.by, "agreement")
     ruling = Ruling(decision.check or "", decision.fault or "test", by, decision.reason, decision.candidate)
     return {"rulings": [_told(context, ruling)]}
 

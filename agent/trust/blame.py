@@ -7,11 +7,12 @@ from typing import Literal
 
 from agent.state import Fault
 
+from .answers import implied
 from .facts import CandidateFacts, CheckFacts, Facts
 from .reading import Reading, fails, families
 
 By = Literal[
-    "passes", "broken", "anchor", "ruling", "limits", "peer", "agreement", "clause", "crash", "nobody",
+    "passes", "broken", "anchor", "ruling", "limits", "answer", "peer", "agreement", "clause", "crash", "nobody",
 ]  # fmt: skip
 
 
@@ -46,6 +47,9 @@ def blame_in(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> 
         return Blame("code", "anchor", "the task itself promises this")
     if check.excluded:
         return Blame("test", "limits", f"the task does not allow this input: “{check.excluded}”")
+    answer = implied(reading, check.call)
+    if answer is not None and answer != check.expected and candidate.outputs.get(check.call or "") == answer:
+        return Blame("test", "answer", "the person's answer to another input decides this one as the program does")
     return _by_testimony(reading, candidate, check)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .agreement import compare, first_difference
+from .answers import unanswered
 from .blame import Blame, blame_in, disputed, standing_peers
 from .corroboration import corroboration
 from .facts import CandidateFacts, CheckFacts, Decision, Facts
 from .ranking import confirmed, guilty_of, rank_in, settled_in
-from .reading import Reading, contradicting, unanswered
+from .reading import Reading, contradicting
 from .stuck import stuck
 from .thin import thin
 

@@ -126,9 +126,3 @@ def fails(candidate: CandidateFacts, check: CheckFacts) -> bool:
 
 def families(candidates: Iterable[CandidateFacts]) -> int:
     return len({candidate.root for candidate in candidates})
-
-
-def unanswered(reading: Reading) -> tuple[CheckFacts, ...]:
-    """Checks for which the task was found to be unclear, and which no anchor for the same input has settled since."""
-    settled = {check.call for check in reading.anchors if check.call is not None}
-    return tuple(check for check in reading.facts.checks if check.ruling == "task" and check.call not in settled)

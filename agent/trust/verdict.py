@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from agent.state import Finding, VerdictWord
 
 from .agreement import CONFIRMING, Comparison, checked, compare, compare_with, confirming
+from .answers import unanswered
 from .blame import blame_in, standing_peers
 from .chance import Grounds
 from .corroboration import Corroboration, corroboration
@@ -15,7 +16,7 @@ from .facts import CandidateFacts, CheckFacts, Facts
 from .given import about_given
 from .overfit import overfit_in
 from .ranking import guilty_of, rank_in
-from .reading import Reading, contradicting, of_given_code, stands, unanswered
+from .reading import Reading, contradicting, of_given_code, stands
 from .tiers import tier_of, trustworthy
 
 

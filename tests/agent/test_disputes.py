@@ -31,6 +31,9 @@ async def test_a_tick_becomes_a_trusted_check(play: Play, runs: AgentRuns) -> No
         after = await follow(runs, played.run_id)
     ticked = [check for check in after.outcome["evidence"]["checks"] if check["origin"] == "answer"]
     assert [check["tier"] for check in ticked] == ["T0"]
+    assert after.outcome["verdict"] == "verified", "the tick speaks for lists of two numbers as for those of four"
+    aside = {one["name"]: one["reason"] for one in after.outcome["evidence"]["quarantined"]}
+    assert aside["spec:1.test_two_numbers"].startswith("person: the person's answer to another input")
 
 
 async def test_abort_stops_paying(play: Play, runs: AgentRuns) -> None:

@@ -8,12 +8,14 @@ import pytest
 
 from agent.examples import read_brief
 from agent.execution import OUTPUT
+from agent.nodes.diagnose import _only_law
+from agent.nodes.repair import has_more_to_learn
 from agent.nodes.settle import _assumption
 from agent.nodes.write import _failed
 from agent.outcome import _about_programs, _about_set_aside
 from agent.scripts.telling import said_of
-from agent.state import AgentState, Candidate, Run, Task
-from agent.telling import tried_told
+from agent.state import AgentState, Candidate, Finding, Inspection, Run, Task
+from agent.telling import MEASURED, failures_told, tried_told
 from sandbox.types import CallOutput, Execution, Isolation
 
 from .test_golden_prompts import FAILED
@@ -76,6 +78,33 @@ def test_a_program_against_which_nothing_speaks_is_not_called_a_failure() -> Non
     sound = program("c9", "def clamp(value, low, high):\n    return min(max(low, value), high)")
     state = replace(FAILED, candidates=[*FAILED.candidates, sound])
     assert [_failed(state, one) for one in state.candidates] == [True, False]
+
+
+def test_lessons_are_drawn_from_different_programs_only() -> None:
+    first, finding = FAILED.candidates[0], FAILED.diagnoses[0]
+    again = replace(first, id="c2", code=first.code + "# mended\n")
+    other = replace(first, id="c3", code=first.code.replace("max", "min"))
+    twice = [finding, replace(finding, candidate="c2")]
+    assert not has_more_to_learn(replace(FAILED, candidates=[first, again], diagnoses=twice))
+    thrice = [*twice, replace(finding, candidate="c3")]
+    assert has_more_to_learn(replace(FAILED, candidates=[first, again, other], diagnoses=thrice))
+    blamed = [*thrice[:2], replace(finding, candidate="c3", fault="test")]
+    assert not has_more_to_learn(replace(FAILED, candidates=[first, again, other], diagnoses=blamed))
+
+
+SLOW = Finding("in linear time", "time", "broken", "time grows with the exponent 2.0")
+
+
+def test_a_measured_clause_is_told_as_law_and_nobody_is_asked_who_is_at_fault() -> None:
+    passing = replace(FAILED, runs=[], inspections=[Inspection("c1", (SLOW,))])
+    told = failures_told(passing, "c1")
+    assert len(told) == 1
+    assert "in linear time" in told[0]
+    assert MEASURED in told[0]
+    assert _only_law(passing, passing.candidates[0])
+    both = failures_told(replace(FAILED, inspections=[Inspection("c1", (SLOW,))]), "c1")
+    assert any(MEASURED in one for one in both), "beside a failing check, too"
+    assert not _only_law(replace(FAILED, runs=[]), FAILED.candidates[0]), "where nothing accuses it"
 
 
 def test_equal_programs_are_told_once() -> None:

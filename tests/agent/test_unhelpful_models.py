@@ -97,6 +97,18 @@ async def test_a_model_that_always_fails(model_server: ModelServer, live_runs: A
     assert sum(model_server.asked.values()) <= 40
 
 
+async def test_a_small_repair_may_come_as_edits(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    edits = "```\n<<<<<<< SEARCH\n    return sum(letter in 'aeiou' for letter in text)\n=======\n"
+    edits += "    return sum(letter in 'aeiouAEIOU' for letter in text)\n>>>>>>> REPLACE\n```\n"
+    told = {0: fenced(WRONG), 1: edits}
+    example = TASK.replace("count_vowels('Hello') == 2", "count_vowels('HELLO') == 2")
+    model_server.answer = lambda role, times: told.get(times, fenced(RIGHT)) if role == "generator" else usual(role)
+    played = await run(live_runs, example)
+    repaired = [attempt for attempt in played.outcome["attempts"] if attempt["kind"] == "repair"]
+    assert [attempt["code"].strip() for attempt in repaired] == [RIGHT]
+    assert played.outcome["verdict"] == "verified", played.outcome["verdict_reason"]
+
+
 async def test_a_model_that_always_crashes(model_server: ModelServer, live_runs: AgentRuns) -> None:
     model_server.answer = lambda role, times: (
         fenced(f"def count_vowels(text):\n    raise RuntimeError('no {times}')") if role == "generator" else usual(role)

@@ -56,6 +56,22 @@ def test_a_cut_reply_is_never_read(case: Case) -> None:
         read(case.text, finish="length", schema=case.schema or SCHEMA, code=case.wants)
 
 
+EDITS = [case for case in CASES if case.wants == "edits" and case.code and "SEARCH" in case.code]
+
+
+@pytest.mark.parametrize("case", EDITS, ids=lambda case: case.name)
+def test_edits_are_an_answer_where_the_whole_program_was_asked_for_and_stood_in_the_question(case: Case) -> None:
+    reply = read(case.text, schema=case.schema, takes_edits=True, names=("f",))
+    assert (dict(reply.header), reply.code) == (case.header, case.code)
+    with pytest.raises(InvalidReply):
+        read(case.text, schema=case.schema, names=("f",))
+
+
+def test_a_diff_beside_the_whole_program_is_no_second_program() -> None:
+    diff = "```diff\n-    return x\n+    return x * 2\n```"
+    assert read(f"{JSON}\n{diff}\n{FENCED}", takes_edits=True).code == CODE
+
+
 def test_a_liberty_is_always_told() -> None:
     plain = read(f"{JSON}\n{FENCED}")
     assert plain.salvaged == ()

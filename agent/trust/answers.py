@@ -1,0 +1,51 @@
+"""What a person's answer to one input says about others: the programs that give it read the task as the person does."""
+
+from __future__ import annotations
+
+from sandbox.types import CallOutput
+
+from .facts import CheckFacts
+from .reading import Reading
+
+Voices = dict[str, CallOutput]
+"""Who says what an input gives: programs by their id, suites by the name they share with their checks."""
+
+
+def implied(reading: Reading, call: str | None) -> CallOutput | None:
+    """What the person's answer to another input demands of this one; None where it does not speak for it.
+
+    It does where everybody who gave the person's answer agrees here, too, and everybody who gave another one differs
+    here, too: then both inputs part programs and suites in the same two readings of the task, of which the person
+    chose one.
+    """
+    if call is None:
+        return None
+    for answer in (check for check in reading.anchors if check.origin == "answer"):
+        if answer.call is None or answer.expected is None or answer.call == call:
+            continue
+        asked, here = _voices(reading, answer.call), _voices(reading, call)
+        both = asked.keys() & here.keys()
+        mine = {here[voice] for voice in both if asked[voice] == answer.expected}
+        others = {here[voice] for voice in both if asked[voice] != answer.expected}
+        if len(mine) == 1 and others and not mine & others:
+            return mine.pop()
+    return None
+
+
+def _voices(reading: Reading, call: str) -> Voices:
+    said = {one.id: one.outputs[call] for one in reading.facts.candidates if call in one.outputs}
+    stated = (check for check in reading.facts.checks if check.call == call and check.expected and not check.anchor)
+    suites = {_suite(check): check.expected for check in stated if check.expected}
+    return {voice: output for voice, output in {**said, **suites}.items() if output.comparable}
+
+
+def _suite(check: CheckFacts) -> str:
+    return check.id.partition(".")[0]
+
+
+def unanswered(reading: Reading) -> tuple[CheckFacts, ...]:
+    """Checks for which the task was found to be unclear, and which no anchor for the same input, and no answer of the
+    person that speaks for it, has settled since."""
+    settled = {check.call for check in reading.anchors if check.call is not None}
+    unclear = (check for check in reading.facts.checks if check.ruling == "task" and check.call not in settled)
+    return tuple(check for check in unclear if implied(reading, check.call) is None)

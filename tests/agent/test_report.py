@@ -1,0 +1,33 @@
+"""The --json object says at every moment how far the run is."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.events import AgentEvent, NodeStarted, RunFailed, RunFinished, RunStopped
+from agent.report import Report
+
+QUESTION = {"id": "q", "kind": "clarify", "payload": {}}
+
+
+@pytest.mark.parametrize(
+    ("events", "asked", "status"),
+    [
+        ([], False, "queued"),
+        ([NodeStarted("plan")], False, "running"),
+        ([NodeStarted("plan")], True, "waiting"),
+        ([NodeStarted("plan"), RunStopped()], False, "stopped"),
+        ([NodeStarted("plan"), RunStopped(), NodeStarted("plan")], False, "running"),
+        ([NodeStarted("plan"), RunFailed("no model", 3)], False, "done"),
+        ([NodeStarted("plan"), RunFinished({"verdict": "failed"})], False, "done"),
+    ],
+)
+def test_the_status_is_one_of_five_words(events: list[AgentEvent], asked: bool, status: str) -> None:
+    report = Report("r")
+    for event in events:
+        report.add(event, 1.0)
+    assert report.as_json(QUESTION if asked else None)["status"] == status
+
+
+def test_a_run_that_was_refused_is_over() -> None:
+    assert Report("", error="no such scenario").as_json()["status"] == "done"
