@@ -23,7 +23,7 @@ async def quarantine(state: AgentState, context: Context) -> Update:
     """Set a check aside with the reason; it is reported, never deleted."""
     decision = state.decisions[-1]
     found = blame(facts_of(state), decision.candidate or "", decision.check or "")
-    by = {"limits": "limits", "answer": "person"}.get(found.by, "agreement")
+    by = "limits" if found.by == "limits" else "person" if found.by == "answer" else "agreement"
     ruling = Ruling(decision.check or "", decision.fault or "test", by, decision.reason, decision.candidate)
     return {"rulings": [_told(context, ruling)]}
 
