@@ -11,6 +11,7 @@ import pytest_asyncio
 
 from sandbox import Execution, Limits, LocalSandbox, Program
 from sandbox.backends import load
+from sandbox.worker import landlock
 
 LIMITS = Limits(timeout=3, memory_mb=256, output_kb=64, file_mb=16)
 
@@ -37,13 +38,12 @@ class Walled:
 @pytest_asyncio.fixture(scope="session", loop_scope="session", params=["bubblewrap", "walled"])
 async def walled(request: pytest.FixtureRequest) -> AsyncIterator[Walled]:
     """The sandbox behind namespaces, and behind landlock and seccomp alone."""
-    reason = load(request.param).missing()
+    reason = load(request.param).missing() or ("" if landlock.abi() else "this kernel has no landlock")
     if reason:
         pytest.skip(reason)
     sandbox = LocalSandbox(2, backends=(request.param,))
-    if (await sandbox.describe()).level not in ("namespaces", "walled"):
-        await sandbox.aclose()
-        pytest.skip(f"{request.param} has no walls on this machine")
+    # A skip would hide that a wall, or what tries it, is broken: it is for kernels that have none.
+    assert (await sandbox.describe()).level == {"bubblewrap": "namespaces"}.get(request.param, request.param)
     yield Walled(sandbox)
     await sandbox.aclose()
 
