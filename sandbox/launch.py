@@ -60,6 +60,7 @@ class Place:
             "OMP_NUM_THREADS": "1",
             "MKL_NUM_THREADS": "1",
             "NUMEXPR_NUM_THREADS": "1",
+            "JOBLIB_MULTIPROCESSING": "0",
             "MALLOC_ARENA_MAX": "1",
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "PYTHONHASHSEED": str(self.seed),

@@ -9,6 +9,7 @@ import sys
 from ..cleanup import tool
 from ..launch import Place
 from ..types import Level
+from ..worker.landlock import SYSTEM
 from ..worker.usage import MAX_BYTES
 
 LEVEL: Level = "namespaces"
@@ -17,12 +18,6 @@ ON_REQUEST = False
 WALLS = ("landlock", "seccomp")
 """Inside the namespaces each child walls itself in all the same: they part a worker from the machine, and landlock and
 seccomp part a program from the worker, from the other half of its own run, and from the kernel's less used corners."""
-_SYSTEM = (
-    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/usr/share/fonts",
-    "/usr/share/locale",
-    "/etc/localtime", "/etc/timezone", "/etc/ld.so.cache", "/etc/mime.types", "/etc/fonts",
-)  # fmt: skip
-"""What an interpreter and its packages need of the system. Not all of /etc: it tells users and hosts."""
 
 
 def missing() -> str:
@@ -42,7 +37,7 @@ def command(place: Place) -> list[str]:
     arguments += ["--cap-drop", "ALL", "--dev", "/dev", "--proc", "/proc"]
     # The run folders. Their size is the limit of a run, by the kernel's own count.
     arguments += ["--size", str(MAX_BYTES), "--tmpfs", place.root]
-    for path in (*_SYSTEM, *place.read_only):
+    for path in (*SYSTEM, *place.read_only):
         if os.path.islink(path) and os.path.dirname(path) == "/":
             arguments += ["--symlink", os.readlink(path), path]
         elif os.path.exists(path):

@@ -17,6 +17,7 @@ from typing import Any, TextIO
 from . import walls
 from .emit import Emit
 from .folders import Folders
+from .landlock import Rules
 from .sockets import Socket
 
 LENGTHS = struct.Struct("<II")
@@ -43,7 +44,7 @@ def _text_stream(descriptor: int, buffering: int) -> TextIO:
 
 
 def enter(
-    streams: tuple[int, int], keep: Sequence[int], enclosure: walls.Walls, rules: int | None, folder: str, parent: int
+    streams: tuple[int, int], keep: Sequence[int], enclosure: walls.Walls, rules: Rules | None, folder: str, parent: int
 ) -> None:
     """Become a session of its own on the given stdout and stderr, inside the walls. `keep` is ascending."""
     os.setsid()

@@ -74,7 +74,7 @@ class Worker:
 
     def __init__(self, channel: Channel, setup: dict[str, Any]) -> None:
         self._channel = channel
-        self._walls = walls.build(setup["walls"], setup["read_only"])
+        self._walls = walls.build(setup["walls"], setup["read_only"], itself=setup["flavour"] != "bare")
         root = os.path.join(setup["root"], "main")
         self._runner = Runner(root, self._walls, walls.address_space(), channel.source)
         self._since_split = _PATIENCE

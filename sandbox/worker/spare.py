@@ -13,6 +13,7 @@ from typing import Any
 
 from . import child, walls
 from .folders import Folders
+from .landlock import Rules
 from .libc import fork
 from .sockets import Socket, socketpair
 
@@ -88,7 +89,7 @@ class Nursery:
         self.folders = folders
         self._walls = enclosure
         self._base = base_memory
-        self._rules: dict[bool, int | None] = {}
+        self._rules: dict[bool, Rules | None] = {}
         self._stock: dict[bool, deque[Pair]] = {False: deque(), True: deque()}
         self._use_folders()
 
@@ -96,8 +97,9 @@ class Nursery:
         shared = [self.folders.shared, self.folders.tmp]
         for rules in self._rules.values():
             if rules is not None:
-                os.close(rules)
-        self._rules = {True: self._walls.ruleset([*shared, self.folders.private]), False: self._walls.ruleset(shared)}
+                rules.close()
+        private = [*shared, self.folders.private]
+        self._rules = {True: self._walls.rules_for(private), False: self._walls.rules_for(shared)}
 
     def prepare(self, pairs: bool) -> None:
         """Have children waiting, single ones and, if asked, pairs; once there are none, a whole batch."""

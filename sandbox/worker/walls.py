@@ -25,12 +25,6 @@ _OPEN_FILES = 256
 _THREADS_AND_LOADS_MB = 64
 """Address space beyond a program's limit: stacks of threads and libraries that are loaded late."""
 _CLOSE_UP_TO = 1 << 20 if sys.platform == "linux" else 4096
-_SYSTEM = (
-    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/usr/share/fonts",
-    "/usr/share/locale",
-    "/etc/localtime", "/etc/timezone", "/etc/ld.so.cache", "/etc/mime.types", "/etc/fonts",
-    "/dev/urandom", "/dev/random", "/dev/zero",
-)  # fmt: skip
 _WRITABLE = ("/dev/null",)
 _JUDGES_TRUNCATE = 3
 """Landlock's version from which on it judges truncate(2); before, that call would empty any file of the app's user."""
@@ -42,24 +36,29 @@ class Walls:
 
     filter: Filter | None
     rules: bool
-    read_only: tuple[str, ...]
+    readable: tuple[landlock.Target, ...]
+    itself: bool
+    """Whether programs may read of /proc what it says of them: libraries size themselves by it."""
 
-    def ruleset(self, writable: Sequence[str]) -> int | None:
-        """Landlock rules for a process that may write to these folders."""
+    def rules_for(self, writable: Sequence[str]) -> landlock.Rules | None:
+        """Landlock rules for processes that may write to these folders."""
         if not self.rules:
             return None
-        return landlock.ruleset((*_SYSTEM, *self.read_only), (*_WRITABLE, *writable))
+        return landlock.Rules(self.readable, (*_WRITABLE, *writable), self.itself)
 
 
-def build(wanted: Sequence[str], read_only: Sequence[str]) -> Walls:
+def build(wanted: Sequence[str], read_only: Sequence[str], itself: bool) -> Walls:
     """Prepare the walls that are wanted and that this machine seems to have; probing tells whether they hold."""
     filtered = "seccomp" in wanted and syscalls.audit_arch() is not None and hasattr(signal, "pthread_sigmask")
+    rules = "landlock" in wanted and landlock.abi() > 0
+    paths = (*landlock.SYSTEM, *landlock.DEVICES, *landlock.limits_told(), *read_only)
     judges_truncate = landlock.abi() >= _JUDGES_TRUNCATE
     made = Filter(without=() if judges_truncate else ("truncate",)) if filtered else None
     return Walls(
         filter=made if made is not None and _can_install(made) else None,
-        rules="landlock" in wanted and landlock.abi() > 0,
-        read_only=tuple(read_only),
+        rules=rules,
+        readable=tuple(landlock.readable(paths)) if rules else (),
+        itself=itself,
     )
 
 
@@ -92,13 +91,14 @@ def humble_worker() -> None:
         syscall(syscalls.table()["capset"], address(header), address(nothing))
 
 
-def enclose(walls: Walls, rules: int | None, keep: Sequence[int], parent: int) -> None:
+def enclose(walls: Walls, rules: landlock.Rules | None, keep: Sequence[int], parent: int) -> None:
     """Landlock; nothing open but stdio and `keep` (ascending); the filter, last. The worker is humble already.
     `parent`: the process that forked this one, with which it dies."""
     if rules is not None:
-        # The worker reads the kernel's account of what a child writes. No other program can: landlock keeps /proc shut.
+        # The worker reads the kernel's account of what a child writes. No other program can: of /proc landlock shows
+        # each only what is its own.
         prctl(DUMPABLE, 1)
-        landlock.restrict(rules)
+        rules.restrict()
     start = 3
     for descriptor in keep:
         os.closerange(start, descriptor)
