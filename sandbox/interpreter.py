@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import site
 import stat
 import sys
 import sysconfig
@@ -11,6 +12,10 @@ from functools import cache
 
 _SHARED_PREFIXES = ("/", "/usr", "/usr/local")
 """Here the interpreter lives among everything else; only its own folders are named."""
+
+
+_OF_A_PREFIX = ("bin", "lib", "lib64", "share", "etc", "ssl")
+"""Not the whole of it: the app may lie beside its interpreter."""
 
 
 @cache
@@ -37,8 +42,9 @@ def folders() -> tuple[str, ...]:
     """Folders and files of the standard library, the installed packages, their shared libraries, and the virtual
     environment; each under the name that Python uses and under the name that the linker may."""
     found = [sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    found += site.getsitepackages()
     if sys.base_prefix not in _SHARED_PREFIXES:
-        found.append(sys.base_prefix)
+        found += [os.path.join(sys.base_prefix, name) for name in _OF_A_PREFIX]
     if sys.prefix != sys.base_prefix:
         found += [os.path.join(sys.prefix, name) for name in ("bin", "lib", "lib64", "pyvenv.cfg")]
     found += _links(executable())

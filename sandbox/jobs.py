@@ -34,6 +34,8 @@ def check(program: Program) -> None:
         raise ValueError("a program is either a solution or a package, and not empty")
     if program.tests is not None and program.calls:
         raise ValueError("a program is run with tests or with calls, not with both")
+    if not module_name(program).isidentifier():
+        raise ValueError(f"no package can have this name: {module_name(program)[:80]!r}")
     _check_names(list(program.package))
     _check_names(list(program.files))
     given = sum(map(len, program.files.values()))

@@ -16,7 +16,8 @@ from . import interpreter
 Flavour = Literal["bare", "pytest", "data"]
 FLAVOURS: tuple[Flavour, ...] = ("bare", "pytest", "data")
 _HERE = Path(__file__).parent
-_ROOMS = {"_sandbox_worker": _HERE / "worker", "_sandbox_child": _HERE / "child"}
+_ROOMS = {"@worker": _HERE / "worker", "@child": _HERE / "child"}
+"""Under names that no program's module can have, and no import statement can say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -62,8 +63,18 @@ def distributions_of(modules: Iterable[str], own: Iterable[str] = ()) -> tuple[s
 
 @cache
 def importable() -> tuple[str, ...]:
-    """Installed distributions by name, told from the names of their folders, without reading any of them."""
+    """Installed distributions by name, told from the names of their folders."""
     folders = (sysconfig.get_paths()[name] for name in ("purelib", "platlib"))
-    entries = {entry.name for folder in folders if os.path.isdir(folder) for entry in os.scandir(folder)}
-    names = {name.partition("-")[0].replace("_", "-") for name in entries if name.endswith(".dist-info")}
+    entries = [entry for folder in folders if os.path.isdir(folder) for entry in os.scandir(folder)]
+    there = [entry.name for entry in entries if entry.name.endswith(".dist-info") and not _lies_elsewhere(entry.path)]
+    names = {name.partition("-")[0].replace("_", "-") for name in there}
     return tuple(sorted((name for name in names if not _STUBS.search(name)), key=str.lower))
+
+
+def _lies_elsewhere(distribution: str) -> bool:
+    """Whether it is a project under development (the app itself may be one), whose folder no program can see."""
+    try:
+        with open(os.path.join(distribution, "direct_url.json"), encoding="utf-8") as file:
+            return bool(json.load(file).get("dir_info", {}).get("editable"))
+    except (OSError, ValueError):
+        return False

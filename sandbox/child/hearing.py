@@ -12,7 +12,7 @@ from .handle import Caller
 from .plan import FILENAME
 from .streams import Elsewhere
 
-_OWN_FRAMES = "/_sandbox_child/"
+_OWN_FRAMES = "/@child/"
 
 
 def told(extras: dict[str, list[Any]], encode: Callable[[Any], Any]) -> dict[str, list[Any]]:

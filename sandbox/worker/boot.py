@@ -44,7 +44,16 @@ class SentSources(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(code, module.__dict__)
 
 
+def import_only_from(folders: list[str]) -> None:
+    """Forget what path configuration files (.pth) have added: folders of projects under development, the app's own
+    among them, and the finders that stand for such."""
+    inside = tuple(folder.rstrip(os.sep) + os.sep for folder in folders)
+    sys.path[:] = [path for path in sys.path if (os.path.realpath(path) + os.sep).startswith(inside)]
+    sys.meta_path[:] = [finder for finder in sys.meta_path if finder.__module__.startswith("_frozen_importlib")]
+
+
 received = json.loads(read_exactly(0, int.from_bytes(read_exactly(0, 4), "little")))
+import_only_from(received["setup"]["read_only"])
 sys.meta_path.append(SentSources(received["sources"]))
 
-importlib.import_module("_sandbox_worker.main").serve(received["setup"])
+importlib.import_module("@worker.main").serve(received["setup"])

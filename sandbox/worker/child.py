@@ -121,7 +121,7 @@ def _enter(entry: str, job: dict[str, Any], peer: Socket | None, emit: Emit) -> 
 
         probes.try_all(job, emit)
         return 0
-    child = importlib.import_module("_sandbox_child")
+    child = importlib.import_module("@child")
     if entry == "serve":
         emit.close()
         child.serve(job, peer)

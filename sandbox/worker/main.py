@@ -61,7 +61,7 @@ def _preload(setup: dict[str, Any]) -> None:
             importlib.import_module(name)
         except ImportError:
             continue
-    child = importlib.import_module("_sandbox_child")
+    child = importlib.import_module("@child")
     warm = getattr(child, "warm", None)
     if warm is not None:
         warm(setup["flavour"])

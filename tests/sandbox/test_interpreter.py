@@ -97,3 +97,54 @@ def test_an_interpreter_that_only_root_can_reach_is_told(monkeypatch: pytest.Mon
     assert f"{home} belongs to another user" in interpreter.hidden_from_workers()
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert interpreter.hidden_from_workers() == "", "what an ordinary user starts, its workers can start"
+
+
+LOOK = """
+import importlib
+for name in ("agent", "llm", "sandbox", "framework", "app", "under_development", "_sandbox_child", "helper"):
+    try:
+        importlib.import_module(name)
+        print("found", name)
+    except ModuleNotFoundError:
+        print("none")
+"""
+DEVELOPED = """
+import asyncio, json, sys
+from sandbox import LocalSandbox, Program
+async def ask():
+    seen = []
+    for walls in (None, ()):
+        sandbox = LocalSandbox(1, backends=("walled",), walls=walls)
+        try:
+            seen.append((await sandbox.run(Program(solution=sys.argv[1], files={"helper.py": b""}))).stdout.split())
+        finally:
+            await sandbox.aclose()
+    print(json.dumps([*seen, await sandbox.packages()]))
+asyncio.run(ask())
+"""
+FINDER = """
+import sys
+from importlib.util import spec_from_loader
+class Finder:
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return spec_from_loader(name, cls) if name == "under_development" else None
+    create_module = exec_module = staticmethod(lambda _: None)
+sys.meta_path.append(Finder)
+"""
+
+
+def test_an_app_that_is_on_the_interpreters_path_is_not_on_the_programs(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
+    packages = next((tmp_path / "venv" / "lib").glob("python*/site-packages"))
+    (packages / "app.pth").write_text(f"{ROOT}\nimport development_finder\n")
+    (packages / "development_finder.py").write_text(FINDER)
+    for name, told in (("app", {"dir_info": {"editable": True}}), ("library", {"archive_info": {}})):
+        (packages / f"{name}-1.dist-info").mkdir()
+        (packages / f"{name}-1.dist-info" / "direct_url.json").write_text(json.dumps(told))
+    command = [str(tmp_path / "venv" / "bin" / "python"), "-c", DEVELOPED, LOOK]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    walled, bare, listed = json.loads(done.stdout)
+    assert walled == bare == [*["none"] * 7, "found", "helper"]
+    assert listed == ["library"]
