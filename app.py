@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
+if __name__ == "__main__":
+
+    def leave(*_: object) -> None:
+        """Loading takes seconds, and until the app serves there is nothing to put away: Ctrl-C ends it at once."""
+        os._exit(130)
+
+    signal.signal(signal.SIGINT, leave)
+
 import argparse
 import asyncio
 import importlib
-import signal
 import socket
 import sys
 from types import FrameType
@@ -43,7 +53,8 @@ def main(arguments: list[str] | None = None) -> int:
     except (FrameworkError, OSError, OverflowError) as error:
         print(f"app.py: {error}", file=sys.stderr)  # noqa: T201 - the one line that a person gets
         return 2
-    signal.signal(signal.SIGTERM, interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupt)
     server.serve()
     return 0
 
@@ -71,7 +82,9 @@ async def open_workshop(settings: Settings) -> Workshop:
     return await module.AgentWorkshop.open(settings)
 
 
-def interrupt(_number: int, _frame: FrameType | None) -> None:
+def interrupt(number: int, _frame: FrameType | None) -> None:
+    """The first signal puts everything away, a second one does not wait for that."""
+    signal.signal(number, signal.SIG_DFL)
     raise KeyboardInterrupt
 
 

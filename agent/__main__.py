@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+
+if __name__ == "__main__":
+    # What is loaded below takes a second. A Ctrl-C that comes meanwhile waits until `main` can answer for it.
+    signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+
 import argparse
-import asyncio
 import sys
 from typing import NoReturn
 
+from framework.ending import run_command
 from framework.errors import FrameworkError, NotResumable, RunBusy, SettingsError, StaleAnswer, StoreError, UnknownRun
 from framework.log import setup_logging
 from framework.redact import Redactor
@@ -29,14 +35,17 @@ class Parser(argparse.ArgumentParser):
 def main(argv: list[str] | None = None) -> int:
     arguments = _parse(sys.argv[1:] if argv is None else argv)
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
         settings = Settings.from_env()
         setup_logging(Redactor(settings.secrets()), level=settings.log_level.upper())
-        return asyncio.run(commands.run(arguments, settings))
+        return commands.run(arguments, settings)
     except USAGE_ERRORS as error:
         print(f"{arguments.prog}: {error}", file=sys.stderr)  # noqa: T201
         return 2
     except (LLMError, FrameworkError) as error:
         return commands.refused(arguments, error)
+    except KeyboardInterrupt:
+        return commands.stopped(arguments)
 
 
 COMMANDS = ("runs", "resume", "demo", "show")
@@ -126,4 +135,4 @@ def _resume() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

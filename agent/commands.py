@@ -33,23 +33,32 @@ EXIT_BY_VERDICT = {"verified": 0, "partly_verified": 0, "unverified": 1, "failed
 NO_PROVIDER, BUDGET, WAITING, STOPPED = 3, 4, 5, 130
 
 
-async def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    """Dispatch; returns the process's exit code."""
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Read what was given, then do what was asked for; returns the process's exit code."""
+    # Read before there is an event loop: one would hold back Ctrl-C as long as standard input is waited for.
+    task = _task(arguments) if arguments.command == "task" else None
+    return asyncio.run(_run(arguments, settings, task))
+
+
+def _task(arguments: argparse.Namespace) -> Task:
+    return Task(
+        text=read_task(arguments.task),
+        code=_read_text(arguments.code) if arguments.code else None,
+        tests=_read_text(arguments.tests) if arguments.tests else None,
+        files={Path(name).name: _read_bytes(name) for name in arguments.data},
+    )
+
+
+async def _run(arguments: argparse.Namespace, settings: Settings, task: Task | None) -> int:
+    if task is not None:
+        return await _submit(arguments, settings, task, arguments.provider, arguments.model)
     if arguments.command == "demo":
         return await _demo(arguments, settings)
     if arguments.command == "runs":
         return await _list_runs(arguments, settings)
     if arguments.command == "show":
         return await show.run(arguments.run, settings, as_json=arguments.json)
-    if arguments.command == "resume":
-        return await _resume(arguments, settings)
-    task = Task(
-        text=read_task(arguments.task),
-        code=_read_text(arguments.code) if arguments.code else None,
-        tests=_read_text(arguments.tests) if arguments.tests else None,
-        files={Path(name).name: _read_bytes(name) for name in arguments.data},
-    )
-    return await _submit(arguments, settings, task, arguments.provider, arguments.model)
+    return await _resume(arguments, settings)
 
 
 async def _demo(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -106,10 +115,20 @@ async def _submit(
 def refused(arguments: argparse.Namespace, error: LLMError | FrameworkError) -> int:
     """Nothing could be run: the JSON object says so, too."""
     report = Report(run_id="", error=str(error), scripted=isinstance(error, NoScenario))
-    _say(f"{arguments.prog}: {error}")
+    _tell_no_run(arguments, report, str(error))
+    return NO_PROVIDER
+
+
+def stopped(arguments: argparse.Namespace) -> int:
+    """Interrupted before there was a run to stop: the JSON object says so, too."""
+    _tell_no_run(arguments, Report(run_id="", stopped=True), "stopped")
+    return STOPPED
+
+
+def _tell_no_run(arguments: argparse.Namespace, report: Report, why: str) -> None:
+    _say(f"{arguments.prog}: {why}")
     if arguments.json:
         _print(json.dumps(report.as_json(), ensure_ascii=False))
-    return NO_PROVIDER
 
 
 async def _resume(arguments: argparse.Namespace, settings: Settings) -> int:

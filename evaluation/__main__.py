@@ -6,6 +6,8 @@ import importlib
 import sys
 from collections.abc import Sequence
 
+from framework.ending import run_command
+
 # One line per command: the module with `main(argv) -> exit code`, and what it does.
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("evaluation.run", "run a suite through the agent and grade it by its hidden tests"),
@@ -34,4 +36,4 @@ def main(argv: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run_command(lambda: main(sys.argv[1:]))

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-from pathlib import Path
+import importlib
 
-from .environments import Environments
-from .supervisor import LocalSandbox
-from .types import (
-    LEVELS,
-    Artifact,
-    CallOutput,
-    CheckResult,
-    CheckStatus,
-    Coverage,
-    Execution,
-    Isolation,
-    Level,
-    LevelTooLow,
-    Limits,
-    Mode,
-    Program,
-    Sandbox,
-    SandboxBroken,
-    Status,
-)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .supervisor import LocalSandbox, open_sandbox
+    from .types import (
+        LEVELS,
+        Artifact,
+        CallOutput,
+        CheckResult,
+        CheckStatus,
+        Coverage,
+        Execution,
+        Isolation,
+        Level,
+        LevelTooLow,
+        Limits,
+        Mode,
+        Program,
+        Sandbox,
+        SandboxBroken,
+        Status,
+    )
 
 __all__ = [
     "LEVELS",
@@ -49,15 +48,10 @@ __all__ = [
 ]
 
 
-def open_sandbox(
-    workers: int | None = None, min_level: Level | None = None, environments: Path | None = None
-) -> LocalSandbox:
-    """A sandbox with so many runs at a time (None: one per core). Its workers start in the background of the running
-    event loop, else with the first run, which raises LevelTooLow where this machine cannot reach `min_level`; until
-    `aclose` they stay warm. `environments`: a folder where packages that programs ask for are installed, from wheels
-    only; None: programs may not ask."""
-    sandbox = LocalSandbox(workers, min_level, environments=Environments(environments) if environments else None)
-    with contextlib.suppress(RuntimeError):
-        asyncio.get_running_loop()
-        sandbox.start()
-    return sandbox
+def __getattr__(name: str) -> object:
+    """The room's own names, loaded when one is first asked for: `python -m sandbox` must be able to hear Ctrl-C from
+    its first moment, and this module comes before that one's first line."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = ".supervisor" if name in ("LocalSandbox", "open_sandbox") else ".types"
+    return getattr(importlib.import_module(home, __name__), name)

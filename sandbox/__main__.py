@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+
+if __name__ == "__main__":
+    # What is loaded below takes a while. A signal that comes meanwhile waits until `Stops` can answer for it.
+    signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+
 import argparse
 import importlib
 import json
@@ -15,7 +21,7 @@ from framework.errors import SettingsError
 from framework.settings import Settings
 
 from .backends import BACKENDS, load
-from .console import BadInput, Parser, Stopped, Stops, Unread, answer, complain, forget_stdout
+from .console import STOPPING, BadInput, Parser, Stopped, Stops, Unread, answer, complain, forget_stdout
 from .given import check_data, limits_of, positive, read_files, read_package, read_source, read_text
 from .launch import FLAVOURS
 from .records import Record, broken_record, execution_record, isolation_record
@@ -44,10 +50,10 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _main(words: Sequence[str] | None) -> int:
     stops = Stops()
-    arguments = argparse.Namespace(json=False)
+    arguments = _arguments(words)
     with stops.watched():
         try:
-            arguments = _arguments(words)
+            stops.hear()
             return _COMMANDS[arguments.command](arguments, stops)
         except (LevelTooLow, SandboxBroken) as error:
             return _nothing(arguments, str(error), _NO_SANDBOX)
@@ -224,4 +230,7 @@ def _limit(text: str) -> float:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    code = main()
+    for number in STOPPING:
+        signal.signal(number, signal.SIG_IGN)  # everything is said; nothing may break into the interpreter's own end
+    raise SystemExit(code)

@@ -13,7 +13,7 @@ from collections.abc import Coroutine, Generator
 from types import FrameType
 from typing import Any, NoReturn, TextIO, cast
 
-_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class BadInput(Exception):
@@ -86,13 +86,17 @@ class Stops:
     @contextlib.contextmanager
     def watched(self) -> Generator[None]:
         """Within it signals stop the work; those that the parent process chose to ignore stay ignored."""
-        heard = [number for number in _STOPPING if signal.getsignal(number) is not signal.SIG_IGN]
+        heard = [number for number in STOPPING if signal.getsignal(number) is not signal.SIG_IGN]
         before = {number: signal.signal(number, self._stop) for number in heard}
         try:
             yield
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+    def hear(self) -> None:
+        """From now on signals come through. Raises Stopped where one has waited."""
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
 
     def _stop(self, number: int, _frame: FrameType | None) -> None:
         if self._over or self._number is not None:

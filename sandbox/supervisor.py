@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from .backends import BACKENDS
 from .confirm import confirm, join
@@ -112,6 +113,20 @@ class LocalSandbox:
                 if self._opened is None:
                     self._opened = await open_pool(self._size, self._min_level, self._backends, self._walls)
         return self._opened
+
+
+def open_sandbox(
+    workers: int | None = None, min_level: Level | None = None, environments: Path | None = None
+) -> LocalSandbox:
+    """A sandbox with so many runs at a time (None: one per core). Its workers start in the background of the running
+    event loop, else with the first run, which raises LevelTooLow where this machine cannot reach `min_level`; until
+    `aclose` they stay warm. `environments`: a folder where packages that programs ask for are installed, from wheels
+    only; None: programs may not ask."""
+    sandbox = LocalSandbox(workers, min_level, environments=Environments(environments) if environments else None)
+    with contextlib.suppress(RuntimeError):
+        asyncio.get_running_loop()
+        sandbox.start()
+    return sandbox
 
 
 async def _in_both(runs: Runs, program: Program) -> Execution:
