@@ -17,11 +17,12 @@ from .clauses import clauses_of, read_clauses
 from .doctests import doctest_examples
 from .fitting import fits
 from .links import kind_of_value
+from .only_call import examples_of_the_only_call
 from .outputs import demand_of
 from .page import Page, page_of
 from .pairs import assigned_examples, pair_examples
 from .programs import program_examples
-from .prose import orphan_examples, prose_examples
+from .prose import prose_examples
 from .reading import read
 from .reports import read_reports
 from .statements import demand
@@ -70,11 +71,11 @@ def _promises(page: Page, calls: Sequence[Call], clauses: Sequence[Clause], code
     found = doctest_examples(page.text, page.names, lambda start, end: _is_promised(page, start, end))
     found += assert_examples(page)
     found += prose_examples(page, calls)
-    found += orphan_examples(page, calls)
+    found += examples_of_the_only_call(page, calls, found)
     found += block_examples(page)
     found += table_examples(page)
     found += doctest_examples(code, page.names, _documented) if code else []
-    found += pair_examples(page, calls, _argument_kinds(page, found, clauses))
+    found += pair_examples(page, calls, _argument_kinds(page, calls, clauses))
     found += assigned_examples(page)
     return found
 
@@ -89,10 +90,10 @@ def _is_promised(page: Page, start: int, end: int) -> bool:
     return page.is_law(start, "says") and not page.doubts.taken_back(end) and demand(page, end) is None
 
 
-def _argument_kinds(page: Page, examples: Sequence[Example], clauses: Sequence[Clause]) -> set[str]:
+def _argument_kinds(page: Page, calls: Sequence[Call], clauses: Sequence[Clause]) -> set[str]:
     """Kinds of the first argument: in the calls that the text shows of the entry, and as its clauses tell its type."""
-    calls = [example.call for example in examples if example.call and example.call.startswith(f"{page.names.entry}(")]
-    nodes = [ast.parse(call, mode="eval").body for call in calls]
+    own = (call.source for call in calls if call.source.startswith(f"{page.names.entry}("))
+    nodes = [ast.parse(source, mode="eval").body for source in own]
     shown = {kind_of_value(ast.unparse(node.args[0])) for node in nodes if isinstance(node, ast.Call) and node.args}
     first = (page.names.parameters or ("",))[0]
     told = [clause.names[0] for clause in clauses if clause.kind == "type" and clause.subject in ("", first)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from agent.given.interface import suits
 
@@ -26,7 +25,7 @@ from .links import (
     tokens_in,
 )
 from .page import Page
-from .statements import Statement, correction, demand, example_of, kinds_of, tail_of
+from .statements import Statement, correction, example_of, kinds_of, tail_of
 from .types import Example
 from .vocabulary import UNPARTED, any_of, pattern
 
@@ -49,17 +48,6 @@ def prose_examples(page: Page, calls: Sequence[Call]) -> Iterator[Example]:
         if last is not None and _binds(page, call, last):
             start, end = min(call.start, last.outcome.start), max(call.end, last.end)
             yield example_of(page, call.source, last.outcome, start, end)
-
-
-def orphan_examples(page: Page, calls: Sequence[Call]) -> Iterator[Example]:
-    """ "It should return 4." in a report that speaks of one call only, which stands before it: that call is meant."""
-    if not page.reporting or len({call.source for call in calls}) != 1:
-        return
-    call = calls[0]
-    for begin, end in pairwise(page.reading.stops):
-        statement = demand(page, begin) if begin >= call.end else None
-        if statement is not None and statement.end <= end and not page.doubts.asked(begin, end):
-            yield example_of(page, call.source, statement.outcome, begin, end)
 
 
 def _stated(page: Page, call: Call, last: Statement | None) -> Statement | None:

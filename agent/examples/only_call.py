@@ -1,0 +1,105 @@
+"""What should be of the only call that a report speaks of, said apart from it: "It should return 4.", "gives 3 but,
+counting the tax, it should be 4"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from .calls import Call
+from .endings import stands_free
+from .links import Outcome, leads_on, outcome_at, skip_markup, tokens_in
+from .page import Page
+from .statements import Statement, correction, demand, example_of, tail_of
+from .types import Example
+from .vocabulary import any_of, pattern
+
+_OPENING = re.compile(
+    rf"[,;:\u2014\u2013(](?=\s)|\s-(?=\s)|(?<!\w)(?:{any_of('but')}|{any_of('instead')}|{any_of('and_word')})(?!\w)",
+    re.I,
+)
+"""Behind these a clause begins that may say what should be."""
+_ITEM = re.compile(r"\s*(?:[-*+•>|]|\d+[.)])\s+")
+_CONDITION = re.compile(
+    r"(?<!\w)(?:when|whenever|once|where|while|unless|wenn|sobald|falls|quand|lorsqu\w+|cuando|quando|если|когда)(?!\w)",
+    re.I,
+)
+_POINTING = re.compile(r"(?:th[ai]t|these|those|dies\w+|ce\w*|es[ae]|est[ae]|quest\w+|ess[ae])(?!\w)", re.I)
+_WITH = re.compile(r"with|mit|avec|con|com", re.I)
+_LITERAL = re.compile(r"(?<![\w.)\]])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b)", re.I)
+
+
+def examples_of_the_only_call(page: Page, calls: Sequence[Call], promised: Sequence[Example]) -> Iterator[Example]:
+    """The first thing that is said to be right, in a report that speaks of one call only, which stands before it; none
+    where something is `promised` of the call itself."""
+    if not page.reporting or len({call.source for call in calls}) != 1:
+        return
+    call = calls[0]
+    if any(call.source in example.source for example in promised):
+        return
+    for begin, place in _openings(page, call.end):
+        statement = _stated(page, place)
+        if statement is not None and _is_about(page, call, begin, place, statement):
+            yield example_of(page, call.source, statement.outcome, place, statement.end)
+            return
+
+
+def _openings(page: Page, behind: int) -> Iterator[tuple[int, int]]:
+    """(where the sentence begins, where a clause of it begins) for every clause behind the call."""
+    begin = page.reading.sentence(behind, behind)[0]
+    for stop in page.reading.stops:
+        if stop <= behind:
+            continue
+        yield from (
+            (begin, match.start()) for match in _OPENING.finditer(page.reading.masked, max(begin, behind), stop)
+        )
+        begin = stop
+        item = _ITEM.match(page.text, stop)
+        yield stop, item.end() if item else stop
+
+
+def _stated(page: Page, place: int) -> Statement | None:
+    opening = _OPENING.match(page.reading.masked, place)
+    return correction(page, place) or demand(page, opening.end() if opening else place)
+
+
+def _is_about(page: Page, call: Call, begin: int, place: int, statement: Statement) -> bool:
+    """Whether nothing takes the statement back, and it speaks of the call itself, not of "the length of" it. Where it
+    does not begin its sentence, nothing between the call and it may speak of another input or set a condition."""
+    start, end = max(begin, call.end), page.reading.sentence(statement.end, statement.end)[1]
+    first = page.reading.sentence(call.start, call.end)[0]
+    if page.doubts.asked(begin, end) or not stands_free(page.text, first, call.start):
+        return False
+    if not page.text[start:place].strip():
+        return True
+    doubted = page.doubts.between(start, statement.end, "supposed", "imagined", "about")
+    if doubted or page.doubts.between(place, statement.outcome.start, "denied"):
+        return False
+    if _CONDITION.search(page.reading.masked, start, place) or _others_led_to(page, start, place):
+        return False
+    told = list(_literals(page.text, start, place))
+    return len(told) < 2 and all(tail_of(page.text, outcome).closed for outcome in told)
+
+
+def _literals(text: str, start: int, end: int) -> Iterator[Outcome]:
+    """The values between two places."""
+    for match in _LITERAL.finditer(text, start, end):
+        outcome = outcome_at(text, match.start()) if match.start() >= start else None
+        if outcome is not None:
+            yield outcome
+            start = outcome.end
+
+
+def _others_led_to(page: Page, start: int, end: int) -> bool:
+    """Whether another input is spoken of: "for an empty list", "with 0"; an error and "for that input" are none."""
+    for token in tokens_in(page.text, start, end):
+        behind = skip_markup(page.text, token.end)
+        outcome = outcome_at(page.text, behind)
+        if _WITH.fullmatch(page.text, token.start, token.end):
+            led = outcome is not None
+        else:
+            gives = pattern("gives").fullmatch(page.text, token.start, token.end)
+            led = leads_on(page.text, token) and not gives and not _POINTING.match(page.text, behind)
+        if led and not (outcome and outcome.is_error):
+            return True
+    return False
