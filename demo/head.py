@@ -1,9 +1,17 @@
-"""What stands in the document's head: the script of the page, its icon, and what a pasted link shows."""
+"""What stands in the document's head: the look and script of the page, its icon, and what a pasted link shows.
+
+It is part of the HTML that is served. What Gradio itself takes as `head` is put in by a script, too late for the first
+paint, and never seen by whoever shows a pasted link.
+"""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from urllib.parse import quote
 
+import gradio.routes as pages
+from jinja2 import FunctionLoader
 from markupsafe import Markup
 
 from .assets import ICON, PAGE_JS
@@ -11,22 +19,48 @@ from .markup import join, tag
 from .theme import CSS
 
 _ABOUT = "Describe a task. Get a Python program, its tests, and a verdict that the sandbox counted."
+_SOCIAL = re.compile(r'<meta\s+(?:property="og:|name="twitter:)[^>]*>')
+"""Gradio's own words for a pasted link."""
+_ROOT = Markup("{{ config['root'] }}")
+"""Filled in for each request: the address under which the visitor, or a proxy before us, has reached the page."""
 
 
-def head(title: str, *, locked: bool) -> str:
-    icon = f"data:image/svg+xml,{quote(ICON)}"
-    told = (("og:title", title), ("og:description", _ABOUT), ("og:type", "website"), ("og:image", "card.png"))
-    # The texts are ours, from a file of ours: nothing that anybody typed stands here.
+def serve_head(title: str) -> None:
+    """Every page that this process serves gets our head instead of Gradio's words."""
+    words = head(title)
+
+    def served(name: str) -> str:
+        page = (Path(pages.STATIC_TEMPLATE_LIB) / name).read_text(encoding="utf-8")
+        return _SOCIAL.sub("", page).replace("</head>", f"{words}</head>", 1)
+
+    pages.templates.env.loader = FunctionLoader(served)
+    pages.templates.env.cache = {}
+
+
+def head(title: str) -> str:
+    """A part of a jinja2 template. The texts are ours, from files of ours: nothing that anybody typed stands here."""
+    picture = _ROOT + "/card.png"
+    told = (
+        ("og:title", title), ("og:description", _ABOUT), ("og:type", "website"), ("og:url", _ROOT),
+        ("og:image", picture), ("og:image:width", "1280"), ("og:image:height", "844"),
+    )  # fmt: skip
+    beside = (("twitter:card", "summary_large_image"), ("twitter:title", title), ("twitter:description", _ABOUT))
     return str(
         join(
             (
+                tag("title", title),
                 tag("meta", name="description", content=_ABOUT),
                 *(tag("meta", property=name, content=words) for name, words in told),
-                tag("link", rel="icon", type="image/svg+xml", href=icon),
-                tag("meta", name="locked", content="yes") if locked else None,
-                # Here and not among the settings of Gradio, which would rewrite the selectors and paint first.
-                tag("style", Markup(CSS)),
-                tag("script", Markup(PAGE_JS)),
+                *(tag("meta", name=name, content=words) for name, words in (*beside, ("twitter:image", picture))),
+                tag("link", rel="icon", type="image/svg+xml", href=f"data:image/svg+xml,{quote(ICON)}"),
+                # Behind Gradio's own sheet, so that ours has the last word.
+                tag("style", _literal(CSS)),
+                tag("script", _literal(PAGE_JS)),
             )
         )
     )
+
+
+def _literal(text: str) -> Markup:
+    """Not to be read as a template."""
+    return Markup("{% raw %}" + text + "{% endraw %}")

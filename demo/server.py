@@ -17,7 +17,7 @@ from framework.settings import Settings
 from .assets import STATIC
 from .desk import Desk, Workshop
 from .gate import Gate
-from .head import head
+from .head import serve_head
 from .options import options_from
 from .panels.header import TITLE
 from .rest import rest_routes
@@ -39,7 +39,6 @@ class Server:
         self._root_path = settings.server.root_path
         self._loop: asyncio.AbstractEventLoop | None = None
         gate = Gate(options)
-        self._locked = gate.locked
         self._routes = rest_routes(self.desk, gate)
         self.page: gr.Blocks = build_ui(self.desk, gate, options)
 
@@ -48,6 +47,7 @@ class Server:
 
         Raises OSError if the port is taken.
         """
+        serve_head(TITLE)
         _, address, _ = self.page.launch(
             server_name=host,
             server_port=port,
@@ -56,7 +56,6 @@ class Server:
             prevent_thread_lock=True,
             app_kwargs={"routes": self._routes, "lifespan": self._lifespan},
             theme=theme(),
-            head=head(TITLE, locked=self._locked),
             favicon_path=STATIC / "icon.svg",
             footer_links=["api"],
             # Gradio's own history would keep inputs in the visitor's browser.

@@ -1,7 +1,7 @@
 // Runs before the first paint: which of the two screens stands, and the few keys and buttons that need no server.
 const root = document.documentElement;
 const showView = name => { root.dataset.view = name; };
-const locked = document.querySelector('meta[name=locked]') !== null;
+const locked = window.gradio_config.components.some(one => one.props.elem_id === 'locked');
 showView(locked ? 'locked' : new URLSearchParams(window.location.search).get('run') ? 'run' : 'home');
 window.showRun = run => {
   const address = new URL(window.location);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,6 @@ import pytest
 
 from agent.request import BadInput
 from demo.gate import COOKIE, VISITOR_RATE, Denied, Gate, TooOften
-from demo.head import head
 from demo.options import UiOptions
 from framework.secret import Secret
 
@@ -99,7 +99,13 @@ def test_a_browser_gets_its_pass_for_the_key(stranger: httpx.Client):
 
 
 def test_a_pasted_link_shows_the_app_itself(stranger: httpx.Client):
-    assert 'property="og:image" content="card.png"' in head("Title", locked=True)
+    for path in ("/", "/insights"):
+        page = stranger.get(path, headers={"X-Forwarded-Host": "space.example", "X-Forwarded-Proto": "https"}).text
+        told = dict(re.findall(r'<meta (?:property|name)="((?:og|twitter):[^"]*)" content="([^"]*)"', page))
+        assert told["og:image"] == told["twitter:image"] == "https://space.example/card.png", path
+        assert told["og:title"] == "Self-Healing Code Agent"
+        assert page.count('"og:title"') == 1, "Gradio's own words are gone"
+        assert "Click to try out" not in page
     assert stranger.get("/card.png").content.startswith(b"\x89PNG")
 
 
