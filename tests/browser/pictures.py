@@ -38,8 +38,7 @@ def screens(browser: Browser, app: App) -> Iterator[tuple[str, Page]]:
         for scheme in ("light", "dark"):
             context = browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
             visitor = Visitor(context.new_page(), app)
-            visitor.page.goto(app.address)
-            expect(visitor.page.locator(".example").first).to_be_visible()
+            _open(visitor)
             yield f"first-{size}-{scheme}", visitor.page
             visitor.start(EXAMPLE)
             visitor.wait("finished")
@@ -51,8 +50,7 @@ def screens(browser: Browser, app: App) -> Iterator[tuple[str, Page]]:
 def animation(browser: Browser, app: App) -> list[Image.Image]:
     """A run from the click to the verdict, a picture a second."""
     visitor = Visitor(browser.new_page(viewport=SIZES["wide"]), app)  # type: ignore[arg-type]
-    visitor.page.goto(app.address)
-    expect(visitor.page.locator(".example").first).to_be_visible()
+    _open(visitor)
     frames = [_picture(visitor.page)]
     visitor.start(EXAMPLE)
     while not visitor.page.locator("#strip .status-finished").count() and len(frames) < 30:
@@ -60,6 +58,13 @@ def animation(browser: Browser, app: App) -> list[Image.Image]:
         visitor.page.wait_for_timeout(_FRAME_MS)
     visitor.page.wait_for_timeout(500)
     return [*frames, *[_picture(visitor.page)] * 3]
+
+
+def _open(visitor: Visitor) -> None:
+    """The first screen with everything that a person reads on it: its parts are drawn one after the other."""
+    visitor.page.goto(visitor.app.address)
+    for part in (".example >> nth=0", "#card-foot button >> nth=0", "#run"):
+        expect(visitor.page.locator(part)).to_be_visible()
 
 
 def _picture(page: Page) -> Image.Image:
