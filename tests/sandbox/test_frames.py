@@ -16,7 +16,7 @@ TESTS = "def test_add():\n    assert add(1, 2) == 3\n"
 SPRAY = """
 import os
 def spray(data):
-    for number in range(3, 64):
+    for number in range(3, 256):
         try:
             os.write(number, data)
         except OSError:
