@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import marshal
 import os
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from .child.collect import MODULE_CHECK
-from .child.plan import plan, unpack
+from .child.plan import plan, strains_a_parser, unpack
 from .launch import Flavour
 from .times import times_of, wire
 from .types import Program
@@ -23,9 +22,6 @@ _PROGRAM = "run_program"
 _LONGEST_NAME = 200
 _MOST_GIVEN_BYTES = MAX_BYTES * 3 // 4
 """Of a run's data files together: what is left of its room is the program's."""
-_PLANNED_CHARACTERS = 60_000
-_DEEP = re.compile(r"[(\[{]{30}|[-+~]{60}|(?:not ){60}|(?:lambda: ?){30}")
-"""Nesting that no person writes and that strains a parser."""
 
 
 def check(program: Program) -> None:
@@ -145,9 +141,7 @@ def stated_checks(tests: str) -> list[str]:
 @lru_cache(maxsize=256)
 def _plan(tests: str) -> bytes | None:
     """The tests compiled here, where it is quick, and never run here; None for what a child had better parse itself."""
-    if len(tests) > _PLANNED_CHARACTERS or _DEEP.search(tests):
-        return None
-    return plan(tests)
+    return None if strains_a_parser(tests) else plan(tests)
 
 
 def _entry(program: Program, split: bool) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import marshal
+import re
 import sys
 from types import CodeType
 
@@ -12,6 +13,8 @@ from .collect import Suite, study
 
 FILENAME = "test_solution.py"
 _PROGRAM = "run_program"
+_MOST_CHARACTERS = 60_000
+_DEEP = re.compile(r"[(\[{]{30}|[-+~]{60}|(?:not ){60}|(?:lambda: ?){30}")
 Reading = tuple[CodeType, Suite, frozenset[str]]
 """The suite's code, what its source promises, and every name it mentions."""
 
@@ -45,6 +48,11 @@ def unpack(packed: bytes) -> Reading:
     """What `plan` packed."""
     code, facts, names = marshal.loads(packed)
     return code, Suite(*facts), names
+
+
+def strains_a_parser(source: str) -> bool:
+    """Whether it is larger, or nested deeper, than a person writes: then only a child had better parse it."""
+    return len(source) > _MOST_CHARACTERS or _DEEP.search(source) is not None
 
 
 def _mentioned(code: CodeType) -> set[str]:
