@@ -7,6 +7,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from sandbox.types import CallOutput
 
@@ -293,6 +294,7 @@ def _broken(runs: list[Run]) -> str:
     return ""
 
 
+@lru_cache(maxsize=256)
 def fingerprint(code: str) -> str:
     """Hash of the program's AST: layout and comments do not make another program."""
     try:

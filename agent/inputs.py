@@ -6,6 +6,7 @@ import ast
 import random
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Any, Literal, cast
 
 Constraint = Literal["positive", "non_negative", "non_empty", "sorted", "lowercase", "unique"]
@@ -76,6 +77,12 @@ def mutate_calls(
 ) -> tuple[str, ...]:
     """At most `limit` new calls made by changing literal arguments of known ones: same types, one or two changes each,
     no repeats, none that breaks a constraint. Deterministic in `seed`."""
+    return _mutated(tuple(calls), seed, limit, frozenset(constraints))
+
+
+@lru_cache(maxsize=64)
+def _mutated(calls: tuple[str, ...], seed: int, limit: int, constraints: frozenset[Constraint]) -> tuple[str, ...]:
+    """Asked for the same calls at every step of a run."""
     rng = random.Random(seed)
     known = [parsed for parsed in map(_parse, dict.fromkeys(calls)) if parsed is not None]
     seen, made = set(calls), list[str]()

@@ -9,6 +9,7 @@ import socket
 import tempfile
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ class Tried:
     """Whether the run folders are a file system of their own, in memory, with a size of its own."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Opened:
     """Workers whose walls have been tried."""
 
@@ -52,7 +53,7 @@ class Opened:
     reasons: Mapping[str, str]
     """Backend -> why it is not the one in use; empty for the one that is."""
 
-    @property
+    @cached_property
     def isolation(self) -> Isolation:
         return isolation_of(self.backend, self.tried, self.walls)
 

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from agent.inputs import literal
 
@@ -35,6 +36,12 @@ __all__ = ["read_brief", "read_clauses"]
 def read_brief(text: str, code: str | None, files: Collection[str], kind: TaskKind | None = None) -> Brief:
     """What the task is and what it promises. `code`: the person's own program; `files`: names of the data files;
     `kind`: where somebody has said it already."""
+    return _read_brief(text, code, tuple(files), kind)
+
+
+@lru_cache(maxsize=16)
+def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskKind | None) -> Brief:
+    """Asked for when a task is submitted, when its cost is told, and when its run begins."""
     page, code = page_of(text, code), read(code).text if code else code
     calls = calls_in(page)
     clauses = clauses_of(page, calls)
