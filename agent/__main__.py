@@ -70,6 +70,7 @@ def _task() -> argparse.ArgumentParser:
     parser.add_argument("--code", metavar="F", help="code to be fixed or extended")
     parser.add_argument("--tests", metavar="F", help="your own tests: they are trusted above all others")
     parser.add_argument("--data", metavar="F", action="append", default=[], help="a data file of the task")
+    parser.add_argument("--follow", metavar="RUN", help="go on from this run: its program, files and checks come along")
     parser.add_argument("--provider", metavar="P")
     parser.add_argument("--model", metavar="M")
     _flags(parser)

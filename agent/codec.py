@@ -13,7 +13,7 @@ from sandbox.types import Execution
 
 from .config import AgentConfig
 from .events import AgentEvent
-from .state import Mutation, Task
+from .state import Earlier, Mutation, Task
 
 JsonObject = dict[str, Any]
 
@@ -22,6 +22,7 @@ _execution: TypeAdapter[Execution] = TypeAdapter(Execution)
 _mutation: TypeAdapter[Mutation] = TypeAdapter(Mutation)
 _answer: TypeAdapter[Answer] = TypeAdapter(Answer)
 _config: TypeAdapter[AgentConfig] = TypeAdapter(AgentConfig)
+_earlier: TypeAdapter[Earlier | None] = TypeAdapter(Earlier | None)
 
 
 def encode_event(event: AgentEvent) -> tuple[str, JsonObject]:
@@ -68,9 +69,11 @@ def decode_config(data: Mapping[str, Any]) -> AgentConfig:
 
 def encode_task(task: Task) -> JsonObject:
     files = {name: base64.b64encode(data).decode("ascii") for name, data in task.files.items()}
-    return {"text": task.text, "code": task.code, "tests": task.tests, "files": files}
+    earlier = _earlier.dump_python(task.earlier, mode="json")
+    return {"text": task.text, "code": task.code, "tests": task.tests, "files": files, "earlier": earlier}
 
 
 def decode_task(data: Mapping[str, Any]) -> Task:
     files = {name: base64.b64decode(text) for name, text in data.get("files", {}).items()}
-    return Task(text=data["text"], code=data.get("code"), tests=data.get("tests"), files=files)
+    earlier = _earlier.validate_python(data.get("earlier"))
+    return Task(text=data["text"], code=data.get("code"), tests=data.get("tests"), files=files, earlier=earlier)

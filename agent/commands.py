@@ -9,6 +9,7 @@ import json
 import signal
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,14 @@ from llm.scenarios import Scenario, list_scenarios
 
 from . import bundle, codec, show
 from .events import AgentEvent, Noted
+from .follow import continued
 from .narrate import line_of
 from .report import Report
 from .request import BadInput
 from .runner import ANSWERS, ANY_ANSWER, open_runs, spec_of
 from .scripts.missing import MISSING_FILE
 from .state import Task
-from .terminal import ask_at_terminal, read_task
+from .terminal import ask_at_terminal, ask_more, read_task
 
 EXIT_BY_VERDICT = {"verified": 0, "partly_verified": 0, "unverified": 1, "failed": 1}
 NO_PROVIDER, BUDGET, WAITING, STOPPED = 3, 4, 5, 130
@@ -101,15 +103,40 @@ async def _list_runs(arguments: argparse.Namespace, settings: Settings) -> int:
 async def _submit(
     arguments: argparse.Namespace, settings: Settings, task: Task, provider: str | None, model: str | None
 ) -> int:
-    budgets = ("budget_usd", "budget_calls", "budget_tokens", "timeout")
-    flags = ("autonomy", "max_repairs", "strategies", *budgets, "install_packages")
-    spec = spec_of(settings, task, {name: getattr(arguments, name) for name in flags}, provider=provider, model=model)
     runs = await open_runs(settings)
     try:
-        run_id = await runs.submit(spec, title=task.text.strip().splitlines()[0][:200])
-        return await _follow(runs, run_id, arguments)
+        return await _converse(runs, arguments, settings, task, (provider, model))
     finally:
         await runs.aclose()
+
+
+async def _converse(
+    runs: Runs[AgentEvent], arguments: argparse.Namespace, settings: Settings, task: Task, by: tuple[str | None, ...]
+) -> int:
+    """One run; at a terminal that was asked for its task, one after the other until an empty line."""
+    parent: str | None = getattr(arguments, "follow", None)
+    while True:
+        whole = continued(runs.store, parent, task) if parent else task
+        parent = await _start(runs, arguments, settings, whole, by)
+        code = await _follow(runs, parent, arguments)
+        if not (at_terminal(arguments) and code in EXIT_BY_VERDICT.values()) or not (text := ask_more()):
+            return code
+        task = Task(text)
+
+
+async def _start(
+    runs: Runs[AgentEvent], arguments: argparse.Namespace, settings: Settings, task: Task, by: tuple[str | None, ...]
+) -> str:
+    budgets = ("budget_usd", "budget_calls", "budget_tokens", "timeout")
+    flags = ("autonomy", "max_repairs", "strategies", *budgets, "install_packages")
+    spec = spec_of(settings, task, {name: getattr(arguments, name) for name in flags}, provider=by[0], model=by[1])
+    return await runs.submit(spec, title=task.text.strip().splitlines()[0][:200])
+
+
+def at_terminal(arguments: argparse.Namespace) -> bool:
+    """Whether the task was asked for, so that there is somebody to go on with."""
+    asked = arguments.command == "task" and arguments.task is None
+    return asked and not arguments.json and sys.stdin.isatty()
 
 
 def refused(arguments: argparse.Namespace, error: LLMError | FrameworkError) -> int:
@@ -182,6 +209,7 @@ async def _follow(runs: Runs[AgentEvent], run_id: str, arguments: argparse.Names
         if answer is None or stopping.is_set():
             break
         await runs.answer(run_id, pending.id, answer)
+    _leave_signals()
     return _hand_over(runs, report, pending, envelopes, arguments)
 
 
@@ -195,8 +223,17 @@ def _stop_on_signals(runs: Runs[AgentEvent], run_id: str) -> asyncio.Event:
             tasks.add(asyncio.ensure_future(runs.stop(run_id)))
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
+        with suppress(NotImplementedError):  # Windows has no such handlers: there an interrupt ends the process
+            loop.add_signal_handler(number, stop)
     return stopping
+
+
+def _leave_signals() -> None:
+    """An interrupt is an ordinary one again."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):
+            loop.remove_signal_handler(number)
 
 
 def _bundle(

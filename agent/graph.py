@@ -23,6 +23,7 @@ def build_graph() -> Graph:
     graph.add_sequence([nodes.intake, nodes.classify])
     for box in (
         nodes.reproduce,
+        nodes.explain,
         nodes.plan,
         nodes.review_plan,
         nodes.write_spec_tests,
@@ -42,12 +43,13 @@ def build_graph() -> Graph:
     graph.add_node("repair", nodes.repair, input_schema=RepairOrder)
 
     graph.add_edge(START, "intake")
-    graph.add_conditional_edges("classify", after_classify, ["reproduce", "plan", "review_plan", *WRITERS, "conclude"])
+    graph.add_conditional_edges("classify", after_classify, [*AFTER_CLASSIFY])
     graph.add_conditional_edges("reproduce", before_writing, ["plan", "review_plan", *WRITERS])
     graph.add_conditional_edges("plan", after_plan, ["review_plan", *WRITERS, "conclude"])
     graph.add_conditional_edges("review_plan", after_plan_review, ["plan", *WRITERS, "conclude"])
     graph.add_edge([*WRITERS], "run_tests")
-    graph.add_conditional_edges("run_tests", after_tests, ["look_again", "judge"])
+    graph.add_conditional_edges("run_tests", after_tests, ["look_again", "judge", "conclude"])
+    graph.add_edge("explain", "run_tests")
     graph.add_edge("look_again", "run_tests")
     graph.add_conditional_edges("judge", decided, list(BOXES))
     graph.add_conditional_edges("learn", after_diagnosis, ["repair", "judge"])
@@ -63,6 +65,7 @@ def build_graph() -> Graph:
 
 
 WRITERS = ("write_spec_tests", "write_code")
+AFTER_CLASSIFY = ("reproduce", "explain", "plan", "review_plan", *WRITERS, "conclude")
 BOXES: tuple[Action, ...] = (
     "run_tests", "diagnose", "second_attempt", "arbitrate", "ask_person", "quarantine", "write_inputs",
     "write_adversarial_tests", "critic", "conclude",
@@ -78,6 +81,8 @@ def after_classify(state: AgentState) -> list[str]:
     """What is reported of given code is tried on it before anybody is told of it."""
     if _aborted(state):
         return ["conclude"]
+    if _explains(state):
+        return ["explain"]
     reported = state.brief is not None and bool(state.brief.reports)
     return ["reproduce"] if reported else before_writing(state)
 
@@ -106,7 +111,9 @@ def after_plan_review(state: AgentState) -> list[str]:
 
 
 def after_tests(state: AgentState) -> str:
-    """Where tests and program do not meet at all, the kind may have been read wrong."""
+    """Where tests and program do not meet at all, the kind may have been read wrong. An explanation changes nothing."""
+    if _explains(state):
+        return "conclude"
     return "look_again" if doubt_of(state) else "judge"
 
 
@@ -125,6 +132,10 @@ def after_diagnosis(state: AgentState) -> list[Send] | str:
 def _repairs(state: AgentState) -> list[Send]:
     chosen = STRATEGIES[: state.config.strategies]
     return [Send("repair", RepairOrder(state, strategy, place)) for place, strategy in enumerate(chosen)]
+
+
+def _explains(state: AgentState) -> bool:
+    return state.brief is not None and state.brief.kind == "explain"
 
 
 def _aborted(state: AgentState) -> bool:

@@ -183,6 +183,8 @@ def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> st
     said += _about_programs(state, best)
     said += _about_set_aside([entry["name"] for entry in evidence["quarantined"]])
     said += [f"Note: {problem.rstrip('.')}." for problem in dict.fromkeys(state.problems)]
+    if state.explanation:
+        said = [f"{state.explanation}\n\n{said[0]}", *said[1:]]
     told = said_of(evidence["script"], evidence["script_output"]) if evidence["script"] else []
     return " ".join([*told, *said] if by_output(state) else [*said, *told])
 

@@ -88,6 +88,11 @@ class LessonsReply:
     lessons: Sequence[str] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ExplainReply:
+    explanation: str
+
+
 PLANNER = Role("planner", PlanReply)
 SPEC_TESTER = Role("spec_tester", TestsReply)
 INPUT_WRITER = Role("input_writer", InputsReply)
@@ -97,7 +102,9 @@ ADVERSARY = Role("adversarial_tester", TestsReply)
 DEBUGGER = Role("debugger", DiagnosisReply)
 ARBITER = Role("arbiter", RulingReply)
 CRITIC = Role("critic", CriticReply)
+EXPLAINER = Role("explainer", ExplainReply)
 HISTORIAN = Role("memory_summarizer", LessonsReply)
 ROLES: tuple[Role[Any], ...] = (
-    PLANNER, SPEC_TESTER, INPUT_WRITER, GENERATOR, REFERENCE, ADVERSARY, DEBUGGER, ARBITER, CRITIC, HISTORIAN,
+    PLANNER, SPEC_TESTER, INPUT_WRITER, GENERATOR, REFERENCE, ADVERSARY, DEBUGGER, ARBITER, CRITIC,
+    EXPLAINER, HISTORIAN,
 )  # fmt: skip

@@ -12,7 +12,7 @@ from sandbox.types import CallOutput, Execution
 from .config import AgentConfig
 from .domain import Domain
 from .examples.bruteforce import Form
-from .examples.types import Brief
+from .examples.types import Brief, TaskKind
 
 Tier = Literal["T0", "T1", "T2"]
 Origin = Literal[
@@ -44,6 +44,29 @@ class Task:
     tests: str | None = None
     """The person's own tests: T0."""
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    earlier: Earlier | None = None
+    """What this follows on from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One earlier run in short."""
+
+    task: str
+    verdict: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The conversation so far. Its program and its files are the task's own."""
+
+    run: str
+    kind: TaskKind
+    turns: tuple[Turn, ...]
+    """The last ones, oldest first."""
+    suites: tuple[Suite, ...] = ()
+    """Checks that the program passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +265,8 @@ class AgentState:
     config: AgentConfig = field(default_factory=AgentConfig)
     brief: Brief | None = None
     plan: str | None = None
+    explanation: str = ""
+    """Of the given program, where one is asked for."""
     planned_form: Form | None = None
     """How small inputs can be decided by brute force, by the planner's word."""
     suites: Annotated[list[Suite], with_suites] = field(default_factory=list[Suite])
@@ -277,6 +302,7 @@ class Update(TypedDict, total=False):
     config: AgentConfig
     brief: Brief
     plan: str
+    explanation: str
     planned_form: Form | None
     suites: list[Suite]
     candidates: list[Candidate]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -32,13 +33,26 @@ def read_task(argument: str | None) -> str:
 
 
 def _ask_task() -> str:
-    print("What should the program do? End with an empty line.", file=sys.stderr)  # noqa: T201
+    return _lines("What should the program do? End with an empty line.")
+
+
+def ask_more() -> str:
+    """What the person wants next of the program; "" where that is nothing."""
+    return _lines("What next? An empty line ends the conversation.")
+
+
+def _lines(question: str) -> str:
+    """What is typed up to an empty line or the end of input. An interrupt is raised at once: nothing runs meanwhile."""
+    print(question, file=sys.stderr)  # noqa: T201
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     lines: list[str] = []
     try:
         while line := input("> "):
             lines.append(line)
     except EOFError:
         pass
+    finally:
+        signal.signal(signal.SIGINT, before)
     return "\n".join(lines)
 
 

@@ -27,6 +27,8 @@ class Order:
     key: Secret | None = None
     owner: str = ""
     """Whose list of runs it joins."""
+    parent: str = ""
+    """The run that this one follows on from."""
 
 
 def task_from(text: str, code: str = "", tests: str = "", files: Mapping[str, bytes] | None = None) -> Task:

@@ -10,6 +10,7 @@ from agent import models
 from agent.codec import decode_config, decode_task, encode_task
 from agent.events import AgentEvent
 from agent.execution import limits_of
+from agent.follow import continued
 from agent.report import Report
 from agent.request import MAX_SOURCE_CHARS, BadInput, check_task
 from agent.roles import ROLES
@@ -56,11 +57,12 @@ class AgentWorkshop:
 
     async def submit(self, order: Order) -> str:
         """Raises BadInput, NoScenario, FrameworkError: each one line for the person."""
+        task = continued(self.runs.store, order.parent, order.task) if order.parent else order.task
         key_id = self._engine.lend_key(order.key.reveal()) if order.key else ""
         try:
             spec = spec_of(
                 self._settings,
-                order.task,
+                task,
                 order.options,
                 provider=order.provider or None,
                 model=order.model or None,

@@ -42,6 +42,8 @@ _HARD = re.compile(
     r"|regular expression engine|serializ\w+)\b|O\([^)\n]+\)",
     re.I,
 )
+_SHORT = 300
+"""Characters up to which a text asks for one thing only."""
 _LONG = 900
 """Characters from which a task text usually holds several requirements."""
 
@@ -55,11 +57,11 @@ class Look:
 
 
 def look_at(text: str, code: str | None, files: Collection[str], names: Names | None = None) -> Look:
-    """The first of these that the words show. fix, extend: code is given. class, function: said so. program: it talks
-    with whoever starts it. data: files are given, named or pointed at, and no function asked for. script: it prints or
-    draws without any input. Else a function, for what is worked out from any value of a kind."""
+    """The first of these that the words show. tests, explain, fix, extend: code is given. class, function: said so.
+    program: it talks with whoever starts it. data: files are given, named or pointed at, and no function asked for.
+    script: it prints or draws without any input. Else a function, for what is worked out from any value of a kind."""
     if code and code.strip():
-        return Look("extend" if has(text, "extends") else "fix")
+        return Look(_about_code(text))
     if _asks_for_class(text):
         return Look("class")
     if _asks_for_function(text):
@@ -72,6 +74,16 @@ def look_at(text: str, code: str | None, files: Collection[str], names: Names | 
     if files or is_at_hand(text) or any(files_of(text).read) or inline_table(text):
         return Look("function" if called else "data", sure=not called)
     return _by_what_it_does(text, called)
+
+
+def _about_code(text: str) -> TaskKind:
+    """What is to become of code that is there. Where anything is told to be wrong, it is to be mended."""
+    if not (has(text, "bug_talk") or has(text, "wrong") or has(text, "breaks")) and len(text) <= _SHORT:
+        if has(text, "asks_tests"):
+            return "tests"
+        if has(text, "asks_explanation") and not has(text, "extends"):
+            return "explain"
+    return "extend" if has(text, "extends") else "fix"
 
 
 def _by_what_it_does(text: str, called: bool) -> Look:

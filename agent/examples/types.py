@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-TaskKind = Literal["function", "class", "program", "script", "data", "fix", "extend"]
+TaskKind = Literal["function", "class", "program", "script", "data", "fix", "extend", "tests", "explain"]
 """program: judged by argv/stdin/stdout; script: needs no input, judged by what it prints, draws and writes; data: the
-same over files; fix: code is given that does wrong; extend: code is given that shall do more."""
+same over files; fix: code is given that does wrong; extend: code is given that shall do more; tests: code is given that
+is to be tested; explain: code is given that is to be explained."""
 BY_OUTPUT: tuple[TaskKind, ...] = ("script", "data")
 """Kinds without asserts: what the program puts out is judged."""
+AS_IT_IS: tuple[TaskKind, ...] = ("tests", "explain")
+"""Kinds for which nobody asks for a change of the given code."""
+OF_GIVEN_CODE: tuple[TaskKind, ...] = ("fix", "extend", *AS_IT_IS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,5 +128,5 @@ class Brief:
 
     @property
     def form(self) -> TaskKind:
-        """function, class, program, script or data: what is written, also where the kind is fix or extend."""
-        return self.given_form if self.kind in ("fix", "extend") else self.kind
+        """function, class, program, script or data: what is written, also where the code was given."""
+        return self.given_form if self.kind in OF_GIVEN_CODE else self.kind

@@ -23,7 +23,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def breach(given: str, code: str, task: str) -> str:
     """Which public name or way to call it the repair has lost, in words; "" when none, or when the task itself speaks
     of renaming or removing, or when one of the two does not parse."""
-    if _WANTS_OTHERS.search(task):
+    if wants_others(task):
         return ""
     try:
         before, after = dict(_public(ast.parse(given))), dict(_public(ast.parse(code)))
@@ -36,6 +36,11 @@ def breach(given: str, code: str, task: str) -> str:
         if isinstance(node, Function) and isinstance(now, Function) and not _takes_the_same(node.args, now.args):
             return f"{name}({ast.unparse(node.args)}) of the given program became {name}({ast.unparse(now.args)})"
     return ""
+
+
+def wants_others(task: str) -> bool:
+    """Whether the task itself speaks of renaming, removing or taking apart."""
+    return _WANTS_OTHERS.search(task) is not None
 
 
 def _public(tree: ast.Module | ast.ClassDef, prefix: str = "") -> Iterator[tuple[str, ast.AST]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agent.earlier import told
 from agent.state import AgentState
 
 from .documentation import documentation
@@ -9,17 +10,18 @@ from .symptoms import reproduction_of
 
 
 def task_told(state: AgentState) -> str:
-    """The task as every role is told it: with the documentation inside the given code, and what running it showed."""
+    """The task as every role is told it: with the conversation before it, the documentation inside the given code, and
+    what running it showed."""
     if not state.task.code:
         return state.task.text
-    told, said = [state.task.text], documentation(state.task.code)
+    parts, said = [state.task.text, *filter(None, [told(state.task.earlier)])], documentation(state.task.code)
     if said:
-        told.append(
+        parts.append(
             f"The person's program, as it describes itself; its docstrings and comments are part of the task:\n\n{said}"
         )
     if shown := reproduction_of(state).told:
         lines = "\n".join(f"- {line}" for line in shown)
-        told.append(
+        parts.append(
             f"Run as it was given, the program does what is reported; this is wrong and has to change:\n{lines}"
         )
-    return "\n\n".join(told)
+    return "\n\n".join(parts)

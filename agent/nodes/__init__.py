@@ -4,6 +4,7 @@ from .adversary import write_adversarial_tests
 from .conclude import conclude
 from .critic import critic
 from .diagnose import diagnose
+from .explain import explain
 from .explore import write_inputs
 from .intake import classify, intake
 from .judge import judge
@@ -17,7 +18,7 @@ from .settle import arbitrate, ask_person, quarantine
 from .write import second_attempt, write_code, write_spec_tests
 
 __all__ = [
-    "RepairOrder", "arbitrate", "ask_person", "classify", "conclude", "critic", "diagnose", "intake", "judge", "learn",
-    "look_again", "plan", "quarantine", "repair", "reproduce", "review_plan", "review_repair", "run_tests",
-    "second_attempt", "write_adversarial_tests", "write_code", "write_inputs", "write_spec_tests",
+    "RepairOrder", "arbitrate", "ask_person", "classify", "conclude", "critic", "diagnose", "explain", "intake",
+    "judge", "learn", "look_again", "plan", "quarantine", "repair", "reproduce", "review_plan", "review_repair",
+    "run_tests", "second_attempt", "write_adversarial_tests", "write_code", "write_inputs", "write_spec_tests",
 ]  # fmt: skip

@@ -108,6 +108,6 @@ async def _mutation(state: AgentState, context: Context, best: Candidate) -> Mut
     attacked = any(suite.origin == "adversary" for suite in state.suites)
     if last is not None and last.candidate == best.id and not (attacked and last.survivors):
         return last
-    if last is None and not state.config.adversary:
+    if state.explanation or (last is None and not state.config.adversary):
         return None
     return await measure(state, context, best)

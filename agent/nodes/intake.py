@@ -7,9 +7,10 @@ from dataclasses import asdict, replace
 from agent import codec
 from agent.checks import parse_suite
 from agent.context import Context, node
+from agent.earlier import as_follow_up, guards
 from agent.events import CandidateWritten, Noted, QuestionAnswered, QuestionAsked, RunStarted, TaskClassified
 from agent.examples import read_brief
-from agent.examples.types import BY_OUTPUT, Brief
+from agent.examples.types import AS_IT_IS, BY_OUTPUT, Brief
 from agent.execution import RUN_PROGRAM
 from agent.programs import add_suite, example_suite
 from agent.scripts.missing import MISSING_FILE, files_from, missing_files, payload_of, with_files
@@ -19,7 +20,7 @@ from sandbox.types import Artifact
 
 @node
 async def intake(state: AgentState, context: Context) -> Update:
-    """Announce the run; the person's own tests and code are its first suite and its first candidate."""
+    """Announce the run; the person's own tests are its first suite."""
     session, task = context.session, state.task
     context.emit(
         RunStarted(
@@ -38,17 +39,15 @@ async def intake(state: AgentState, context: Context) -> Update:
         suite = parse_suite(task.tests, "person", "person")
         context.emit(add_suite(suite))
         update["suites"] = [suite]
-    if task.code:
-        given = Candidate(id="c1", code=task.code, kind="given", parent=None, root="c1", note="as it was given")
-        context.emit(CandidateWritten(given.id, given.kind, None, "", given.code, "", given.note))
-        update["candidates"] = [given]
     return update
 
 
 @node
 async def classify(state: AgentState, context: Context) -> Update:
-    """What kind of task it is, what is to be defined, and which examples it gives: read by code, never by a model."""
-    brief = _fitting(read_brief(state.task.text, state.task.code, state.task.files), state.task)
+    """What kind of task it is, what is to be defined, and which examples it gives: read by code, never by a model. Code
+    that came with it is the first candidate, and what guards that code are suites."""
+    task = state.task
+    brief = _fitting(as_follow_up(read_brief(task.text, task.code, task.files), task), task)
     context.emit(
         TaskClassified(
             task_kind=brief.kind,
@@ -58,13 +57,23 @@ async def classify(state: AgentState, context: Context) -> Update:
         )
     )
     update = Update(brief=brief)
-    suite = example_suite(brief)
-    if suite is not None:
+    own = example_suite(brief)
+    update["suites"] = [*([own] if own else []), *guards(task, brief)]
+    for suite in update["suites"]:
         context.emit(add_suite(suite))
-        update["suites"] = [suite]
+    if task.code and brief.kind not in BY_OUTPUT:
+        given = _given(task.code, brief)
+        context.emit(CandidateWritten(given.id, given.kind, None, "", given.code, "", given.note))
+        update["candidates"] = [given]
     if names := missing_files(brief):
-        update |= _ask_for(names, state.task, context)
+        update |= _ask_for(names, task, context)
     return update
+
+
+def _given(code: str, brief: Brief) -> Candidate:
+    """What nobody asks to be changed is the first program already; else what changes is measured against it."""
+    kind = "first" if brief.kind in AS_IT_IS else "given"
+    return Candidate(id="c1", code=code, kind=kind, parent=None, root="c1", note="as it was given")
 
 
 def _fitting(brief: Brief, task: Task) -> Brief:

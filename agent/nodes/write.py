@@ -93,7 +93,7 @@ async def write_code(state: AgentState, context: Context) -> Update:
     """The first program. Code that came with the task is the first program already; where it shall be extended, its
     extension is written at once."""
     given = given_program(state)
-    if given is not None and (state.brief is None or state.brief.kind != "extend"):
+    if state.candidates and (given is None or state.brief is None or state.brief.kind != "extend"):
         return {}
     reply = await context.attempt(
         GENERATOR,

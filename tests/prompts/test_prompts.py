@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 from prompts import ROLES, PromptError, load_prompt
 
 NAMES = {
+    "explainer": "explainer",
     "planner": "planner",
     "spec_tester": "spec tester",
     "input_writer": "input writer",
@@ -38,7 +39,7 @@ LISTS = (
     "decided", "known", "known_checks", "choices",
 )  # fmt: skip
 FLAGS = ("edits", "excerpt", "law", "own")
-PURE_JSON = ("planner", "debugger", "arbiter", "critic", "memory_summarizer")
+PURE_JSON = ("planner", "debugger", "arbiter", "critic", "explainer", "memory_summarizer")
 
 
 def values(variables: frozenset[str]) -> dict[str, Any]:

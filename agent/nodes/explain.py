@@ -1,0 +1,20 @@
+"""An explanation of the program that is there: words for the person, of which nothing can be verified."""
+
+from __future__ import annotations
+
+from agent.context import Context, node
+from agent.focus import focused
+from agent.given.words import task_told
+from agent.roles import EXPLAINER
+from agent.scripts.data import files_told
+from agent.state import AgentState, Update
+
+
+@node
+async def explain(state: AgentState, context: Context) -> Update:
+    """Ask once; the program and its checks are run afterwards as they are."""
+    code = focused(state.task.code or "", [state.task.text], context.room_for_code(EXPLAINER))
+    reply = await context.attempt(
+        EXPLAINER, "explain", step="explain", task=task_told(state), code=code, files=await files_told(context)
+    )
+    return Update(explanation=reply.explanation) if reply is not None else {}
