@@ -48,13 +48,13 @@ def main(argv: list[str] | None = None) -> int:
         return commands.stopped(arguments)
 
 
-COMMANDS = ("runs", "resume", "demo", "show")
+COMMANDS = ("runs", "resume", "fork", "demo", "show")
 
 
 def _parse(argv: list[str]) -> argparse.Namespace:
     """The first word chooses a command; anything else is a task."""
     command = argv[0] if argv and argv[0] in COMMANDS else "task"
-    parser = {"runs": _runs, "resume": _resume, "demo": _demo, "show": _show, "task": _task}[command]()
+    parser = {"runs": _runs, "resume": _resume, "fork": _fork, "demo": _demo, "show": _show, "task": _task}[command]()
     arguments = parser.parse_args(argv[command != "task" :])
     arguments.command, arguments.prog = command, parser.prog
     return arguments
@@ -119,6 +119,20 @@ def _show() -> argparse.ArgumentParser:
     )
     parser.add_argument("run", help="the run's id; see python -m agent runs")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    return parser
+
+
+def _fork() -> argparse.ArgumentParser:
+    parser = Parser(
+        prog="python -m agent fork",
+        description="Begin a new run with an attempt of another one; what you edit replaces what that run had.",
+    )
+    parser.add_argument("run", help="the id of the run, or how it begins; see python -m agent runs")
+    parser.add_argument("--attempt", metavar="N", default="", help="which of its programs, e.g. 2; its best by default")
+    parser.add_argument("--task", metavar="TEXT", help="another task; its checks are written anew")
+    parser.add_argument("--code", metavar="F", help="another program in the place of the attempt")
+    parser.add_argument("--tests", metavar="F", help="your own tests in the place of those the run was given")
+    _outputs(parser)
     return parser
 
 

@@ -13,7 +13,7 @@ from sandbox.types import Execution
 
 from .config import AgentConfig
 from .events import AgentEvent
-from .state import Earlier, Mutation, Task
+from .state import Earlier, Fork, Mutation, Task
 
 JsonObject = dict[str, Any]
 
@@ -23,6 +23,7 @@ _mutation: TypeAdapter[Mutation] = TypeAdapter(Mutation)
 _answer: TypeAdapter[Answer] = TypeAdapter(Answer)
 _config: TypeAdapter[AgentConfig] = TypeAdapter(AgentConfig)
 _earlier: TypeAdapter[Earlier | None] = TypeAdapter(Earlier | None)
+_fork: TypeAdapter[Fork | None] = TypeAdapter(Fork | None)
 
 
 def encode_event(event: AgentEvent) -> tuple[str, JsonObject]:
@@ -69,11 +70,18 @@ def decode_config(data: Mapping[str, Any]) -> AgentConfig:
 
 def encode_task(task: Task) -> JsonObject:
     files = {name: base64.b64encode(data).decode("ascii") for name, data in task.files.items()}
-    earlier = _earlier.dump_python(task.earlier, mode="json")
-    return {"text": task.text, "code": task.code, "tests": task.tests, "files": files, "earlier": earlier}
+    plain: JsonObject = {"text": task.text, "code": task.code, "tests": task.tests, "files": files}
+    earlier, fork = (_earlier.dump_python(task.earlier, mode="json"), _fork.dump_python(task.fork, mode="json"))
+    return {**plain, "earlier": earlier, "fork": fork}
 
 
 def decode_task(data: Mapping[str, Any]) -> Task:
     files = {name: base64.b64decode(text) for name, text in data.get("files", {}).items()}
-    earlier = _earlier.validate_python(data.get("earlier"))
-    return Task(text=data["text"], code=data.get("code"), tests=data.get("tests"), files=files, earlier=earlier)
+    return Task(
+        text=data["text"],
+        code=data.get("code"),
+        tests=data.get("tests"),
+        files=files,
+        earlier=_earlier.validate_python(data.get("earlier")),
+        fork=_fork.validate_python(data.get("fork")),
+    )

@@ -22,7 +22,7 @@ from llm.scenarios import Scenario, list_scenarios
 
 from . import bundle, codec, show
 from .events import AgentEvent, Noted
-from .follow import continued
+from .follow import Edits, continued, forked, title_of
 from .narrate import line_of
 from .report import Report
 from .request import BadInput
@@ -60,6 +60,8 @@ async def _run(arguments: argparse.Namespace, settings: Settings, task: Task | N
         return await _list_runs(arguments, settings)
     if arguments.command == "show":
         return await show.run(arguments.run, settings, as_json=arguments.json)
+    if arguments.command == "fork":
+        return await _fork(arguments, settings)
     return await _resume(arguments, settings)
 
 
@@ -130,7 +132,7 @@ async def _start(
     budgets = ("budget_usd", "budget_calls", "budget_tokens", "timeout")
     flags = ("autonomy", "max_repairs", "strategies", *budgets, "install_packages")
     spec = spec_of(settings, task, {name: getattr(arguments, name) for name in flags}, provider=by[0], model=by[1])
-    return await runs.submit(spec, title=task.text.strip().splitlines()[0][:200])
+    return await runs.submit(spec, title=title_of(task.text))
 
 
 def at_terminal(arguments: argparse.Namespace) -> bool:
@@ -156,6 +158,20 @@ def _tell_no_run(arguments: argparse.Namespace, report: Report, why: str) -> Non
     _say(f"{arguments.prog}: {why}")
     if arguments.json:
         _print(json.dumps(report.as_json(), ensure_ascii=False))
+
+
+async def _fork(arguments: argparse.Namespace, settings: Settings) -> int:
+    edits = Edits(
+        task=arguments.task,
+        code=_read_text(arguments.code) if arguments.code else None,
+        tests=_read_text(arguments.tests) if arguments.tests else None,
+    )
+    runs = await open_runs(settings)
+    try:
+        spec = forked(runs.store, arguments.run, arguments.attempt, edits)
+        return await _follow(runs, await runs.submit(spec, title=title_of(spec["task"]["text"])), arguments)
+    finally:
+        await runs.aclose()
 
 
 async def _resume(arguments: argparse.Namespace, settings: Settings) -> int:

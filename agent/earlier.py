@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from .examples.types import AS_IT_IS, BY_OUTPUT, Brief
 from .given.interface import wants_others
@@ -48,3 +49,10 @@ def guards(task: Task, brief: Brief) -> Sequence[Suite]:
         if checks:
             found.append(replace(suite, origin=origin, checks=tuple(checks), against="c1" if keeps else None))
     return found
+
+
+def comes_from(task: Task) -> dict[str, Any] | None:
+    """The run that it goes on from, and of a fork the attempt and what was edited."""
+    if task.fork is not None:
+        return {"run": task.fork.run, "attempt": task.fork.attempt, "edited": list(task.fork.edited)}
+    return {"run": task.earlier.run} if task.earlier is not None else None

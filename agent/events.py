@@ -33,6 +33,8 @@ class RunStarted:
     """True for the offline demo model; every screen and export must then say "scripted demo model"."""
     config: Mapping[str, Any]
     isolation: Mapping[str, str]
+    comes_from: Mapping[str, Any] | None = None
+    """{"run": id} of a follow-up; of a fork also its attempt and what was edited."""
     kind: Literal["run_started"] = "run_started"
 
 

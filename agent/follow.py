@@ -1,9 +1,10 @@
-"""A task that follows on from an earlier run: its program, files and checks come along, and what was said in short."""
+"""Tasks that go on from another run: a follow-up takes its program, files and checks along, a fork begins anew with one
+of its attempts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from framework.errors import UnknownRun
@@ -11,12 +12,12 @@ from framework.records import RunRow
 from framework.store import Store
 
 from .checks import UnusableTests, parse_suite
-from .codec import decode_event, decode_task
-from .events import AgentEvent, SuiteWritten, TaskClassified
-from .examples.types import OF_GIVEN_CODE, TaskKind
+from .codec import decode_event, decode_task, encode_task
+from .events import AgentEvent, CheckListed, SuiteWritten
+from .examples.types import OF_GIVEN_CODE
 from .report import Report
-from .request import BadInput
-from .state import Earlier, Suite, Task, Turn
+from .request import BadInput, check_edited, check_task
+from .state import Earlier, Fork, Suite, Task, Turn
 
 TURNS = 3
 """Earlier turns that are told."""
@@ -26,6 +27,11 @@ _EARLIER = "earlier:"
 _DATA = "data/"
 """Where the store keeps files that were given while the run waited for them."""
 _LEAST_PREFIX = 4
+
+
+def title_of(text: str) -> str:
+    """The first line of a task, as runs are listed."""
+    return text.strip().splitlines()[0][:200]
 
 
 def find_run(store: Store, word: str) -> RunRow:
@@ -53,19 +59,12 @@ def continued(store: Store, run_id: str, task: Task) -> Task:
     """The task with everything of the earlier run that it does not bring itself. Raises UnknownRun, and BadInput where
     that run has left no program."""
     row = find_run(store, run_id)
-    report, suites = Report(row.run_id), list[SuiteWritten]()
-    kind: TaskKind = "function"
-    for event, at in events_of(store, row.run_id):
-        report.add(event, at)
-        if isinstance(event, SuiteWritten):
-            suites.append(event)
-        elif isinstance(event, TaskClassified):
-            kind = event.task_kind
+    report, suites = _told(store, row.run_id)
     outcome = report.as_json()
     if not report.finished or not outcome["code"]:
         raise BadInput(f"run {row.run_id} has not ended with a program, so nothing can follow on from it")
     parent = decode_task(row.spec["task"])
-    before = parent.earlier
+    before, kind = parent.earlier, report.kind
     turn = Turn(parent.text[:MAX_TASK], outcome["verdict"], outcome["answer"][:MAX_ANSWER])
     carried = {"person"} if task.tests is None and parent.tests else set[str]()
     earlier = Earlier(
@@ -83,6 +82,62 @@ def continued(store: Store, run_id: str, task: Task) -> Task:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """What a person changes when forking; None leaves it as it was."""
+
+    task: str | None = None
+    code: str | None = None
+    tests: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        changed = {"task": self.task, "code": self.code, "checks": self.tests}
+        return tuple(name for name, value in changed.items() if value is not None)
+
+
+def forked(store: Store, run_id: str, attempt: str = "", edits: Edits = Edits()) -> dict[str, Any]:
+    """What `Runs.submit` takes for a run that begins with an attempt of another one (""; its best), under the same
+    options. Raises UnknownRun, and BadInput where there is no such attempt or an edit cannot be worked on."""
+    row = find_run(store, run_id)
+    report, suites = _told(store, row.run_id)
+    outcome = report.as_json()
+    wanted = f"c{attempt}" if attempt.isdecimal() else attempt or str(outcome["candidate"] or "")
+    if wanted not in report.attempts:
+        there = ", ".join(report.attempts) or "none"
+        raise BadInput(f"run {row.run_id} has no attempt {attempt or 'yet'!r}; there are: {there}")
+    parent = decode_task(row.spec["task"])
+    standing = () if edits.task is not None else _blind(suites, outcome["evidence"])
+    code = edits.code if edits.code is not None else str(report.attempts[wanted]["code"])
+    task = replace(
+        parent,
+        text=parent.text if edits.task is None else edits.task,
+        tests=parent.tests if edits.tests is None else edits.tests,
+        files={**parent.files, **_given_later(store, row.run_id)},
+        fork=Fork(row.run_id, wanted, code, edits.names, tuple(standing)),
+    )
+    check_task(task)
+    check_edited(code)
+    return {**row.spec, "task": encode_task(task)}
+
+
+def _told(store: Store, run_id: str) -> tuple[Report, list[SuiteWritten]]:
+    report, suites = Report(run_id), list[SuiteWritten]()
+    for event, at in events_of(store, run_id):
+        report.add(event, at)
+        if isinstance(event, SuiteWritten):
+            suites.append(event)
+    return report, suites
+
+
+def _blind(written: Sequence[SuiteWritten], evidence: Mapping[str, Any]) -> Iterator[Suite]:
+    """Checks that nobody wrote for a certain program, less those that were set aside."""
+    aside = {entry["name"] for entry in evidence["quarantined"]}
+    for event in written:
+        if event.origin in ("spec", "answer"):
+            yield from _again(event, event.suite, [check for check in event.checks if check.id not in aside])
+
+
 def _given_later(store: Store, run_id: str) -> Mapping[str, bytes]:
     names = [info.name for info in store.blobs.list(run_id) if info.name.startswith(_DATA)]
     loaded = {name: store.blobs.load(run_id, name) for name in names}
@@ -94,14 +149,18 @@ def _passed(written: Sequence[SuiteWritten], checks: Sequence[Mapping[str, Any]]
     passed = {check["name"]: check for check in checks if check["outcome"] == "pass"}
     for event in written:
         kept = [check for check in event.checks if check.id in passed and event.suite not in carried]
-        if not kept:
-            continue
-        identity = _EARLIER + event.suite.removeprefix(_EARLIER)
-        source = "\n\n".join([event.header, *(check.source for check in kept)])
-        try:
-            suite = parse_suite(source, identity, "person")
-        except UnusableTests:
-            continue
-        held_out = {check.name for check in kept if check.held_out}
-        own = (replace(one, origin=event.origin, held_out=one.name in held_out) for one in suite.checks)
-        yield replace(suite, origin=event.origin, checks=tuple(own))
+        yield from _again(event, _EARLIER + event.suite.removeprefix(_EARLIER), kept)
+
+
+def _again(event: SuiteWritten, identity: str, kept: Sequence[CheckListed]) -> Iterator[Suite]:
+    """A stored suite with those of its checks; nothing where none is left."""
+    if not kept:
+        return
+    source = "\n\n".join([event.header, *(check.source for check in kept)])
+    try:
+        suite = parse_suite(source, identity, "person")
+    except UnusableTests:
+        return
+    held_out = {check.name for check in kept if check.held_out}
+    own = (replace(one, origin=event.origin, held_out=one.name in held_out) for one in suite.checks)
+    yield replace(suite, origin=event.origin, checks=tuple(own))

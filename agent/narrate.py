@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from .events import (
     AgentEvent,
     CallMade,
@@ -52,7 +55,7 @@ def _of_run(
     match event:
         case RunStarted():
             label = "scripted demo model" if event.scripted else f"{event.provider}:{event.model}"
-            return f"model: {label}; isolation: {event.isolation['level']}"
+            return f"model: {label}; isolation: {event.isolation['level']}{_origin(event.comes_from)}"
         case TaskClassified():
             what = f", {event.signature}" if event.signature else ""
             return f"task: {event.task_kind}{what}; {len(event.examples)} example(s) read from the task"
@@ -103,3 +106,12 @@ def _of_thought(event: Diagnosed | ToolUsed | CheckRuled | Judged | LessonsLearn
         case CriticSpoke():
             how = "upheld by execution" if event.upheld else "not borne out"
             return f"critic: {event.objection} ({how})"
+
+
+def _origin(source: Mapping[str, Any] | None) -> str:
+    if not source:
+        return ""
+    if "attempt" not in source:
+        return f"; follows on from run {source['run']}"
+    edited = f", with another {' and another '.join(source['edited'])}" if source["edited"] else ""
+    return f"; forked from attempt {source['attempt']} of run {source['run']}{edited}"

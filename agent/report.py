@@ -17,7 +17,9 @@ from .events import (
     RunFinished,
     RunStarted,
     RunStopped,
+    TaskClassified,
 )  # fmt: skip
+from .examples.types import TaskKind
 from .state import FAILED
 
 JsonObject = dict[str, Any]
@@ -39,6 +41,9 @@ class Report:
     error: str | None = None
     exit_code: int | None = None
     stopped: bool = False
+    kind: TaskKind = "function"
+    comes_from: Mapping[str, Any] | None = None
+    """The run, and of a fork the attempt, that this one goes on from."""
     best: str = ""
     """The best candidate so far, by the judge's word."""
     attempts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
@@ -54,7 +59,9 @@ class Report:
         match event:
             case RunStarted():
                 self.provider, self.model, self.scripted = event.provider, event.model, event.scripted
-                self.isolation = event.isolation
+                self.isolation, self.comes_from = event.isolation, event.comes_from
+            case TaskClassified():
+                self.kind = event.task_kind
             case RunFinished():
                 self.outcome = event.outcome
             case CallMade():
@@ -95,6 +102,7 @@ class Report:
             **self._unfinished(pending),
             **self.outcome,
             "pending": dict(pending) if pending else None,
+            "comes_from": dict(self.comes_from) if self.comes_from else None,
             "attempts": attempts,
             "usage": self.usage(),
             **self._author(),

@@ -46,6 +46,8 @@ class Task:
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     earlier: Earlier | None = None
     """What this follows on from."""
+    fork: Fork | None = None
+    """The attempt of another run that this one begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,19 @@ class Earlier:
     """The last ones, oldest first."""
     suites: tuple[Suite, ...] = ()
     """Checks that the program passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """An attempt of another run, with whatever the person edited."""
+
+    run: str
+    attempt: str
+    code: str
+    edited: tuple[str, ...] = ()
+    """Of task, code and checks."""
+    suites: tuple[Suite, ...] = ()
+    """Checks of that run that were written from the task alone and still stand, where the task is the same."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,9 @@ class Order:
     owner: str = ""
     """Whose list of runs it joins."""
     parent: str = ""
-    """The run that this one follows on from."""
+    """The run that this one follows on from, or begins with an attempt of."""
+    attempt: str = ""
+    """Of the parent: then this is a fork, under the parent's options; what the task holds are its edits."""
 
 
 def task_from(text: str, code: str = "", tests: str = "", files: Mapping[str, bytes] | None = None) -> Task:

@@ -27,7 +27,7 @@ from .panels.output import PICTURES
 MAX_BODY = 20 * 2**20
 """Bytes of a request: ten megabytes of files in base64, and their task."""
 _OPTIONS = ("autonomy", "max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout")
-_WORDS = ("task", "tests", "code", "provider", "model", "key", "parent")
+_WORDS = ("task", "tests", "code", "provider", "model", "key", "parent", "attempt")
 # What a program made is shown as a picture or saved, but never run as a page of ours.
 _LOCKED = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'"}
 Handler = Callable[[Request], Awaitable[Response]]
@@ -178,14 +178,14 @@ def order_from(given: dict[str, Any]) -> Order:
     unknown = set(given) - {*_OPTIONS, *_WORDS, "files"}
     if unknown:
         raise BadInput(f"unknown field: {', '.join(sorted(unknown))}")
-    task, tests, code, provider, model, key, parent = (_text(given, name) for name in _WORDS)
+    task, tests, code, provider, model, key, parent, attempt = (_text(given, name) for name in _WORDS)
     files = {name: _file(name, value) for name, value in _mapping(given.get("files") or {}).items()}
     options = {name: given[name] for name in _OPTIONS if given.get(name) is not None}
     for name, value in options.items():
         if isinstance(value, bool) or not isinstance(value, str if name == "autonomy" else int | float):
             raise BadInput(f"{name} has the wrong type")
     asked = task_from(task, code, tests, files)
-    return Order(asked, options, provider, model, checked_key(key, provider), parent=parent)
+    return Order(asked, options, provider, model, checked_key(key, provider), parent=parent, attempt=attempt)
 
 
 async def _body(request: Request) -> dict[str, Any]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from typing import Any
 
 from agent import models
 from agent.codec import decode_config, decode_task, encode_task
 from agent.events import AgentEvent
 from agent.execution import limits_of
-from agent.follow import continued
+from agent.follow import Edits, continued, forked, title_of
 from agent.report import Report
 from agent.request import MAX_SOURCE_CHARS, BadInput, check_task
 from agent.roles import ROLES
@@ -57,18 +58,10 @@ class AgentWorkshop:
 
     async def submit(self, order: Order) -> str:
         """Raises BadInput, NoScenario, FrameworkError: each one line for the person."""
-        task = continued(self.runs.store, order.parent, order.task) if order.parent else order.task
         key_id = self._engine.lend_key(order.key.reveal()) if order.key else ""
         try:
-            spec = spec_of(
-                self._settings,
-                task,
-                order.options,
-                provider=order.provider or None,
-                model=order.model or None,
-                key_id=key_id,
-            )
-            title = order.task.text.strip().splitlines()[0][:200]
+            spec = self._spec(order, key_id)
+            title = title_of(spec["task"]["text"])
             scripted = spec["provider"] == "mock" or (
                 not spec["provider"] and models.llm_settings(self._settings).provider == "mock"
             )
@@ -79,6 +72,21 @@ class AgentWorkshop:
         if key_id:
             self._forget_later(run_id, key_id)
         return run_id
+
+    def _spec(self, order: Order, key_id: str) -> dict[str, Any]:
+        """Of a task of its own, of a follow-up, or of a fork. Raises UnknownRun, BadInput."""
+        task, store = order.task, self.runs.store
+        if order.attempt:
+            edits = Edits(task.text or None, task.code, task.tests)
+            return {**forked(store, order.parent, order.attempt, edits), "key_id": key_id}
+        return spec_of(
+            self._settings,
+            continued(store, order.parent, task) if order.parent else task,
+            order.options,
+            provider=order.provider or None,
+            model=order.model or None,
+            key_id=key_id,
+        )
 
     async def again(self, run_id: str, owner: str, code: str = "") -> str:
         """Raises UnknownRun, BadInput, and as `submit`."""

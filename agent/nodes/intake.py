@@ -7,14 +7,14 @@ from dataclasses import asdict, replace
 from agent import codec
 from agent.checks import parse_suite
 from agent.context import Context, node
-from agent.earlier import as_follow_up, guards
+from agent.earlier import as_follow_up, comes_from, guards
 from agent.events import CandidateWritten, Noted, QuestionAnswered, QuestionAsked, RunStarted, TaskClassified
 from agent.examples import read_brief
 from agent.examples.types import AS_IT_IS, BY_OUTPUT, Brief
 from agent.execution import RUN_PROGRAM
 from agent.programs import add_suite, example_suite
 from agent.scripts.missing import MISSING_FILE, files_from, missing_files, payload_of, with_files
-from agent.state import AgentState, Candidate, PersonAnswer, Task, Update
+from agent.state import AgentState, Candidate, Fork, PersonAnswer, Task, Update
 from sandbox.types import Artifact
 
 
@@ -30,6 +30,7 @@ async def intake(state: AgentState, context: Context) -> Update:
             scripted=session.scripted,
             config=codec.encode_config(state.config),
             isolation=asdict(await session.sandbox.describe()),
+            comes_from=comes_from(task),
         )
     )
     if session.forecast:
@@ -58,13 +59,15 @@ async def classify(state: AgentState, context: Context) -> Update:
     )
     update = Update(brief=brief)
     own = example_suite(brief)
-    update["suites"] = [*([own] if own else []), *guards(task, brief)]
+    carried = task.fork.suites if task.fork else guards(task, brief)
+    update["suites"] = [*([own] if own else []), *carried]
     for suite in update["suites"]:
         context.emit(add_suite(suite))
-    if task.code and brief.kind not in BY_OUTPUT:
-        given = _given(task.code, brief)
-        context.emit(CandidateWritten(given.id, given.kind, None, "", given.code, "", given.note))
-        update["candidates"] = [given]
+    update["candidates"] = [_given(task.code, brief)] if task.code and brief.kind not in BY_OUTPUT else []
+    if task.fork:
+        update["candidates"].append(_forked(task.fork, update["candidates"]))
+    for one in update["candidates"]:
+        context.emit(CandidateWritten(one.id, one.kind, one.parent, one.strategy, one.code, "", one.note))
     if names := missing_files(brief):
         update |= _ask_for(names, task, context)
     return update
@@ -74,6 +77,15 @@ def _given(code: str, brief: Brief) -> Candidate:
     """What nobody asks to be changed is the first program already; else what changes is measured against it."""
     kind = "first" if brief.kind in AS_IT_IS else "given"
     return Candidate(id="c1", code=code, kind=kind, parent=None, root="c1", note="as it was given")
+
+
+def _forked(fork: Fork, before: list[Candidate]) -> Candidate:
+    """Of given code it is a repair; else the first program, which nobody has to write."""
+    note = f"attempt {fork.attempt} of run {fork.run[:8]}{', as the person edited it' if 'code' in fork.edited else ''}"
+    given = before[0] if before and before[0].kind == "given" else None
+    if given is None:
+        return Candidate(f"c{len(before) + 1}", fork.code, "first", None, f"c{len(before) + 1}", note=note)
+    return Candidate("c2", fork.code, "repair", given.id, given.root, "fork", note)
 
 
 def _fitting(brief: Brief, task: Task) -> Brief:

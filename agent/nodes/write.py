@@ -38,7 +38,8 @@ _AUTHORS = {1: "spec", 2: "second_spec"}
 async def write_spec_tests(state: AgentState, context: Context) -> Update:
     """Tests from the task alone: neither plan nor code is shown. A task without any example gets a second suite,
     written blind of the first: what both state is more than one author's opinion."""
-    return {} if not state.config.spec_tests or by_output(state) else await blind_suites(state, context)
+    there = any(suite.origin == "spec" for suite in state.suites)
+    return {} if there or not state.config.spec_tests or by_output(state) else await blind_suites(state, context)
 
 
 async def blind_suites(state: AgentState, context: Context) -> Update:
@@ -93,7 +94,8 @@ async def write_code(state: AgentState, context: Context) -> Update:
     """The first program. Code that came with the task is the first program already; where it shall be extended, its
     extension is written at once."""
     given = given_program(state)
-    if state.candidates and (given is None or state.brief is None or state.brief.kind != "extend"):
+    written = any(candidate.kind != "given" for candidate in state.candidates)
+    if written or (given is not None and (state.brief is None or state.brief.kind != "extend")):
         return {}
     reply = await context.attempt(
         GENERATOR,

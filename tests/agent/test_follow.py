@@ -8,13 +8,13 @@ from agent.codec import decode_task, encode_task
 from agent.commands import task_of
 from agent.earlier import as_follow_up, guards, told
 from agent.examples import read_brief
-from agent.follow import continued, find_run
+from agent.follow import Edits, continued, find_run, forked
 from agent.request import BadInput
 from agent.runner import AgentRuns
 from agent.state import Check, Earlier, Suite, Task, Turn
 from framework.errors import UnknownRun
 from llm.scenarios import get_scenario
-from tests.agent.conftest import Play
+from tests.agent.conftest import Play, Played, follow
 
 CODE = "def f(n):\n    return n + 1\n"
 
@@ -89,6 +89,26 @@ async def test_a_run_goes_on_from_another(play: Play, runs: AgentRuns) -> None:
     assert [turn.task.split()[0] for turn in third.earlier.turns] == ["Write", "Now"]
     with pytest.raises(UnknownRun, match="no run"):
         find_run(runs.store, "nosuchrun")
+    await forks(runs, first)
+
+
+async def forks(runs: AgentRuns, first: Played) -> None:
+    """Of a finished run: from its attempt with a program of the person's, and under other terms."""
+    broken = "def slugify(title):\n    return title.lower()\n"
+    spec = forked(runs.store, first.run_id[:12], "1", Edits(code=broken))
+    played = await follow(runs, await runs.submit(spec, title="fork"))
+    assert played.outcome["comes_from"] == {"run": first.run_id, "attempt": "c1", "edited": ["code"]}
+    assert played.of("candidate_written")[0].code == broken
+    assert [suite.suite for suite in played.of("suite_written")][:2] == ["task", "spec:1"]
+    assert not [call for call in played.of("call_made") if call.role == "spec_tester"], "its checks came along"
+    other = decode_task(forked(runs.store, first.run_id, "", Edits(task="Write g(x)", tests="assert g(1)"))["task"])
+    assert (other.text, other.tests) == ("Write g(x)", "assert g(1)")
+    assert other.fork is not None
+    assert other.fork.suites == ()
+    with pytest.raises(BadInput, match="has no attempt '7'; there are: c1"):
+        forked(runs.store, first.run_id, "7")
+    with pytest.raises(BadInput, match="does not parse"):
+        forked(runs.store, first.run_id, "c1", Edits(code="def"))
 
 
 @pytest.mark.asyncio(loop_scope="session")
