@@ -9,7 +9,7 @@ import gradio as gr
 
 from .desk import Desk
 from .gate import REFUSALS, Gate, one_line
-from .intake import Order, task_from
+from .intake import Order, Reply, task_from
 
 _api: Callable[..., Any] = vars(gr)["api"]
 
@@ -105,7 +105,7 @@ class Tools:
         return {"run_id": await self._desk.submit(order)}
 
     async def _answer(self, run_id: str, question: str, action: str, text: str) -> dict[str, Any]:
-        await self._desk.answer(run_id, question, action, text)
+        await self._desk.answer(run_id, question, Reply(action, text))
         return {"run_id": run_id, "answered": question}
 
     async def _stop(self, run_id: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from framework.lazy import Lazy
 from framework.secret import Secret
 from sandbox.types import Execution
 
-from .intake import Order
+from .intake import Order, Reply
 from .panels.output import PICTURES
 from .replay import replay_page
 from .shot import Shot
@@ -124,9 +124,9 @@ class Desk:
     async def resume(self, run_id: str) -> None:
         await (await self.workshop()).runs.resume(run_id)
 
-    async def answer(self, run_id: str, question_id: str, action: str, text: str) -> None:
-        """Raises StaleAnswer when the question was answered before."""
-        await (await self.workshop()).runs.answer(run_id, question_id, {"action": action, "text": text})
+    async def answer(self, run_id: str, question_id: str, reply: Reply) -> None:
+        """Raises StaleAnswer when the question was answered before, BadInput for what is no answer to it."""
+        await (await self.workshop()).runs.answer(run_id, question_id, reply.plain())
 
     async def knows(self, run_id: str) -> bool:
         return (await self.workshop()).runs.store.runs.get(run_id) is not None

@@ -19,7 +19,7 @@ from llm.errors import NoScenario
 from .afterwards import Afterwards
 from .form import Form
 from .gate import REFUSALS
-from .intake import Order, checked_key, task_from
+from .intake import Order, Reply, checked_key, read_uploads, task_from
 from .markup import tag
 from .options import DEMO
 from .panels.header import chip_panel
@@ -30,6 +30,8 @@ from .visits import Stored, refusal, warn
 from .words import sentence
 
 _HEARTBEAT = 5.0
+Cleared = tuple[str, None]
+"""The fields for words and files, empty again."""
 
 
 class Handlers(Afterwards):
@@ -89,13 +91,15 @@ class Handlers(Afterwards):
             return
         mine = await self._desk.may_steer(run_id, (stored or {}).get("owner", ""))
         last: list[object] | None = None
-        told = 0.0
+        phase, told = "", 0.0
         try:
             async with aclosing(self._desk.watch(run_id)) as shots:
                 async for shot in shots:
                     if self._viewers.get(session) is not token:
                         return
                     new = frame(replace(shot, mine=mine))
+                    # A page that was not ready yet may have missed a panel: with each phase of a run it gets all.
+                    last, phase = (last if shot.view.phase == phase else None), shot.view.phase
                     # Only at a yield does Gradio notice that the page is gone.
                     if new != last or time.monotonic() - told > _HEARTBEAT:
                         yield changed(last, new)
@@ -121,30 +125,50 @@ class Handlers(Afterwards):
             raise refusal("Not continued", error) from error
 
     async def approve(
-        self, run_id: str, stored: Stored | None, question: str, offered: str | None, text: str, request: gr.Request
-    ) -> str:
-        action, words = ("tick", offered) if offered else ("approve", text or "")
-        return await self._answer(run_id, stored, (question, action, words), request)
+        self, run_id: str, stored: Stored | None, question: str, offered: str | None, request: gr.Request
+    ) -> Cleared:
+        answer = Reply("tick", offered) if offered else Reply("approve")
+        return await self._answer(run_id, stored, question, answer, request)
 
-    async def revise(self, run_id: str, stored: Stored | None, question: str, text: str, request: gr.Request) -> str:
-        if not (text or "").strip():
-            raise refusal("Not sent", BadInput("Please say in a few words what should be different."))
-        return await self._answer(run_id, stored, (question, "revise", text.strip()), request)
+    async def revise(
+        self,
+        run_id: str,
+        stored: Stored | None,
+        question: str,
+        text: str | None,
+        paths: list[str] | None,
+        request: gr.Request,
+    ) -> Cleared:
+        """With words, or with the files that the question asks for."""
+        words = (text or "").strip("\n") if (text or "").strip() else ""
+        if not words and not paths:
+            raise refusal("Not sent", BadInput("Please say it in a few words, or add the file that is asked for."))
+        try:
+            files = read_uploads(paths or [])
+        except REFUSALS as error:
+            raise refusal("Not sent", error) from error
+        return await self._answer(run_id, stored, question, Reply("revise", words, files), request)
 
-    async def abort(self, run_id: str, stored: Stored | None, question: str, request: gr.Request) -> str:
-        return await self._answer(run_id, stored, (question, "abort", ""), request)
+    async def take(
+        self, run_id: str, stored: Stored | None, question: str, code: str | None, request: gr.Request
+    ) -> Cleared:
+        """The proposed program as the person changed it."""
+        return await self._answer(run_id, stored, question, Reply("edit", code or ""), request)
+
+    async def abort(self, run_id: str, stored: Stored | None, question: str, request: gr.Request) -> Cleared:
+        return await self._answer(run_id, stored, question, Reply("abort"), request)
 
     async def _answer(
-        self, run_id: str, stored: Stored | None, answer: tuple[str, str, str], request: gr.Request
-    ) -> str:
+        self, run_id: str, stored: Stored | None, question: str, answer: Reply, request: gr.Request
+    ) -> Cleared:
         try:
             await self._steer(run_id, stored, request)
-            await self._desk.answer(run_id, *answer)
+            await self._desk.answer(run_id, question, answer)
         except StaleAnswer:
             warn("This question was answered already.")
         except REFUSALS as error:
             raise refusal("Not answered", error) from error
-        return ""
+        return "", None
 
     async def chip(self, provider: str | None, model: str | None, request: gr.Request) -> tuple[str, str]:
         """Who would answer now; ways out of an earlier refusal no longer stand."""

@@ -7,11 +7,11 @@ paint, and never seen by whoever shows a pasted link.
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from typing import cast
 from urllib.parse import quote
 
 import gradio.routes as pages
-from jinja2 import FunctionLoader
+from jinja2 import BaseLoader, FunctionLoader
 from markupsafe import Markup
 
 from .assets import ICON, PAGE_JS
@@ -19,6 +19,8 @@ from .markup import join, tag
 from .theme import CSS
 
 _ABOUT = "Describe a task. Get a Python program, its tests, and a verdict that the sandbox counted."
+_GRADIOS = cast(BaseLoader, pages.templates.env.loader)
+"""Where Gradio keeps its pages."""
 _SOCIAL = re.compile(r'<meta\s+(?:property="og:|name="twitter:)[^>]*>')
 """Gradio's own words for a pasted link."""
 _ROOT = Markup("{{ config['root'] }}")
@@ -30,7 +32,7 @@ def serve_head(title: str) -> None:
     words = head(title)
 
     def served(name: str) -> str:
-        page = (Path(pages.STATIC_TEMPLATE_LIB) / name).read_text(encoding="utf-8")
+        page = _GRADIOS.get_source(pages.templates.env, name)[0]
         return _SOCIAL.sub("", page).replace("</head>", f"{words}</head>", 1)
 
     pages.templates.env.loader = FunctionLoader(served)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,20 @@ class Order:
     """The run that this one follows on from, or begins with an attempt of."""
     attempt: str = ""
     """Of the parent: then this is a fork, under the parent's options; what the task holds are its edits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer to the question of a paused run."""
+
+    action: str
+    text: str = ""
+    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+
+    def plain(self) -> dict[str, Any]:
+        """As the engine takes it, in JSON values."""
+        files = {name: base64.b64encode(data).decode("ascii") for name, data in self.files.items()}
+        return {"action": self.action, "text": self.text, **({"files": files} if files else {})}
 
 
 def task_from(text: str, code: str = "", tests: str = "", files: Mapping[str, bytes] | None = None) -> Task:

@@ -21,7 +21,7 @@ from framework.errors import UnknownRun
 from .assets import STATIC
 from .desk import Desk
 from .gate import COOKIE, REFUSALS, Gate, one_line, status_of
-from .intake import Order, checked_key, task_from
+from .intake import Order, Reply, checked_key, task_from
 from .panels.output import PICTURES
 
 MAX_BODY = 20 * 2**20
@@ -128,7 +128,7 @@ class Rest:
     async def answer(self, request: Request) -> Response:
         given = await _body(request)
         question, action, text = (_text(given, name) for name in ("question", "action", "text"))
-        await self._desk.answer(request.path_params["run_id"], question, action, text)
+        await self._desk.answer(request.path_params["run_id"], question, Reply(action, text, _files(given)))
         return JSONResponse({"answered": question})
 
     async def events(self, request: Request) -> Response:
@@ -179,7 +179,7 @@ def order_from(given: dict[str, Any]) -> Order:
     if unknown:
         raise BadInput(f"unknown field: {', '.join(sorted(unknown))}")
     task, tests, code, provider, model, key, parent, attempt = (_text(given, name) for name in _WORDS)
-    files = {name: _file(name, value) for name, value in _mapping(given.get("files") or {}).items()}
+    files = _files(given)
     options = {name: given[name] for name in _OPTIONS if given.get(name) is not None}
     for name, value in options.items():
         if isinstance(value, bool) or not isinstance(value, str if name == "autonomy" else int | float):
@@ -214,6 +214,10 @@ def _text(given: dict[str, Any], name: str) -> str:
     if value is not None and not isinstance(value, str):
         raise BadInput(f"{name} must be a text")
     return value or ""
+
+
+def _files(given: dict[str, Any]) -> dict[str, bytes]:
+    return {name: _file(name, value) for name, value in _mapping(given.get("files") or {}).items()}
 
 
 def _file(name: str, value: object) -> bytes:

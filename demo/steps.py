@@ -203,7 +203,8 @@ def _thought(event: CallMade | ToolUsed | Diagnosed | CriticSpoke) -> Step:
             tokens = "tokens not reported"
             if event.input_tokens is not None or event.output_tokens is not None:
                 tokens = f"{event.input_tokens or 0} + {event.output_tokens or 0} tokens"
-            note = ", ".join((tokens, *event.notes))
+            who = " · ".join(filter(None, (event.provider, event.model)))
+            note = ", ".join(filter(None, (who, event.prompt, tokens, *event.notes)))
             return Step("call", f"{role_words(event.role)} answered", note, seconds=event.seconds)
         case ToolUsed():
             given = json.dumps(dict(event.arguments), ensure_ascii=False, default=str)

@@ -51,7 +51,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         with gr.Column(elem_id="home"):
             form = build_form(options)
         with gr.Column(elem_id="run-page"):
-            screen, abort, editor, player = build_screen()
+            screen, editor, player = build_screen()
         with gr.Column(elem_id="drawer"):
             drawer = build_drawer()
         panel("footer", str(footer_panel(kept=_KEPT)))
@@ -60,7 +60,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         wiring.after(header)
         wiring.edits(editor)
         wiring.replays(player)
-        wiring.answers(abort)
+        wiring.answers()
         wiring.model(chip)
         wiring.history(header, drawer)
         wiring.page_load(page)
@@ -136,13 +136,14 @@ class _Wiring:
         closed = player.close.click(do.skip, self._run_id, shown, cancels=[playing], **QUIET)
         closed.success(None, None, player.row, js=shut, **_LOCAL)
 
-    def answers(self, abort: gr.Button) -> None:
-        do, screen = self._do, self._screen
-        asked = [*self._who, screen.question]
+    def answers(self) -> None:
+        do, given = self._do, self._screen.answers
+        asked, cleared = [*self._who, given.question], [given.words, given.files]
         for event in (
-            screen.approve.click(do.approve, [*asked, screen.ticks, screen.words], screen.words, **QUIET),
-            screen.revise.click(do.revise, [*asked, screen.words], screen.words, **QUIET),
-            abort.click(do.abort, asked, screen.words, **QUIET),
+            given.approve.click(do.approve, [*asked, given.ticks], cleared, **QUIET),
+            given.revise.click(do.revise, [*asked, given.words, given.files], cleared, **QUIET),
+            given.take.click(do.take, [*asked, given.code], cleared, **QUIET),
+            given.abort.click(do.abort, asked, cleared, **QUIET),
         ):
             self._watch(event)
 

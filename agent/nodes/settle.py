@@ -60,7 +60,7 @@ async def _ask_arbiter(
     state: AgentState, context: Context, template: str, call: str, outputs: list[str], expected: str
 ) -> RulingReply | None:
     number = 1 + sum(step.startswith("arbitrated:") for step in state.done)
-    options = Ask(data={"call": call, "expected": expected, "outputs": outputs})
+    options = Ask(data={"call": call or "", "expected": expected, "outputs": outputs})
     return await context.attempt(
         ARBITER,
         template,
@@ -133,7 +133,14 @@ async def ask_person(state: AgentState, context: Context) -> Update:
         for ruling in rulings:
             _told(context, ruling)
         return {"done": done, "rulings": rulings, "problems": [_assumption(state, call, options)]}
-    payload = {"call": call or "", "options": options, "reason": decision.reason, "check": check.id if check else ""}
+    by = {option: _who_says(state, check, call or "", option) for option in options}
+    payload = {
+        "call": call,
+        "options": options,
+        "by": by,
+        "reason": decision.reason,
+        "check": check.id if check else "",
+    }
     context.emit(QuestionAsked("ambiguous", payload))
     answer = context.pause("ambiguous", payload)
     action, text = str(answer.get("action", "approve")), str(answer.get("text", ""))
@@ -164,6 +171,15 @@ def _choices(state: AgentState, check: Check | None, call: str | None) -> list[s
     values = {str(output) for output in given + stated if output.kind == "value" and is_literal(output.text)}
     errors = {str(output) for output in given if output.kind == "exception" and output.text.isidentifier()}
     return sorted(values) + sorted(errors)
+
+
+def _who_says(state: AgentState, check: Check | None, call: str, option: str) -> list[str]:
+    """Ids of the programs that give this answer, and of the check where it states it."""
+    programs = [
+        one.id for one in facts_of(state).candidates if call in one.outputs and str(one.outputs[call]) == option
+    ]
+    stated = [fact for fact in facts_of(state).checks if check and fact.id == check.id and str(fact.expected) == option]
+    return [*programs, *(fact.id for fact in stated)]
 
 
 def _ticked(number: int, call: str, answer: str) -> Suite:

@@ -14,28 +14,30 @@ from demo.markup import code_block, div, fold_away, join, span, tag
 from demo.names import attempt_names, in_words
 from demo.shot import Shot
 from demo.words import sentence
-from framework.engine import Pending
 
 _TITLES = {
     "review_plan": ("May it be written like this?", "Approve it, say what should be different, or end the run."),
     "review_repair": (
         "May it be repaired like this?",
-        "Approve the repair, say what should be different, or end the run.",
+        "Approve the repair, change it yourself, say what should be different, or end the run.",
     ),
     "ambiguous": (
         "Which answer do you expect?",
         "The task can be read in several ways. Your choice becomes a check; without one, the run reads it its own way.",
     ),
-    "clarify": ("How is the task meant?", "Without an answer from you, the run takes the first choice."),
+    "clarify": (
+        "How is the task meant?",
+        "Choose, or answer in your own words; confirmed without either, the run takes the first choice.",
+    ),
     "missing_file": (
         "A file is missing",
-        "Paste its content below and revise, approve to go on without it, or end the run.",
+        "Upload it or paste its content; or go on without it, or end the run.",
     ),
 }
 _KNOWN = frozenset(
     {"plan", "examples", "code", "candidate", "failures", "call", "options", "task", "check", "files", "meanings"}
     | {"fault", "category", "confidence", "explanation", "repair_hint", "proposals", "diff", "strategy", "note"}
-    | {"question"}
+    | {"question", "by"}
 )
 
 
@@ -113,10 +115,3 @@ def _other(name: str, value: object) -> Markup | None:
         return tag("p", span("dim", f"{name.replace('_', ' ').capitalize()}: "), value)
     words = json.dumps(value, indent=2, ensure_ascii=False, default=str)
     return join((tag("h3", name.replace("_", " ").capitalize()), code_block(words, name)))
-
-
-def options_to_tick(pending: Pending | None) -> list[tuple[str, str]]:
-    """(words, answer) for each answer that a person may choose; [] where there is nothing to choose from."""
-    if pending is None:
-        return []
-    return [(str(one), str(one)) for one in sequence(pending.payload.get("options"))]

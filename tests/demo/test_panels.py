@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 
@@ -26,6 +27,8 @@ from agent.events import (
     TextStreamed,
     ToolUsed,
 )
+from agent.scripts.missing import MAX_PASTED_CHARS
+from demo.answers import MOST_WORDS, Answers, answers_frame
 from demo.examples import FIRST, MORE
 from demo.names import attempt_names, check_words, in_words
 from demo.panels.bar import actions_panel, meters_panel, status_line, title_panel
@@ -33,7 +36,7 @@ from demo.panels.folds import folds_panel
 from demo.panels.history import history_panel
 from demo.panels.matrix import matrix
 from demo.panels.output import output_panel
-from demo.panels.pause import options_to_tick, pause_panel
+from demo.panels.pause import pause_panel
 from demo.panels.program import program_panel, shown_code
 from demo.panels.proof import proof_panel
 from demo.panels.story import story_panel
@@ -307,9 +310,33 @@ def test_only_changed_panels_are_sent_again():
 
 
 def test_an_ambiguous_task_offers_its_outputs():
-    payload = {"call": "f(1)", "options": ["1", "2"]}
-    assert options_to_tick(Pending("q", "ambiguous", payload)) == [("1", "1"), ("2", "2")]
-    assert options_to_tick(Pending("q", "review_plan", {"plan": "x"})) == []
+    view = fold_all(story.beginning())
+    check = story.CHECKS[0]
+    payload = {"call": "f(1)", "options": ["1", "2", "3"], "by": {"1": ["c1", check], "2": []}}
+    ticks = _answers(Pending("q", "ambiguous", payload), view)["ticks"]
+    assert ticks["choices"] == [("1   (First try, a check read from the task by code)", "1"), ("2", "2"), ("3", "3")]
+    assert _answers(Pending("q", "review_plan", {"plan": "x", "options": ["1"]}))["ticks"]["visible"] is False
+
+
+def test_each_question_offers_the_ways_in_which_it_can_be_answered():
+    shown = {
+        kind: [name for name, value in _answers(Pending("q", kind, payload)).items() if value and value["visible"]]
+        for kind, payload in {
+            "review_plan": {"plan": "x"},
+            "review_repair": {"code": "a = 1"},
+            "ambiguous": {"options": ["1"]},
+            "clarify": {"options": ["1"]},
+            "missing_file": {"files": ["a.csv"]},
+        }.items()
+    }
+    assert shown == {
+        "review_plan": ["box", "words", "revise"],
+        "review_repair": ["box", "words", "edit", "revise"],
+        "ambiguous": ["box", "ticks"],
+        "clarify": ["box", "ticks", "words", "revise"],
+        "missing_file": ["box", "files", "words", "revise"],
+    }
+    assert MOST_WORDS == MAX_PASTED_CHARS
 
 
 def test_pictures_are_shown_and_other_files_only_offered():
@@ -323,6 +350,13 @@ def test_pictures_are_shown_and_other_files_only_offered():
 def test_the_examples_of_the_first_screen_are_those_that_the_demo_model_plays():
     named = [one.name for one in (*FIRST, *MORE)]
     assert sorted(named) == [one.name for one in list_scenarios()]
+
+
+def _answers(pending: Pending, view: RunView | None = None) -> dict[str, Any]:
+    """Component -> what is changed of it; of the two fields that are plain texts, nothing."""
+    values = answers_frame(Shot("r", view or RunView(), "waiting", pending))
+    names = [field.name for field in fields(Answers)]
+    return {name: value if isinstance(value, dict) else None for name, value in zip(names, values, strict=False)}
 
 
 def _shot(events: list[AgentEvent], status: Status = "done") -> Shot:

@@ -1,0 +1,114 @@
+"""What a person answers a paused run with: a choice, words, a file, or the proposed program as they changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import gradio as gr
+from gradio.components import Component
+
+from .facts import mapping, sequence
+from .names import attempt_names
+from .shot import Shot
+from .words import ORIGIN_WORDS
+
+MOST_WORDS = 200_000
+"""Characters of an answer: a file may be pasted instead of uploaded."""
+_TICK, _WORDS, _FILE, _EDIT = "tick", "words", "file", "edit"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """How a kind of question can be answered, besides ending the run."""
+
+    approve: str
+    revise: str = ""
+    words: str = ""
+    """Over the field for words; "" where there is none."""
+    also: tuple[str, ...] = ()
+
+
+_REVISE = ("Approve", "Revise", "What should be different (needed to revise)")
+_ASKED: Mapping[str, _Asked] = {
+    "review_plan": _Asked(*_REVISE),
+    "review_repair": _Asked(*_REVISE, also=(_EDIT,)),
+    "ambiguous": _Asked("Confirm", also=(_TICK,)),
+    "clarify": _Asked("Confirm", "Answer in my words", "Or in your own words", also=(_TICK,)),
+    "missing_file": _Asked("Go on without it", "Hand it in", "Or paste its content", also=(_FILE,)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The components of a pause, in the order of `answers_frame`; `abort` is always the same."""
+
+    box: gr.Column
+    ticks: gr.Radio
+    files: gr.File
+    words: gr.Textbox
+    edit: gr.Column
+    code: gr.Code
+    approve: gr.Button
+    revise: gr.Button
+    question: gr.Textbox
+    take: gr.Button
+    abort: gr.Button
+
+    @property
+    def outputs(self) -> list[Component]:
+        return [getattr(self, field.name) for field in fields(self)[:-2]]
+
+
+def build_answers() -> Answers:
+    with gr.Column(visible=False, elem_id="answers", elem_classes="answers") as box:
+        ticks = gr.Radio([], label="Your choice", visible=False, elem_id="ticks")
+        files = gr.File(
+            label="The missing file", file_count="multiple", height=110, visible=False, elem_id="answer-files"
+        )
+        words = gr.Textbox(label="Your words", lines=2, max_lines=8, max_length=MOST_WORDS, elem_id="answer-text")
+        with gr.Column(visible=False, elem_id="answer-edit") as edit:
+            code = gr.Code(
+                label="Or change it yourself", language="python", lines=8, max_lines=24, elem_id="answer-code"
+            )
+            take = gr.Button("Use my version", size="sm", elem_id="take")
+        with gr.Row():
+            approve = gr.Button("Approve", variant="primary", elem_id="approve")
+            revise = gr.Button("Revise", elem_id="revise")
+            abort = gr.Button("End the run", variant="stop", elem_id="abort")
+    question = gr.Textbox("", visible=False, label="Question")
+    return Answers(box, ticks, files, words, edit, code, approve, revise, question, take, abort)
+
+
+def _offered(shot: Shot, payload: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """(words, answer) for each answer to choose from, with who gives it where that is known."""
+    by, names = mapping(payload.get("by")), attempt_names(shot.view)
+    origins = {check.id: ORIGIN_WORDS[suite.origin] for suite, check in shot.view.checks}
+    told: list[tuple[str, str]] = []
+    for answer in map(str, sequence(payload.get("options"))):
+        who = [
+            names.get(str(one)) or f"a check {origins.get(str(one), '')}".strip() for one in sequence(by.get(answer))
+        ]
+        told.append((f"{answer}   ({', '.join(who)})" if who else answer, answer))
+    return told
+
+
+def answers_frame(shot: Shot) -> list[object]:
+    """The values of `Answers.outputs` for this moment."""
+    pending = shot.pending
+    asked = _ASKED.get(pending.kind, _Asked(*_REVISE)) if pending else _Asked("Approve")
+    payload: Mapping[str, Any] = pending.payload if pending else {}
+    offered = _offered(shot, payload) if _TICK in asked.also else []
+    code = str(payload.get("code") or "") if _EDIT in asked.also else ""
+    return [
+        gr.update(visible=pending is not None and shot.mine),
+        gr.update(choices=offered, visible=bool(offered), value=None),
+        gr.update(visible=_FILE in asked.also, value=None),
+        gr.update(visible=bool(asked.words), label=asked.words or "Your words"),
+        gr.update(visible=bool(code)),
+        code,
+        asked.approve,
+        gr.update(visible=bool(asked.revise), value=asked.revise),
+        pending.id if pending else "",
+    ]
