@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from .calls import Call
 from .endings import stands_free
-from .links import Outcome, leads_on, outcome_at, skip_markup, tokens_in
+from .links import Outcome, leads_on, outcome_at, skip_markup, tokens_from, tokens_in
 from .page import Page
 from .statements import Statement, correction, demand, example_of, tail_of
 from .types import Example
@@ -20,12 +21,14 @@ _OPENING = re.compile(
 )
 """Behind these a clause begins that may say what should be."""
 _ITEM = re.compile(r"\s*(?:[-*+•>|]|\d+[.)])\s+")
-_CONDITION = re.compile(
-    r"(?<!\w)(?:when|whenever|once|where|while|unless|wenn|sobald|falls|quand|lorsqu\w+|cuando|quando|если|когда)(?!\w)",
+CONDITION = re.compile(
+    r"(?<!\w)(?:when|whenever|once|where|while|unless|wenn|sobald|falls|if|after|nach|quand|lorsqu\w+|cuando|quando|если|когда)(?!\w)",
     re.I,
 )
 _POINTING = re.compile(r"(?:th[ai]t|these|those|dies\w+|ce\w*|es[ae]|est[ae]|quest\w+|ess[ae])(?!\w)", re.I)
 _WITH = re.compile(r"with|mit|avec|con|com", re.I)
+_LED = re.compile(rf"(?<!\w)(?P<phrase>(?P<lead>(?:{any_of('for')}|with|if given)\s+)?)(?=[\w`\[({{'\"-])", re.I)
+"""Where an input may be named, with or without a word that leads to it."""
 _LITERAL = re.compile(r"(?<![\w.)\]])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b)", re.I)
 
 
@@ -37,11 +40,27 @@ def examples_of_the_only_call(page: Page, calls: Sequence[Call], promised: Seque
     call = calls[0]
     if any(call.source in example.source for example in promised):
         return
-    for begin, place in _openings(page, call.end):
-        statement = _stated(page, place)
-        if statement is not None and _is_about(page, call, begin, place, statement):
+    bare = _without_its_input(page, call)
+    for begin, place in _openings(bare, call.end):
+        statement = _stated(bare, place)
+        if statement is not None and _is_about(bare, call, begin, place, statement):
             yield example_of(page, call.source, statement.outcome, place, statement.end)
             return
+
+
+def _without_its_input(page: Page, call: Call) -> Page:
+    """The page with blanks where the text behind the call says once more what it is called with: "for an empty list it
+    should return 0", "an empty list should give 0"."""
+    arguments = call.source.partition("(")[2][:-1]
+    text, start = page.text, page.reading.sentence(call.end, call.end)[1]
+    for match in _LED.finditer(text, start):
+        outcome = outcome_at(text, match.end())
+        if outcome is None or outcome.text != arguments:
+            continue
+        behind = next(tokens_from(text, outcome.end), None)
+        if match["lead"] or (behind is not None and behind.kind in ("must", "expected")):
+            text = text[: match.start("phrase")] + " " * (outcome.end - match.start("phrase")) + text[outcome.end :]
+    return replace(page, reading=replace(page.reading, text=text))
 
 
 def _openings(page: Page, behind: int) -> Iterator[tuple[int, int]]:
@@ -75,7 +94,7 @@ def _is_about(page: Page, call: Call, begin: int, place: int, statement: Stateme
     doubted = page.doubts.between(start, statement.end, "supposed", "imagined", "about")
     if doubted or page.doubts.between(place, statement.outcome.start, "denied"):
         return False
-    if _CONDITION.search(page.reading.masked, start, place) or _others_led_to(page, start, place):
+    if CONDITION.search(page.reading.masked, start, place) or _others_led_to(page, start, place):
         return False
     told = list(_literals(page.text, start, place))
     return len(told) < 2 and all(tail_of(page.text, outcome).closed for outcome in told)

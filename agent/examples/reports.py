@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from .calls import Call
+from .endings import stands_free
 from .links import outcome_at
+from .only_call import CONDITION
 from .page import Page
 from .types import Example, Report
 from .values import literal_call
@@ -51,14 +53,23 @@ def _report(page: Page, call: Call, behind: int, told: Sequence[str]) -> Report:
     broken = pattern("breaks").search(masked, first, last) is not None
     fault = broken or doubts.between(first, last, "reported", "denied") or doubts.taken_back(end)
     fine = not fault and pattern("fine").search(masked, first, last) is not None
-    return Report(call.source, page.reading.quote(begin, end), tuple(dict.fromkeys(told)), fault, fine)
+    off = not fine and _is_off(page, first, min(last, behind)) and stands_free(page.text, begin, call.start)
+    return Report(call.source, page.reading.quote(begin, end), tuple(dict.fromkeys(told)), fault, fine, off)
+
+
+def _is_off(page: Page, first: int, last: int) -> bool:
+    """ "The result of f(2) is off by one", not "f(2) is wrong when the cache is on"."""
+    said = pattern("wrong_value").search(page.reading.masked, first, last) is not None
+    doubted = page.doubts.between(first, last, "denied", "supposed", "imagined") or page.doubts.asked(first, last)
+    return said and not doubted and CONDITION.search(page.reading.masked, first, last) is None
 
 
 def _merged(first: Report | None, second: Report) -> Report:
     if first is None:
         return second
     stated = tuple(dict.fromkeys((*first.stated, *second.stated)))
-    return Report(first.call, first.sentence, stated, first.fault or second.fault, first.fine or second.fine)
+    fault, fine, off = first.fault or second.fault, first.fine or second.fine, first.off or second.off
+    return Report(first.call, first.sentence, stated, fault, fine, off and not fine)
 
 
 def _in_code(page: Page, call: Call) -> bool:

@@ -42,6 +42,8 @@ class Report:
     """The sentence, or the one behind it, tells of a fault."""
     fine: bool = False
     """The sentence says that this is as it should be."""
+    off: bool = False
+    """The sentence says, of this call and without a condition, that what it gives is not right."""
 
 
 ClauseKind = Literal[

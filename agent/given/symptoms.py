@@ -121,7 +121,8 @@ def _is_told(report: Report, given: CallOutput) -> bool:
     """Whether the report says what the program does."""
     match given.kind:
         case "value":
-            return any(same_value(stated, given.text) for stated in report.stated if not stated.startswith("raises "))
+            values = [stated for stated in report.stated if not stated.startswith("raises ")]
+            return any(same_value(stated, given.text) for stated in values) or (report.off and not report.stated)
         case "exception":
             named = [stated for stated in report.stated if stated.startswith("raises ")]
             return f"raises {given.text}" in named or (not named and (report.fault or not report.stated))
@@ -136,7 +137,7 @@ def _is_grave(report: Report, given: CallOutput, deliberate: frozenset[str], law
     if report.fine or not _is_told(report, given):
         return False
     unmeant = given.kind == "timeout" or (given.kind == "exception" and given.text not in deliberate)
-    return unmeant or report.fault or report.call in law
+    return unmeant or report.fault or report.off or report.call in law
 
 
 def _doubts(brief: Brief, tried: Sequence[tuple[Report, CallOutput]], shown: bool) -> Iterable[str]:

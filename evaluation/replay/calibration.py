@@ -1,9 +1,9 @@
 """Learn-then-test: which rule for `verified` keeps its promise, and how often each kind of evidence was right.
 
 A rule says how many model-written checks must pass (or an independent program agree instead) before the task's own
-examples are enough. Runs of one problem are not independent, so problems are what is counted: a problem is wrong for a
-rule as soon as one of its `verified` runs is. That is stricter than the share of wrong runs, and needs no model of how
-runs depend on each other.
+examples are enough, and whether a check may have been set aside on the way. Runs of one problem are not independent, so
+problems are what is counted: a problem is wrong for a rule as soon as one of its `verified` runs is. That is stricter
+than the share of wrong runs, and needs no model of how runs depend on each other.
 """
 
 from __future__ import annotations
@@ -18,20 +18,41 @@ from typing import Any
 from agent.trust import LEAST_CHECKS, Grounds
 from evaluation.intervals import at_most, upper_bound, wilson
 
-from .data import POOLS, SAME_MODEL, Program, Task, View, loop_order, pool_order
+from .data import ONE_SUITE, POOLS, SAME_MODEL, Program, Task, View, loop_order, pool_order
 from .figures import Truth
 from .product import PRODUCT
 
 RISK, LEVEL = 0.05, 0.05
 """`verified` may be wrong this often, and the rule may fail to keep that with this probability."""
-SEQUENCE = (1, 0)
-"""Rules in the order of testing; the first that fails ends it. One further check comes first because without any only
-the examples speak; requiring more (2, 3, 4) leaves too few problems for any certificate, so it is shown, not tested."""
-SHOWN = (4, 3, 2, 1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a run needs for `verified` besides passing the task's own examples."""
+
+    least_checks: int
+    undisputed: bool = False
+    """No check was set aside as wrong."""
+
+    def covers(self, grounds: Grounds) -> bool:
+        return grounds.clear and grounds.reaches(self.least_checks) and not (self.undisputed and grounds.disputed)
+
+    @property
+    def words(self) -> str:
+        return f"further checks >= {self.least_checks}" + (", none set aside" if self.undisputed else "")
+
+
+IN_USE = Rule(LEAST_CHECKS)
+SEQUENCE = (Rule(1, undisputed=True), Rule(1), Rule(0))
+"""Rules in the order of testing, the strictest first; the first that fails ends it. Requiring more checks (2, 3, 4)
+leaves too few problems for any certificate, so it is shown, not tested."""
+SHOWN = (Rule(4), Rule(3), Rule(2), *SEQUENCE)
 FEWEST_PROBLEMS = 10
 """A kind of evidence on fewer problems gets no chance: nothing could be said about it."""
-GROUPS = ("gpt35x1", "gpt35x5")
-"""Runs with one blind suite, as live runs have it, and with five."""
+GROUPS: dict[str, tuple[str, ...]] = {"one suite": tuple(ONE_SUITE), "five suites": ("gpt35x5",)}
+"""Runs with one blind suite, as live runs have it: each of the five in turn; and with all five at once."""
+MODELS = (SAME_MODEL, *POOLS)
+"""Whose programs the runs are: samples of the model that wrote the tests too, or programs of several models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,50 +64,58 @@ class Case:
     right: bool
 
 
-def cases(tasks: Sequence[Task], truth: Truth, seeds: int, groups: Sequence[str]) -> list[Case]:
-    """Runs with examples over the programs of one model, in `seeds` orders for each group of suites."""
+def cases(
+    tasks: Sequence[Task], truth: Truth, seeds: int, groups: Sequence[str], model: str = SAME_MODEL
+) -> list[Case]:
+    """Runs with examples over the programs of one model, or of a pool, in `seeds` orders for each group of suites."""
     found: list[Case] = []
     for task in tasks:
-        orders = [loop_order(task, seed) for seed in range(seeds)]
+        orders = orders_of(task, model, seeds)
         for group in groups:
             found += _ends(task, truth, task.view(group, with_examples=True), orders)
     return found
 
 
+def orders_of(task: Task, model: str, seeds: int) -> list[Sequence[Program]]:
+    """The programs in the order of each seed; none where the pool has none."""
+    orders = (loop_order(task, seed) if model == SAME_MODEL else pool_order(task, model, seed) for seed in range(seeds))
+    return [order for order in orders if order]
+
+
 def _ends(task: Task, truth: Truth, view: View, orders: Sequence[Sequence[Program]]) -> Iterator[Case]:
     assert PRODUCT.loop is not None
     for order in orders:
-        end = PRODUCT.loop(view, order) if order else None
-        if end is not None and end.grounds is not None:
+        end = PRODUCT.loop(view, order)
+        if end.grounds is not None:
             yield Case(task.id, end.grounds, truth[task.id][end.chosen.id])
 
 
 def certificate(found: Sequence[Case]) -> dict[str, Any]:
     """The risk-coverage curve over the rules, and which of them is certified."""
-    curve = [_point(found, least) for least in SHOWN]
-    certified: list[int] = []
-    for least in SEQUENCE:
-        point = next(point for point in curve if point["least_checks"] == least)
-        if point["p_value"] > LEVEL:
+    points = {rule: _point(found, rule) for rule in SHOWN}
+    for rule in SEQUENCE:
+        if points[rule]["p_value"] > LEVEL:
             break
-        certified.append(least)
-    for point in curve:
-        point["certified"] = point["least_checks"] in certified
-    return {"risk": RISK, "level": LEVEL, "sequence": list(SEQUENCE), "in_use": LEAST_CHECKS, "curve": curve}
+        points[rule]["certified"] = True
+    sequence = [rule.words for rule in SEQUENCE]
+    return {"risk": RISK, "level": LEVEL, "sequence": sequence, "in_use": IN_USE.words, "curve": list(points.values())}
 
 
-def _point(found: Sequence[Case], least: int) -> dict[str, Any]:
-    taken = [case for case in found if case.grounds.clear and case.grounds.reaches(least)]
+def _point(found: Sequence[Case], rule: Rule) -> dict[str, Any]:
+    taken = [case for case in found if rule.covers(case.grounds)]
     wrong = {case.problem for case in taken if not case.right}
     problems = len({case.problem for case in taken})
     return {
-        "least_checks": least,
+        "rule": rule.words,
+        "least_checks": rule.least_checks,
+        "undisputed": rule.undisputed,
         "share": round(100 * len(taken) / len(found), 2) if found else None,
         "wrong": round(100 * sum(not case.right for case in taken) / len(taken), 2) if taken else None,
         "problems": problems,
         "wrong_problems": len(wrong),
         "wrong_at_most": round(100 * upper_bound(len(wrong), problems, LEVEL), 2),
         "p_value": round(at_most(len(wrong), problems, RISK), 4),
+        "certified": False,
     }
 
 
@@ -111,10 +140,10 @@ def _share(by_problem: Mapping[str, Sequence[bool]]) -> dict[str, float]:
 def table(tasks: Sequence[Task], truth: Truth, seeds: int) -> dict[str, Any]:
     """The content of agent/trust/chances.json: every pool, with and without examples, with one suite and with five."""
     found: list[Case] = []
+    groups = [group for named in GROUPS.values() for group in named]
     for task in tasks:
-        orders = [loop_order(task, seed) for seed in range(seeds)]
-        orders += [pool_order(task, pool, seed) for pool in POOLS for seed in range(seeds)]
-        for group, known in itertools.product(GROUPS, (True, False)):
+        orders = [order for model in MODELS for order in orders_of(task, model, seeds)]
+        for group, known in itertools.product(groups, (True, False)):
             found += _ends(task, truth, task.view(group, with_examples=known), orders)
     source = (
         f"stored programs of GPT-4, GPT-3.5 and open models and tests of {SAME_MODEL} on {len(tasks)} HumanEval"

@@ -100,7 +100,9 @@ def _report(
     report["policies"] = {name: _figures(sections, tasks, truth, boot) for name, sections in rows.items()}
     if "product" in rows:
         report["calibration"] = {
-            group: certificate(cases(tasks, truth, seeds.loop, [group])) for group in calibration.GROUPS
+            f"{model}, {named}": certificate(cases(tasks, truth, seeds.loop, groups, model))
+            for named, groups in calibration.GROUPS.items()
+            for model in calibration.MODELS
         }
         report["product_minus"] = {
             name: differences(rows["product"], sections, tasks, truth, boot)

@@ -30,8 +30,10 @@ SELECTIONS: dict[str, tuple[tuple[str, ...], int, str]] = {
     "open_7": (POOLS["open"], 7, "gpt35x5"),
 }
 """Pool, attempts drawn from it, and the suites that judge them."""
+ONE_SUITE: dict[str, frozenset[str]] = {f"gpt35#{n}": frozenset({f"{SAME_MODEL}|{n}"}) for n in range(5)}
+"""A single suite of the model, as a live run has it; which one was written is chance."""
 GROUPS: dict[str, frozenset[str]] = {
-    "gpt35x1": frozenset({f"{SAME_MODEL}|0"}),
+    **ONE_SUITE,
     "gpt35x5": frozenset(f"{SAME_MODEL}|{n}" for n in range(5)),
     "all": frozenset({"gpt-4|0", *(f"{SAME_MODEL}|{n}" for n in range(5))}),
 }
@@ -90,7 +92,7 @@ class Task:
     suites: Mapping[int, frozenset[str]]
     """Test -> names of the suites that state it."""
     tests: Mapping[str, tuple[int, ...]]
-    """Tests by group of suites: gpt35x1, gpt35x5, all."""
+    """Tests by group of suites; see GROUPS."""
     calls: tuple[str, ...]
     call_of: Mapping[int, int]
     mutated: tuple[int, ...]
@@ -180,7 +182,7 @@ def _task(matrix: dict[str, Any], tests: dict[str, Any], outputs: dict[str, Any]
         examples=tuple(test["i"] for test in tests["tests"] if test["docstring"]),
         suites=suites,
         tests={
-            "gpt35x1": tuple(members[f"{SAME_MODEL}|0"]),
+            **{name: tuple(members[suite]) for name, (suite,) in ONE_SUITE.items()},
             "gpt35x5": tuple(gpt35),
             "all": tuple(sorted({*gpt35, *members["gpt-4|0"]})),
         },

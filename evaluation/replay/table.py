@@ -60,16 +60,14 @@ def _verdict_lines(name: str, figures: Mapping[str, Any]) -> list[str]:
 
 def _curve_lines(group: str, found: Mapping[str, Any]) -> list[str]:
     """The risk-coverage curve: one rule for `verified` a line."""
-    title = f"rules for `verified`, suites {group}: risk {found['risk']:.0%} at confidence {1 - found['level']:.0%}"
-    lines = ["", f"{title}, tested in the order {found['sequence']}, in use {found['in_use']}"]
+    title = f"rules for `verified`, {group}: risk {found['risk']:.0%} at confidence {1 - found['level']:.0%}"
+    lines = ["", f"{title}, tested in the order [{'; '.join(found['sequence'])}], in use: {found['in_use']}"]
     for point in found["curve"]:
         wrong = "-" if point["wrong"] is None else f"{point['wrong']:.2f}"
         counted = f"{point['wrong_problems']} of {point['problems']} problems wrong"
         bound = f"at most {point['wrong_at_most']:.2f} %, p = {point['p_value']:.3f}"
         share = f"share {point['share']:.2f}, wrong {wrong}, {counted} ({bound})"
-        lines.append(
-            f"  further checks >= {point['least_checks']}: {share}{', certified' if point['certified'] else ''}"
-        )
+        lines.append(f"  {point['rule']}: {share}{', certified' if point['certified'] else ''}")
     return lines
 
 

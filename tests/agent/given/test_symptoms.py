@@ -47,6 +47,37 @@ def test_what_the_program_does_as_reported_is_a_symptom(text: str) -> None:
     assert calls(found(text, of_3=value("1"))) == [["half(3)"]]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The result is off by one for half(3).",
+        "half(3) is wrong.",
+        "half(3) is too small",
+        "half(4) is fine, half(3) is wrong",
+        "half(3) liefert ein falsches Ergebnis",
+        "El resultado de half(3) está mal.",
+    ],
+)
+def test_a_value_that_is_said_to_be_wrong_has_to_change_also_where_it_is_not_told(text: str) -> None:
+    assert calls(found(text, of_3=value("1"), of_4=value("2"))) == [["half(3)"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "half(3) is wrong when the cache is on",
+        "The docstring of half(3) is wrong",
+        "half(3) is off by one after a reset",
+        "Why is half(3) wrong?",
+        "I think half(3) is off by a cent",
+        "half(3) is not wrong",
+        "half(3) uses the wrong tax rate",
+    ],
+)
+def test_what_is_wrong_under_a_condition_or_about_the_value_need_not_change_it(text: str) -> None:
+    assert calls(found(text, of_3=value("1"))) == []
+
+
 def test_what_the_program_does_not_do_is_none_and_is_said() -> None:
     tried = found("half(3) gives 7", of_3=value("1"))
     assert tried.symptoms == ()

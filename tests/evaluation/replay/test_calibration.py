@@ -17,13 +17,22 @@ from evaluation.replay.calibration import Case, certificate, chances
 from .stored import write
 
 
-def case(problem: str, *, checks: int = 1, right: bool = True, clear: bool = True, agrees: bool = False) -> Case:
-    grounds = Grounds(clear, False, 2, checks, agrees=agrees, differs=False, disputed=not clear)
+def case(
+    problem: str,
+    *,
+    checks: int = 1,
+    right: bool = True,
+    clear: bool = True,
+    agrees: bool = False,
+    disputed: bool = False,
+) -> Case:
+    grounds = Grounds(clear, False, 2, checks, agrees=agrees, differs=False, disputed=disputed or not clear)
     return Case(problem, grounds, right)
 
 
-def rule(found: list[Case], least: int) -> dict[str, Any]:
-    return next(point for point in certificate(found)["curve"] if point["least_checks"] == least)
+def rule(found: list[Case], least: int, *, undisputed: bool = False) -> dict[str, Any]:
+    curve = certificate(found)["curve"]
+    return next(p for p in curve if (p["least_checks"], p["undisputed"]) == (least, undisputed))
 
 
 def test_fifty_nine_problems_without_a_wrong_one_are_what_a_certificate_needs() -> None:
@@ -31,6 +40,14 @@ def test_fifty_nine_problems_without_a_wrong_one_are_what_a_certificate_needs() 
     assert not rule([case(str(n)) for n in range(58)], 1)["certified"]
     assert rule([case(str(n), right=n > 0) for n in range(93)], 1)["certified"]
     assert not rule([case(str(n), right=n > 0) for n in range(92)], 1)["certified"]
+
+
+def test_a_rule_that_allows_no_check_to_be_set_aside_is_tested_first() -> None:
+    found = [case(str(n)) for n in range(60)] + [case("odd", right=False, disputed=True)]
+    assert rule(found, 1, undisputed=True)["certified"]
+    assert rule(found, 1)["wrong_problems"] == 1
+    assert not rule(found, 1)["certified"]
+    assert not rule([case(str(n), disputed=True) for n in range(90)], 1)["certified"], "the strict rule covers nothing"
 
 
 def test_many_runs_of_one_problem_are_one_piece_of_evidence() -> None:
@@ -43,9 +60,9 @@ def test_many_runs_of_one_problem_are_one_piece_of_evidence() -> None:
 
 def test_testing_ends_at_the_first_rule_that_fails() -> None:
     wrong_without = [case(f"w{n}", checks=0, right=False) for n in range(5)]
-    curve = {p["least_checks"]: p for p in certificate([case(str(n)) for n in range(80)] + wrong_without)["curve"]}
-    assert curve[1]["certified"]
-    assert not curve[0]["certified"]
+    found = [case(str(n)) for n in range(80)] + wrong_without
+    assert rule(found, 1)["certified"]
+    assert not rule(found, 0)["certified"]
     only_bare = [case(str(n), checks=0) for n in range(80)]
     assert not rule(only_bare, 0)["certified"], "the first rule of the sequence covers nothing, so nothing is tested"
 
@@ -91,8 +108,9 @@ def test_the_shipped_table_names_its_source_and_holds_intervals() -> None:
 def test_the_replay_publishes_the_curve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", "--data", str(write(tmp_path)), "--seeds", "2", "--policy", "product", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
-    curve = report["calibration"]["gpt35x5"]["curve"]
-    assert [point["least_checks"] for point in curve] == [4, 3, 2, 1, 0]
+    assert len(report["calibration"]) == 8, "the runs of one model and of three pools, with one suite and with five"
+    curve = report["calibration"]["gpt-3.5-turbo-1106, one suite"]["curve"]
+    assert [point["least_checks"] for point in curve] == [4, 3, 2, 1, 1, 0]
     assert report["timeouts_read_as_passes"] == 0
 
 
