@@ -199,11 +199,10 @@ def _about_programs(state: AgentState, best: Candidate) -> list[str]:
 
 
 def _about_set_aside(names: Sequence[str]) -> list[str]:
-    """What was recorded of the given program is no test that somebody got wrong."""
+    """What was recorded of the given program is no test that somebody got wrong, of which the verdict tells."""
     kept = sum(name.startswith(f"{KEPT}.") for name in names)
-    said = [f"{len(names) - kept} generated test(s) were found wrong or undecidable and set aside."]
     aside = f"What the given program did on {kept} other input(s) was found wrong or undecidable, and is not kept."
-    return [*(said if len(names) > kept else []), *([aside] if kept else [])]
+    return [aside] if kept else []
 
 
 def _how(state: AgentState, best: Candidate) -> str:

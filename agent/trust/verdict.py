@@ -110,7 +110,7 @@ def verdict(
         grounds = tally.grounds(failed=True) if tally.blamed else None  # stored runs hold no breach of a clause
         return Verdict("failed", (*blames, *judged.breaches, *counted), tally.counts, grounds)
     if self_judged or tally.undecided or given.undecided:
-        said = (*counted, *signs, *filter(None, [unconfirmed_reason]))
+        said = (*counted, *_undecided(tally), *signs, *filter(None, [unconfirmed_reason]))
         return Verdict("unverified", said, tally.counts, tally.grounds())
     doubts = [*signs, *_doubts(reading, judged, tally)]
     doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
@@ -121,6 +121,17 @@ def verdict(
     return Verdict(word, (*counted, *doubts), tally.counts, grounds)
 
 
+def _undecided(tally: _Tally) -> list[str]:
+    """Why nothing that can be trusted decided, where no open question says so."""
+    if tally.t0 or tally.open:
+        return []
+    if tally.compared.different:
+        return [f"programs differ, for instance on {tally.example}, and no example of the task says which is right"]
+    if tally.agreeing or tally.checked:
+        return []
+    return ["neither an example of the task nor an independent program speaks for it"]
+
+
 def _doubts(reading: Reading, judged: CandidateFacts, tally: _Tally) -> list[str]:
     """Sentences on what stands in the way of `verified` although everything trusted passes."""
     doubts = [*(f"{name} fails and nobody has settled it" for name in tally.contested), *tally.unclear]
@@ -129,7 +140,7 @@ def _doubts(reading: Reading, judged: CandidateFacts, tally: _Tally) -> list[str
     alarm = overfit_in(reading, judged)
     doubts += [alarm] if alarm else []
     if tally.set_aside > tally.kept:
-        doubts.append(f"{tally.set_aside} model-written checks were set aside as wrong, and only {tally.kept} pass")
+        doubts.append(f"more model-written checks were set aside than the {tally.kept} that it passes")
     if tally.compared.different:
         doubts.append(f"independent programs differ, for instance on {tally.example}: the task may leave that open")
     doubts += unchecked(judged.clauses)
@@ -232,6 +243,8 @@ def _sentences(tally: _Tally) -> tuple[str, ...]:
         lines.append(f"a checker that tries every possibility finds its answers right on {tally.checked} inputs")
     if tally.refuted:
         lines.append(f"{_programs(tally.refuted)} failed checks that this one passes")
+    if tally.set_aside:
+        lines.append(f"{tally.set_aside} model-written {_checks(tally.set_aside)} set aside as wrong or undecidable")
     return (*lines, *tally.open)
 
 
@@ -253,6 +266,10 @@ def _compared(programs: int, found: Comparison) -> str:
     line = f"compared with {_programs(programs)}: {found.equal} of {found.answered} inputs equal"
     line += f", {len(found.different)} differ" if found.different else ""
     return line + (f", {found.silent} without an answer" if found.silent else "")
+
+
+def _checks(count: int) -> str:
+    return "check was" if count == 1 else "checks were"
 
 
 def _programs(count: int) -> str:

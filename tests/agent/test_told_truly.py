@@ -120,8 +120,6 @@ def test_what_nobody_wrote_is_not_counted_as_written() -> None:
 
 
 def test_recorded_behaviour_is_no_test_that_was_wrong() -> None:
-    said = _about_set_aside(["kept.test_kept_1", "kept.test_kept_2", "spec:1.test_a"])
-    assert said[0].startswith("1 generated test(s)")
-    assert "on 2 other input(s)" in said[1]
-    assert _about_set_aside(["spec:1.test_a"]) == said[:1]
+    assert "on 2 other input(s)" in _about_set_aside(["kept.test_kept_1", "kept.test_kept_2", "spec:1.test_a"])[0]
+    assert _about_set_aside(["spec:1.test_a"]) == []
     assert _about_set_aside([]) == []

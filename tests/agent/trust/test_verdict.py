@@ -87,7 +87,29 @@ def test_more_checks_set_aside_than_kept_rule_out_verified_with_the_counts() -> 
     checks = [anchor(), *(check(name, ruling="test") for name in "xy"), check("a")]
     found = verdict(facts(checks, [program("c1", "PFFP", checks)]), confirmed=True)
     assert found.word == "partly_verified"
-    assert "2 model-written checks were set aside as wrong, and only 1 pass" in found.reasons
+    assert "2 model-written checks were set aside as wrong or undecidable" in found.reasons
+    assert found.reasons[-1] == "more model-written checks were set aside than the 1 that it passes"
+
+
+def test_what_was_set_aside_is_said_also_of_a_verified_program() -> None:
+    checks = [anchor(), check("a"), check("x", ruling="test")]
+    found = verdict(facts(checks, [program("c1", "PPF", checks)]), confirmed=True)
+    assert found.word == "verified"
+    assert found.reasons[-1] == "1 model-written check was set aside as wrong or undecidable"
+
+
+def test_unverified_says_why_where_no_example_says_what_is_right() -> None:
+    checks = [check("a")]
+    alone = verdict(facts(checks, [program("c1", "P", checks)]), confirmed=True)
+    assert alone.reasons[-1] == "neither an example of the task nor an independent program speaks for it"
+    two = [program("c1", "P", checks, "12"), program("c2", "P", checks, "13")]
+    split = verdict(facts(checks, two), confirmed=True, candidate="c1")
+    assert split.word == "unverified"
+    assert (
+        split.reasons[-1]
+        == "programs differ, for instance on p1: 2 / 3, and no example of the task says which is right"
+    )
+    assert verdict(facts([anchor()], [program("c1", "P", [anchor()])]), confirmed=True).word == "partly_verified"
 
 
 def test_where_the_task_is_unclear_and_programs_differ_it_says_so_and_is_unverified() -> None:
