@@ -15,6 +15,7 @@ from framework.records import Blobs
 
 from . import codec
 from .events import AgentEvent
+from .files import all_names
 
 MANIFEST = "manifest.sha256"
 _VERIFY = Path(__file__).with_name("verify.py.txt")
@@ -57,7 +58,8 @@ def manifest(files: Mapping[str, bytes]) -> bytes:
 def _texts(outcome: Mapping[str, Any], envelopes: Iterable[Envelope[AgentEvent]]) -> dict[str, bytes]:
     texts = {
         "README.txt": _readme(outcome),
-        "solution.py": outcome["code"],
+        "solution.py": all_names(files) if (files := outcome.get("files")) else outcome["code"],
+        **{f"project/{path}": text for path, text in (files or {}).items()},
         "verify.py": _VERIFY.read_text(encoding="utf-8"),
         "requirements.txt": "pytest\npytest-asyncio\n",
         "evidence.json": json.dumps(outcome, indent=2, ensure_ascii=False),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import re
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from llm.files import split_files
 from sandbox.types import CheckResult
 
 from .inputs import split_assert
@@ -21,8 +23,8 @@ class UnusableTests(ValueError):
     """The test source cannot be used; the message says why, worded for whoever wrote it."""
 
 
-def parse_suite(source: str, suite: str, origin: Origin, *, against: str | None = None) -> Suite:
-    """Split test source into a header and checks.
+def parse_suite(source: str, suite: str, origin: Origin, *, against: str | None = None, own: str = "") -> Suite:
+    """Split test source into a header and checks. `own`: a text whose words may be names of the program's own modules.
 
     Test functions and `Test*` classes become checks; so do asserts and calls at module level. A model's function that
     only holds several asserts is split into one check per assert (the person's own functions stay as they wrote them).
@@ -43,7 +45,7 @@ def parse_suite(source: str, suite: str, origin: Origin, *, against: str | None 
             checks.append(_check(suite, origin, name, text, claim))
     if not checks:
         raise UnusableTests("the tests hold no test function and no assert")
-    if split and (unknown := _unknown_modules(module)):
+    if split and (unknown := _unknown_modules(module, own)):
         names = ", ".join(unknown)
         raise UnusableTests(
             f"the tests import {names}, which is not installed here; the program is the module `solution`"
@@ -51,13 +53,30 @@ def parse_suite(source: str, suite: str, origin: Origin, *, against: str | None 
     return Suite(id=suite, origin=origin, header="\n".join(header), checks=tuple(_unique(checks)), against=against)
 
 
-def _unknown_modules(module: ast.Module) -> list[str]:
+def persons_suites(tests: str) -> list[Suite]:
+    """The person's own tests: one suite, or one for each test file, with its fixtures. Raises UnusableTests."""
+    files = split_files(tests)
+    if files is None:
+        return [parse_suite(tests, "person", "person")]
+    fixtures = "\n".join(text for path, text in files.items() if path.endswith("conftest.py"))
+    own = {path: text for path, text in files.items() if not path.endswith("conftest.py")}
+    found: list[Suite] = []
+    for path, text in own.items():
+        try:
+            found.append(parse_suite(f"{fixtures}\n{text}" if fixtures else text, f"person:{path}", "person"))
+        except UnusableTests as error:
+            raise UnusableTests(f"{path}: {error}") from None
+    return found
+
+
+def _unknown_modules(module: ast.Module, own: str) -> list[str]:
     """Top-level names of imports that cannot succeed: neither the program nor anything that is installed."""
     imported = [node for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom)]
     names = [alias.name for node in imported if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in imported if isinstance(node, ast.ImportFrom) and node.module and not node.level]
     tops = dict.fromkeys(name.partition(".")[0] for name in names)
-    return [top for top in tops if top != "solution" and importlib.util.find_spec(top) is None]
+    known = {"solution", *re.findall(r"\w+", own)}
+    return [top for top in tops if top not in known and importlib.util.find_spec(top) is None]
 
 
 def _claims(node: ast.stmt, split: bool, count: int) -> Iterator[tuple[str, str, ast.stmt]]:

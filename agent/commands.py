@@ -24,6 +24,7 @@ from . import bundle, codec, show
 from .events import AgentEvent, Noted
 from .follow import Edits, continued, forked, title_of
 from .narrate import line_of
+from .project import is_project, read_project, read_source
 from .report import Report
 from .request import BadInput
 from .runner import ANSWERS, ANY_ANSWER, open_runs, spec_of
@@ -43,12 +44,12 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _task(arguments: argparse.Namespace) -> Task:
-    return Task(
-        text=read_task(arguments.task),
-        code=_read_text(arguments.code) if arguments.code else None,
-        tests=_read_text(arguments.tests) if arguments.tests else None,
-        files={Path(name).name: _read_bytes(name) for name in arguments.data},
-    )
+    """A program of several files comes as a folder or a ZIP, with its tests and its data."""
+    project = read_project(arguments.code) if arguments.code and is_project(arguments.code) else None
+    code = project.code if project else _read_text(arguments.code) if arguments.code else None
+    tests = _read_text(arguments.tests) if arguments.tests else project.tests if project else None
+    data = {Path(name).name: _read_bytes(name) for name in arguments.data}
+    return Task(read_task(arguments.task), code, tests, {**(project.files if project else {}), **data})
 
 
 async def _run(arguments: argparse.Namespace, settings: Settings, task: Task | None) -> int:
@@ -270,7 +271,7 @@ def _hand_over(
     question = {"id": pending.id, "kind": pending.kind, "payload": dict(pending.payload)} if pending else None
     outcome = report.as_json(question)
     if arguments.output and outcome["code"]:
-        _write(arguments.output, outcome["code"].encode("utf-8"))
+        _write_program(arguments.output, outcome)
     if arguments.bundle:
         _write(arguments.bundle, _bundle(runs, report, outcome, envelopes))
     if arguments.json:
@@ -315,10 +316,7 @@ def _read_bytes(name: str) -> bytes:
 
 
 def _read_text(name: str) -> str:
-    try:
-        return _read_bytes(name).decode("utf-8")
-    except UnicodeDecodeError:
-        raise BadInput(f"{name} is not text in UTF-8") from None
+    return read_source(name, _read_bytes(name))
 
 
 def _write(name: str, data: bytes) -> None:
@@ -326,6 +324,17 @@ def _write(name: str, data: bytes) -> None:
         Path(name).write_bytes(data)
     except OSError as error:
         raise BadInput(f"{name} cannot be written: {error.strerror}") from None
+
+
+def _write_program(name: str, outcome: Mapping[str, Any]) -> None:
+    """One file; where the program has several, a folder of them."""
+    files: Mapping[str, str] = outcome.get("files") or {}
+    for path, text in files.items():
+        with suppress(OSError):
+            Path(name, path).parent.mkdir(parents=True, exist_ok=True)
+        _write(str(Path(name, path)), text.encode("utf-8"))
+    if not files:
+        _write(name, outcome["code"].encode("utf-8"))
 
 
 def _print(text: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
+from llm.files import split_files
 from sandbox.types import CallOutput
 
 from .domain import valid_calls
@@ -164,7 +165,10 @@ def reasons_to_stop(state: AgentState) -> list[str]:
 
 
 def _can_be_recomputed(state: AgentState) -> bool:
-    """What a script puts out by chance cannot be recomputed; only what it draws of it can be counted."""
+    """What a script puts out by chance cannot be recomputed; only what it draws of it can be counted. A project that
+    was given is not written anew."""
+    if split_files(state.task.code or "") is not None:
+        return False
     demand = demand_of(state)
     return demand.picture or not demand.by_chance
 

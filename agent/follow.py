@@ -66,7 +66,7 @@ def continued(store: Store, run_id: str, task: Task) -> Task:
     parent = decode_task(row.spec["task"])
     before, kind = parent.earlier, report.kind
     turn = Turn(parent.text[:MAX_TASK], outcome["verdict"], outcome["answer"][:MAX_ANSWER])
-    carried = {"person"} if task.tests is None and parent.tests else set[str]()
+    carried = task.tests is None and parent.tests is not None
     earlier = Earlier(
         run=row.run_id,
         kind=before.kind if before is not None and kind in OF_GIVEN_CODE else kind,
@@ -144,11 +144,11 @@ def _given_later(store: Store, run_id: str) -> Mapping[str, bytes]:
     return {name.removeprefix(_DATA): stored[1] for name, stored in loaded.items() if stored is not None}
 
 
-def _passed(written: Sequence[SuiteWritten], checks: Sequence[Mapping[str, Any]], carried: set[str]) -> Iterator[Suite]:
-    """What the program passed, as suites of the same authors; those in `carried` come along as the person's tests."""
+def _passed(written: Sequence[SuiteWritten], checks: Sequence[Mapping[str, Any]], carried: bool) -> Iterator[Suite]:
+    """What the program passed, as suites of the same authors. `carried`: the person's own come along as tests."""
     passed = {check["name"]: check for check in checks if check["outcome"] == "pass"}
     for event in written:
-        kept = [check for check in event.checks if check.id in passed and event.suite not in carried]
+        kept = [check for check in event.checks if check.id in passed and not (carried and event.origin == "person")]
         yield from _again(event, _EARLIER + event.suite.removeprefix(_EARLIER), kept)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import cast
 
+from llm.files import with_data_of, with_lasting_marks
+
 SWAPS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
     ast.Lt: (ast.LtE, ast.Gt), ast.LtE: (ast.Lt, ast.GtE), ast.Gt: (ast.GtE, ast.Lt), ast.GtE: (ast.Gt, ast.LtE),
     ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.In: (ast.NotIn,), ast.NotIn: (ast.In,),
@@ -32,7 +34,7 @@ def mutants(code: str, limit: int = 40, seed: int = 0) -> list[Mutant]:
     Docstrings, annotations, and text that only feeds an exception are left alone: changing them changes no behaviour
     that a check could see.
     """
-    tree = ast.parse(code)
+    tree = ast.parse(with_lasting_marks(code))
     seen = {ast.unparse(tree)}
     sites = list(_sites(tree))
     random.Random(seed).shuffle(sites)
@@ -47,7 +49,7 @@ def mutants(code: str, limit: int = 40, seed: int = 0) -> list[Mutant]:
         vars(node).update(parts)
         if mutated not in seen:
             seen.add(mutated)
-            made.append(Mutant(mutated, line, f"line {line}: `{before}` became `{after}`"))
+            made.append(Mutant(with_data_of(mutated, code), line, f"line {line}: `{before}` became `{after}`"))
     return sorted(made, key=lambda mutant: mutant.line)
 
 
@@ -93,7 +95,7 @@ def _silent_parts(node: ast.AST) -> Iterator[ast.AST]:
         first = node.body[0] if node.body else None
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
             yield from ast.walk(first)
-    if isinstance(node, ast.Raise):
+    if isinstance(node, ast.Raise) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
         yield from ast.walk(node)
     if isinstance(node, ast.If) and _is_main_guard(node):
         yield from ast.walk(node)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from llm.files import split_files
 from sandbox.types import Coverage, Isolation
 
 from .facts import ABORTED, by_output, outcomes_so_far
@@ -55,6 +56,7 @@ def outcome_of(state: AgentState, facts: Facts, closing: Closing) -> dict[str, A
         "answer": _answer(state, closing, evidence),
         "candidate": best.id if best else None,
         "code": best.code if best else "",
+        "files": split_files(best.code) if best else None,
         "diff": _diff(state, best) if best else "",
         "tests": _tests(state, evidence) if best else "",
         "artifacts": _artifacts(closing.shown),
@@ -218,8 +220,10 @@ def _how(state: AgentState, best: Candidate) -> str:
 
 
 def _changed(given: Candidate, best: Candidate) -> str:
-    count = changed_lines(given.code, best.code)
-    return f"the code that came with the task with {count} lines removed or added"
+    count, before, after = changed_lines(given.code, best.code), split_files(given.code), split_files(best.code)
+    where = [path for path in after or () if before is not None and after and after[path] != before.get(path)]
+    places = f" in {' and '.join(where)}" if where else ""
+    return f"the code that came with the task with {count} lines removed or added{places}"
 
 
 def _diff(state: AgentState, best: Candidate) -> str:

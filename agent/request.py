@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from .checks import UnusableTests, parse_suite
+from .checks import UnusableTests, persons_suites
 from .codec import decode_config
 from .config import AUTONOMY, AgentConfig
 from .state import Task
@@ -31,11 +31,13 @@ def check_task(task: Task) -> None:
         raise BadInput("the task is empty: say in plain words what the program should do")
     _check_text("the task", task.text, MAX_TASK_CHARS)
     if task.code is not None:
+        if not task.code.strip():
+            raise BadInput("the code is empty: give the program that is meant, or none at all")
         _check_text("the code", task.code, MAX_SOURCE_CHARS)
     if task.tests is not None:
         _check_text("the tests", task.tests, MAX_SOURCE_CHARS)
         try:
-            parse_suite(task.tests, "person", "person")
+            persons_suites(task.tests)
         except UnusableTests as error:
             raise BadInput(f"your tests cannot be used: {error}") from None
     check_files(task.files)

@@ -31,6 +31,7 @@ from .config import AgentConfig
 from .context import Session
 from .events import AgentEvent, RunFailed, RunStopped
 from .examples import types as example_types
+from .files import FileSandbox
 from .graph import build_graph
 from .nodes import RepairOrder
 from .request import BadInput, check_edited, check_files, check_task, config_from
@@ -243,7 +244,7 @@ def _checked_files(pending: Pending, answer: Mapping[str, Any]) -> Mapping[str, 
 
 
 async def _opened(sandbox: Sandbox | None, settings: Settings) -> Sandbox:
-    return sandbox or open_sandbox(environments=settings.state_dir / "environments")
+    return FileSandbox(sandbox or open_sandbox(environments=settings.state_dir / "environments"))
 
 
 async def check_level(sandbox: Sandbox, config: AgentConfig, *, scripted: bool) -> None:

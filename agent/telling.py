@@ -6,7 +6,10 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from llm.files import split_files
+
 from .examples.types import BY_OUTPUT
+from .examples.vocabulary import has
 from .facts import ANCHORS, facts_of, outcomes_so_far
 from .failures import breaches_of, failing_checks, failure_report, shown_checks
 from .programs import signature_of
@@ -196,6 +199,12 @@ def packages_told(state: AgentState, installed: Sequence[str]) -> list[str]:
         return []
     here = {name.lower() for name in installed}
     return [name for name in DATA_PACKAGES if name in here]
+
+
+def several_files(state: AgentState) -> bool:
+    """Whether the program is one of several files: it was given so, or the task asks for it."""
+    given = state.task.code or (state.task.fork.code if state.task.fork else "")
+    return split_files(given) is not None or has(state.task.text, "several_files")
 
 
 def signature_told(state: AgentState) -> str:

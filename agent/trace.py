@@ -9,6 +9,7 @@ from sandbox.types import Program
 
 from .context import Context
 from .execution import limits_of
+from .files import as_program_file
 from .state import AgentState, Candidate, Check
 
 HEAD_LINES, TAIL_LINES = 4, 10
@@ -63,7 +64,7 @@ async def trace_failure(state: AgentState, context: Context, candidate: Candidat
         return ""
     program = Program(
         solution=HARNESS.format(limit=MAX_LINES, head=HEAD_LINES, tail=TAIL_LINES, mark=MARK, call=call),
-        files={**state.task.files, "program.py": candidate.code.encode("utf-8", "replace")},
+        files={**state.task.files, **as_program_file(candidate.code)},
         limits=limits_of(state.config),
         mode="inprocess",
     )

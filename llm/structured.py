@@ -12,6 +12,7 @@ from .blocks import Page, read_page, unfused
 from .coerce import fit_header
 from .edits import bare_edits, check_edits
 from .errors import InvalidReply, LengthStop, OnlyWords, Refusal
+from .files import named_files
 from .header import Unreadable, choose_header, find_objects, read_value
 from .nested import rejoined
 from .program import ONE_BLOCK, Wanted, bare_program, check_program, choose_program, defines, is_program
@@ -119,6 +120,9 @@ def _program(page: Page, request: Request) -> tuple[str | None, tuple[str, ...]]
     """The program of the reply: in a block, else in a field of the object, else bare. Raises InvalidReply."""
     asked = "\n".join(message.content for message in request.messages if message.role == "user")
     wanted = Wanted(request.code == "edits", request.takes_edits, request.names, asked)
+    if request.code != "edits" and (files := named_files(page)) is not None:
+        check_program(files)
+        return files, ()
     code, notes = choose_program(page, wanted)
     if code is not None:
         return code, notes

@@ -9,6 +9,8 @@ import textwrap
 import tokenize
 from collections.abc import Iterator
 
+from llm.files import split_files
+
 MAX_CHARS = 6000
 """Characters of documentation that are told; a longer one is cut at its end."""
 _CODE_COMMENT = re.compile(
@@ -20,6 +22,9 @@ _CODE_COMMENT = re.compile(
 def documentation(code: str) -> str:
     """Public definitions with their docstrings, and comments that stand on lines of their own; "" for code that does
     not parse."""
+    if (files := split_files(code)) is not None:
+        told = ((path, documentation(text)) for path, text in files.items() if path.endswith(".py"))
+        return "\n\n".join(f"# file: {path}\n{said}" for path, said in told if said)[:MAX_CHARS]
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError):

@@ -10,6 +10,7 @@ from agent.facts import ANCHORS, known_calls, probes_of
 from agent.programs import add_suite
 from agent.state import AgentState, Candidate, Check, Run, Suite
 from agent.values import is_literal, same_value
+from llm.files import split_files
 from sandbox.types import CallOutput
 
 from .symptoms import given_program, raised_in
@@ -21,9 +22,14 @@ MAX_VALUE_CHARS = 1000
 
 async def record(state: AgentState, context: Context) -> tuple[list[Suite], list[Run]]:
     """The suite of recorded behaviour with the runs that it comes from, before the given program is first tested;
-    nothing at any other time, where no code was given, or where no input is known."""
+    nothing at any other time, where no code was given, where no input is known, and of a project: its tests are the
+    law, and what it does beside them is reached by too many ways to be told by single calls."""
     given = given_program(state)
-    if given is None or any(run.candidate == given.id and run.suite != PROBES for run in state.runs):
+    if (
+        given is None
+        or split_files(given.code) is not None
+        or any(run.candidate == given.id and run.suite != PROBES for run in state.runs)
+    ):
         return [], []
     calls = [
         call for call in (*known_calls(state), *probes_of(state)) if "(" in call and not call.startswith(RUN_PROGRAM)

@@ -12,6 +12,7 @@ from agent.facts import comparable_calls, facts_of, outcomes_so_far, runs_of
 from agent.law import inspect_new
 from agent.programs import announce, announce_runs
 from agent.state import AgentState, Candidate, Run
+from llm.files import split_files
 
 from .symptoms import given_program
 from .wording import finer, hunks, parses, with_words_of
@@ -92,6 +93,8 @@ class Changes:
 
 
 async def _lines_never_run(state: AgentState, context: Context, best: Candidate) -> Collection[int] | None:
+    if split_files(best.code) is not None:
+        return None  # lines are counted within each file
     coverage = await measure_coverage(context, state.config, best, state.suites)
     return coverage.missing if coverage else None
 

@@ -70,7 +70,7 @@ def _with_suite(update: Update, context: Context, reply: TestsReply, candidate: 
     if not reply.code:
         return update
     try:
-        suite = parse_suite(reply.code, "adversary:1", "adversary", against=candidate.id)
+        suite = parse_suite(reply.code, "adversary:1", "adversary", against=candidate.id, own=candidate.code)
     except UnusableTests as error:
         update["problems"] = [f"the adversarial suite was dropped: {error}"]
         return update

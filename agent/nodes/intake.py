@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from agent import codec
-from agent.checks import parse_suite
+from agent.checks import persons_suites
 from agent.context import Context, node
 from agent.earlier import as_follow_up, comes_from, guards
 from agent.events import CandidateWritten, Noted, QuestionAnswered, QuestionAsked, RunStarted, TaskClassified
@@ -37,9 +37,9 @@ async def intake(state: AgentState, context: Context) -> Update:
         context.emit(Noted(session.forecast))
     update = Update()
     if task.tests:
-        suite = parse_suite(task.tests, "person", "person")
-        context.emit(add_suite(suite))
-        update["suites"] = [suite]
+        update["suites"] = persons_suites(task.tests)
+        for suite in update["suites"]:
+            context.emit(add_suite(suite))
     return update
 
 

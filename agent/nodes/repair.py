@@ -9,13 +9,15 @@ from agent.edits import BLOCK, CannotApply, apply_edits
 from agent.events import LessonsLearned
 from agent.facts import fingerprint
 from agent.failures import failing_checks, failure_report
+from agent.files import merged_files
 from agent.focus import focused, merged
 from agent.given.words import task_told
 from agent.programs import announce, candidate_of, is_of_given, make_candidate, own_candidate
 from agent.roles import GENERATOR, HISTORIAN, CodeReply
 from agent.state import AgentState, Candidate, Task, Update
-from agent.telling import decided_told, failures_told, names_wanted
+from agent.telling import decided_told, failures_told, names_wanted, several_files
 from agent.trace import trace_failure
+from llm.files import split_files
 
 from .review import sent_back, wishes
 from .write import asked_to_rewrite
@@ -131,12 +133,17 @@ async def _ask(state: AgentState, context: Context, parent: Candidate, strategy:
         lessons=state.lessons,
         edits=edits,
         own=is_of_given(state, parent),
+        several=several_files(state),
     )
 
 
 def _code(reply: CodeReply, parent: Candidate, context: Context, strategy: str) -> str | None:
     """The repaired program; None, told as a problem, where the reply cannot be applied to its parent."""
     if not BLOCK.search(reply.code):
+        if (together := merged_files(parent.code, reply.code)) is not None and strategy != "fresh":
+            return together
+        if split_files(parent.code) is not None and strategy != "fresh" and split_files(reply.code) is None:
+            return _put_back(parent, reply.code, context)
         whole = strategy == "fresh" or len(parent.code) <= context.room_for_code(GENERATOR)
         return reply.code if whole else _put_back(parent, reply.code, context)
     try:

@@ -25,6 +25,7 @@ from agent.telling import (
     names_wanted,
     packages_told,
     persons_tests,
+    several_files,
     signature_told,
     tried_told,
 )
@@ -80,7 +81,7 @@ async def _write_suite(state: AgentState, context: Context, kind: str, number: i
         if reply is None:
             return with_problems({}, context) if second else {}
         try:
-            suite = hold_out(parse_suite(reply.code, name, "spec"), state.config.held_out)
+            suite = hold_out(parse_suite(reply.code, name, "spec", own=task_told(state)), state.config.held_out)
         except UnusableTests as error:
             refused = str(error)
             continue
@@ -162,6 +163,7 @@ async def _asked(state: AgentState, context: Context) -> dict[str, Any]:
         "packages": packages_told(state, await context.session.sandbox.packages()),
         "files": await files_told(context),
         "tests": persons_tests(state),
+        "several": several_files(state),
         "answers": answers_told(state),
     }
 
@@ -175,6 +177,7 @@ async def asked_to_rewrite(state: AgentState, context: Context, best: str) -> di
         "packages": packages_told(state, await context.session.sandbox.packages()),
         "files": await files_told(context),
         "tried": tried_told(tried),
+        "several": several_files(state),
         "failures": failures_told(state, best)[:3],
         "decided": decided_told(state),
     }

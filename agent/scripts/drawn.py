@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from llm.files import join_files, split_files
 from sandbox.types import Artifact
 
 RECORD = "drawn.record.json"
@@ -53,6 +54,9 @@ def with_recorder(code: str) -> str:
     nothing by the plot library, or that does not parse, as it is."""
     if not _DRAWS.search(code):
         return code
+    if (files := split_files(code)) is not None:
+        first = next((path for path, text in files.items() if _DRAWS.search(text)), "")
+        return join_files({path: with_recorder(text) if path == first else text for path, text in files.items()})
     try:
         body = ast.parse(code).body
     except (SyntaxError, ValueError):

@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Mapping
 from typing import Any
 
+from llm.files import split_files
+
 from .tool import Bench, Tool, shorten, tool
 
 
@@ -15,7 +17,15 @@ async def use(bench: Bench, arguments: Mapping[str, Any]) -> str:
 
 
 def unified(before: str, after: str, before_name: str = "before", after_name: str = "after") -> str:
-    """Unified diff of two sources; "" when they are equal."""
+    """Unified diff of two sources, file by file where there are several; "" when they are equal."""
+    old, new = split_files(before), split_files(after)
+    if old is not None and new is not None:
+        paths = [path for path in (*new, *(path for path in old if path not in new)) if old.get(path) != new.get(path)]
+        parts = (
+            unified(old.get(path, ""), new.get(path, ""), f"{before_name}/{path}", f"{after_name}/{path}")
+            for path in paths
+        )
+        return "\n".join(parts)
     lines = difflib.unified_diff(
         before.splitlines(), after.splitlines(), fromfile=before_name, tofile=after_name, lineterm=""
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from agent.files import as_program_file
 from sandbox.types import Execution, Limits, Program
 
 from .tool import Bench, Tool, shorten, tool
@@ -14,7 +15,7 @@ async def use(bench: Bench, arguments: Mapping[str, Any]) -> str:
     config = bench.state.config
     program = Program(
         solution="from program import *\n" + arguments["code"],
-        files={**bench.state.task.files, "program.py": bench.candidate.code.encode("utf-8", "replace")},
+        files={**bench.state.task.files, **as_program_file(bench.candidate.code)},
         limits=Limits(timeout=config.execution_timeout, memory_mb=config.memory_mb),
         mode="inprocess",
     )

@@ -36,6 +36,7 @@ from agent.telling import (
     packages_told,
     passed_told,
     persons_tests,
+    several_files,
     signature_told,
     tried_told,
 )
@@ -125,6 +126,7 @@ def author(state: AgentState) -> dict[str, Any]:
         "kind": kind,
         "signature": signature_told(state),
         "answers": answers_told(state),
+        "several": several_files(state),
         **told,
     }
 
@@ -188,13 +190,20 @@ def repair_of_a_long_program() -> tuple[str, str, dict[str, Any]]:
         "diagnosis": "assertion: `high` is never looked at",
         "trace": "",
     }
-    return "generator", "repair", {"task": TEXT, **told, **words, "lessons": [], "decided": []}
+    return "generator", "repair", {"task": TEXT, **told, **words, "lessons": [], "decided": [], "several": False}
 
 
 def rewrite() -> tuple[str, str, dict[str, Any]]:
     tried = tried_told([*FAILED.candidates, written("c2", OTHER, "independent", "sorts the three")])
-    told = {"tried": tried, "failures": failures_told(FAILED, "c1"), "decided": [], "files": [], "packages": []}
-    return "generator", "rewrite", {"task": TEXT, "signature": "", **told}
+    told = {
+        "tried": tried,
+        "failures": failures_told(FAILED, "c1"),
+        "decided": [],
+        "files": [],
+        "packages": [],
+        "several": False,
+    }
+    return "generator", "rewrite", {"task": TEXT, "signature": "", "several": False, **told}
 
 
 def attack() -> tuple[str, str, dict[str, Any]]:

@@ -38,7 +38,7 @@ LISTS = (
     "lessons", "outputs", "previous_diagnoses", "tried", "failures", "survivors", "packages", "files", "answers",
     "decided", "known", "known_checks", "choices",
 )  # fmt: skip
-FLAGS = ("edits", "excerpt", "law", "own")
+FLAGS = ("edits", "excerpt", "law", "own", "several")
 PURE_JSON = ("planner", "debugger", "arbiter", "critic", "explainer", "memory_summarizer")
 
 
@@ -152,6 +152,7 @@ def test_empty_optional_parts_leave_no_trace() -> None:
         files=[],
         tests="",
         answers=[],
+        several=False,
     )
     assert text == "<task>\nt\n</task>\n"
 
@@ -163,7 +164,7 @@ def test_testers_and_second_authors_are_given_no_program_and_no_failure() -> Non
     )
     persons = {"tests", "answers", "known"}
     """What the person added to the task: own tests, answers, and the examples and tests that exist already."""
-    assert blind - persons == {"task", "signature", "packages", "count", "kind", "files", "refused"}, (
+    assert blind - persons == {"task", "signature", "packages", "count", "kind", "files", "several", "refused"}, (
         "refused: why its own tests were unusable"
     )
     assert load_prompt("arbiter").templates["rule"].variables == {"task", "call", "outputs", "answers"}

@@ -1,0 +1,99 @@
+"""Several files as one text, each opened by a line `# file: path`; and the files of a reply with named blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from .blocks import Block, Page
+
+_PATH = r"[\w.-]+(?:/[\w.-]+)*\.(?:py|txt|csv|tsv|json|toml|ya?ml|ini|cfg|md|html|sql)"
+_MARK = re.compile(
+    rf"^(?:# file: (?P<path>{_PATH})|(?P<quote>['\"]{{1,3}})# file: (?P<quoted>{_PATH})(?P=quote))[ \t]*$", re.M
+)
+_DATA = "#| "
+"""Begins each line of a file that is no Python, so that the whole text is still a program."""
+_IN_INFO = re.compile(rf"(?:^|[\s:=\"'])(?P<path>{_PATH})[\"']?\s*\}}?$")
+_FIRST_LINE = re.compile(rf"^\s*(?:#|//|--)\s*(?:(?:file|filename|path)\s*:\s*)?(?P<path>{_PATH})\s*$", re.I)
+_HEADING = re.compile(
+    rf"^[\s#*>\d.)(-]*(?:(?:file|filename)\s*:?\s*)?[`*\"]*(?P<path>{_PATH})[`*\"]*\s*:?[\s*]*$", re.I
+)
+_TESTS = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$|(?:^|/)tests?/")
+"""Tests are somebody else's work: a program that shows some beside itself is one file all the same."""
+_MARKUP = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*")
+
+
+def split_files(text: str) -> dict[str, str] | None:
+    """Path -> content, for a text that opens with the name of a file; None for a single program."""
+    marks = list(_MARK.finditer(text))
+    if not marks or text[: marks[0].start()].strip():
+        return None
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    return {_path(mark): _plain(_path(mark), text[mark.end() : end]) for mark, end in zip(marks, ends, strict=True)}
+
+
+def join_files(files: Mapping[str, str]) -> str:
+    """The files as one text that parses where each of them does."""
+    return "\n".join(f"# file: {path}\n{_told(path, content)}" for path, content in files.items())
+
+
+def with_lasting_marks(text: str) -> str:
+    """The same lines with names of files as texts, which a syntax tree keeps while it forgets comments."""
+    return _MARK.sub(lambda mark: f"'# file: {_path(mark)}'", text) if split_files(text) else text
+
+
+def with_data_of(text: str, whole: str) -> str:
+    """A text that came out of a syntax tree, with the files that are no Python, which it forgot."""
+    files, before = split_files(text), split_files(whole)
+    if files is None or before is None:
+        return text
+    return join_files({path: files[path] if _is_python(path) else before[path] for path in before})
+
+
+def named_files(page: Page) -> str | None:
+    """The files of a reply whose blocks are named, as one text; None where there are not several, and no folder."""
+    found: dict[str, str] = {}
+    for block in page.blocks:
+        path = _name_of(page, block)
+        if path is not None and ".." not in path.split("/") and not path.startswith((".", "/")):
+            first, _, rest = block.text.partition("\n")
+            found[path] = rest if _FIRST_LINE.match(first) else block.text
+    own = [path for path in found if not _TESTS.search(path)]
+    several = len(own) > 1 or any("/" in path for path in own)
+    return (
+        join_files({path: found[path] for path in own}) if several and any(_is_python(path) for path in own) else None
+    )
+
+
+def _name_of(page: Page, block: Block) -> str | None:
+    """From the fence, the block's first line, or the line before it."""
+    before = next((line for line in reversed(page.lines[: block.first]) if line.strip()), "")
+    tries = (
+        _IN_INFO.search(_MARKUP.sub("", page.lines[block.first]).strip()),
+        _FIRST_LINE.match(block.text.partition("\n")[0]),
+        _HEADING.match(before),
+    )
+    return next((found["path"] for found in tries if found), None)
+
+
+def _is_python(path: str) -> bool:
+    return path.endswith(".py")
+
+
+def _path(mark: re.Match[str]) -> str:
+    return mark["path"] or mark["quoted"]
+
+
+def _told(path: str, content: str) -> str:
+    ended = content if content.endswith("\n") or not content else content + "\n"
+    return ended if _is_python(path) else "".join(f"{_DATA}{line}" for line in ended.splitlines(keepends=True))
+
+
+def _plain(path: str, section: str) -> str:
+    content = section.removeprefix("\n").rstrip("\n") + "\n" if section.strip() else ""
+    return content if _is_python(path) else "".join(_undone(content))
+
+
+def _undone(content: str) -> Iterator[str]:
+    for line in content.splitlines(keepends=True):
+        yield line.removeprefix(_DATA) if line.startswith(_DATA) else line.removeprefix(_DATA.rstrip())
