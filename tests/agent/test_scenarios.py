@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.commands import task_of
+from agent.files import placed
 from llm.scenarios import Scenario, list_scenarios
 from sandbox.types import Program, Sandbox
 from tests.agent.conftest import Play
@@ -28,7 +29,7 @@ async def test_a_scenario_ends_as_it_says(scenario: Scenario, play: Play, sandbo
     failing = failing or (not first.outcomes and (first.status != "ok" or bool(first.error)))
     assert bool(failing) == scenario.expect.first_fails
     if outcome["tests"]:
-        again = await sandbox.run(Program(solution=outcome["code"], tests=outcome["tests"]))
+        again = await sandbox.run(placed(Program(solution=outcome["code"], tests=outcome["tests"])))
         found = {check.status for check in again.checks}
         assert found <= {"pass", "skipped"} or scenario.expect.verdict == "failed", again.error
         left_out = [check for check in again.checks if check.status == "skipped"]
