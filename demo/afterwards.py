@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-import uuid
 from collections.abc import AsyncGenerator, Mapping
 from pathlib import Path
 
@@ -14,13 +13,18 @@ import gradio as gr
 from agent.request import BadInput
 from sandbox.types import LevelTooLow
 
+from .compare import offered, run_of, side_of
 from .gate import REFUSALS
+from .panels.compare import compare_panel
 from .panels.history import history_panel
 from .panels.program import shown_code
 from .panels.recheck import recheck_panel
 from .player import played, shot_after
 from .screen import changed, frame
-from .visits import Stored, Visits, refusal
+from .visits import Stored, Visits, kept_by, owner_of, refusal
+
+COMPARED = 30
+"""Other runs that a run can be compared with, newest first."""
 
 
 class Afterwards(Visits):
@@ -55,20 +59,20 @@ class Afterwards(Visits):
         self, run_id: str, stored: Stored | None, code: str | None, request: gr.Request
     ) -> tuple[str, Stored]:
         """A new run of the same task that begins with this program."""
-        kept: Stored = {"owner": uuid.uuid4().hex, **(stored or {})}
+        kept = kept_by(stored)
         try:
             self._admit(request)
-            new = await (await self._desk.workshop()).again(run_id, kept["owner"], code or "")
+            new = await (await self._desk.workshop()).again(run_id, owner_of(kept, request), code or "")
         except REFUSALS as error:
             raise refusal("Not started", error) from error
         return new, {**kept, "run": new}
 
     async def again(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[str, Stored]:
         """The same order once more, as a run of whoever asks for it."""
-        kept: Stored = {"owner": uuid.uuid4().hex, **(stored or {})}
+        kept = kept_by(stored)
         try:
             self._admit(request)
-            new = await (await self._desk.workshop()).again(run_id, kept["owner"])
+            new = await (await self._desk.workshop()).again(run_id, owner_of(kept, request))
         except REFUSALS as error:
             raise refusal("Not started", error) from error
         return new, {**kept, "run": new}
@@ -108,12 +112,31 @@ class Afterwards(Visits):
         total = len(await self._desk.envelopes(run_id))
         return [total, *frame(await self._desk.shot(run_id))]
 
+    async def open_compare(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, ...]:
+        """What can be compared with a run, and its own heal to begin with."""
+        self._enter(request)
+        shot = await self._desk.shot(run_id)
+        others = await self._desk.history(owner_of(stored, request), limit=COMPARED)
+        choices, left, right = offered(shot, others)
+        fields = (gr.update(choices=choices, value=value) for value in (left, right))
+        return gr.update(visible=True), *fields, await self.compare(left, right, request)
+
+    async def compare(self, left: str | None, right: str | None, request: gr.Request) -> str:
+        self._enter(request)
+        if not left or not right:
+            return ""
+        try:
+            sides = [side_of(value, await self._desk.shot(run_of(value))) for value in (left, right)]
+        except REFUSALS as error:
+            raise refusal("Not found", error) from error
+        return str(compare_panel(*sides))
+
     async def history(
         self, stored: Stored | None, query: str | None, verdict: str | None, limit: float | None, request: gr.Request
     ) -> str:
         """The list of this browser's runs, one more than is shown telling that there are older ones."""
         self._enter(request)
-        count, owner = int(limit or 0) or 1, (stored or {}).get("owner", "")
+        count, owner = int(limit or 0) or 1, owner_of(stored, request)
         rows = await self._desk.history(owner, (query or "").strip(), verdict or "", count + 1)
         searched = bool(query or verdict)
         return str(history_panel(rows[:count], time.time(), more=len(rows) > count, searched=searched))

@@ -48,7 +48,7 @@ class Answers:
     ticks: gr.Radio
     files: gr.File
     words: gr.Textbox
-    edit: gr.Column
+    edit: gr.Accordion
     code: gr.Code
     approve: gr.Button
     revise: gr.Button
@@ -68,9 +68,9 @@ def build_answers() -> Answers:
             label="The missing file", file_count="multiple", height=110, visible=False, elem_id="answer-files"
         )
         words = gr.Textbox(label="Your words", lines=2, max_lines=8, max_length=MOST_WORDS, elem_id="answer-text")
-        with gr.Column(visible=False, elem_id="answer-edit") as edit:
+        with gr.Accordion("Change it yourself", open=False, visible=False, elem_id="answer-edit") as edit:
             code = gr.Code(
-                label="Or change it yourself", language="python", lines=8, max_lines=24, elem_id="answer-code"
+                label="The program as proposed", language="python", lines=8, max_lines=24, elem_id="answer-code"
             )
             take = gr.Button("Use my version", size="sm", elem_id="take")
         with gr.Row():

@@ -9,17 +9,13 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
+from .choices import Choices, build_choices
 from .intake import Order, checked_key, read_uploads, task_from
 from .options import UiOptions
 from .panels.gallery import gallery
 from .panels.header import intro_panel, proof_points
 from .slot import panel
 
-AUTONOMY_CHOICES = [
-    ("Full auto: never pause", "full_auto"),
-    ("Review repairs: ask before each repair", "review_repairs"),
-    ("Review all: ask before anything is written", "review_all"),
-]
 _PLACEHOLDER = 'Write slugify(title): lower case, words joined by hyphens.\nslugify("Hello, World!") -> "hello-world"'
 CHIPS = ("+ Code", "+ Tests", "+ Files", "Options")
 _TOGGLE = "(open) => [!open, {__type__: 'update', visible: !open}]"
@@ -34,16 +30,7 @@ class Form:
     code: gr.Code
     tests: gr.Code
     files: gr.File
-    provider: gr.Dropdown
-    model: gr.Textbox
-    key: gr.Textbox
-    check: gr.Button
-    checked: gr.HTML
-    autonomy: gr.Radio
-    strategies: gr.Slider
-    repairs: gr.Slider
-    budget_usd: gr.Number
-    budget_calls: gr.Number
+    choices: Choices
     run: gr.Button
     estimate: gr.HTML
     ways: gr.HTML
@@ -53,31 +40,25 @@ class Form:
     @property
     def order_inputs(self) -> list[Component]:
         return [
-            self.task, self.code, self.tests, self.files, self.provider, self.model, self.key,
-            self.autonomy, self.repairs, self.strategies, self.budget_usd, self.budget_calls,
+            self.task, self.code, self.tests, self.files, *self.choices.kept, self.choices.key,
         ]  # fmt: skip
 
     def order(self, values: Mapping[Component, Any], owner: str) -> Order:
         """The order in the form's values. Raises BadInput."""
-        provider = str(values[self.provider] or "")
-        calls = values[self.budget_calls]
+        chosen = self.choices
+        provider = str(values[chosen.provider] or "")
+        task = task_from(
+            values[self.task] or "",
+            values[self.code] or "",
+            values[self.tests] or "",
+            read_uploads(values[self.files] or []),
+        )
         return Order(
-            task_from(
-                values[self.task] or "",
-                values[self.code] or "",
-                values[self.tests] or "",
-                read_uploads(values[self.files] or []),
-            ),
-            {
-                "autonomy": values[self.autonomy],
-                "max_repairs": int(values[self.repairs]),
-                "strategies": int(values[self.strategies]),
-                "budget_usd": values[self.budget_usd] or None,
-                "budget_calls": int(calls) if calls else None,
-            },
+            task,
+            chosen.options(values),
             provider=provider,
-            model=str(values[self.model] or "").strip(),
-            key=checked_key(values[self.key] or "", provider),
+            model=str(values[chosen.model] or "").strip(),
+            key=checked_key(values[chosen.key] or "", provider),
             owner=owner,
         )
 
@@ -99,8 +80,7 @@ def build_form(options: UiOptions) -> Form:
         with gr.Column(visible=False, elem_classes="field") as files_field:
             files = gr.File(label="Data files (10 MB together)", file_count="multiple", height=120, elem_id="data")
         with gr.Column(visible=False, elem_classes="field", elem_id="options") as options_field:
-            provider, model, key, check, checked = _model_part(options)
-            autonomy, strategies, repairs, budget_usd, budget_calls = _manner_part()
+            choices = build_choices(options)
         with gr.Row(elem_id="card-foot"):
             chips = [gr.Button(words, size="sm", elem_classes="chip-button", min_width=60) for words in CHIPS]
             run = gr.Button("Run", variant="primary", elem_id="run", min_width=90)
@@ -111,8 +91,7 @@ def build_form(options: UiOptions) -> Form:
     cards = panel("gallery", str(gallery()))
     panel("points", str(proof_points()))
     return Form(
-        cards, task, code, tests, files, provider, model, key, check, checked,
-        autonomy, strategies, repairs, budget_usd, budget_calls, run, estimate, ways, fields,
+        cards, task, code, tests, files, choices, run, estimate, ways, fields,
     )  # fmt: skip
 
 
@@ -127,32 +106,3 @@ def _code_field(label: str, elem_id: str) -> tuple[gr.Column, gr.Code]:
     with gr.Column(visible=False, elem_classes="field") as field:
         code = gr.Code(label=label, language="python", lines=4, max_lines=14, elem_id=elem_id)
     return field, code
-
-
-def _model_part(options: UiOptions):
-    with gr.Row():
-        provider = gr.Dropdown(list(options.providers), value=options.provider, label="Who writes", elem_id="provider")
-        model = gr.Textbox(label="Model", placeholder="the service's default", max_lines=1, elem_id="model-name")
-    key = gr.Textbox(
-        label="Your API key",
-        type="password",
-        placeholder="only if none is configured",
-        info="Kept in the memory of this server for this run only; never stored, logged or sent elsewhere.",
-        max_lines=1,
-        max_length=400,
-        elem_id="key",
-    )
-    check = gr.Button("Test connection", size="sm", elem_id="check")
-    checked = gr.HTML("", elem_id="checked", elem_classes="sha", apply_default_css=False)
-    return provider, model, key, check, checked
-
-
-def _manner_part():
-    autonomy = gr.Radio(AUTONOMY_CHOICES, value="full_auto", label="How often it asks you", elem_id="autonomy")
-    with gr.Row():
-        repairs = gr.Slider(0, 4, 4, step=1, label="Repairs, at most", elem_id="repairs")
-        strategies = gr.Slider(1, 3, 1, step=1, label="Repair strategies tried in parallel", elem_id="strategies")
-    with gr.Row():
-        budget_usd = gr.Number(0, label="Budget, US dollars (0: none)", minimum=0, elem_id="budget-usd")
-        budget_calls = gr.Number(40, label="Budget, model calls", precision=0, minimum=1, elem_id="budget-calls")
-    return autonomy, strategies, repairs, budget_usd, budget_calls

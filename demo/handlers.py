@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import replace
@@ -26,7 +25,7 @@ from .panels.header import chip_panel
 from .panels.ways import ways_panel
 from .screen import changed, frame
 from .shot import Shot
-from .visits import Stored, refusal, warn
+from .visits import Stored, kept_by, owner_of, refusal, warn
 from .words import sentence
 
 _HEARTBEAT = 5.0
@@ -40,8 +39,7 @@ class Handlers(Afterwards):
     async def restore(self, stored: Stored | None, request: gr.Request) -> tuple[str, Stored]:
         """The run to show on a fresh page: the one in the address, else the last one of this browser."""
         self._enter(request)
-        kept = dict(stored or {})
-        kept.setdefault("owner", uuid.uuid4().hex)
+        kept = kept_by(stored)
         asked = str(cast("Mapping[str, str]", request.query_params).get("run", ""))
         run_id = asked or kept.get("run", "")
         if run_id and not await self._desk.knows(run_id):
@@ -54,9 +52,9 @@ class Handlers(Afterwards):
         self, values: dict[Component, Any], form: Form, stored: gr.BrowserState, request: gr.Request
     ) -> tuple[str, Stored, str]:
         """Submits. A task that no model here can write is answered with the ways out, beside the untouched form."""
-        kept: Stored = {"owner": uuid.uuid4().hex, **(values[stored] or {})}
+        kept = kept_by(values[stored])
         try:
-            order = form.order(values, kept["owner"])
+            order = form.order(values, owner_of(kept, request))
             return await self._start(order, kept, request)
         except NoScenario:
             return "", kept, str(ways_panel(self._options.local))
@@ -65,14 +63,14 @@ class Handlers(Afterwards):
 
     async def example(self, stored: Stored | None, event: gr.EventData, request: gr.Request) -> tuple[str, Stored, str]:
         """Runs an example by the demo model; what stands in the form stays there."""
-        kept: Stored = {"owner": uuid.uuid4().hex, **(stored or {})}
+        kept = kept_by(stored)
         try:
             name = str(event.name)
             found = next((one for one in (await self._desk.workshop()).scenarios() if one.name == name), None)
             if found is None:
                 raise BadInput("there is no such example")
             task = task_from(found.task, found.code or "", found.tests or "", found.files)
-            return await self._start(Order(task, provider=DEMO, owner=kept["owner"]), kept, request)
+            return await self._start(Order(task, provider=DEMO, owner=owner_of(kept, request)), kept, request)
         except REFUSALS as error:
             raise refusal("Not started", error) from error
 
@@ -89,7 +87,7 @@ class Handlers(Afterwards):
         if not run_id:
             yield frame(Shot())
             return
-        mine = await self._desk.may_steer(run_id, (stored or {}).get("owner", ""))
+        mine = await self._desk.may_steer(run_id, owner_of(stored, request))
         last: list[object] | None = None
         phase, told = "", 0.0
         try:

@@ -36,6 +36,10 @@ class UiOptions:
     """A visitor may use servers of the machine that this runs on."""
     behind_proxy: bool = False
     """Callers are told apart by the address that the proxy names."""
+    sign_in: bool = False
+    """Visitors may sign in; their history is then theirs in every browser."""
+    on_space: bool = False
+    """It can be duplicated with a button."""
     max_queue: int = 64
 
 
@@ -59,6 +63,8 @@ def options_from(settings: Settings, storage_secret: Secret) -> UiOptions:
         public_page=settings.server.public_page,
         local=not settings.on_space,
         behind_proxy=settings.on_space,
+        sign_in=settings.server.sign_in,
+        on_space=settings.on_space,
     )
 
 

@@ -8,6 +8,7 @@ import gradio as gr
 from gradio.components import Component
 
 from .answers import Answers, answers_frame, build_answers
+from .compare import Compare, build_compare
 from .editor import Editor, build_editor
 from .panels.bar import actions_panel, meters_panel, title_panel
 from .panels.folds import folds_panel
@@ -44,14 +45,15 @@ class Screen:
         return [one for part in parts for one in (part.outputs if isinstance(part, Answers) else [part])]
 
 
-def build_screen() -> tuple[Screen, Editor, Player]:
-    """The screen, the editor, and the bar that plays a run again."""
+def build_screen() -> tuple[Screen, Editor, Player, Compare]:
+    """The screen, the editor, the bar that plays a run again, and the comparison."""
     empty = Shot()
     with gr.Row(elem_id="bar"):
         title = panel("title", title_panel(empty))
         meters = panel("meters")
         actions = panel("actions")
     player = build_player()
+    compare = build_compare()
     strip = panel("strip", verdict_strip(empty))
     pause = panel("pause")
     answers = build_answers()
@@ -65,7 +67,7 @@ def build_screen() -> tuple[Screen, Editor, Player]:
     timeline = panel("timeline", timeline_panel(empty.view))
     folds = panel("folds")
     screen = Screen(title, meters, actions, strip, pause, answers, output, program, proof, timeline, folds)
-    return screen, editor, player
+    return screen, editor, player, compare
 
 
 def frame(shot: Shot) -> list[object]:

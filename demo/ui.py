@@ -8,6 +8,8 @@ import gradio as gr
 from gradio.components import Component
 
 from .api import add_tools
+from .choices import remember
+from .compare import Compare
 from .desk import Desk
 from .drawer import PAGE, Drawer, build_drawer
 from .editor import Editor
@@ -46,12 +48,16 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         with gr.Row(elem_id="top"):
             header = panel("header", str(header_panel()))
             chip = panel("chip", str(chip_panel(*handlers.who(options.provider, ""))))
+            if options.sign_in:
+                gr.LoginButton("Sign in", size="sm", min_width=60, elem_id="sign-in")
+            if options.on_space:
+                gr.DuplicateButton("Duplicate", size="sm", min_width=60, elem_id="duplicate")
         if gate.locked:
             panel("locked", str(locked_panel()))
         with gr.Column(elem_id="home"):
             form = build_form(options)
         with gr.Column(elem_id="run-page"):
-            screen, editor, player = build_screen()
+            screen, editor, player, compare = build_screen()
         with gr.Column(elem_id="drawer"):
             drawer = build_drawer()
         panel("footer", str(footer_panel(kept=_KEPT)))
@@ -60,9 +66,11 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         wiring.after(header)
         wiring.edits(editor)
         wiring.replays(player)
+        wiring.compares(compare)
         wiring.answers()
         wiring.model(chip)
         wiring.history(header, drawer)
+        remember(page, form.choices)
         wiring.page_load(page)
     insights_page(page, desk, gate, (STORAGE_KEY, options.storage_secret))
     benchmarks_page(page, desk, gate)
@@ -96,7 +104,9 @@ class _Wiring:
             form.ways.select(do.example, self._stored, [*self._who, form.ways], **QUIET),
         ):
             self._watch(event)
-        form.check.click(do.check, [form.provider, form.model, form.key], form.checked, **QUIET)
+        form.choices.check.click(
+            do.check, [form.choices.provider, form.choices.model, form.choices.key], form.choices.checked, **QUIET
+        )
 
     def after(self, header: gr.HTML) -> None:
         """What can be done with a run that is on the screen."""
@@ -136,6 +146,14 @@ class _Wiring:
         closed = player.close.click(do.skip, self._run_id, shown, cancels=[playing], **QUIET)
         closed.success(None, None, player.row, js=shut, **_LOCAL)
 
+    def compares(self, compare: Compare) -> None:
+        do, chosen = self._do, [compare.left, compare.right]
+        self._screen.actions.expand(do.open_compare, self._who, compare.outputs, **QUIET)
+        for field in chosen:
+            field.input(do.compare, chosen, compare.shown, **QUIET)
+        shut = "() => ({__type__: 'update', visible: false})"
+        compare.close.click(None, None, compare.box, js=shut, **_LOCAL)
+
     def answers(self) -> None:
         do, given = self._do, self._screen.answers
         asked, cleared = [*self._who, given.question], [given.words, given.files]
@@ -151,10 +169,10 @@ class _Wiring:
         """The chip says who would answer now; it and the ways out lead to the options."""
         form = self._form
         options = form.fields[3]
-        for change in (form.provider.change, form.model.blur):
-            change(self._do.chip, [form.provider, form.model], [chip, form.ways], **QUIET)
-        for moment in (form.task.blur, form.provider.change, form.model.blur):
-            moment(self._do.estimate, [form.provider, form.model, form.task], form.estimate, **QUIET)
+        for change in (form.choices.provider.change, form.choices.model.blur):
+            change(self._do.chip, [form.choices.provider, form.choices.model], [chip, form.ways], **QUIET)
+        for moment in (form.task.blur, form.choices.provider.change, form.choices.model.blur):
+            moment(self._do.estimate, [form.choices.provider, form.choices.model, form.task], form.estimate, **QUIET)
         for wanted in (chip.edit, form.ways.edit):
             wanted(
                 None,
@@ -164,7 +182,11 @@ class _Wiring:
                 **_LOCAL,
             )
         form.ways.undo(
-            None, None, [form.provider, options], js="() => ['ollama', {__type__: 'update', visible: true}]", **_LOCAL
+            None,
+            None,
+            [form.choices.provider, options],
+            js="() => ['ollama', {__type__: 'update', visible: true}]",
+            **_LOCAL,
         )
 
     def history(self, header: gr.HTML, drawer: Drawer) -> None:

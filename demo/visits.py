@@ -5,6 +5,11 @@ The addresses of handlers are no secret, and whoever posts to the queue by hand 
 
 from __future__ import annotations
 
+import time
+import uuid
+from collections.abc import Mapping
+from typing import Any, cast
+
 import gradio as gr
 from markupsafe import escape
 
@@ -15,6 +20,25 @@ from .options import UiOptions
 
 Stored = dict[str, str]
 """What the page keeps in the browser: "owner", who this browser is, and "run", the last run it looked at."""
+
+
+_ACCOUNT = "account:"
+"""Begins the owner of runs of somebody who signed in. No browser may claim one: what it keeps comes from outside."""
+
+
+def kept_by(stored: Stored | None) -> Stored:
+    """What the page keeps in the browser, with a name for this browser in it."""
+    return {"owner": uuid.uuid4().hex, **(stored or {})}
+
+
+def owner_of(stored: Stored | None, request: gr.Request) -> str:
+    """Whose runs are listed and steered: the account that signed in, else this browser; "" for nobody."""
+    session: Mapping[str, Any] = cast(Any, request.request).scope.get("session") or {}
+    signed_in: Mapping[str, Any] = session.get("oauth_info") or {}
+    if signed_in and float(signed_in.get("expires_at") or 0) > time.time():
+        return _ACCOUNT + str(signed_in["userinfo"]["sub"])
+    browser = (stored or {}).get("owner", "")
+    return "" if browser.startswith(_ACCOUNT) else browser
 
 
 class Visits:
@@ -42,7 +66,7 @@ class Visits:
     async def _steer(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
         """Raises Denied for a run of somebody else."""
         self._gate.enter(headers_of(request))
-        if run_id and not await self._desk.may_steer(run_id, (stored or {}).get("owner", "")):
+        if run_id and not await self._desk.may_steer(run_id, owner_of(stored, request)):
             raise Denied("this run belongs to somebody else; you can look at it, or run it yourself")
 
 

@@ -36,6 +36,8 @@ class ServerSettings:
     public_page: bool
     """The page is open to everybody although the API demands a key."""
     rate: Rate | None
+    sign_in: bool
+    """The Space offers to sign in with a Hugging Face account (`hf_oauth: true` in its front matter)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +145,7 @@ def _server(variables: Variables, on_space: bool) -> ServerSettings:
         api_key=variables.secret("API_KEY"),
         public_page=variables.flag("PUBLIC_PAGE") or False,
         rate=_rate(variables),
+        sign_in=on_space and variables.text("OAUTH_CLIENT_ID") is not None,
     )
 
 

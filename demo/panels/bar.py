@@ -64,6 +64,7 @@ def actions_panel(shot: Shot) -> Markup:
         _button("retry", "again", "Run again") if ended else None,
         _button("edit", "edit", "Edit task") if ended else None,
         _button("play", "start", "Replay", cls="quiet minor") if ended else None,
+        _button("expand", "compare", "Compare", cls="quiet minor") if ended and shot.view.candidates else None,
         tag(
             "button",
             icon("link"),

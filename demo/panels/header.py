@@ -31,7 +31,7 @@ def header_panel() -> Markup:
     )
     theme = tag("button", icon("sun"), type="button", cls="quiet", data_theme_toggle="1", aria_label="Light or dark")
     pages = [tag("a", span("label", words), href=address, cls="quiet page-link") for words, address in PAGES]
-    skip = tag("a", "Skip to the content", href="#work-area", cls="skip")
+    skip = tag("a", "Skip to the content", href="#", cls="skip")
     return join((skip, div("header", brand, tag("nav", *pages, history, theme, aria_label="Pages"))))
 
 

@@ -81,14 +81,15 @@ def _cause(shot: Shot, payload: Mapping[str, Any]) -> Markup | None:
 
 
 def _program(payload: Mapping[str, Any]) -> Markup | None:
-    """Each proposed change, what fails, and the first program as proposed, else as it stands."""
+    """Each proposed change and what fails; the program itself only where no change of it is shown."""
     proposals = [mapping(one) for one in sequence(payload.get("proposals"))] or [payload]
+    changes = [_proposal(one, named=len(proposals) > 1) for one in proposals if one.get("diff")]
     code, failures = str(payload.get("code") or ""), _joined(payload.get("failures"))
     return join(
         (
-            *(_proposal(one, named=len(proposals) > 1) for one in proposals if one.get("diff")),
+            *changes,
             join((tag("h3", "What fails"), code_block(failures, "What fails"))) if failures else None,
-            fold_away("pause-code", "The program", python_block(code, "The program")) if code else None,
+            fold_away("pause-code", "The program", python_block(code, "The program")) if code and not changes else None,
         )
     )
 

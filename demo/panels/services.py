@@ -13,6 +13,11 @@ from .isolation import AXES
 _AT = {"service": "a service, by key", "server": "a server of your own", "process": "in this app"}
 
 
+def choices_head() -> Markup:
+    words = "What runs of this browser start with. It stays in this browser; a key stays in memory, for one run."
+    return tag("section", tag("h2", "Your choices"), tag("p", words, cls="hint"))
+
+
 def services_panel(services: Sequence[tuple[str, str, str, str]]) -> Markup:
     """Rows (label, where it runs, default model, what is missing or "ready")."""
     head = tag("tr", *(tag("th", name, scope="col") for name in ("Service", "Runs", "Model", "State")))
@@ -21,7 +26,7 @@ def services_panel(services: Sequence[tuple[str, str, str, str]]) -> Markup:
         for label, at, model, state in services
     ]
     table = tag("table", tag("caption", "Services", cls="sr"), tag("thead", head), tag("tbody", *rows), cls="plain")
-    intro = "Keys of your own are typed on the first page or below, held in memory, and never stored."
+    intro = "Keys of your own are typed above or on the first page, held in memory, and never stored."
     return tag(
         "section",
         tag("h2", "Services"),

@@ -11,10 +11,21 @@ window.showRun = run => {
     if (run) address.searchParams.set('run', run); else address.searchParams.delete('run');
     window.history.replaceState(window.history.state, '', address);
     window.scrollTo({top: 0});
+    const comparing = document.getElementById('compare-close');
+    if (comparing) comparing.click();
   }
   showView(run ? 'run' : 'home');
 };
 window.editing = open => { if (open) root.dataset.editing = 'yes'; else delete root.dataset.editing; };
+const kept = 'self-healing-code-agent-choices';
+window.keepChoices = now => { try { localStorage.setItem(kept, JSON.stringify(now)); } catch { /* a browser that keeps nothing */ } };
+window.keptChoices = now => {
+  let was = null;
+  try { was = JSON.parse(localStorage.getItem(kept)); } catch { return now; }
+  const provider = window.gradio_config.components.find(one => one.props.elem_id === 'provider');
+  const offered = was && was.length === now.length && provider.props.choices.some(one => one[1] === was[0]);
+  return offered ? was : now;
+};
 const say = words => {
   const box = document.getElementById('told');
   if (box) { box.textContent = words; setTimeout(() => { box.textContent = ''; }, 2500); }
@@ -43,6 +54,10 @@ document.addEventListener('click', async event => {
     const text = copy.dataset.copyLink ? new URL(copy.dataset.copyLink, window.location).href : code ? code.textContent : '';
     await navigator.clipboard.writeText(text);
     say(copy.dataset.copyLink ? 'Link copied.' : 'Code copied.');
+  }
+  if (event.target.closest('.skip')) {
+    event.preventDefault();
+    document.querySelector(root.dataset.view === 'run' ? '#program [tabindex="0"]' : '#task textarea').focus();
   }
   const theme = event.target.closest('[data-theme-toggle]');
   if (theme) document.body.classList.toggle('dark');

@@ -1,0 +1,85 @@
+"""How runs are made: who writes, how often it asks, and its limits. The browser remembers them; the key nobody does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+from gradio.components import Component
+
+from .options import UiOptions
+from .slot import panel
+
+AUTONOMY_CHOICES = [
+    ("Full auto: never pause", "full_auto"),
+    ("Review repairs: ask before each repair", "review_repairs"),
+    ("Review all: ask before anything is written", "review_all"),
+]
+_LOCAL: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    provider: gr.Dropdown
+    model: gr.Textbox
+    key: gr.Textbox
+    check: gr.Button
+    checked: gr.HTML
+    autonomy: gr.Radio
+    repairs: gr.Slider
+    strategies: gr.Slider
+    budget_usd: gr.Number
+    budget_calls: gr.Number
+
+    @property
+    def kept(self) -> list[Component]:
+        """What the browser remembers: never the key."""
+        return [
+            self.provider, self.model, self.autonomy, self.repairs, self.strategies, self.budget_usd, self.budget_calls,
+        ]  # fmt: skip
+
+    def options(self, values: Mapping[Component, Any]) -> dict[str, Any]:
+        """Fields of the agent's configuration."""
+        calls = values[self.budget_calls]
+        return {
+            "autonomy": values[self.autonomy],
+            "max_repairs": int(values[self.repairs]),
+            "strategies": int(values[self.strategies]),
+            "budget_usd": values[self.budget_usd] or None,
+            "budget_calls": int(calls) if calls else None,
+        }
+
+
+def build_choices(options: UiOptions) -> Choices:
+    with gr.Row():
+        provider = gr.Dropdown(list(options.providers), value=options.provider, label="Who writes", elem_id="provider")
+        model = gr.Textbox(label="Model", placeholder="the service's default", max_lines=1, elem_id="model-name")
+    key = gr.Textbox(
+        label="Your API key",
+        type="password",
+        placeholder="only if none is configured",
+        info="Kept in the memory of this server for this run only; never stored, logged or sent elsewhere.",
+        max_lines=1,
+        max_length=400,
+        elem_id="key",
+    )
+    check = gr.Button("Test connection", size="sm", elem_id="check")
+    checked = panel("checked")
+    autonomy = gr.Radio(AUTONOMY_CHOICES, value="full_auto", label="How often it asks you", elem_id="autonomy")
+    with gr.Row():
+        repairs = gr.Slider(0, 4, 4, step=1, label="Repairs, at most", elem_id="repairs")
+        strategies = gr.Slider(1, 3, 1, step=1, label="Repair strategies tried in parallel", elem_id="strategies")
+    with gr.Row():
+        budget_usd = gr.Number(0, label="Budget, US dollars (0: none)", minimum=0, elem_id="budget-usd")
+        budget_calls = gr.Number(40, label="Budget, model calls", precision=0, minimum=1, elem_id="budget-calls")
+    return Choices(provider, model, key, check, checked, autonomy, repairs, strategies, budget_usd, budget_calls)
+
+
+def remember(page: gr.Blocks, choices: Choices) -> None:
+    """Each change is kept in the browser itself, and stands there again at the next visit; no server is asked."""
+    fields = choices.kept
+    for field in fields:
+        field.change(None, fields, None, js="(...now) => window.keepChoices(now)", **_LOCAL)  # pyright: ignore[reportAttributeAccessIssue]
+    page.load(None, fields, fields, js="(...now) => window.keptChoices(now)", **_LOCAL)

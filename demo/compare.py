@@ -1,0 +1,73 @@
+"""Two programs side by side: attempts of one run, or of two runs of this browser."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from .names import attempt_names
+from .panels.compare import Side
+from .panels.program import handed_back
+from .shot import Shot
+from .slot import panel
+from .summary import Summary
+from .words import verdict_words
+
+_BETWEEN = "/"
+"""Between run and attempt in the value of a choice; an id holds no such sign."""
+Offered = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    box: gr.Column
+    left: gr.Dropdown
+    right: gr.Dropdown
+    close: gr.Button
+    shown: gr.HTML
+
+    @property
+    def outputs(self) -> list[Any]:
+        return [self.box, self.left, self.right, self.shown]
+
+
+def build_compare() -> Compare:
+    with gr.Column(visible=False, elem_id="compare") as box:
+        with gr.Row():
+            left = gr.Dropdown([], label="Compare", elem_id="compare-left")
+            right = gr.Dropdown([], label="with", elem_id="compare-right")
+            close = gr.Button("Close", size="sm", min_width=70, scale=0, elem_id="compare-close")
+        shown = panel("compared")
+    return Compare(box, left, right, close, shown)
+
+
+def offered(shot: Shot, others: Sequence[Summary]) -> tuple[Offered, str, str]:
+    """(words, value) of everything that can be compared, and the two that stand there at first: the program that is
+    handed back, and what it was made from, else the first one."""
+    names = attempt_names(shot.view)
+    own = [(words, f"{shot.run_id}{_BETWEEN}{name}") for name, words in names.items()]
+    runs = [(_run_words(one), f"{one.run_id}{_BETWEEN}") for one in others if one.run_id != shot.run_id and one.verdict]
+    best = handed_back(shot.view)
+    written = shot.view.candidate(best)
+    before = written.parent if written and written.parent else next(iter(names), "")
+    if before == best and runs:
+        return [*own, *runs], runs[0][1], f"{shot.run_id}{_BETWEEN}{best}"
+    return [*own, *runs], f"{shot.run_id}{_BETWEEN}{before}", f"{shot.run_id}{_BETWEEN}{best}"
+
+
+def _run_words(row: Summary) -> str:
+    title = row.title if len(row.title) <= 60 else row.title[:59] + "…"
+    return f"{title} ({verdict_words(row.verdict)})"
+
+
+def run_of(value: str) -> str:
+    return value.partition(_BETWEEN)[0]
+
+
+def side_of(value: str, shot: Shot) -> Side:
+    """What is known of the chosen program; without an attempt in the value it is the one that was handed back."""
+    attempt = value.partition(_BETWEEN)[2] or handed_back(shot.view)
+    return Side(shot, attempt)

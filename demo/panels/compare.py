@@ -1,0 +1,123 @@
+"""What two programs came to, figure by figure, where their checks differ, and how their code does."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from demo.facts import outcomes_of, usage_of
+from demo.highlight import diff_block
+from demo.markup import div, join, tag
+from demo.names import attempt_names, check_words
+from demo.shot import Shot
+from demo.words import counted, duration, money, plural, verdict_words
+
+from .program import handed_back, shown_code
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    shot: Shot
+    candidate: str
+
+    @property
+    def name(self) -> str:
+        return attempt_names(self.shot.view).get(self.candidate, "No program")
+
+    @property
+    def code(self) -> str:
+        view = self.shot.view
+        if self.candidate == handed_back(view):
+            return shown_code(view)
+        found = view.candidate(self.candidate)
+        return found.code if found else ""
+
+    @property
+    def verdict(self) -> str:
+        """Only the program that is handed back has one."""
+        view = self.shot.view
+        if view.outcome is None or self.candidate != handed_back(view):
+            return "none: not handed back"
+        return verdict_words(str(view.outcome.get("verdict") or ""))
+
+
+def compare_panel(left: Side, right: Side) -> Markup:
+    same_run = left.shot.run_id == right.shot.run_id
+    heads = [side.name if same_run else f"{_title(side)}: {side.name}" for side in (left, right)]
+    rows = [*_of_programs(left, right), *([] if same_run else _of_runs(left, right))]
+    body = (
+        tag(
+            "tr",
+            tag("th", name, scope="row"),
+            tag("td", one),
+            tag("td", other),
+            cls=None if one == other else "differs",
+        )
+        for name, one, other in rows
+    )
+    head = tag("tr", tag("td"), *(tag("th", words, scope="col") for words in heads))
+    table = tag("table", tag("thead", head), tag("tbody", *body), cls="plain")
+    return tag(
+        "section",
+        div("scroll", table, tabindex="0", role="region", aria_label="Figures of both"),
+        _checks(left, right) if same_run else None,
+        _changes(left, right),
+        cls="compared",
+        aria_label="Comparison",
+    )
+
+
+def _title(side: Side) -> str:
+    return (side.shot.title or "Run").replace("`", "")[:60]
+
+
+def _of_programs(left: Side, right: Side) -> list[tuple[str, ...]]:
+    return [
+        ("Verdict", left.verdict, right.verdict),
+        ("Checks passed", _passed(left), _passed(right)),
+        ("Length", *(plural(len(side.code.strip().splitlines()), "line") for side in (left, right))),
+    ]
+
+
+def _passed(side: Side) -> str:
+    outcomes = outcomes_of(side.shot.view, side.candidate)
+    return f"{sum(status == 'pass' for status in outcomes.values())} of {len(outcomes)}"
+
+
+def _of_runs(left: Side, right: Side) -> list[tuple[str, ...]]:
+    views = [side.shot.view for side in (left, right)]
+    usages = [usage_of(view) for view in views]
+    models = [f"{view.started.provider} · {view.started.model}" if view.started else "" for view in views]
+    return [
+        ("Model", models[0], models[1]),
+        ("Attempts", str(len(views[0].candidates)), str(len(views[1].candidates))),
+        ("Model calls", str(usages[0].calls), str(usages[1].calls)),
+        ("Tokens", *(counted(usage.input_tokens + usage.output_tokens) for usage in usages)),
+        ("Cost", money(usages[0].cost_usd), money(usages[1].cost_usd)),
+        ("Time", *(duration(view.steps[-1].at if view.steps else 0.0) for view in views)),
+    ]
+
+
+def _checks(left: Side, right: Side) -> Markup | None:
+    """The checks that one of two attempts passes and the other does not."""
+    view = left.shot.view
+    one, other = outcomes_of(view, left.candidate), outcomes_of(view, right.candidate)
+    differ = [name for name in one if name in other and (one[name] == "pass") != (other[name] == "pass")]
+    if not differ:
+        return tag("p", "Both end alike on every check that ran on both.", cls="hint")
+    passes = {name: right.name if other[name] == "pass" else left.name for name in differ}
+    items = (
+        tag("li", tag("code", check_words(view, name)), f": only “{who}” passes it") for name, who in passes.items()
+    )
+    return join((tag("h3", "Checks that tell them apart"), tag("ul", *items)))
+
+
+def _changes(left: Side, right: Side) -> Markup:
+    lines = difflib.unified_diff(left.code.splitlines(), right.code.splitlines(), lineterm="", n=3)
+    text = "\n".join(lines)
+    changes = (
+        diff_block(text, f"From {left.name} to {right.name}") if text else tag("p", "The code is the same.", cls="hint")
+    )
+    return join((tag("h3", f"From “{left.name}” to “{right.name}”"), changes))

@@ -1,0 +1,72 @@
+"""Whose runs are whose: a browser's, or those of an account that signed in, which no browser can claim."""
+
+from __future__ import annotations
+
+import time
+from types import SimpleNamespace
+from typing import Any, cast
+
+import gradio as gr
+import gradio.oauth
+import pytest
+
+from demo.desk import Desk
+from demo.gate import Gate
+from demo.options import options_from
+from demo.ui import build_ui
+from demo.visits import kept_by, owner_of
+from framework.secret import Secret
+from framework.settings import Settings
+
+ACCOUNT = {"userinfo": {"sub": "4711"}, "expires_at": time.time() + 3600}
+
+
+def request(**session: Any) -> gr.Request:
+    return cast(gr.Request, SimpleNamespace(request=SimpleNamespace(scope={"session": session})))
+
+
+def test_a_browser_has_a_name_that_stays():
+    kept = kept_by(None)
+    assert kept["owner"]
+    assert kept_by(kept) == kept
+    assert kept_by(None) != kept
+
+
+def test_an_account_owns_its_runs_in_every_browser():
+    one, other = kept_by(None), kept_by(None)
+    assert owner_of(one, request(oauth_info=ACCOUNT)) == owner_of(other, request(oauth_info=ACCOUNT))
+    assert owner_of(one, request()) == one["owner"]
+    past = {**ACCOUNT, "expires_at": time.time() - 1}
+    assert owner_of(one, request(oauth_info=past)) == one["owner"], "a session that is over is none"
+
+
+def test_no_browser_can_claim_an_account():
+    account = owner_of(None, request(oauth_info=ACCOUNT))
+    assert owner_of({"owner": account}, request()) == ""
+
+
+@pytest.mark.parametrize(
+    ("variables", "buttons"),
+    [
+        ({}, set[str]()),
+        ({"OAUTH_CLIENT_ID": "id"}, set[str]()),
+        ({"SPACE_ID": "me/it"}, {"duplicate"}),
+        ({"SPACE_ID": "me/it", "OAUTH_CLIENT_ID": "id"}, {"duplicate", "sign-in"}),
+    ],
+)
+def test_signing_in_and_duplicating_are_offered_where_they_work(
+    variables: dict[str, str], buttons: set[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("SYSTEM", "spaces")
+    monkeypatch.setenv("SPACE_ID", "me/it")
+    for name in ("OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "OPENID_PROVIDER_URL"):
+        monkeypatch.setattr(gradio.oauth, name, "x")
+    options = options_from(Settings.from_env({"LLM_PROVIDER": "mock", **variables}), Secret("browser"))
+
+    async def no_workshop() -> Any:
+        raise AssertionError("the page is built without the engine")
+
+    page = build_ui(Desk(no_workshop), Gate(options), options)
+    shown = {str(block.elem_id) for block in page.blocks.values() if getattr(block, "elem_id", None)}
+    assert shown & {"duplicate", "sign-in"} == buttons
+    assert page.expects_oauth == ("sign-in" in buttons)
