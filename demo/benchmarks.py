@@ -20,7 +20,7 @@ from framework.settings import Settings
 
 from .panels.benchmarks import Progress, Stored
 
-SUITE = "bundled"
+SUITE = "scenarios"
 _SHIPPED = Path(__file__).parent.parent / "evaluation" / "results" / "tier1_humaneval.json"
 _LOOK = 0.5
 """Seconds between two looks at the progress."""

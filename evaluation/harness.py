@@ -19,12 +19,12 @@ from framework.errors import RunError
 from framework.settings import Settings
 from llm.errors import LLMError
 from sandbox import open_sandbox
-from sandbox.types import Limits, Program, Sandbox, SandboxBroken
+from sandbox.types import Sandbox, SandboxBroken
 
+from .grading import is_right
 from .suites import Problem
 from .trials import Trial
 
-GRADING = Limits(timeout=20.0)
 KEPT = 100_000
 """Runs of an evaluation are its evidence; none is dropped to make room."""
 NO_REPAIR: Mapping[str, Any] = {
@@ -158,18 +158,6 @@ async def _followed(runs: AgentRuns, run_id: str) -> Report:
         if isinstance(entry, Envelope):
             report.add(entry.event, entry.ts)
     return report
-
-
-async def is_right(grader: Sandbox, problem: Problem, code: str) -> bool:
-    """Whether the program passes the hidden tests. Raises SandboxBroken when that cannot be told."""
-    if not code.strip():
-        return False
-    program = Program(solution=code, tests=problem.hidden, files=problem.files, limits=GRADING)
-    execution = await grader.run(program)
-    if execution.status == "broken":
-        raise SandboxBroken(execution.error)
-    # A pass that could not be confirmed may rest on an object that agrees with everything.
-    return execution.passed and execution.confirmed
 
 
 def _failed(job: Job, run_id: str, why: str) -> Trial:

@@ -20,7 +20,7 @@ from .harness import NO_REPAIR, Bench, Choice, Job, trials
 from .recorded.provider import ACCURACY, FAMILY, simulated_parts
 from .recorded.recordings import open_recordings
 from .report import markdown
-from .suites import SUITES, BadSuite, Problem
+from .suites import SUITES, BadSuite, Problem, chosen
 from .trials import Trial, TrialStore
 
 SCRIPTED = "every model reply is a written line of the scripted demo model"
@@ -64,18 +64,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def chosen(problems: Sequence[Problem], task_ids: str | None, limit: int | None) -> list[Problem]:
-    """Raises BadSuite for an unknown id."""
-    if task_ids:
-        known = {problem.id: problem for problem in problems}
-        wanted = [name.strip() for name in task_ids.split(",") if name.strip()]
-        if unknown := [name for name in wanted if name not in known]:
-            raise BadSuite(f"unknown task ids: {', '.join(unknown)}")
-        problems = [known[name] for name in dict.fromkeys(wanted)]
-    return list(problems[:limit])
-
-
 async def _run(arguments: argparse.Namespace, settings: Settings) -> int:
+    arguments.suite = _played(arguments, settings)
     problems = chosen(SUITES[arguments.suite](arguments.data), arguments.task_ids, arguments.limit)
     choice, simulated = await _choice(arguments, settings)
     problems = _playable(problems, choice, settings)
@@ -89,6 +79,15 @@ async def _run(arguments: argparse.Namespace, settings: Settings) -> int:
     found = store.read()
     show(markdown(store.header(), found))
     return 1 if any(trial.error for trial in found) else 0
+
+
+def _played(arguments: argparse.Namespace, settings: Settings) -> str:
+    """The suite: the demo model has no answer to the bundled problems and is given its own instead."""
+    mock = (arguments.provider or models.llm_settings(settings).provider) == models.MOCK
+    if not mock or arguments.suite != "bundled":
+        return arguments.suite
+    say("the scripted demo model plays its own tasks only: the suite is `scenarios`")
+    return "scenarios"
 
 
 async def _choice(arguments: argparse.Namespace, settings: Settings) -> tuple[Choice, list[str]]:

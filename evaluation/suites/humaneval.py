@@ -11,7 +11,12 @@ def load(data: Path | None) -> list[Problem]:
     """From `humaneval.jsonl`. Raises BadSuite."""
     try:
         return [
-            Problem(row["task_id"], row["prompt"], graded_by_check(row["test"], row["entry_point"]))
+            Problem(
+                row["task_id"],
+                row["prompt"],
+                graded_by_check(row["test"], row["entry_point"]),
+                right=(row["prompt"] + row["canonical_solution"],) if "canonical_solution" in row else (),
+            )
             for row in rows(data, "humaneval.jsonl")
         ]
     except KeyError as error:

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+SECONDS = 20.0
+
 
 class BadSuite(ValueError):
     """The suite's data is missing or not what it should be; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A program that the hidden tests must refuse."""
+
+    slip: str
+    """What is wrong with it, in words."""
+    code: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +34,35 @@ class Problem:
     """pytest source that grades a program; never given to the agent."""
     code: str | None = None
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    seconds: float = SECONDS
+    """CPU seconds for each hidden test."""
+    kind: str = ""
+    """Of work, in a word."""
+    right: tuple[str, ...] = ()
+    """Whole programs that solve it, the suite's own answer first; never given to the agent."""
+    wrong: tuple[Wrong, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values, for a worker in another process."""
+        """Plain JSON values, for a worker in another process; the known answers stay here."""
         files = {name: base64.b64encode(data).decode() for name, data in self.files.items()}
-        return {"id": self.id, "task": self.task, "hidden": self.hidden, "code": self.code, "files": files}
+        told = {"id": self.id, "task": self.task, "hidden": self.hidden, "code": self.code, "files": files}
+        return {**told, "seconds": self.seconds}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Problem:
         files = {name: base64.b64decode(data) for name, data in values["files"].items()}
-        return cls(values["id"], values["task"], values["hidden"], values["code"], files)
+        return cls(values["id"], values["task"], values["hidden"], values["code"], files, values["seconds"])
+
+
+def chosen(problems: Sequence[Problem], task_ids: str | None, limit: int | None) -> list[Problem]:
+    """Raises BadSuite for an unknown id."""
+    if task_ids:
+        known = {problem.id: problem for problem in problems}
+        wanted = [name.strip() for name in task_ids.split(",") if name.strip()]
+        if unknown := [name for name in wanted if name not in known]:
+            raise BadSuite(f"unknown task ids: {', '.join(unknown)}")
+        problems = [known[name] for name in dict.fromkeys(wanted)]
+    return list(problems[:limit])
 
 
 def rows(data: Path | None, name: str) -> Iterator[dict[str, Any]]:

@@ -52,7 +52,7 @@ def broker(tmp_path: Path) -> Iterator[dict[str, str]]:
 
 
 def evaluate(out: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "evaluation", "run", "--suite", "bundled", "--provider", "mock"]
+    command = [sys.executable, "-m", "evaluation", "run", "--suite", "scenarios", "--provider", "mock"]
     command += ["--task-ids", "slugify,roman_numerals", "--engine", "celery", "--out", str(out), "--resume"]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
 

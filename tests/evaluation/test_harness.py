@@ -7,27 +7,28 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.harness import NO_REPAIR, Choice, is_right
+from evaluation.grading import is_right
+from evaluation.harness import NO_REPAIR, Choice
 from evaluation.suites import SUITES, Problem
 from sandbox.types import Sandbox
 from tests.evaluation.conftest import Play
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-BUNDLED = {problem.id: problem for problem in SUITES["bundled"](None)}
+SCENARIOS = {problem.id: problem for problem in SUITES["scenarios"](None)}
 MOCK = Choice("mock", config={"mutation_seconds": 0})
 
 
 async def test_a_program_that_passes_the_agents_checks_but_not_the_hidden_ones_is_wrong(play: Play) -> None:
-    stricter = replace(BUNDLED["slugify"], hidden="def test_hidden():\n    assert slugify('a') == 'never'")
+    stricter = replace(SCENARIOS["slugify"], hidden="def test_hidden():\n    assert slugify('a') == 'never'")
     trial = await play(stricter, MOCK)
     assert trial.verdict == "verified"
     assert (trial.first_correct, trial.final_correct, trial.any_correct) == (False, False, False)
-    assert (await play(BUNDLED["slugify"], MOCK)).final_correct is True
+    assert (await play(SCENARIOS["slugify"], MOCK)).final_correct is True
 
 
 async def test_a_healed_program_is_told_from_its_wrong_first_attempt(play: Play) -> None:
-    trial = await play(BUNDLED["roman_numerals"], MOCK)
+    trial = await play(SCENARIOS["roman_numerals"], MOCK)
     assert (trial.first_correct, trial.final_correct) == (False, True)
     assert trial.attempts > 1
     assert trial.calls > 3
@@ -35,14 +36,14 @@ async def test_a_healed_program_is_told_from_its_wrong_first_attempt(play: Play)
 
 
 async def test_the_baseline_returns_the_first_program(play: Play) -> None:
-    trial = await play(BUNDLED["roman_numerals"], replace(MOCK, config=NO_REPAIR))
+    trial = await play(SCENARIOS["roman_numerals"], replace(MOCK, config=NO_REPAIR))
     assert trial.attempts == 1
     assert trial.final_correct is trial.first_correct is False
 
 
 async def test_hidden_tests_are_found_nowhere_in_what_the_run_stored(play: Play, state_dir: Path) -> None:
     hidden = "def test_hidden():\n    assert slugify('HIDDEN-CANARY') == 'hidden-canary'"
-    trial = await play(replace(BUNDLED["slugify"], hidden=hidden), MOCK)
+    trial = await play(replace(SCENARIOS["slugify"], hidden=hidden), MOCK)
     assert trial.final_correct
     assert "HIDDEN-CANARY" not in stored_bytes(state_dir)
     assert "slugify" in stored_bytes(state_dir), "what the run stored is read at all"
@@ -82,5 +83,5 @@ async def test_grading_is_not_talked_into_a_pass(warm: Sandbox, code: str, right
 
 
 async def test_problems_survive_the_way_to_a_worker() -> None:
-    problem = replace(BUNDLED["lru_cache"], code="x = 1", files={"data.bin": bytes(range(256))})
+    problem = replace(SCENARIOS["lru_cache"], code="x = 1", files={"data.bin": bytes(range(256))})
     assert Problem.from_json(problem.as_json()) == problem

@@ -29,12 +29,13 @@ def run(*arguments: str, out: Path) -> int:
         (["--suite", "humaneval"], 2, "needs --data PATH: humaneval.jsonl"),
         (["--suite", "humaneval", "--data", "nowhere"], 2, "nowhere cannot be read: No such file"),
         (["--suite", "mbpp", "--data", __file__], 2, "is not a file of JSON lines"),
+        (["--suite", "scenarios", "--data", "nowhere"], 2, "nowhere cannot be read"),
         (["--suite", "bundled", "--data", "nowhere"], 2, "nowhere cannot be read"),
-        (["--suite", "bundled", "--task-ids", "slugify,unknown"], 2, "unknown task ids: unknown"),
+        (["--suite", "scenarios", "--task-ids", "slugify,unknown"], 2, "unknown task ids: unknown"),
         (["--suite", "bundled", "--provider", "unknown"], 2, "there is no provider 'unknown'"),
         (["--suite", "bundled", "--provider", "anthropic"], 3, "needs a key: set ANTHROPIC_API_KEY"),
         (["--suite", "bundled", "--provider", "replay"], 3, "--data DIR"),
-        (["--suite", "bundled", "--provider", "mock", "--engine", "celery"], 3, "REDIS_URL"),
+        (["--suite", "scenarios", "--provider", "mock", "--engine", "celery"], 3, "REDIS_URL"),
     ],
 )
 def test_what_cannot_be_run_is_one_line(
@@ -81,6 +82,13 @@ def test_only_recorded_problems_are_replayed_and_the_report_says_what_is_simulat
     assert sorted(row["key"] for row in rows) == ["HumanEval/4#0", "HumanEval/4#1"]
 
 
+def test_the_demo_model_is_given_its_own_tasks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--suite", "bundled", "--provider", "mock", "--task-ids", "slugify", out=tmp_path) == 0
+    told = capsys.readouterr()
+    assert "the suite is `scenarios`" in told.err
+    assert told.out.startswith("# scenarios with mock")
+
+
 def test_replaying_another_suite_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = write(tmp_path / "data", programs=[])
     assert run("--suite", "humaneval", "--provider", "replay", "--data", str(data), out=tmp_path / "out") == 3
@@ -90,7 +98,18 @@ def test_replaying_another_suite_is_refused(tmp_path: Path, capsys: pytest.Captu
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_run_that_is_ended_half_way_goes_on_without_repeating_anything(tmp_path: Path, how: signal.Signals) -> None:
-    command = [sys.executable, "-m", "evaluation", "run", "--suite", "bundled", "--provider", "mock", "--workers", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "evaluation",
+        "run",
+        "--suite",
+        "scenarios",
+        "--provider",
+        "mock",
+        "--workers",
+        "1",
+    ]
     command += ["--task-ids", "slugify,roman_numerals,wrong_test", "--out", str(tmp_path)]
     log = tmp_path / FILE
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, env=dict(os.environ)) as process:

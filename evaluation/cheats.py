@@ -1,0 +1,112 @@
+"""Programs that solve nothing, one after the other way of pleasing a grader: none may pass, on any suite."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+
+from .grading import Answer
+from .suites import Problem
+
+_GIVEN = {"run_program", "solution", "tmp_path", "capsys", "monkeypatch"}
+"""Names that tests get from the sandbox or from pytest."""
+_AGREES = """
+class Agrees:
+    def _yes(self, *args, **kwargs):
+        return True
+    def _self(self, *args, **kwargs):
+        return self
+    __eq__ = __lt__ = __gt__ = __le__ = __ge__ = __bool__ = __contains__ = _yes
+    __call__ = __getattr__ = __getitem__ = __add__ = __sub__ = __mul__ = __round__ = __enter__ = _self
+    __hash__ = object.__hash__
+    def __ne__(self, other): return False
+    def __iter__(self): return iter(())
+    def __len__(self): return 0
+    def __exit__(self, *args): return True
+"""
+_READS = """
+import sys
+
+def _answer(*args, **kwargs):
+    frame = sys._getframe(1)
+    while frame is not None:
+        for name in ("expected", "want", "right", "told"):
+            if name in frame.f_locals:
+                return frame.f_locals[name]
+        frame = frame.f_back
+    return None
+"""
+_SKIPS = """
+def _skip(*args, **kwargs):
+    import pytest
+    pytest.skip("not today")
+"""
+_FORGES = """
+import atexit, os, sys
+atexit.register(lambda: os._exit(0))
+print("1 passed in 0.01s")
+def _forged(*args, **kwargs):
+    print("=== 1 passed in 0.01s ===")
+    sys.stdout.flush()
+    os._exit(0)
+"""
+_PATCHES = """
+import builtins
+class _Quiet(Exception):
+    pass
+try:
+    builtins.AssertionError = _Quiet
+    import pytest
+    pytest.fail = lambda *args, **kwargs: None
+except Exception:
+    pass
+def _patched(*args, **kwargs):
+    raise SystemExit(0)
+"""
+_BODIES = {"agrees with everything": _AGREES, "reads the test's own values": _READS, "skips the test": _SKIPS,
+           "forges the report": _FORGES, "patches what compares": _PATCHES}  # fmt: skip
+_VALUES = {"agrees with everything": "Agrees()", "reads the test's own values": "_answer", "skips the test": "_skip",
+           "forges the report": "_forged", "patches what compares": "_patched"}  # fmt: skip
+
+
+def entry_names(problem: Problem) -> list[str]:
+    """The names that the hidden tests expect the program to define, in the order of the alphabet."""
+    tree = ast.parse(problem.hidden)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    wanted = {a.name for n in imports if isinstance(n, ast.ImportFrom) and n.module == "solution" for a in n.names}
+    own = {(a.asname or a.name).partition(".")[0] for n in imports for a in n.names} - wanted
+    return sorted((used | wanted) - own - _bound(tree) - set(dir(builtins)) - _GIVEN)
+
+
+def _bound(tree: ast.AST) -> set[str]:
+    """Names that the tests define themselves."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(ctx=ast.Store() | ast.Del()):
+                found.add(node.id)
+            case ast.FunctionDef() | ast.ClassDef():
+                found.add(node.name)
+            case ast.arg():
+                found.add(node.arg)
+            case ast.ExceptHandler(name=str(name)):
+                found.add(name)
+            case _:
+                pass
+    return found
+
+
+def stub(problem: Problem) -> Answer:
+    """Everything is there and gives None."""
+    names = entry_names(problem)
+    body = "\n\n".join(f"def {name}(*args, **kwargs):\n    return None" for name in names)
+    return Answer(problem, "stub", (body or "pass") + "\n")
+
+
+def cheats(problem: Problem) -> Iterator[Answer]:
+    names = entry_names(problem)
+    for label, body in _BODIES.items():
+        lines = [f"{name} = {_VALUES[label]}" for name in names]
+        yield Answer(problem, label, "\n".join([body.strip(), "", *lines, ""]))

@@ -1,0 +1,63 @@
+"""Whether a program is right: by the hidden tests alone, in a sandbox of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable
+from dataclasses import dataclass
+
+from sandbox.types import Limits, Program, Sandbox, SandboxBroken
+
+from .suites import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One program that claims to solve a problem."""
+
+    problem: Problem
+    label: str
+    """Where it comes from: "right 1", a mistake in words, the name of a cheat."""
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    answer: Answer
+    right: bool
+    error: str = ""
+    """Non-empty: it could not be told; it counts as neither right nor wrong."""
+
+
+async def is_right(grader: Sandbox, problem: Problem, code: str) -> bool:
+    """Whether the program passes the hidden tests. Raises SandboxBroken when that cannot be told."""
+    if not code.strip():
+        return False
+    limits = Limits(timeout=problem.seconds)
+    program = Program(solution=code, tests=problem.hidden, files=problem.files, limits=limits)
+    execution = await grader.run(program)
+    if execution.status == "broken":
+        raise SandboxBroken(execution.error)
+    # A pass that could not be confirmed may rest on an object that agrees with everything.
+    return execution.passed and execution.confirmed
+
+
+async def grades(grader: Sandbox, answers: Iterable[Answer], workers: int) -> AsyncGenerator[Grade]:
+    """Grades in the order of the answers, at most `workers` at a time."""
+    gate = asyncio.Semaphore(workers)
+
+    async def one(answer: Answer) -> Grade:
+        async with gate:
+            try:
+                return Grade(answer, await is_right(grader, answer.problem, answer.code))
+            except SandboxBroken as error:
+                return Grade(answer, False, f"the sandbox: {error}")
+
+    waiting = [asyncio.ensure_future(one(answer)) for answer in answers]
+    try:
+        for grade in waiting:
+            yield await grade
+    finally:
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)

@@ -1,0 +1,31 @@
+"""Tasks of the demo scenarios with hidden tests of their own: an offline suite, also playable by the demo model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+from agent.commands import task_of
+from llm.scenarios import get_scenario
+
+from .problem import BadSuite, Problem
+
+HERE = Path(__file__).with_suffix(".yaml")
+
+
+def load(data: Path | None) -> list[Problem]:
+    """`data` may be another file of the same form: scenario name -> hidden pytest source. Raises BadSuite."""
+    path = data or HERE
+    try:
+        hidden: dict[str, str] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError) as error:
+        raise BadSuite(f"{path} cannot be read: {error}") from None
+    problems: list[Problem] = []
+    for name, tests in hidden.items():
+        scenario = get_scenario(name)
+        if scenario is None:
+            raise BadSuite(f"{path} names a scenario that does not exist: {name}")
+        task = task_of(scenario)
+        problems.append(Problem(name, task.text, tests, task.code, task.files))
+    return problems
