@@ -8,6 +8,7 @@ import base64
 import json
 import signal
 import sys
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -21,7 +22,7 @@ from llm.errors import LLMError, NoScenario
 from llm.scenarios import Scenario, list_scenarios
 
 from . import bundle, codec, show
-from .events import AgentEvent, Noted
+from .events import AgentEvent, Noted, RunFailed
 from .follow import Edits, continued, forked, title_of
 from .narrate import line_of
 from .project import is_project, read_project, read_source
@@ -89,7 +90,7 @@ def task_of(scenario: Scenario) -> Task:
 async def _list_runs(arguments: argparse.Namespace, settings: Settings) -> int:
     runs = await open_runs(settings)
     try:
-        rows = runs.store.runs.list(arguments.limit)
+        rows = await runs.store.do(runs.store.runs.list, arguments.limit)
         listed = [
             {"run_id": row.run_id, "created": row.created, "task": row.title, "status": await runs.status(row.run_id)}
             for row in rows
@@ -217,7 +218,12 @@ async def _follow(runs: Runs[AgentEvent], run_id: str, arguments: argparse.Names
                 after = entry.seq
                 envelopes.append(entry)
                 report.add(entry.event, entry.ts)
-            if (isinstance(entry, Envelope) or isinstance(entry.event, Noted)) and (line := line_of(entry.event)):
+            elif isinstance(entry.event, RunFailed):
+                # The failure could not be stored; the person is told all the same.
+                report.add(entry.event, time.time())
+            if (isinstance(entry, Envelope) or isinstance(entry.event, Noted | RunFailed)) and (
+                line := line_of(entry.event)
+            ):
                 _say(line)
         pending = await runs.pending(run_id)
         if pending is None or stopping.is_set() or arguments.json or not sys.stdin.isatty():

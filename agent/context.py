@@ -157,6 +157,8 @@ class Context:
             raise
         self.session.port.remember(key, codec.encode_answer(answer))
         self._keep_dialogue(key, request, file, answer)
+        # Used only when it is stored: whoever takes over a run that is killed from here on pays for no call twice.
+        await self.session.port.settled()
         return answer
 
     def _keep_dialogue(self, key: str, request: Request, file: str, answer: Answer | BaseException) -> None:
@@ -224,10 +226,10 @@ class Context:
             raise SandboxBroken(execution.error)
         return execution
 
-    def keep(self, artifact: Artifact) -> None:
+    async def keep(self, artifact: Artifact) -> None:
         """Store a file that the program made; one too many is a problem, not an end of the run."""
         try:
-            self.session.port.save_blob(artifact.name, artifact.mime, artifact.data)
+            await self.session.port.save_blob(artifact.name, artifact.mime, artifact.data)
         except StoreError as error:
             self.tell_once(str(error))
 

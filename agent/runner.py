@@ -12,6 +12,7 @@ from typing import Any
 
 from framework.drive import RunLimits
 from framework.engine import Pending, RunPort
+from framework.errors import StoreError
 from framework.lazy import Lazy
 from framework.redact import Redactor
 from framework.runs import Runs
@@ -38,7 +39,7 @@ from .request import BadInput, check_edited, check_files, check_task, config_fro
 from .scripts.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing_sentence
 from .state import AgentState, Task
 
-NO_PROVIDER, BAD_PROMPT, ENGINE_FAILED = 3, 2, 1
+NO_PROVIDER, BAD_PROMPT, STORE_FAILED, ENGINE_FAILED = 3, 2, 2, 1
 ANSWERS = {
     "ambiguous": ("approve", "abort", "tick"),
     "clarify": ("approve", "abort", "tick", "revise"),
@@ -83,7 +84,12 @@ async def open_runs(
     engine = engine or AgentEngine(settings)
     observer, end_tracing = start_tracing(settings.tracing, labels=TRACED)
     runs = await AgentRuns.open(
-        settings.state_dir, engine, limits=limits, observer=observer, redact=engine.redactor.data
+        settings.state_dir,
+        engine,
+        limits=limits or RunLimits(settings.runs.running, settings.runs.queued, settings.runs.kept),
+        observer=observer,
+        redact=engine.redactor.data,
+        database_url=settings.database_url,
     )
     assert isinstance(runs, AgentRuns)
     runs.end_tracing = end_tracing
@@ -161,25 +167,21 @@ class AgentEngine:
         chosen = await models.choose(self.settings, spec, lent.reveal() if lent else "", self.options)
         sandbox = await self._sandbox.get()
         await check_level(sandbox, config, scripted=chosen.scripted)
-        used, began = _used_seconds(port), time.monotonic()
-        try:
-            yield Session(
-                keep_dialogue=self.settings.keep_dialogue,
-                run_id=port.run_id,
-                router=chosen.router,
-                meter=meter,
-                sandbox=sandbox,
-                port=port,
-                provider=chosen.provider,
-                model=chosen.model,
-                scripted=chosen.scripted,
-                forecast=models.forecast(
-                    chosen.router, spec["task"]["text"], config.budget_usd, tests=bool(spec["task"].get("tests"))
-                ),
-                deadline=began + config.timeout - sum(used),
-            )
-        finally:
-            port.remember(f"drive:{len(used)}", time.monotonic() - began)
+        yield Session(
+            keep_dialogue=self.settings.keep_dialogue,
+            run_id=port.run_id,
+            router=chosen.router,
+            meter=meter,
+            sandbox=sandbox,
+            port=port,
+            provider=chosen.provider,
+            model=chosen.model,
+            scripted=chosen.scripted,
+            forecast=models.forecast(
+                chosen.router, spec["task"]["text"], config.budget_usd, tests=bool(spec["task"].get("tests"))
+            ),
+            deadline=time.monotonic() + config.timeout - port.driven_before,
+        )
 
     def resume_value(self, pending: Pending, answer: Mapping[str, Any]) -> Mapping[str, Any]:
         """Raises BadInput for an answer that does not fit the question."""
@@ -204,6 +206,8 @@ class AgentEngine:
         return codec.decode_event(kind, data)
 
     def failed(self, error: Exception) -> RunFailed:
+        if isinstance(error, StoreError):
+            return RunFailed(str(error), STORE_FAILED)
         if isinstance(error, LLMError | LevelTooLow | SandboxBroken):
             return RunFailed(str(error), NO_PROVIDER)
         if isinstance(error, PromptError):
@@ -255,14 +259,6 @@ async def check_level(sandbox: Sandbox, config: AgentConfig, *, scripted: bool) 
     reached: Level = (await sandbox.describe()).level
     if LEVELS.index(reached) > [*LEVELS].index(config.min_level):  # type: ignore[arg-type]
         raise LevelTooLow(f"this machine isolates programs at level {reached!r}; {config.min_level!r} is demanded")
-
-
-def _used_seconds(port: RunPort[AgentEvent]) -> list[float]:
-    """Seconds of the run's earlier drives; pauses lie between them."""
-    used: list[float] = []
-    while (seconds := port.recall(f"drive:{len(used)}")) is not None:
-        used.append(float(seconds))
-    return used
 
 
 def _meter(port: RunPort[AgentEvent], config: AgentConfig, log: CostLog) -> Meter:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from framework.errors import UnknownRun
@@ -50,7 +49,7 @@ def _message(role: str, content: str, calls: Sequence[Any]) -> JsonObject:
 
 async def run(run_id: str, settings: Settings, *, as_json: bool) -> int:
     """Print the dialogue of a run. Raises UnknownRun; 1 where nothing of it was kept."""
-    rows = stored(settings.state_dir, run_id)
+    rows = stored(settings, run_id)
     if as_json:
         _print(json.dumps({"run_id": run_id, "calls": rows}, ensure_ascii=False))
     else:
@@ -61,9 +60,9 @@ async def run(run_id: str, settings: Settings, *, as_json: bool) -> int:
 NOTHING = "Nothing was kept of what the models of this run were told: no model was asked, or KEEP_DIALOGUE was off."
 
 
-def stored(directory: Path, run_id: str) -> list[JsonObject]:
+def stored(settings: Settings, run_id: str) -> list[JsonObject]:
     """The calls of a run in their order. Raises UnknownRun."""
-    store = Store.open(directory)
+    store = Store.open(settings.state_dir, url=settings.database_url)
     try:
         if store.runs.get(run_id) is None:
             raise UnknownRun(f"there is no run {run_id!r}")

@@ -129,12 +129,12 @@ class Desk:
         await (await self.workshop()).runs.answer(run_id, question_id, reply.plain())
 
     async def knows(self, run_id: str) -> bool:
-        return (await self.workshop()).runs.store.runs.get(run_id) is not None
+        return await (await self.workshop()).runs.row(run_id) is not None
 
     async def may_steer(self, run_id: str, owner: str) -> bool:
         """Whether a browser may stop, answer and delete a run: its own, and one that was started without a browser,
         whose id alone is its secret."""
-        row = (await self.workshop()).runs.store.runs.get(run_id)
+        row = await (await self.workshop()).runs.row(run_id)
         return row is not None and row.owner in ("", owner)
 
     async def history(self, owner: str | None, query: str = "", verdict: str = "", limit: int = 20) -> list[Summary]:
@@ -143,7 +143,8 @@ class Desk:
             return []
         runs = (await self.workshop()).runs
         found: list[Summary] = []
-        for row in runs.store.runs.list(limit=_LOOKED_THROUGH, query=query, owner=owner):
+        rows = await runs.store.do(runs.store.runs.list, limit=_LOOKED_THROUGH, query=query, owner=owner)
+        for row in rows:
             one = await self._summary(row)
             if verdict in ("", one.verdict):
                 found.append(one)
@@ -156,7 +157,7 @@ class Desk:
         status = await runs.status(row.run_id)
         if status == "done" and row.run_id in self._ended:
             return self._ended[row.run_id]
-        summary = summarise(row, status, stored(runs, row.run_id))
+        summary = summarise(row, status, await stored(runs, row.run_id))
         if status == "done":
             self._ended[row.run_id] = summary
         return summary
@@ -173,7 +174,7 @@ class Desk:
 
     async def envelopes(self, run_id: str) -> list[Envelope[AgentEvent]]:
         """The stored events of a run."""
-        return stored((await self.workshop()).runs, run_id)
+        return await stored((await self.workshop()).runs, run_id)
 
     async def report(self, run_id: str) -> dict[str, Any]:
         """The --json object as it stands. Raises UnknownRun."""
@@ -196,7 +197,8 @@ class Desk:
 
     async def file(self, run_id: str, name: str) -> tuple[str, bytes] | None:
         """(mime, bytes) of a file that the program left."""
-        return (await self.workshop()).runs.store.blobs.load(run_id, name)
+        store = (await self.workshop()).runs.store
+        return await store.do(store.blobs.load, run_id, name)
 
     async def outcome(self, run_id: str) -> dict[str, Any]:
         """Waits until the run ends or asks; the --json object then."""

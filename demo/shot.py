@@ -36,4 +36,4 @@ class Shot:
 
     @property
     def busy(self) -> bool:
-        return self.status == "running"
+        return self.status in ("queued", "running")

@@ -46,15 +46,15 @@ async def watch(runs: Runs[AgentEvent], run_id: str) -> AsyncGenerator[Shot]:
 async def still(runs: Runs[AgentEvent], run_id: str) -> Shot:
     """The run as it stands, from its journal alone. Raises UnknownRun."""
     clock, view = _Clock(), RunView()
-    for envelope in stored(runs, run_id):
+    for envelope in await stored(runs, run_id):
         view = fold(view, envelope.event, clock.since_start(envelope.ts))
     return await _developed(runs, run_id, view)
 
 
-def stored(runs: Runs[AgentEvent], run_id: str) -> list[Envelope[AgentEvent]]:
+async def stored(runs: Runs[AgentEvent], run_id: str) -> list[Envelope[AgentEvent]]:
     """The journaled events of a run."""
     found: list[Envelope[AgentEvent]] = []
-    while page := runs.store.journal.events(run_id, found[-1].seq if found else -1):
+    while page := await runs.store.do(runs.store.journal.events, run_id, found[-1].seq if found else -1):
         found += [Envelope(run_id, one.seq, one.ts, one.kind, decode_event(one.kind, one.data)) for one in page]
     return found
 
@@ -75,11 +75,11 @@ class _Clock:
 async def _developed(runs: Runs[AgentEvent], run_id: str, view: RunView) -> Shot:
     status = await runs.status(run_id)
     pending = await runs.pending(run_id) if status == "waiting" else None
-    blobs = runs.store.blobs.list(run_id) if view.outcome is not None else []
+    blobs = await runs.store.do(runs.store.blobs.list, run_id) if view.outcome is not None else []
     files = tuple(LeftFile(blob.name, blob.mime, blob.bytes) for blob in blobs)
     # A run whose process died never told that it stopped.
     halted = status == "stopped" or (status == "new" and not view.error)
-    row = runs.store.runs.get(run_id)
+    row = await runs.row(run_id)
     title = row.title if row else ""
     return Shot(run_id, replace(view, halted=halted), status, pending, files, runs.position(run_id), title)
 
@@ -100,7 +100,7 @@ async def _follow(
             return
         for look in range(1, int(_PATIENCE / _LOOK)):
             await asyncio.sleep(_LOOK)
-            if _moved(runs, run_id, after):
+            if await _moved(runs, run_id, after):
                 break
             if look % _LOOKS_PER_BEAT == 0:
                 yield None
@@ -108,8 +108,10 @@ async def _follow(
             return
 
 
-def _moved(runs: Runs[AgentEvent], run_id: str, after: int) -> bool:
+async def _moved(runs: Runs[AgentEvent], run_id: str, after: int) -> bool:
     try:
-        return runs.is_live(run_id) or bool(runs.store.journal.events(run_id, after, limit=1))
+        if await runs.is_live(run_id):
+            return True
+        return bool(await runs.store.do(runs.store.journal.events, run_id, after, limit=1))
     except UnknownRun:
         return False

@@ -90,7 +90,7 @@ class AgentWorkshop:
 
     async def again(self, run_id: str, owner: str, code: str = "") -> str:
         """Raises UnknownRun, BadInput, and as `submit`."""
-        row = self._row(run_id)
+        row = await self._row(run_id)
         task = decode_task(row.spec["task"])
         task = replace(task, code=code or task.code)
         check_task(task)
@@ -100,14 +100,14 @@ class AgentWorkshop:
 
     async def recheck(self, run_id: str, code: str) -> Execution:
         """Raises UnknownRun, BadInput, LevelTooLow."""
-        row = self._row(run_id)
+        row = await self._row(run_id)
         task, config = decode_task(row.spec["task"]), decode_config(row.spec["config"])
         if len(code) > MAX_SOURCE_CHARS:
             raise BadInput(f"the program has {len(code):,} characters; the limit is {MAX_SOURCE_CHARS:,}")
         sandbox = await self._engine.sandbox()
         await check_level(sandbox, config, scripted=False)
         report = Report(run_id)
-        for envelope in stored(self.runs, run_id):
+        for envelope in await stored(self.runs, run_id):
             report.add(envelope.event, envelope.ts)
         if not report.finished:
             raise BadInput("the run has not ended yet; its checks are not settled")
@@ -115,10 +115,10 @@ class AgentWorkshop:
         return await sandbox.run(Program(solution=code, tests=tests, files=task.files, limits=limits_of(config)))
 
     async def task_of(self, run_id: str) -> Task:
-        return decode_task(self._row(run_id).spec["task"])
+        return decode_task((await self._row(run_id)).spec["task"])
 
-    def _row(self, run_id: str) -> RunRow:
-        row = self.runs.store.runs.get(run_id)
+    async def _row(self, run_id: str) -> RunRow:
+        row = await self.runs.row(run_id)
         if row is None:
             raise UnknownRun(f"there is no run {run_id}")
         return row

@@ -79,7 +79,7 @@ class Bench:
     async def open(cls, settings: Settings, choice: Choice, state_dir: Path, workers: int = 1) -> AsyncGenerator[Bench]:
         """`state_dir`: where the runs are kept, apart from the person's own. `workers`: runs at the same time."""
         settings = replace(settings, state_dir=state_dir)
-        limits = RunLimits(running=workers, live=workers + 1, kept=KEPT)
+        limits = RunLimits(running=workers, queued=1, kept=KEPT)
         runs = await open_runs(settings, AgentEngine(settings, options=choice.options), limits=limits)
         grader = open_sandbox(2)
         try:

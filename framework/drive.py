@@ -7,22 +7,25 @@ import logging
 import time
 from collections.abc import Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any, Generic
 
 from .bus import EventBus
-from .engine import E, Engine, Graph, Observer, Redact
+from .engine import E, Engine, Graph, Live, Observer, Redact
 from .errors import RunBusy, StoreError, TooManyRuns
-from .lease import Lease, holder
+from .lease import holder
 from .log import RUN_ID
 from .port import Published, StorePort
 from .records import RunRow
-from .store import Store
+from .store import Lease, Store
 
 STOP_PATIENCE = 5.0
 """Seconds that a cancelled run may take to clean up."""
 _STOP_POLL = 0.25
+"""Seconds between looks for stop requests."""
+_LOOKS_PER_BEAT = 8
+"""How many looks it takes until the seconds of the live runs are written down, for a process that is killed."""
 _logger = logging.getLogger(__name__)
 
 
@@ -30,28 +33,37 @@ _logger = logging.getLogger(__name__)
 class RunLimits:
     running: int = 4
     """Drives at the same time; further ones queue."""
-    live: int = 64
-    """Running and queued together."""
+    queued: int = 60
+    """Runs that may wait for a slot."""
     kept: int = 500
-    """Stored runs; the oldest are deleted."""
+    """Stored runs of one owner; the oldest are deleted, but none that waits for an answer."""
 
 
 @dataclass(slots=True)
 class _Drive(Generic[E]):
     port: StorePort[E]
     lease: Lease
+    number: int = 0
+    """Of this drive among all of the run."""
     queued: bool = True
     task: asyncio.Task[None] | None = None
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when its end is stored and its lease released."""
+    began: float | None = None
+    """When it got its slot, on the clock of time.monotonic()."""
     cancelled: float = -inf
-    """When it was last cancelled, on the clock of time.monotonic()."""
+    """When it was last cancelled, on the same clock."""
 
-    def cancel(self) -> asyncio.Task[None] | None:
+    def cancel(self) -> None:
         """Cancels the task; not again while it may still be cleaning up, for that would cut the clean-up off."""
         now = time.monotonic()
         if self.task and now - self.cancelled > STOP_PATIENCE:
             self.cancelled = now
             self.task.cancel()
-        return self.task
+
+    def seconds(self) -> float:
+        """That the run has been driven, this drive included."""
+        return self.port.driven_before + (time.monotonic() - self.began if self.began is not None else 0.0)
 
 
 def answer_key(question_id: str) -> str:
@@ -74,6 +86,7 @@ class Driver(Generic[E]):
         self._redact = redact
         self._slots = asyncio.Semaphore(limits.running)
         self._drives: dict[str, _Drive[E]] = {}
+        self._ending: set[asyncio.Task[None]] = set()
         self._watcher: asyncio.Task[None] | None = None
 
     def config(self, run_id: str) -> dict[str, Any]:
@@ -85,30 +98,39 @@ class Driver(Generic[E]):
     def __contains__(self, run_id: str) -> bool:
         return run_id in self._drives
 
-    def task(self, run_id: str) -> asyncio.Task[None] | None:
-        drive = self._drives.get(run_id)
-        return drive.task if drive else None
+    def is_queued(self, run_id: str) -> bool:
+        return self._drives[run_id].queued
 
     def queue(self) -> list[str]:
         """Runs that wait for a slot, next one first."""
         return [run_id for run_id, drive in self._drives.items() if drive.queued]
 
+    async def ended(self, run_id: str, patience: float) -> None:
+        """Waits until no drive of the run is left in this process, at most `patience` seconds."""
+        if drive := self._drives.get(run_id):
+            await _wait(drive.over, patience)
+
     async def take(self, run_id: str) -> Lease:
         """The right to launch a run. Raises TooManyRuns, RunBusy."""
-        if len(self._drives) >= self._limits.live:
-            raise TooManyRuns(f"{self._limits.live} runs are live or queued already; try again when one has ended")
-        lease = self._store.lease(run_id)
+        live = self._limits.running + self._limits.queued
+        if len(self._drives) >= live:
+            raise TooManyRuns(f"{live} runs are live or queued already; try again when one has ended")
+        lease = await self._store.do(self._store.lease, run_id)
         if not await lease.take():
-            row = self._store.runs.get(run_id)
+            row = await self._store.do(self._store.runs.get, run_id)
             raise RunBusy(f"run {run_id} is driven by {row.holder if row and row.holder else 'another process'}")
         return lease
+
+    def give_back(self, lease: Lease) -> None:
+        """A lease that was taken and is not needed."""
+        self._store.submit(lease.release)
 
     def launch(self, row: RunRow, graph_input: Any, lease: Lease) -> None:
         """Starts the task of a run whose lease was taken; the lease is released when the task ends."""
         run_id = row.run_id
         port = StorePort(run_id, self._engine, self._store, self.bus, self._observer, self._redact)
         drive = _Drive(port, lease)
-        self._store.runs.hold(run_id, holder())
+        port.on_failure = drive.cancel
         self._drives[run_id] = drive
         if self._observer:
             self._observer.on_start(run_id)
@@ -121,8 +143,11 @@ class Driver(Generic[E]):
     async def _walk(self, drive: _Drive[E], spec: Mapping[str, Any], graph_input: Any) -> None:
         run_id = drive.port.run_id
         RUN_ID.set(run_id)
+        drive.number = await self._store.do(self._store.runs.hold, run_id, holder())
         async with self._slots:
-            drive.queued = False
+            drive.queued, drive.began = False, time.monotonic()
+            await self._store.do(self._store.runs.set_stage, run_id, "running")
+            await drive.port.open()
             async with self._engine.session(drive.port, spec) as context:
                 parts = self.graph.astream(
                     graph_input,
@@ -136,52 +161,94 @@ class Driver(Generic[E]):
                 async with aclosing(parts):
                     async for _ in parts:
                         pass
+        await drive.port.settled()
 
     def _ended(self, drive: _Drive[E], task: asyncio.Task[None]) -> None:
-        run_id = drive.port.run_id
         error = asyncio.CancelledError() if task.cancelled() else task.exception()
+        ending = asyncio.create_task(self._end(drive, drive.port.failure or error))
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
+
+    async def _end(self, drive: _Drive[E], error: BaseException | None) -> None:
+        run_id = drive.port.run_id
         try:
-            self._record_end(drive, error)
-            self._store.runs.hold(run_id, "")
-        except StoreError:
-            _logger.exception("the end of run %s could not be stored", run_id)
+            await self._record_end(drive, error)
+        except StoreError as unstored:
+            _logger.error("the end of run %s could not be stored: %s", run_id, unstored)
+            self.bus.publish(run_id, Live(self._engine.failed(unstored)))
         finally:
+            await self._store.do(drive.lease.release)
             del self._drives[run_id]
-            drive.lease.release()
+            drive.over.set()
             self.bus.publish(run_id, None)
             if self._observer:
                 self._observer.on_end(run_id, error)
 
-    def _record_end(self, drive: _Drive[E], error: BaseException | None) -> None:
+    async def _record_end(self, drive: _Drive[E], error: BaseException | None) -> None:
+        """Raises StoreError."""
+        run_id = drive.port.run_id
+        if not await self._store.do(self._still_mine, drive):
+            # Another process has taken the run over: it tells how the run ends.
+            return
+        drive.lease.failure = None
+        drive.port.reopen()
         if isinstance(error, asyncio.CancelledError):
             drive.port.emit_once(self._engine.stopped())
         elif isinstance(error, Exception):
             # The person gets it as an event; the traceback is for whoever looks for it.
-            _logger.info("run %s failed", drive.port.run_id, exc_info=error)
+            _logger.info("run %s failed", run_id, exc_info=error)
             drive.port.emit_once(self._engine.failed(error))
+        await drive.port.settled()
+        await self._store.do(self._store.runs.let_go, run_id, drive.seconds())
+
+    def _still_mine(self, drive: _Drive[E]) -> bool:
+        """Whether nobody took the run over while this process had lost its right to it."""
+        if not drive.lease.is_lost():
+            return True
+        return drive.lease.try_take() and self._store.runs.drives(drive.port.run_id) == drive.number
 
     async def _watch(self) -> None:
+        looks = 0
         while self._drives:
             await asyncio.sleep(_STOP_POLL)
+            looks += 1
             try:
-                requests = self._store.runs.stop_requests()
-            except StoreError:
-                _logger.exception("stop requests could not be read")
+                requests = await self._store.do(self._store.runs.stop_requests)
+                if looks % _LOOKS_PER_BEAT == 0:
+                    await self._store.do(self._note_seconds)
+            except StoreError as error:
+                _logger.error("stop requests could not be read: %s", error)
                 continue
             for run_id in requests:
                 if drive := self._drives.get(run_id):
                     drive.cancel()
 
+    def _note_seconds(self) -> None:
+        """So that those of a drive that is killed count, too."""
+        for run_id, drive in list(self._drives.items()):
+            if drive.began is not None:
+                self._store.runs.drove(run_id, drive.seconds())
+
     async def cancel(self, run_id: str) -> None:
         """Cancels a live run and waits for its end, at most STOP_PATIENCE seconds."""
-        drive = self._drives.get(run_id)
-        if drive and (task := drive.cancel()):
-            await asyncio.wait([task], timeout=STOP_PATIENCE)
+        if drive := self._drives.get(run_id):
+            drive.cancel()
+            await _wait(drive.over, STOP_PATIENCE)
 
     async def aclose(self) -> None:
-        tasks = [task for drive in self._drives.values() if (task := drive.cancel())]
-        if tasks:
-            await asyncio.wait(tasks, timeout=STOP_PATIENCE)
+        drives = [*self._drives.values()]
+        for drive in drives:
+            drive.cancel()
+        await asyncio.gather(*(_wait(drive.over, STOP_PATIENCE) for drive in drives))
+        await asyncio.gather(*self._ending, return_exceptions=True)
         if self._watcher:
             self._watcher.cancel()
             await asyncio.wait([self._watcher])
+
+
+async def _wait(event: asyncio.Event, patience: float) -> None:
+    try:
+        async with asyncio.timeout(patience):
+            await event.wait()
+    except TimeoutError:
+        return

@@ -17,21 +17,28 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 E = TypeVar("E")
 E_contra = TypeVar("E_contra", contravariant=True)
-Status = Literal["new", "running", "waiting", "stopped", "done"]
-"""new: nothing was checkpointed yet. stopped: cancelled, crashed, or its process died; `resume` continues it."""
+Status = Literal["new", "queued", "running", "waiting", "stopped", "done"]
+"""new: never begun; `resume` starts it. queued: waits for a slot. stopped: cancelled, crashed, or its process died;
+`resume` continues it."""
 Graph = Any
 """A compiled LangGraph graph."""
 Checkpointer = Any
 
 
 class RunPort(Protocol[E_contra]):
-    """A run's way to the outside, handed to the engine's session."""
+    """A run's way to the outside, handed to the engine's session. What it writes is stored in the order in which it was
+    written, while the run goes on; a write that fails ends the drive."""
 
     @property
     def run_id(self) -> str: ...
 
+    @property
+    def driven_before(self) -> float:
+        """Seconds that the run was driven before this drive, killed drives included; pauses lie between them."""
+        ...
+
     def emit(self, event: E_contra, identity: str) -> None:
-        """Journals and publishes; an identity that the run already has is dropped. Raises StoreError."""
+        """Journals and publishes; an identity that the run already has is dropped."""
         ...
 
     def emit_live(self, event: E_contra) -> None:
@@ -50,8 +57,12 @@ class RunPort(Protocol[E_contra]):
         """Like `remember`, for what a person may read later: redacted, and never recalled by a run."""
         ...
 
-    def save_blob(self, name: str, mime: str, data: bytes) -> None:
+    async def save_blob(self, name: str, mime: str, data: bytes) -> None:
         """Raises StoreError beyond the size limits."""
+        ...
+
+    async def settled(self) -> None:
+        """Waits until all that was written is stored: what was paid for is used only then. Raises StoreError."""
         ...
 
 

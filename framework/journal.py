@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .database import Database
+from .database.base import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,28 +26,40 @@ class Journal:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def append(self, run_id: str, identity: str, kind: str, data: Mapping[str, Any]) -> Entry | None:
-        """Stores an event; None if the run already has that identity (a node ran again)."""
-        now = time.time()
+    def append(
+        self, run_id: str, identity: str, kind: str, data: Mapping[str, Any], at: float | None = None
+    ) -> Entry | None:
+        """Stores an event that happened at a Unix time (None: now); None if the run has that identity already (a node
+        ran again)."""
+        ts = time.time() if at is None else at
         rows = self._database.execute(
             "INSERT INTO events(run_id, seq, identity, ts, kind, data)"
-            " SELECT ?1, coalesce(max(seq), -1) + 1, ?2, ?3, ?4, ?5 FROM events WHERE run_id = ?1"
-            " ON CONFLICT(run_id, identity) DO NOTHING RETURNING seq",
-            (run_id, identity, now, kind, json.dumps(data, ensure_ascii=False)),
+            " SELECT :run_id, coalesce(max(seq), -1) + 1, :identity, :ts, :kind, :data FROM events"
+            " WHERE run_id = :run_id ON CONFLICT(run_id, identity) DO NOTHING RETURNING seq",
+            run_id=run_id,
+            identity=identity,
+            ts=ts,
+            kind=kind,
+            data=json.dumps(data, ensure_ascii=False),
         )
-        return Entry(run_id, rows[0][0], now, kind, data) if rows else None
+        return Entry(run_id, rows[0][0], ts, kind, data) if rows else None
 
     def events(self, run_id: str, after: int = -1, limit: int = 500) -> list[Entry]:
         """The next entries with seq > after, oldest first."""
         rows = self._database.execute(
-            "SELECT seq, ts, kind, data FROM events WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?",
-            (run_id, after, limit),
+            "SELECT seq, ts, kind, data FROM events WHERE run_id = :run_id AND seq > :after ORDER BY seq LIMIT :limit",
+            run_id=run_id,
+            after=after,
+            limit=limit,
         )
         return [Entry(run_id, seq, ts, kind, json.loads(data)) for seq, ts, kind, data in rows]
 
     def copy(self, source: str, target: str, until: float) -> None:
         """Copies the events up to a Unix time into another, still empty run."""
         self._database.execute(
-            "INSERT INTO events SELECT ?, seq, identity, ts, kind, data FROM events WHERE run_id = ? AND ts <= ?",
-            (target, source, until),
+            "INSERT INTO events SELECT :target, seq, identity, ts, kind, data FROM events"
+            " WHERE run_id = :source AND ts <= :until",
+            source=source,
+            target=target,
+            until=until,
         )

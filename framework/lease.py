@@ -1,17 +1,20 @@
-"""The right to drive a run: an operating-system lock on a file, so that it ends with its process, however that dies."""
+"""The right to drive a run: a lock that ends with the process or the connection that holds it, however that dies.
+
+With SQLite it is the operating system's lock on a file. With PostgreSQL it is an advisory lock of the very session that
+writes the run. A heartbeat row would do, too, but it trusts clocks, lets a run rest until the row is stale, and whoever
+slept through that would have to be kept from writing by a check in every statement: a session that lost this lock has
+lost its way to the tables with it. The price is that nothing may stand between that gives one session to several
+clients (a pooler in transaction mode).
+"""
 
 from __future__ import annotations
 
-import asyncio
 import os
 import socket
-import time
 from pathlib import Path
+from typing import Protocol
 
 from filelock import FileLock, Timeout
-
-_PATIENCE = 0.2
-_POLL = 0.02
 
 
 def holder() -> str:
@@ -19,38 +22,44 @@ def holder() -> str:
     return f"pid {os.getpid()} on {socket.gethostname()}"
 
 
-class Lease:
-    """Held from `take` until `release` or the end of the process."""
+class Lock(Protocol):
+    """Held from `acquire` until `release`, the end of the process, or that of its way to the database."""
 
-    def __init__(self, directory: Path, run_id: str) -> None:
-        self._lock = FileLock(directory / f"{run_id}.lock", thread_local=False)
+    def acquire(self) -> bool:
+        """False if another one holds it; does not wait."""
+        ...
 
-    async def take(self, patience: float = _PATIENCE) -> bool:
-        """False if another holder keeps it for `patience` seconds (a probe holds it for microseconds)."""
-        deadline = time.monotonic() + patience
-        while not self._try():
-            if time.monotonic() >= deadline:
-                return False
-            await asyncio.sleep(_POLL)
-        return True
+    def is_free(self) -> bool:
+        """Looks without keeping it."""
+        ...
 
-    def _try(self) -> bool:
+    def is_lost(self) -> bool:
+        """Whether it was acquired, not released, and is held no more."""
+        ...
+
+    def release(self) -> None: ...
+
+
+class FileRunLock:
+    """A lock on a file."""
+
+    def __init__(self, path: Path) -> None:
+        self._lock = FileLock(path, thread_local=False)
+
+    def acquire(self) -> bool:
         try:
             self._lock.acquire(blocking=False)
         except Timeout:
             return False
         return True
 
-    async def wait(self, patience: float) -> None:
-        """Until nobody holds it, at most `patience` seconds."""
-        if await self.take(patience):
-            self.release()
-
     def is_free(self) -> bool:
-        """Probes without keeping it."""
-        if self._try():
-            self._lock.release()
-            return True
+        if self._lock.is_locked or not self.acquire():
+            return False
+        self._lock.release()
+        return True
+
+    def is_lost(self) -> bool:
         return False
 
     def release(self) -> None:

@@ -6,13 +6,16 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from .database import Database
+from .database.base import Database
 from .errors import RunExists, StoreError
 
 MAX_BLOB_BYTES = 16 * 2**20
 MAX_RUN_BYTES = 64 * 2**20
+_MAX_WORDS = 300
+"""Characters of a title that can be searched for: an index cannot take any length."""
+Stage = Literal["", "queued", "running"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,10 @@ class RunRow:
     """Who submitted it, in the caller's terms ("" if nobody was named)."""
     holder: str
     """The process that drives it, or did when it died: "pid 12 on host"; "" when none."""
+    stage: Stage = ""
+    """How far its holder is, or was when it died; "queued" without a holder: whoever has a free slot may drive it."""
+    seconds: float = 0.0
+    """That it has been driven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,53 +44,111 @@ class BlobInfo:
     bytes: int
 
 
+def words_of(title: str, run_id: str) -> str:
+    """What a search looks through."""
+    return f"{title[:_MAX_WORDS]} {run_id}".casefold()
+
+
 class RunTable:
-    _COLUMNS = "run_id, created, title, spec, scripted, owner, holder"
+    _COLUMNS = "run_id, created, title, spec, scripted, owner, holder, stage, seconds"
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._contains = database.dialect.contains
 
     def add(self, row: RunRow) -> None:
         """Raises RunExists."""
+        title = row.title.replace("\0", " ")
         added = self._database.execute(
-            f"INSERT INTO runs({self._COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1",
-            (row.run_id, row.created, row.title, json.dumps(row.spec), row.scripted, row.owner, row.holder),
+            f"INSERT INTO runs({self._COLUMNS}, words) VALUES(:run_id, :created, :title, :spec, :scripted, :owner,"
+            " :holder, :stage, :seconds, :words) ON CONFLICT DO NOTHING RETURNING 1",
+            run_id=row.run_id,
+            created=row.created,
+            title=title,
+            spec=json.dumps(row.spec),
+            scripted=row.scripted,
+            owner=row.owner,
+            holder=row.holder,
+            stage=row.stage,
+            seconds=row.seconds,
+            words=words_of(title, row.run_id),
         )
         if not added:
             raise RunExists(f"run {row.run_id} exists already")
 
     def get(self, run_id: str) -> RunRow | None:
-        rows = self._database.execute(f"SELECT {self._COLUMNS} FROM runs WHERE run_id = ?", (run_id,))
+        rows = self._database.execute(f"SELECT {self._COLUMNS} FROM runs WHERE run_id = :run_id", run_id=run_id)
         return _row(rows[0]) if rows else None
 
-    def list(self, limit: int = 50, query: str = "", owner: str | None = None) -> list[RunRow]:
-        """Newest first; `query` is looked for in title and id, `owner` None means all."""
+    def list(self, limit: int = 50, query: str = "", owner: str | None = None, *, offset: int = 0) -> list[RunRow]:
+        """Newest first, without the `offset` newest; `query` is looked for in title and id, `owner` None means all."""
+        conditions = ["owner = :owner"] if owner is not None else []
+        conditions += [self._contains] if query else []
+        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
         rows = self._database.execute(
-            f"SELECT {self._COLUMNS} FROM runs WHERE (instr(lower(title), lower(?1)) OR instr(run_id, ?1))"
-            " AND (?2 IS NULL OR owner = ?2) ORDER BY created DESC, rowid DESC LIMIT ?3",
-            (query, owner, limit),
+            f"SELECT {self._COLUMNS} FROM runs WHERE run_id IN ("
+            f"SELECT run_id FROM runs {where} ORDER BY created DESC, run_id DESC LIMIT :limit OFFSET :offset)"
+            " ORDER BY created DESC, run_id DESC",
+            query=query.replace("\0", " ").casefold(),
+            owner=owner,
+            limit=max(0, limit),
+            offset=offset,
         )
         return [_row(row) for row in rows]
 
-    def beyond(self, keep: int) -> list[str]:
-        """Ids of all but the newest `keep` runs."""
+    def beyond(self, owner: str, keep: int) -> list[str]:
+        """Ids of all of an owner's runs but the newest `keep`."""
         rows = self._database.execute(
-            "SELECT run_id FROM runs ORDER BY created DESC, rowid DESC LIMIT -1 OFFSET ?", (keep,)
+            "SELECT run_id FROM runs WHERE owner = :owner AND run_id NOT IN ("
+            "SELECT run_id FROM runs WHERE owner = :owner ORDER BY created DESC, run_id DESC LIMIT :keep)"
+            " ORDER BY created DESC, run_id DESC",
+            owner=owner,
+            keep=keep,
         )
         return [run_id for (run_id,) in rows]
 
-    def hold(self, run_id: str, holder: str) -> None:
-        """Names who drives the run ("": nobody) and forgets an earlier request to stop it."""
-        self._database.execute("UPDATE runs SET holder = ?, stop_requested = 0 WHERE run_id = ?", (holder, run_id))
+    def hold(self, run_id: str, holder: str) -> int:
+        """Names who drives the run from now on, and forgets an earlier request to stop it; the number of this drive."""
+        rows = self._database.execute(
+            "UPDATE runs SET holder = :holder, stage = 'queued', stop_requested = FALSE, drives = drives + 1"
+            " WHERE run_id = :run_id RETURNING drives",
+            run_id=run_id,
+            holder=holder,
+        )
+        return rows[0][0] if rows else 0
+
+    def let_go(self, run_id: str, seconds: float) -> None:
+        """Nobody drives the run; it was driven for so long in all."""
+        self._database.execute(
+            "UPDATE runs SET holder = '', stage = '', stop_requested = FALSE, seconds = :seconds"
+            " WHERE run_id = :run_id",
+            run_id=run_id,
+            seconds=seconds,
+        )
+
+    def drives(self, run_id: str) -> int:
+        """How often it was begun or continued."""
+        rows = self._database.execute("SELECT drives FROM runs WHERE run_id = :run_id", run_id=run_id)
+        return rows[0][0] if rows else 0
+
+    def set_stage(self, run_id: str, stage: Stage) -> None:
+        self._database.execute("UPDATE runs SET stage = :stage WHERE run_id = :run_id", run_id=run_id, stage=stage)
+
+    def drove(self, run_id: str, seconds: float) -> None:
+        """The run was driven for so long in all."""
+        self._database.execute(
+            "UPDATE runs SET seconds = :seconds WHERE run_id = :run_id", run_id=run_id, seconds=seconds
+        )
 
     def request_stop(self, run_id: str) -> None:
-        self._database.execute("UPDATE runs SET stop_requested = 1 WHERE run_id = ?", (run_id,))
+        self._database.execute("UPDATE runs SET stop_requested = TRUE WHERE run_id = :run_id", run_id=run_id)
 
     def stop_requests(self) -> list[str]:
-        return [run_id for (run_id,) in self._database.execute("SELECT run_id FROM runs WHERE stop_requested = 1")]
+        rows = self._database.execute("SELECT run_id FROM runs WHERE stage <> '' AND stop_requested")
+        return [run_id for (run_id,) in rows]
 
     def delete(self, run_id: str) -> None:
-        self._database.execute("DELETE FROM runs WHERE run_id = ?", (run_id,))
+        self._database.execute("DELETE FROM runs WHERE run_id = :run_id", run_id=run_id)
 
 
 class Memo:
@@ -91,25 +156,40 @@ class Memo:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._arrival = database.dialect.arrival
 
     def recall(self, run_id: str, key: str) -> Any | None:
         """The remembered value; None if there is none."""
-        rows = self._database.execute("SELECT value FROM memo WHERE run_id = ? AND key = ?", (run_id, key))
+        rows = self._database.execute(
+            "SELECT value FROM memo WHERE run_id = :run_id AND key = :key", run_id=run_id, key=key
+        )
         return json.loads(rows[0][0]) if rows else None
+
+    def written(self, run_id: str) -> dict[str, str]:
+        """Every value of the run, as JSON text."""
+        return dict(self._database.execute("SELECT key, value FROM memo WHERE run_id = :run_id", run_id=run_id))
 
     def listed(self, run_id: str, prefix: str) -> list[Any]:
         """The values of all keys that begin so, in the order in which they were kept."""
         rows = self._database.execute(
-            "SELECT value FROM memo WHERE run_id = ?1 AND substr(key, 1, length(?2)) = ?2 ORDER BY rowid",
-            (run_id, prefix),
+            "SELECT value FROM memo WHERE run_id = :run_id AND substr(key, 1, length(:prefix)) = :prefix"
+            f" ORDER BY {self._arrival}",
+            run_id=run_id,
+            prefix=prefix,
         )
         return [json.loads(value) for (value,) in rows]
 
     def remember(self, run_id: str, key: str, value: Any) -> bool:
         """Keeps the first value of a key; False if there was one."""
+        return self.remember_written(run_id, key, json.dumps(value, ensure_ascii=False))
+
+    def remember_written(self, run_id: str, key: str, value: str) -> bool:
+        """The same for a value that is JSON text already."""
         rows = self._database.execute(
-            "INSERT INTO memo VALUES(?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1",
-            (run_id, key, json.dumps(value, ensure_ascii=False)),
+            "INSERT INTO memo(run_id, key, value) VALUES(:run_id, :key, :value) ON CONFLICT DO NOTHING RETURNING 1",
+            run_id=run_id,
+            key=key,
+            value=value,
         )
         return bool(rows)
 
@@ -125,33 +205,46 @@ class Blobs:
         if len(data) > MAX_BLOB_BYTES:
             raise StoreError(f"artifact {name!r} has {len(data)} bytes; the limit is {MAX_BLOB_BYTES}")
         others = self._database.execute(
-            "SELECT coalesce(sum(length(data)), 0) FROM blobs WHERE run_id = ? AND name <> ?", (run_id, name)
+            "SELECT coalesce(sum(length(data)), 0) FROM blobs WHERE run_id = :run_id AND name <> :name",
+            run_id=run_id,
+            name=name,
         )[0][0]
         if others + len(data) > MAX_RUN_BYTES:
             raise StoreError(f"the artifacts of run {run_id} would exceed {MAX_RUN_BYTES} bytes")
         self._database.execute(
-            "INSERT OR REPLACE INTO blobs VALUES(?, ?, ?, ?, ?)", (run_id, name, mime, time.time(), data)
+            "INSERT INTO blobs VALUES(:run_id, :name, :mime, :created, :data) ON CONFLICT(run_id, name)"
+            " DO UPDATE SET mime = excluded.mime, created = excluded.created, data = excluded.data",
+            run_id=run_id,
+            name=name,
+            mime=mime,
+            created=time.time(),
+            data=data,
         )
 
     def load(self, run_id: str, name: str) -> tuple[str, bytes] | None:
         """(mime, bytes), or None."""
-        rows = self._database.execute("SELECT mime, data FROM blobs WHERE run_id = ? AND name = ?", (run_id, name))
+        rows = self._database.execute(
+            "SELECT mime, data FROM blobs WHERE run_id = :run_id AND name = :name", run_id=run_id, name=name
+        )
         return (rows[0][0], rows[0][1]) if rows else None
 
     def list(self, run_id: str) -> list[BlobInfo]:
         rows = self._database.execute(
-            "SELECT name, mime, length(data) FROM blobs WHERE run_id = ? ORDER BY name", (run_id,)
+            "SELECT name, mime, length(data) FROM blobs WHERE run_id = :run_id ORDER BY name", run_id=run_id
         )
         return [BlobInfo(*row) for row in rows]
 
     def copy(self, source: str, target: str, until: float) -> None:
         """Copies the files saved up to a Unix time into another run."""
         self._database.execute(
-            "INSERT INTO blobs SELECT ?, name, mime, created, data FROM blobs WHERE run_id = ? AND created <= ?",
-            (target, source, until),
+            "INSERT INTO blobs SELECT :target, name, mime, created, data FROM blobs"
+            " WHERE run_id = :source AND created <= :until",
+            source=source,
+            target=target,
+            until=until,
         )
 
 
 def _row(row: tuple[Any, ...]) -> RunRow:
-    run_id, created, title, spec, scripted, owner, holder = row
-    return RunRow(run_id, created, title, json.loads(spec), bool(scripted), owner, holder)
+    run_id, created, title, spec, scripted, *rest = row
+    return RunRow(run_id, created, title, json.loads(spec), bool(scripted), *rest)

@@ -7,15 +7,14 @@ checkpoint, never stored. A run has one live owner among all processes that shar
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import re
 import time
 import uuid
 import weakref
-from collections.abc import AsyncGenerator, Mapping
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
 from pathlib import Path
-from typing import Any, Generic, cast
+from typing import Any, Generic, Literal, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, Interrupt, StateSnapshot
@@ -24,8 +23,10 @@ from .drive import STOP_PATIENCE, Driver, RunLimits, answer_key
 from .engine import CheckpointInfo, E, Engine, Envelope, Live, Observer, Pending, Redact, Status
 from .errors import NotResumable, RunBusy, RunError, RunExists, StaleAnswer, UnknownRun
 from .follow import follow
+from .lease import holder
 from .port import keep_all
 from .records import RunRow
+from .secret import Secret
 from .store import Store
 
 
@@ -48,16 +49,17 @@ class Runs(Generic[E]):
         limits: RunLimits | None = None,
         observer: Observer | None = None,
         redact: Redact = keep_all,
+        database_url: Secret | None = None,
     ) -> Runs[E]:
-        """Raises StoreError if the state directory cannot be used."""
+        """`database_url`: of PostgreSQL; None keeps all below `state_dir`. Raises StoreError if it cannot be used."""
         limits = limits or RunLimits()
-        store = Store.open(state_dir, engine.state_types)
+        store = await asyncio.to_thread(Store.open, state_dir, engine.state_types, url=database_url)
         return cls(store, engine, Driver(store, engine, limits, observer, redact), limits)
 
     async def aclose(self) -> None:
         """Stops the live runs (they can be resumed) and closes the store."""
         await self._driver.aclose()
-        self.store.close()
+        await asyncio.to_thread(self.store.close)
 
     async def submit(
         self, spec: Mapping[str, Any], *, title: str, run_id: str | None = None, scripted: bool = False, owner: str = ""
@@ -69,32 +71,39 @@ class Runs(Generic[E]):
         run_id = run_id or uuid.uuid4().hex
         if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", run_id):
             raise RunError("a run id has 1 to 64 letters, digits, - or _")
-        if self.store.runs.get(run_id):
+        if await self.row(run_id):
             raise RunExists(f"run {run_id} exists already")
         graph_input = self._engine.start(spec)
-        row = RunRow(run_id, time.time(), title, spec, scripted, owner, "")
+        row = RunRow(run_id, time.time(), title, spec, scripted, owner, holder(), "queued")
         lease = await self._driver.take(run_id)
         try:
-            self.store.runs.add(row)
+            await self.store.do(self.store.runs.add, row)
             self._driver.launch(row, graph_input, lease)
         except BaseException:
-            lease.release()
+            self._driver.give_back(lease)
             raise
-        for old in self.store.runs.beyond(self._limits.kept):
-            with contextlib.suppress(RunBusy, UnknownRun):
-                await self.delete(old)
+        await self._forget_oldest(owner)
         return run_id
+
+    async def _forget_oldest(self, owner: str) -> None:
+        """Deletes what an owner has beyond the limit, but nothing that is live or waits for an answer."""
+        for old in await self.store.do(self.store.runs.beyond, owner, self._limits.kept):
+            try:
+                if await self.status(old) not in ("queued", "running", "waiting"):
+                    await self.delete(old)
+            except (RunBusy, UnknownRun):
+                continue
 
     async def resume(self, run_id: str) -> None:
         """Continues a stopped run from its last checkpoint. Raises UnknownRun, RunBusy, NotResumable, TooManyRuns."""
-        row = self._row(run_id)
+        row = await self._row(run_id)
         async with self._lock(run_id):
             lease = await self._driver.take(run_id)
             try:
                 graph_input = await self._continuation(row)
                 self._driver.launch(row, graph_input, lease)
             except BaseException:
-                lease.release()
+                self._driver.give_back(lease)
                 raise
 
     async def answer(self, run_id: str, question_id: str, answer: Mapping[str, Any]) -> None:
@@ -102,11 +111,10 @@ class Runs(Generic[E]):
 
         Raises UnknownRun, StaleAnswer, TooManyRuns, and what `Engine.resume_value` raises (then it stays open).
         """
-        row = self._row(run_id)
+        row = await self._row(run_id)
         async with self._lock(run_id):
-            if task := self._driver.task(run_id):
-                # The question can be seen a moment before the task that asked it has ended.
-                await asyncio.wait([task], timeout=1.0)
+            # The question can be seen a moment before the drive that asked it has ended.
+            await self._driver.ended(run_id, patience=1.0)
             try:
                 lease = await self._driver.take(run_id)
             except RunBusy as error:
@@ -115,7 +123,7 @@ class Runs(Generic[E]):
                 command = await self._accept(run_id, question_id, answer)
                 self._driver.launch(row, command, lease)
             except BaseException:
-                lease.release()
+                self._driver.give_back(lease)
                 raise
 
     async def stop(self, run_id: str) -> bool:
@@ -123,33 +131,33 @@ class Runs(Generic[E]):
 
         Raises UnknownRun; RunError if it did not end in time.
         """
-        if not self.is_live(run_id):
+        if not await self.is_live(run_id):
             return False
         if run_id in self._driver:
             await self._driver.cancel(run_id)
         else:
-            self.store.runs.request_stop(run_id)
-            await self.store.lease(run_id).wait(STOP_PATIENCE)
-        if self.is_live(run_id):
+            await self.store.do(self.store.runs.request_stop, run_id)
+            await (await self.store.do(self.store.lease, run_id)).wait(STOP_PATIENCE)
+        if await self.is_live(run_id):
             raise RunError(f"run {run_id} did not stop within {STOP_PATIENCE:g} s")
         return True
 
     async def status(self, run_id: str) -> Status:
         """Raises UnknownRun."""
-        if self.is_live(run_id):
-            return "running"
+        if live := await self._liveness(run_id):
+            return live
         state = await self._state(run_id)
         if state.created_at is None:
             return "new"
-        if self._open_questions(run_id, state):
+        if await self._open_questions(run_id, state):
             return "waiting"
         # Not `next`: it lacks tasks that ended, so after a kill just before a checkpoint it is empty too early.
         return "stopped" if state.tasks else "done"
 
     async def pending(self, run_id: str) -> Pending | None:
         """The first open question. Raises UnknownRun."""
-        self._row(run_id)
-        questions = self._open_questions(run_id, await self._state(run_id))
+        await self._row(run_id)
+        questions = await self._open_questions(run_id, await self._state(run_id))
         return questions[0] if questions else None
 
     def position(self, run_id: str) -> int | None:
@@ -157,23 +165,43 @@ class Runs(Generic[E]):
         queue = self._driver.queue()
         return queue.index(run_id) if run_id in queue else None
 
-    def is_live(self, run_id: str) -> bool:
-        """Whether this or another process drives it now. Raises UnknownRun."""
-        row = self._row(run_id)
-        return run_id in self._driver or (row.holder != "" and not self.store.lease(run_id).is_free())
+    async def is_live(self, run_id: str) -> bool:
+        """Whether this or another process drives it now, or will as soon as it has a slot. Raises UnknownRun."""
+        return await self._liveness(run_id) is not None
 
-    def tail(self, run_id: str, after: int = -1) -> AsyncGenerator[Envelope[E] | Live[E]]:
+    async def _liveness(self, run_id: str) -> Literal["queued", "running"] | None:
+        """None if it is not live. Raises UnknownRun."""
+        if run_id in self._driver:
+            return "queued" if self._driver.is_queued(run_id) else "running"
+
+        def look() -> Literal["queued", "running"] | None:
+            row = self.store.runs.get(run_id)
+            if row is None:
+                raise _unknown(run_id)
+            if row.holder == "" or self.store.lease(run_id).is_free():
+                return None
+            return "queued" if row.stage == "queued" else "running"
+
+        return await self.store.do(look)
+
+    async def tail(self, run_id: str, after: int = -1) -> AsyncGenerator[Envelope[E] | Live[E]]:
         """Replays the events with seq > after, then follows; ends when the run is not live and all was given.
 
-        Raises UnknownRun.
+        Raises UnknownRun, StoreError.
         """
-        self._row(run_id)
-        journal, bus = self.store.journal, self._driver.bus
-        return follow(run_id, after, journal=journal, bus=bus, engine=self._engine, is_live=self.is_live)
+        await self._row(run_id)
+        items = follow(run_id, after, store=self.store, bus=self._driver.bus, engine=self._engine, is_live=self.is_live)
+        async with aclosing(items):
+            async for item in items:
+                yield item
+
+    async def row(self, run_id: str) -> RunRow | None:
+        """The run as it was submitted; None if there is none."""
+        return await self.store.do(self.store.runs.get, run_id)
 
     async def history(self, run_id: str) -> list[CheckpointInfo]:
         """The saved states, newest first. Raises UnknownRun."""
-        self._row(run_id)
+        await self._row(run_id)
         states = self._driver.graph.aget_state_history(self._driver.config(run_id))
         return [_info(state) async for state in states]
 
@@ -182,27 +210,27 @@ class Runs(Generic[E]):
 
         The fork asks its models anew. Raises UnknownRun; RunError for an unknown checkpoint.
         """
-        row = self._row(run_id)
-        fork = replace(row, run_id=uuid.uuid4().hex, created=time.time(), title=title or row.title, holder="")
-        if not self.store.copy_run(run_id, checkpoint_id, fork):
+        row = await self._row(run_id)
+        fork = RunRow(uuid.uuid4().hex, time.time(), title or row.title, row.spec, row.scripted, row.owner, "")
+        if not await self.store.do(self.store.copy_run, run_id, checkpoint_id, fork):
             raise RunError(f"run {run_id} has no checkpoint {checkpoint_id}")
         return fork.run_id
 
     async def delete(self, run_id: str) -> None:
         """Removes a run that is not live. Raises UnknownRun, RunBusy."""
-        holder = self._row(run_id).holder
-        lease = self.store.lease(run_id)
+        row = await self._row(run_id)
+        lease = await self.store.do(self.store.lease, run_id)
         if not await lease.take():
-            raise RunBusy(f"run {run_id} is driven by {holder or 'another process'}")
+            raise RunBusy(f"run {run_id} is driven by {row.holder or 'another process'}")
         try:
-            self.store.delete_run(run_id)
+            await self.store.do(self.store.delete_run, run_id)
         finally:
-            lease.release()
+            await self.store.do(lease.release)
 
-    def _row(self, run_id: str) -> RunRow:
-        row = self.store.runs.get(run_id)
+    async def _row(self, run_id: str) -> RunRow:
+        row = await self.row(run_id)
         if row is None:
-            raise UnknownRun(f"there is no run {run_id}")
+            raise _unknown(run_id)
         return row
 
     def _lock(self, run_id: str) -> asyncio.Lock:
@@ -211,33 +239,46 @@ class Runs(Generic[E]):
     async def _state(self, run_id: str) -> StateSnapshot:
         return cast(StateSnapshot, await self._driver.graph.aget_state(self._driver.config(run_id)))
 
-    def _open_questions(self, run_id: str, state: StateSnapshot) -> list[Pending]:
+    async def _open_questions(self, run_id: str, state: StateSnapshot) -> list[Pending]:
         asked = [Pending.read(interrupt.id, interrupt.value) for interrupt in state.interrupts]
-        return [one for one in asked if self.store.memo.recall(run_id, answer_key(one.id)) is None]
+        answers = await self._answers(run_id, state.interrupts)
+        return [one for one in asked if answers[one.id] is None]
+
+    async def _answers(self, run_id: str, asked: Sequence[Interrupt]) -> dict[str, Any]:
+        """By the question's id; None for one that is open."""
+
+        def recall() -> dict[str, Any]:
+            return {one.id: self.store.memo.recall(run_id, answer_key(one.id)) for one in asked}
+
+        return await self.store.do(recall) if asked else {}
 
     async def _continuation(self, row: RunRow) -> Any:
         state = await self._state(row.run_id)
         if state.created_at is None:
             return self._engine.start(row.spec)
-        if self._open_questions(row.run_id, state):
+        answers = await self._answers(row.run_id, state.interrupts)
+        if None in answers.values():
             raise NotResumable(f"run {row.run_id} waits for an answer")
         if not state.tasks:
             raise NotResumable(f"run {row.run_id} is done")
         # Answers whose process died, or was stopped, before the asking node had ended are given again.
-        given = {asked.id: self._given(row.run_id, asked) for asked in state.interrupts}
+        given = {
+            asked.id: self._engine.resume_value(Pending.read(asked.id, asked.value), answers[asked.id])
+            for asked in state.interrupts
+        }
         return Command(resume=given) if given else None
 
-    def _given(self, run_id: str, asked: Interrupt) -> Any:
-        answer: Any = self.store.memo.recall(run_id, answer_key(asked.id))
-        return self._engine.resume_value(Pending.read(asked.id, asked.value), answer)
-
     async def _accept(self, run_id: str, question_id: str, answer: Mapping[str, Any]) -> Command[Any]:
-        asked = {one.id: one for one in self._open_questions(run_id, await self._state(run_id))}
+        asked = {one.id: one for one in await self._open_questions(run_id, await self._state(run_id))}
         if question_id not in asked:
             raise StaleAnswer(f"question {question_id} of run {run_id} is not open")
         value = self._engine.resume_value(asked[question_id], answer)
-        self.store.memo.remember(run_id, answer_key(question_id), answer)
+        await self.store.do(self.store.memo.remember, run_id, answer_key(question_id), answer)
         return Command(resume={question_id: value})
+
+
+def _unknown(run_id: str) -> UnknownRun:
+    return UnknownRun(f"there is no run {run_id}")
 
 
 def _info(state: StateSnapshot) -> CheckpointInfo:

@@ -41,6 +41,16 @@ class ServerSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunSettings:
+    running: int
+    """Runs that one process drives at the same time."""
+    queued: int
+    """Runs that may wait for it."""
+    kept: int
+    """Stored runs of one owner."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TracingSettings:
     otlp_endpoint: str | None
     otlp_headers: Secret | None
@@ -67,6 +77,9 @@ class Settings:
     """Repairs of one run; None: the agent's default."""
     keep_dialogue: bool
     """Keep what each role of a run was told and answered, redacted, for `python -m agent show`."""
+    database_url: Secret | None
+    """PostgreSQL; None: SQLite below `state_dir`."""
+    runs: RunSettings
     redis_url: Secret | None
     """Broker of `evaluation run --engine celery`."""
     log_level: str
@@ -82,10 +95,9 @@ class Settings:
 
     @classmethod
     def read(cls, variables: Variables) -> Settings:
-        if variables.text("DATABASE_URL"):
-            raise SettingsError("DATABASE_URL is not supported: state is kept in SQLite files below STATE_DIR")
         on_space = variables.text("SPACE_ID") is not None or variables.text("SYSTEM") == "spaces"
         redis = variables.url("REDIS_URL", ("redis", "rediss"))
+        database = _database_url(variables)
         settings = cls(
             environment=cast(
                 Literal["development", "production"],
@@ -100,6 +112,12 @@ class Settings:
             max_fix_attempts=variables.whole("MAX_FIX_ATTEMPTS", 0, 20),
             keep_dialogue=variables.flag("KEEP_DIALOGUE") is not False,
             redis_url=Secret(redis) if redis else None,
+            database_url=Secret(database) if database else None,
+            runs=RunSettings(
+                running=variables.whole("RUNS_RUNNING", 1, 1000) or 4,
+                queued=_or(variables.whole("RUNS_QUEUED", 0, 100_000), 60),
+                kept=variables.whole("RUNS_KEPT", 1, 10_000_000) or 500,
+            ),
             log_level=variables.choice("LOG_LEVEL", _LOG_LEVELS) or "warning",
             on_space=on_space,
             zero_gpu=variables.flag("SPACES_ZERO_GPU") or False,
@@ -110,9 +128,10 @@ class Settings:
 
     def secrets(self) -> list[Secret]:
         """All that must never be shown, passwords inside addresses included."""
-        named = [self.server.api_key, self.tracing.langsmith_key, self.tracing.otlp_headers, self.redis_url]
-        broker = self.redis_url.reveal() if self.redis_url else ""
-        addresses = [*self.variables.addresses("_BASE_URL").values(), broker]
+        named = [self.server.api_key, self.tracing.langsmith_key, self.tracing.otlp_headers]
+        services = [secret for secret in (self.redis_url, self.database_url) if secret]
+        named += services
+        addresses = [*self.variables.addresses("_BASE_URL").values(), *(secret.reveal() for secret in services)]
         passwords = [Secret(parts.password) for parts in map(urlsplit, addresses) if parts.password]
         keys = [*self.variables.secrets("_API_KEY"), *self.variables.secrets("HF_TOKEN")]
         return list(dict.fromkeys([*keys, *(secret for secret in named if secret), *passwords]))
@@ -126,6 +145,20 @@ def _environment() -> dict[str, str]:
         raise SettingsError(f"ENV_FILE={named!r} does not exist")
     stored = {name: value for name, value in dotenv_values(file, interpolate=False).items() if value}
     return {**stored, **process}
+
+
+def _database_url(variables: Variables) -> str | None:
+    """It may lack a host, for the socket on this machine; it is not repeated in errors: it may hold a password."""
+    value = variables.text("DATABASE_URL")
+    if value and not value.startswith(("postgresql://", "postgres://")):
+        raise SettingsError(
+            "DATABASE_URL is no address that starts with postgresql://; without it state is kept in SQLite"
+        )
+    return value
+
+
+def _or(value: int | None, default: int) -> int:
+    return default if value is None else value
 
 
 def _state_dir(text: str | None, on_space: bool) -> Path:

@@ -69,7 +69,7 @@ async def classify(state: AgentState, context: Context) -> Update:
     for one in update["candidates"]:
         context.emit(CandidateWritten(one.id, one.kind, one.parent, one.strategy, one.code, "", one.note))
     if names := missing_files(brief):
-        update |= _ask_for(names, task, context)
+        update |= await _ask_for(names, task, context)
     return update
 
 
@@ -95,7 +95,7 @@ def _fitting(brief: Brief, task: Task) -> Brief:
     return replace(brief, kind="program" if RUN_PROGRAM in task.tests else "function", sure=True)
 
 
-def _ask_for(names: tuple[str, ...], task: Task, context: Context) -> Update:
+async def _ask_for(names: tuple[str, ...], task: Task, context: Context) -> Update:
     """Before any model is asked, because the person alone has the file."""
     payload = payload_of(names)
     context.emit(QuestionAsked(MISSING_FILE, payload))
@@ -104,7 +104,7 @@ def _ask_for(names: tuple[str, ...], task: Task, context: Context) -> Update:
     given = files_from(answer, names) if action != "abort" else {}
     context.emit(QuestionAnswered(MISSING_FILE, action, ", ".join(given)))
     for name, data in given.items():
-        context.keep(Artifact(f"data/{name}", "application/octet-stream", data))
+        await context.keep(Artifact(f"data/{name}", "application/octet-stream", data))
     update = Update(answers=[PersonAnswer(MISSING_FILE, action, ", ".join(given))])
     if given:
         update["task"] = with_files(task, given, names)

@@ -29,7 +29,7 @@ async def last_run(state: AgentState, context: Context, best: Candidate) -> Show
     if not by_output(state) and shown.fate != "ok":
         return None
     for artifact in shown.artifacts:
-        context.keep(artifact)
+        await context.keep(artifact)
     return shown
 
 

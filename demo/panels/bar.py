@@ -60,7 +60,7 @@ def actions_panel(shot: Shot) -> Markup:
     return div(
         "actions",
         _button("stop", "stop", "Stop", cls="quiet danger") if shot.busy and shot.mine else None,
-        _button("apply", "run", "Continue", cls="quiet strong") if shot.status == "stopped" and shot.mine else None,
+        _button("apply", "run", "Continue", cls="quiet strong") if _resumable(shot) else None,
         _button("retry", "again", "Run again") if ended else None,
         _button("edit", "edit", "Edit task") if ended else None,
         _button("play", "start", "Replay", cls="quiet minor") if ended else None,
@@ -80,6 +80,11 @@ def actions_panel(shot: Shot) -> Markup:
 
 def _button(event: str, sign: str, words: str, *, cls: str = "quiet") -> Markup:
     return tag("button", icon(sign), span("label", words), type="button", cls=cls, data_do=event, title=words)
+
+
+def _resumable(shot: Shot) -> bool:
+    """Also a run that is listed and never began."""
+    return shot.mine and (shot.status == "stopped" or (shot.status == "new" and bool(shot.run_id)))
 
 
 def status_line(view: RunView, queued: int | None = None) -> Markup:

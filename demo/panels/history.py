@@ -11,7 +11,14 @@ from demo.markup import div, hidden_text, icon, join, span, tag
 from demo.summary import Summary
 from demo.words import SCRIPTED, money, verdict_words
 
-_STATES = {"new": "Not begun", "running": "Running", "waiting": "Waits for you", "stopped": "Stopped", "done": "Ended"}
+_STATES = {
+    "new": "Not begun",
+    "queued": "Queued",
+    "running": "Running",
+    "waiting": "Waits for you",
+    "stopped": "Stopped",
+    "done": "Ended",
+}
 _TONES = {"verified": "good", "partly_verified": "fair", "unverified": "warn", "failed": "bad"}
 _AGES = ((86400.0, "day"), (3600.0, "hour"), (60.0, "minute"))
 
@@ -41,7 +48,7 @@ def _row(row: Summary, now: float) -> Markup:
     model = SCRIPTED if row.scripted else row.model
     cost = money(row.cost_usd) if row.calls and not row.scripted else ""
     told = " · ".join(filter(None, (state_words(row), age(now - row.created), model, cost)))
-    tone = _TONES.get(row.verdict, "busy" if row.status == "running" else "plain")
+    tone = _TONES.get(row.verdict, "busy" if row.status in ("queued", "running") else "plain")
     first = row.title.replace("`", "") or "(no title)"
     return tag(
         "li",

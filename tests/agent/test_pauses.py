@@ -97,7 +97,7 @@ async def test_the_person_words_reach_the_repair(play: Play, runs: AgentRuns) ->
     assert again["kind"] == "review_repair", "a repair that was sent back is shown again"
     assert again["id"] != played.outcome["pending"]["id"]
     assert len(back.of("candidate_written")) == 1, "what was sent back never counts as an attempt"
-    told = stored(runs.engine.settings.state_dir, played.run_id)[-1]
+    told = stored(runs.engine.settings, played.run_id)[-1]
     assert "the person asks: keep the table sorted" in told["messages"][-1]["content"]
     edited = again["payload"]["code"] + "\nEDITED = True\n"
     await runs.answer(played.run_id, again["id"], {"action": "edit", "text": edited})

@@ -37,7 +37,7 @@ async def test_every_call_is_kept_with_its_prompt_and_version_and_without_secret
     model_server: ModelServer, live_runs: AgentRuns, capsys: pytest.CaptureFixture[str]
 ) -> None:
     played = await play(live_runs, model_server)
-    calls = stored(live_runs.engine.settings.state_dir, played.run_id)
+    calls = stored(live_runs.engine.settings, played.run_id)
     assert sorted(call["prompt"].partition(" v")[0] for call in calls) == ["generator/first", "spec_tester/write"]
     assert all(event.prompt.partition(" v")[2].isdigit() for event in played.of("call_made"))
     told = next(call for call in calls if call["role"] == "generator")
@@ -60,7 +60,7 @@ async def test_one_setting_keeps_none_of_it(model_server: ModelServer, live_runs
     live_runs.engine.settings = replace(live_runs.engine.settings, keep_dialogue=False)
     played = await play(live_runs, model_server)
     assert played.report.finished
-    assert stored(live_runs.engine.settings.state_dir, played.run_id) == []
+    assert stored(live_runs.engine.settings, played.run_id) == []
     assert await run(played.run_id, live_runs.engine.settings, as_json=True) == 1
 
 

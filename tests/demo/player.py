@@ -79,8 +79,8 @@ async def review(state: Played, runtime: Runtime[Stage]) -> dict[str, Any]:
 async def finish(_state: Played, runtime: Runtime[Stage]) -> dict[str, Any]:
     stage = runtime.context
     await stage.hold.wait()
-    stage.port.save_blob("plot.png", "image/png", PIXEL)
-    stage.port.save_blob("report.html", "text/html", b"<script>alert(1)</script>")
+    await stage.port.save_blob("plot.png", "image/png", PIXEL)
+    await stage.port.save_blob("report.html", "text/html", b"<script>alert(1)</script>")
     await stage.play(story.ending(), "finish")
     return {}
 

@@ -12,8 +12,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from framework.runs import Runs
-
+from .places import Place
 from .toy import Happened, Tick, ToyContext, ToyEngine, no_step, reply
 
 processes = multiprocessing.get_context("forkserver")
@@ -53,6 +52,11 @@ def paying(calls: Path) -> Callable[[str], str]:
     return pay
 
 
+def keeping(calls: Path) -> Callable[[str], None]:
+    """Notes what is stored in the same file."""
+    return lambda node: paying(calls)(f"kept {node}") and None
+
+
 def dies_at(count: int) -> Tick:
     """A tick whose count-th call (from 1) is the process's last."""
     left = count
@@ -66,12 +70,14 @@ def dies_at(count: int) -> Tick:
     return tick
 
 
-def submit(state_dir: Path, spec: dict[str, Any], run_id: str, tick_of_death: int) -> None:
+def submit(place: Place, spec: dict[str, Any], run_id: str, tick_of_death: int) -> None:
     """Submits a run and drives it until it ends, pauses, or the process dies at that tick."""
 
     async def main() -> None:
-        engine = ToyEngine(tick=dies_at(tick_of_death), pay=paying(state_dir / "calls"))
-        runs = await Runs.open(state_dir, engine)
+        engine = ToyEngine(
+            tick=dies_at(tick_of_death), pay=paying(place.directory / "calls"), kept=keeping(place.directory / "calls")
+        )
+        runs = await place.runs(engine)
         await runs.submit(spec, title="child", run_id=run_id)
         async for _ in runs.tail(run_id):
             pass
@@ -80,12 +86,14 @@ def submit(state_dir: Path, spec: dict[str, Any], run_id: str, tick_of_death: in
     asyncio.run(main())
 
 
-def answer(state_dir: Path, run_id: str, text: str, tick_of_death: int) -> None:
+def answer(place: Place, run_id: str, text: str, tick_of_death: int) -> None:
     """Answers the open question and drives on, until the process dies at that tick."""
 
     async def main() -> None:
-        engine = ToyEngine(tick=dies_at(tick_of_death), pay=paying(state_dir / "calls"))
-        runs = await Runs.open(state_dir, engine)
+        engine = ToyEngine(
+            tick=dies_at(tick_of_death), pay=paying(place.directory / "calls"), kept=keeping(place.directory / "calls")
+        )
+        runs = await place.runs(engine)
         pending = await runs.pending(run_id)
         assert pending
         await runs.answer(run_id, pending.id, {"text": text})
@@ -96,7 +104,7 @@ def answer(state_dir: Path, run_id: str, text: str, tick_of_death: int) -> None:
     asyncio.run(main())
 
 
-def hang(state_dir: Path, run_id: str, node: str, out: Connection) -> None:
+def hang(place: Place, run_id: str, node: str, out: Connection) -> None:
     """Submits a run that hangs in a node; tells when it is there, and the run's status once it ended."""
 
     async def main() -> None:
@@ -105,7 +113,7 @@ def hang(state_dir: Path, run_id: str, node: str, out: Connection) -> None:
                 out.send("hanging")
                 await asyncio.Event().wait()
 
-        runs = await Runs.open(state_dir, ToyEngine(step))
+        runs = await place.runs(ToyEngine(step))
         await runs.submit({}, title="child", run_id=run_id)
         async for _ in runs.tail(run_id):
             pass
@@ -115,12 +123,12 @@ def hang(state_dir: Path, run_id: str, node: str, out: Connection) -> None:
     asyncio.run(main())
 
 
-def open_and_close(state_dir: Path, out: Connection) -> None:
-    """Opens a state directory, stores a run with an event, and tells how it went."""
+def open_and_close(place: Place, out: Connection) -> None:
+    """Opens a place, stores a run with an event, and tells how it went."""
 
     async def main() -> None:
         try:
-            runs = await Runs.open(state_dir, ToyEngine(no_step))
+            runs = await place.runs(ToyEngine(no_step))
             run_id = await runs.submit({}, title="child")
             kinds = [item.event async for item in runs.tail(run_id)]
             await runs.aclose()

@@ -8,7 +8,6 @@ import os
 import signal
 from collections import Counter
 from contextlib import aclosing
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +15,8 @@ from framework.engine import Envelope
 from framework.errors import RunBusy
 from framework.runs import Runs
 
-from .processes import answer, hang, paying, processes, run_in_child, start, submit, told
+from .places import Place
+from .processes import answer, hang, keeping, paying, processes, run_in_child, start, submit, told
 from .toy import Happened, ToyEngine
 
 SPEC = {"rounds": 1, "ask": True}
@@ -29,75 +29,75 @@ async def _events(runs: Runs[Happened], run_id: str) -> list[Happened]:
     return [item.event async for item in runs.tail(run_id) if isinstance(item, Envelope)]
 
 
-async def _finish(state_dir: Path) -> None:
+async def _finish(place: Place, run_id: str = "r") -> None:
     """Continues the killed run here and checks that it is what an undisturbed one would be."""
-    engine = ToyEngine(pay=paying(state_dir / "calls"))
-    runs = await Runs.open(state_dir, engine)
+    engine = ToyEngine(pay=paying(place.directory / "calls"), kept=keeping(place.directory / "calls"))
+    runs = await place.runs(engine)
     try:
-        if await runs.status("r") in ("stopped", "new"):
-            await runs.resume("r")
-            await _events(runs, "r")
-        if pending := await runs.pending("r"):
-            await runs.answer("r", pending.id, {"text": "yes"})
-        events = await _events(runs, "r")
-        assert await runs.status("r") == "done"
+        if await runs.status(run_id) in ("stopped", "new"):
+            await runs.resume(run_id)
+            await _events(runs, run_id)
+        if pending := await runs.pending(run_id):
+            await runs.answer(run_id, pending.id, {"text": "yes"})
+        events = await _events(runs, run_id)
+        assert await runs.status(run_id) == "done"
         assert sorted(event.text for event in events) == EVENTS
-        assert [entry.seq for entry in runs.store.journal.events("r")] == list(range(len(EVENTS)))
+        assert [entry.seq for entry in runs.store.journal.events(run_id)] == list(range(len(EVENTS)))
     finally:
         await runs.aclose()
 
 
-def _assert_calls(state_dir: Path) -> None:
-    """Each call was paid once; one that was paid but not yet remembered at the kill cannot be known."""
-    calls = Counter((state_dir / "calls").read_text().split("\n"))
-    del calls[""]
-    assert calls == dict.fromkeys(NODES, 1)
+def _assert_calls(place: Place) -> None:
+    """No call is paid again once its reply is stored; one that was paid a moment before the kill cannot be known."""
+    lines = (place.directory / "calls").read_text().splitlines()
+    assert {line for line in lines if not line.startswith("kept ")} == set(NODES)
+    for node in NODES:
+        told = [line for line in lines if line in (node, f"kept {node}")]
+        assert told in ([node, f"kept {node}"], [node, node, f"kept {node}"], [node])
 
 
 @pytest.mark.parametrize("tick", [2, 5, 8, 9, 14, 27, 35])
-async def test_a_run_killed_at_any_step_ends_as_if_undisturbed(tmp_path: Path, tick: int) -> None:
-    assert await asyncio.to_thread(run_in_child, submit, tmp_path, SPEC, "r", tick) == -signal.SIGKILL
-    await _finish(tmp_path)
-    _assert_calls(tmp_path)
+async def test_a_run_killed_at_any_step_ends_as_if_undisturbed(place: Place, tick: int) -> None:
+    assert await asyncio.to_thread(run_in_child, submit, place, SPEC, "r", tick) == -signal.SIGKILL
+    await _finish(place)
+    _assert_calls(place)
 
 
 @pytest.mark.parametrize("tick", [1, 6, 8, 12])
-async def test_an_answer_survives_a_kill_and_is_not_asked_for_again(tmp_path: Path, tick: int) -> None:
-    await asyncio.to_thread(run_in_child, submit, tmp_path, SPEC, "r", 0)
-    assert await asyncio.to_thread(run_in_child, answer, tmp_path, "r", "yes", tick) == -signal.SIGKILL
-    runs = await Runs.open(tmp_path, ToyEngine())
+async def test_an_answer_survives_a_kill_and_is_not_asked_for_again(place: Place, tick: int) -> None:
+    await asyncio.to_thread(run_in_child, submit, place, SPEC, "r", 0)
+    assert await asyncio.to_thread(run_in_child, answer, place, "r", "yes", tick) == -signal.SIGKILL
+    runs = await place.runs(ToyEngine())
     assert (await runs.status("r"), await runs.pending("r")) == ("stopped", None)
     await runs.aclose()
-    await _finish(tmp_path)
-    _assert_calls(tmp_path)
+    await _finish(place)
+    _assert_calls(place)
 
 
 @pytest.mark.slow
-async def test_a_run_killed_at_every_step_ends_as_if_undisturbed(tmp_path: Path) -> None:
+async def test_a_run_killed_at_every_step_ends_as_if_undisturbed(place: Place) -> None:
     for tick in itertools.count(1):
-        state_dir = tmp_path / f"before{tick}"
-        state_dir.mkdir()
-        if await asyncio.to_thread(run_in_child, submit, state_dir, SPEC, "r", tick) == 0:
+        part = place.part(f"before{tick}")
+        if await asyncio.to_thread(run_in_child, submit, part, SPEC, f"r{tick}", tick) == 0:
             break
-        await _finish(state_dir)
-        _assert_calls(state_dir)
+        await _finish(part, f"r{tick}")
+        _assert_calls(part)
     assert tick > 35
 
 
 @pytest.mark.slow
-async def test_an_answered_run_killed_at_every_step_ends_as_if_undisturbed(tmp_path: Path) -> None:
+async def test_an_answered_run_killed_at_every_step_ends_as_if_undisturbed(place: Place) -> None:
     for tick in itertools.count(1):
-        state_dir = tmp_path / f"after{tick}"
-        state_dir.mkdir()
-        assert await asyncio.to_thread(run_in_child, submit, state_dir, SPEC, "r", 0) == 0
-        if await asyncio.to_thread(run_in_child, answer, state_dir, "r", "yes", tick) == 0:
+        part = place.part(f"after{tick}")
+        assert await asyncio.to_thread(run_in_child, submit, part, SPEC, f"r{tick}", 0) == 0
+        if await asyncio.to_thread(run_in_child, answer, part, f"r{tick}", "yes", tick) == 0:
             break
-        await _finish(state_dir)
-        _assert_calls(state_dir)
+        await _finish(part, f"r{tick}")
+        _assert_calls(part)
     assert tick > 15
 
 
-async def test_a_run_stopped_at_any_step_ends_as_if_undisturbed(tmp_path: Path) -> None:
+async def test_a_run_stopped_at_any_step_ends_as_if_undisturbed(place: Place) -> None:
     stops: list[asyncio.Task[bool]] = []
     left = 0
 
@@ -107,7 +107,7 @@ async def test_a_run_stopped_at_any_step_ends_as_if_undisturbed(tmp_path: Path) 
         if left == 0:
             stops.append(asyncio.create_task(runs.stop(run_id)))
 
-    runs = await Runs.open(tmp_path, ToyEngine(tick=tick))
+    runs = await place.runs(ToyEngine(tick=tick))
     for number in itertools.count(1):
         left, run_id = number, f"r{number}"
         await runs.submit({}, title="t", run_id=run_id)
@@ -127,11 +127,11 @@ async def test_a_run_stopped_at_any_step_ends_as_if_undisturbed(tmp_path: Path) 
     await runs.aclose()
 
 
-async def test_a_run_whose_process_was_killed_can_be_taken_over_at_once(tmp_path: Path) -> None:
+async def test_a_run_whose_process_was_killed_can_be_taken_over_at_once(place: Place) -> None:
     here, there = processes.Pipe()
-    child = start(hang, tmp_path, "r", "join", there)
+    child = start(hang, place, "r", "join", there)
     assert await asyncio.to_thread(told, here) == "hanging"
-    runs = await Runs.open(tmp_path, ToyEngine())
+    runs = await place.runs(ToyEngine())
     assert await runs.status("r") == "running"
     assert child.pid
     os.kill(child.pid, signal.SIGKILL)
@@ -144,11 +144,11 @@ async def test_a_run_whose_process_was_killed_can_be_taken_over_at_once(tmp_path
     await runs.aclose()
 
 
-async def test_a_run_of_another_process_can_be_watched_and_stopped_within_a_second(tmp_path: Path) -> None:
+async def test_a_run_of_another_process_can_be_watched_and_stopped_within_a_second(place: Place) -> None:
     here, there = processes.Pipe()
-    child = start(hang, tmp_path, "r", "join", there)
+    child = start(hang, place, "r", "join", there)
     assert await asyncio.to_thread(told, here) == "hanging"
-    runs = await Runs.open(tmp_path, ToyEngine())
+    runs = await place.runs(ToyEngine())
     async with aclosing(runs.tail("r")) as items:
         seen = [(await anext(items)).event.text for _ in range(11)]
         assert (seen[0], seen[-1]) == ("plan began", "join paid")

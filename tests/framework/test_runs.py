@@ -77,16 +77,16 @@ async def test_nothing_is_done_for_an_unknown_run(opened: Open) -> None:
     with pytest.raises(UnknownRun):
         await runs.fork("nobody", "c")
     with pytest.raises(UnknownRun):
-        runs.tail("nobody")
+        await anext(runs.tail("nobody"))
 
 
 async def test_runs_queue_for_slots_and_too_many_are_refused(opened: Open) -> None:
     gate = Gate("plan")
-    runs = await opened(ToyEngine(gate), limits=RunLimits(running=1, live=3))
+    runs = await opened(ToyEngine(gate), limits=RunLimits(running=1, queued=2))
     first, second, third = [await runs.submit({}, title="t") for _ in range(3)]
     await gate.reached.wait()
     assert [runs.position(run_id) for run_id in (first, second, third)] == [None, 0, 1]
-    assert await runs.status(third) == "running"
+    assert await runs.status(third) == "queued"
     with pytest.raises(TooManyRuns):
         await runs.submit({}, title="t")
     await runs.stop(second)
@@ -177,7 +177,7 @@ async def test_the_oldest_runs_are_deleted_with_all_that_belongs_to_them(opened:
     assert runs.store.journal.events(ids[1]) == []
     assert await runs.store.checkpointer.aget_tuple({"configurable": {"thread_id": ids[1]}}) is None
     with pytest.raises(UnknownRun):
-        runs.tail(ids[1])
+        await anext(runs.tail(ids[1]))
 
 
 async def test_known_secrets_reach_neither_journal_nor_viewers(opened: Open) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from framework.errors import NotResumable, RunBusy, StaleAnswer
-from framework.runs import Runs
 
+from .places import Place
 from .steps import Gate, Open, fails_in, paused, texts
 from .toy import ToyContext, ToyEngine
 
@@ -167,9 +166,9 @@ async def test_only_a_stopped_run_can_be_resumed(opened: Open) -> None:
     assert not await runs.stop(waiting)
 
 
-async def test_closing_the_manager_leaves_its_runs_resumable(tmp_path: Path, opened: Open) -> None:
+async def test_closing_the_manager_leaves_its_runs_resumable(place: Place, opened: Open) -> None:
     gate = Gate("plan")
-    first = await Runs.open(tmp_path, ToyEngine(gate))
+    first = await place.runs(ToyEngine(gate))
     run_id = await first.submit({}, title="t")
     await gate.reached.wait()
     await first.aclose()

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sqlite3
 import time
 from pathlib import Path
 
 import pytest
 
+from framework.database.base import HEAD
 from framework.errors import StoreError
 from framework.keys import kept_key
 from framework.records import MAX_BLOB_BYTES, MAX_RUN_BYTES, RunRow
 from framework.store import Store
 
+from .places import Place
 from .processes import open_and_close, processes, start, told
 
 
@@ -22,8 +23,8 @@ def row(run_id: str, created: float = 1.0, title: str = "t", owner: str = "") ->
     return RunRow(run_id, created, title, {"a": [1]}, False, owner, "")
 
 
-async def test_an_event_is_stored_once_under_its_identity(tmp_path: Path) -> None:
-    store = Store.open(tmp_path)
+async def test_an_event_is_stored_once_under_its_identity(place: Place) -> None:
+    store = place.store()
     for run_id in ("r", "other"):
         store.runs.add(row(run_id))
     before = time.time()
@@ -45,14 +46,14 @@ async def test_an_event_is_stored_once_under_its_identity(tmp_path: Path) -> Non
     store.close()
 
 
-async def test_what_was_stored_is_there_after_a_restart(tmp_path: Path) -> None:
-    store = Store.open(tmp_path / "deep" / "state")
+async def test_what_was_stored_is_there_after_a_restart(tmp_path: Path, place: Place) -> None:
+    store = Place(tmp_path / "deep" / "state", place.url).store()
     store.runs.add(row("r"))
     store.journal.append("r", "i", "k", {"text": "ä\u2028"})
     store.memo.remember("r", "key", {"reply": "ä"})
     store.blobs.save("r", "plot.png", "image/png", b"\x00\xff")
     store.close()
-    store = Store.open(tmp_path / "deep" / "state")
+    store = Place(tmp_path / "deep" / "state", place.url).store()
     assert store.runs.get("r") == row("r")
     assert store.journal.events("r")[0].data == {"text": "ä\u2028"}
     assert store.memo.recall("r", "key") == {"reply": "ä"}
@@ -60,8 +61,8 @@ async def test_what_was_stored_is_there_after_a_restart(tmp_path: Path) -> None:
     store.close()
 
 
-async def test_the_first_value_that_is_remembered_stays(tmp_path: Path) -> None:
-    store = Store.open(tmp_path)
+async def test_the_first_value_that_is_remembered_stays(place: Place) -> None:
+    store = place.store()
     store.runs.add(row("r"))
     assert store.memo.recall("r", "key") is None
     assert store.memo.remember("r", "key", 1)
@@ -70,8 +71,8 @@ async def test_the_first_value_that_is_remembered_stays(tmp_path: Path) -> None:
     store.close()
 
 
-async def test_artifacts_are_listed_replaced_and_bounded(tmp_path: Path) -> None:
-    store = Store.open(tmp_path)
+async def test_artifacts_are_listed_replaced_and_bounded(place: Place) -> None:
+    store = place.store()
     store.runs.add(row("r"))
     for data in (b"old", b"newer"):
         store.blobs.save("r", "a.txt", "text/plain", data)
@@ -86,20 +87,20 @@ async def test_artifacts_are_listed_replaced_and_bounded(tmp_path: Path) -> None
     store.close()
 
 
-async def test_runs_are_found_newest_first_by_word_and_owner(tmp_path: Path) -> None:
-    store = Store.open(tmp_path)
+async def test_runs_are_found_newest_first_by_word_and_owner(place: Place) -> None:
+    store = place.store()
     for number, (title, owner) in enumerate([("Sort a list", "me"), ("100% sorted_", "you"), ("Plot", "me")]):
         store.runs.add(row(f"r{number}", float(number), title, owner))
     assert [found.run_id for found in store.runs.list()] == ["r2", "r1", "r0"]
     assert [found.run_id for found in store.runs.list(query="SORT")] == ["r1", "r0"]
     assert [found.run_id for found in store.runs.list(query="%")] == ["r1"]
     assert [found.run_id for found in store.runs.list(owner="me", limit=1)] == ["r2"]
-    assert store.runs.beyond(1) == ["r1", "r0"]
+    assert store.runs.beyond("me", 1) == ["r0"]
     store.close()
 
 
-async def test_a_deleted_run_leaves_nothing(tmp_path: Path) -> None:
-    store = Store.open(tmp_path)
+async def test_a_deleted_run_leaves_nothing(place: Place) -> None:
+    store = place.store()
     store.runs.add(row("r"))
     store.journal.append("r", "i", "k", {})
     store.memo.remember("r", "key", 1)
@@ -110,8 +111,8 @@ async def test_a_deleted_run_leaves_nothing(tmp_path: Path) -> None:
     store.close()
 
 
-async def test_a_lease_has_one_holder(tmp_path: Path) -> None:
-    store = Store.open(tmp_path)
+async def test_a_lease_has_one_holder(place: Place) -> None:
+    store = place.store()
     first, second = store.lease("r"), store.lease("r")
     assert second.is_free()
     assert await first.take()
@@ -123,8 +124,8 @@ async def test_a_lease_has_one_holder(tmp_path: Path) -> None:
     store.close()
 
 
-async def test_a_probed_lease_can_be_taken_all_the_same(tmp_path: Path) -> None:
-    store = Store.open(tmp_path)
+async def test_a_probed_lease_can_be_taken_all_the_same(place: Place) -> None:
+    store = place.store()
     probe, lease = store.lease("r"), store.lease("r")
     assert await probe.take()
     asyncio.get_running_loop().call_later(0.05, probe.release)
@@ -141,20 +142,18 @@ async def test_an_unusable_state_directory_is_one_line(tmp_path: Path) -> None:
         assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["journal.sqlite", "checkpoints.sqlite"])
-async def test_a_corrupt_file_is_one_line(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_bytes(b"no database at all" * 100)
-    with pytest.raises(StoreError, match=rf"the state file .*{name} cannot be used: file is not a database"):
+async def test_a_corrupt_file_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "journal.sqlite").write_bytes(b"no database at all" * 100)
+    with pytest.raises(StoreError, match=r"the state file .*journal.sqlite cannot be used: file is not a database"):
         Store.open(tmp_path)
 
 
-async def test_a_directory_of_a_newer_version_is_refused(tmp_path: Path) -> None:
-    Store.open(tmp_path).close()
-    with sqlite3.connect(tmp_path / "journal.sqlite") as connection:
-        connection.execute("PRAGMA user_version=99")
-    connection.close()
-    with pytest.raises(StoreError, match=r"was written by a newer version \(schema 99, this one reads 1\)"):
-        Store.open(tmp_path)
+async def test_what_a_newer_version_made_is_refused(place: Place) -> None:
+    store = place.store()
+    store.database.execute("UPDATE alembic_version SET version_num = '9999'")
+    store.close()
+    with pytest.raises(StoreError, match=rf"was written by a newer version \(schema 9999, this one reads {HEAD}\)"):
+        place.store()
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -164,9 +163,9 @@ async def test_a_read_only_directory_is_one_line(tmp_path: Path) -> None:
         Store.open(tmp_path)
 
 
-async def test_many_processes_may_open_a_fresh_directory_at_once(tmp_path: Path) -> None:
+async def test_many_processes_may_open_a_fresh_store_at_once(place: Place) -> None:
     here, there = processes.Pipe()
-    children = [start(open_and_close, tmp_path, there) for _ in range(4)]
+    children = [start(open_and_close, place, there) for _ in range(4)]
     results = [await asyncio.to_thread(told, here) for _ in children]
     for child in children:
         child.join(10)

@@ -53,6 +53,8 @@ class ToyContext:
     tick: Tick
     pay: Callable[[str], str]
     """The paid call."""
+    kept: Callable[[str], None] = lambda _: None
+    """Told when what was paid for is stored."""
 
     async def work(self, node: str, task_id: str) -> str:
         self.emit(f"{node} began", f"{task_id}:0")
@@ -61,6 +63,8 @@ class ToyContext:
             self.port.emit_live(Happened(f"{node} pays"))
             paid = self.pay(node)
             self.port.remember(task_id, paid)
+            await self.port.settled()
+            self.kept(node)
             self.tick()
         self.emit(f"{node} paid", f"{task_id}:1")
         await self.step(self, node, task_id)
@@ -116,6 +120,12 @@ def reply(node: str) -> str:
     return f"reply for {node}"
 
 
+Kept = Callable[[str], None]
+
+
+def nobody(_node: str) -> None: ...
+
+
 class TickingSaver(BaseCheckpointSaver[str]):
     """Ticks around what the saver under it writes."""
 
@@ -152,10 +162,12 @@ class ToyEngine:
     recursion_limit = 50
     state_types = ((Note.__module__, "Note"), (ToyState.__module__, "ToyState"))
 
-    def __init__(self, step: Step = no_step, *, tick: Tick = lambda: None, pay: Callable[[str], str] = reply) -> None:
+    def __init__(
+        self, step: Step = no_step, *, tick: Tick = lambda: None, pay: Callable[[str], str] = reply, kept: Kept = nobody
+    ) -> None:
         self.step = step
         self.tick = tick
-        self.pay = pay
+        self.pay, self.kept = pay, kept
         self.specs: list[Mapping[str, Any]] = []
         self.open_sessions = 0
 
@@ -182,7 +194,7 @@ class ToyEngine:
         self.specs.append(spec)
         self.open_sessions += 1
         try:
-            yield ToyContext(port, self.step, self.tick, self.pay)
+            yield ToyContext(port, self.step, self.tick, self.pay, self.kept)
         finally:
             await asyncio.sleep(0)
             self.open_sessions -= 1

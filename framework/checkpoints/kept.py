@@ -1,0 +1,153 @@
+"""What our two savers share: bodies kept beside the checkpoints, and a database thread instead of the event loop's."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    DeltaChannelHistory,
+)
+from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME
+
+from ..bodies import Bodies
+from ..database.base import Database, Writing
+
+_OF_FAILED_TASKS = (ERROR, INTERRUPT, RESUME, "__error_source_node__")
+Types = Iterable[tuple[str, str]]
+
+
+class KeptCheckpoints(BaseCheckpointSaver[str]):
+    """To be mixed in before one of LangGraph's savers.
+
+    Its async half hands each call to one thread (`clerk`), where calls are done in the order in which they were made:
+    a slow database never holds the event loop, and a cancelled node cannot cut a write in two. Of a task that failed or
+    was cancelled only that fact is kept: one cancelled between its update and its branch would otherwise count as
+    finished when the run is resumed, and the graph would end there.
+
+    What is big in a state is stored once for a run (see `bodies`), in the transaction of the first row that names it,
+    and deleted with the run.
+    """
+
+    clerk: Executor | None = None
+    """None: the thread of whoever calls."""
+
+    def prepare(self, database: Database, types: Types, writing: Writing) -> Bodies:
+        """`types`: classes that may be revived. `writing`: a context of each write of a run.
+        Returns the serializer of the saver."""
+        self._database = database
+        self._one_write = writing
+        self._bodies = Bodies(types, self._keep, self._fetch)
+        self._run_id = ""
+        self._read: dict[bytes, bytes] | None = None
+        return self._bodies
+
+    def _keep(self, bodies: Mapping[bytes, bytes]) -> None:
+        for name, body in bodies.items():
+            self._database.execute(
+                "INSERT INTO bodies VALUES(:run_id, :name, :body) ON CONFLICT DO NOTHING",
+                run_id=self._run_id,
+                name=name,
+                body=body,
+            )
+
+    def _fetch(self, name: bytes) -> bytes:
+        """All of the run with the first: to ask for each would be a way to the database and back for each."""
+        if self._read is None:
+            rows = self._database.execute("SELECT name, body FROM bodies WHERE run_id = :run_id", run_id=self._run_id)
+            self._read = dict(rows)
+        return self._read[name]
+
+    @contextmanager
+    def _of(self, config: RunnableConfig) -> Generator[None]:
+        """Bodies are those of the config's run; after a failure none of them counts as stored."""
+        with self._database.lock:
+            self._run_id = str(config.get("configurable", {})["thread_id"])
+            self._bodies.turn_to(self._run_id)
+            try:
+                yield
+            except BaseException:
+                self._bodies.forget(self._run_id)
+                raise
+            finally:
+                self._read = None
+
+    @contextmanager
+    def _writing(self, config: RunnableConfig) -> Generator[None]:
+        with self._of(config), self._one_write(self._run_id):
+            yield
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        with self._of(config), self._database.transaction():
+            return super().get_tuple(config)
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        with self._writing(config):
+            return super().put(config, checkpoint, metadata, new_versions)
+
+    def put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        with self._writing(config):
+            super().put_writes(config, writes, task_id, task_path)
+
+    def delete_thread(self, thread_id: str) -> None:
+        with self._database.transaction():
+            self._bodies.forget(thread_id)
+            self._database.execute("DELETE FROM bodies WHERE run_id = :run_id", run_id=thread_id)
+            super().delete_thread(thread_id)
+
+    def list(self, config: RunnableConfig | None, **filters: Any) -> Iterator[CheckpointTuple]:
+        """One run's; the whole answer at once, because the saver is locked while its own iterator is open."""
+        assert config is not None, "checkpoints are listed by run"
+        with self._of(config), self._database.transaction():
+            return iter([*super().list(config, **filters)])
+
+    async def _in_turn(self, act: Callable[..., Any], *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self.clerk, act, *arguments)
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        return await self._in_turn(self.get_tuple, config)
+
+    async def alist(self, config: RunnableConfig | None, **filters: Any) -> AsyncIterator[CheckpointTuple]:
+        for found in await self._in_turn(lambda: self.list(config, **filters)):
+            yield found
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        return await self._in_turn(self.put, config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        if any(channel == ERROR for channel, _ in writes):
+            writes = [write for write in writes if write[0] in _OF_FAILED_TASKS]
+        await self._in_turn(self.put_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        await self._in_turn(self.delete_thread, thread_id)
+
+    async def aget_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        return await self._in_turn(lambda: self.get_delta_channel_history(config=config, channels=channels))

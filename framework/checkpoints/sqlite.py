@@ -1,0 +1,33 @@
+"""Checkpoints in the SQLite file of the journal."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+from ..database.sqlite import SqliteDatabase
+from .kept import KeptCheckpoints, Types, Writing
+
+
+class SqliteCheckpoints(KeptCheckpoints, SqliteSaver):
+    def __init__(self, database: SqliteDatabase, types: Types, writing: Writing) -> None:
+        serializer = self.prepare(database, types, writing)
+        SqliteSaver.__init__(self, database.connection, serde=serializer)
+        self.is_setup = True
+
+    @contextmanager
+    def cursor(self, transaction: bool = True) -> Generator[sqlite3.Cursor]:  # noqa: ARG002 - its caller's name
+        """A cursor in the transaction of the store, which alone commits."""
+        with self._database.lock:
+            cursor = self.conn.cursor()
+            try:
+                yield cursor
+            finally:
+                cursor.close()
+
+
+def make_tables(connection: sqlite3.Connection) -> None:
+    SqliteSaver(connection).setup()

@@ -1,0 +1,85 @@
+"""What the store asks of a database. The same statements run on both; their values are named, as in `id = :id`."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterable
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import StoreError
+from ..lease import Lock
+
+Writing = Callable[[str], AbstractContextManager[None]]
+"""A context of one write of a run."""
+Rows = list[tuple[Any, ...]]
+REVISIONS = ("0001", "0002")
+"""Of the schema, oldest first, as Alembic numbers them; a fresh database is made as the last one."""
+HEAD = REVISIONS[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """The few words in which the two differ."""
+
+    schema: tuple[str, ...]
+    """Makes every table of ours, as of HEAD."""
+    arrival: str
+    """The column that counts the rows of `memo` as they came."""
+    contains: str
+    """Whether `words` has :query in it."""
+
+
+class Database(ABC):
+    """One connection, for any thread; a statement is its own transaction unless `transaction` is open."""
+
+    dialect: Dialect
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self._depth = 0
+
+    @abstractmethod
+    def execute(self, sql: str, **values: Any) -> Rows:
+        """Runs one statement and returns its rows. Raises StoreError."""
+
+    @contextmanager
+    def transaction(self) -> Generator[None]:
+        """All of it or nothing; one inside another is a part of it. Raises StoreError."""
+        with self.lock:
+            if self._depth:
+                yield
+                return
+            self._depth += 1
+            try:
+                with self._outermost():
+                    yield
+            finally:
+                self._depth -= 1
+
+    @abstractmethod
+    def _outermost(self) -> Any:
+        """A context of one transaction."""
+
+    @abstractmethod
+    def run_lock(self, run_id: str) -> Lock:
+        """The lock whose holder may drive the run; it ends with this process or this connection."""
+
+    @abstractmethod
+    def open_saver(self, types: Iterable[tuple[str, str]], writing: Writing) -> Any:
+        """LangGraph's saver on this connection; see `checkpoints`."""
+
+    @abstractmethod
+    def forget_run(self, run_id: str) -> None:
+        """Clears away what lies outside of the tables."""
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+
+def check_revision(found: str, where: str) -> None:
+    """Raises StoreError for a schema that a newer version of this program made."""
+    if found not in REVISIONS:
+        raise StoreError(f"{where} was written by a newer version (schema {found}, this one reads {HEAD})")

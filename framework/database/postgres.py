@@ -1,0 +1,209 @@
+"""A PostgreSQL database: one session, which also holds the locks of the runs that this process drives."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import re
+import time
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import psycopg
+
+from ..errors import StoreError
+from ..secret import Secret
+from .base import HEAD, Database, Rows, Writing, check_revision
+from .postgres_sql import DIALECT, LOCK_IS_HELD, REVISION, SESSION
+
+_SECONDS_TO_CONNECT = 5
+_OPENING_PATIENCE, _POLL = 60.0, 0.05
+"""Seconds."""
+_SECONDS_BETWEEN_TRIES = 1.0
+"""While the server is away, whoever asks gets the last error at once instead of waiting."""
+_UNANSWERED_MS = 15_000
+"""Milliseconds after which a connection that nobody acknowledges is given up."""
+
+
+class PostgresDatabase(Database):
+    """A session that broke is opened anew by whoever asks next; the locks of the broken one count as lost."""
+
+    dialect = DIALECT
+
+    def __init__(self, url: Secret) -> None:
+        """Raises StoreError if the server cannot be reached or its tables are from a newer version."""
+        super().__init__()
+        self._url = url
+        self.session = 0
+        """Counts the sessions."""
+        self.held: set[int] = set()
+        """Keys of the locks that this session holds."""
+        self._failed: tuple[float, StoreError] | None = None
+        self._open_session()
+        try:
+            self._prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    def _open_session(self) -> None:
+        with _translated():
+            self.connection: psycopg.Connection[Any] = psycopg.connect(
+                self._url.reveal(),
+                autocommit=True,
+                connect_timeout=_SECONDS_TO_CONNECT,
+                tcp_user_timeout=_UNANSWERED_MS,
+                application_name="self-healing-code-agent",
+            )
+            for statement in SESSION:
+                self.connection.execute(statement)
+        self.session += 1
+        self.held.clear()
+
+    def _alive(self) -> None:
+        """Opens a new session if the old one broke. Raises StoreError."""
+        if not (self.connection.closed or self.connection.broken):
+            return
+        if self._failed and time.monotonic() - self._failed[0] < _SECONDS_BETWEEN_TRIES:
+            raise self._failed[1]
+        try:
+            self._open_session()
+        except StoreError as error:
+            self._failed = (time.monotonic(), error)
+            raise
+
+    def _prepare(self) -> None:
+        """Makes or upgrades the tables, one process after the other."""
+        savers = importlib.import_module("framework.checkpoints.postgres")
+        if self._revision() == HEAD and savers.is_current(self.connection):
+            return
+        with self._waiting_for(_key(f"{self._schema()}:tables")), _translated():
+            found = self._revision()
+            savers.make_tables(self.connection)
+            if found == "":
+                with self.transaction():
+                    for statement in DIALECT.schema:
+                        self.connection.execute(statement)  # type: ignore[arg-type]
+            elif found != HEAD:
+                importlib.import_module("framework.database.upgrade").upgrade_postgres(self.connection)
+
+    def _revision(self) -> str:
+        if self.execute(REVISION) == [("",)]:
+            return ""
+        found = str(self.execute("SELECT version_num FROM alembic_version")[0][0])
+        check_revision(found, "the database")
+        return found
+
+    @contextmanager
+    def _waiting_for(self, key: int) -> Generator[None]:
+        # Asked for again and again: LangGraph makes its indexes concurrently, which waits for every statement that has
+        # begun, one that waits for this lock included.
+        deadline = time.monotonic() + _OPENING_PATIENCE
+        while not self.execute("SELECT pg_try_advisory_lock(:key)", key=key)[0][0]:
+            if time.monotonic() > deadline:
+                raise StoreError("another process has been making the tables of the database for long")
+            time.sleep(_POLL)
+        try:
+            yield
+        finally:
+            self.execute("SELECT pg_advisory_unlock(:key)", key=key)
+
+    def execute(self, sql: str, **values: Any) -> Rows:
+        with self.lock:
+            self._alive()
+            try:
+                return self._run(sql, values)
+            except StoreError:
+                # That the server cut the session off shows with the first statement after it; to read again is safe.
+                if not self.connection.closed or self._depth or not sql.lstrip().startswith("SELECT"):
+                    raise
+            self._alive()
+            return self._run(sql, values)
+
+    def _run(self, sql: str, values: dict[str, Any]) -> Rows:
+        with _translated(), self.connection.cursor() as cursor:
+            cursor.execute(_named(sql), values)  # type: ignore[arg-type]
+            return cursor.fetchall() if cursor.description else []
+
+    @contextmanager
+    def _outermost(self) -> Generator[None]:
+        self._alive()
+        with _translated(), self.connection.transaction():
+            yield
+
+    def run_lock(self, run_id: str) -> AdvisoryLock:
+        # The schema belongs to the name: two of them in one database are two stores.
+        return AdvisoryLock(self, _key(f"{self._schema()}:run:{run_id}"))
+
+    def _schema(self) -> str:
+        return str(self.execute("SELECT current_schema()")[0][0])
+
+    def open_saver(self, types: Iterable[tuple[str, str]], writing: Writing) -> Any:
+        return importlib.import_module("framework.checkpoints.postgres").PostgresCheckpoints(self, types, writing)
+
+    def forget_run(self, run_id: str) -> None:
+        """Nothing lies there."""
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+class AdvisoryLock:
+    """A session's lock on a number."""
+
+    def __init__(self, database: PostgresDatabase, key: int) -> None:
+        self._database = database
+        self._key = key
+        self._session: int | None = None
+
+    def acquire(self) -> bool:
+        with self._database.lock:
+            # A session may take its own lock again: that it holds it already only this process knows.
+            if self._key in self._database.held:
+                return False
+            got = self._database.execute("SELECT pg_try_advisory_lock(:key)", key=self._key)[0][0]
+            if got:
+                self._database.held.add(self._key)
+                self._session = self._database.session
+            return bool(got)
+
+    def is_free(self) -> bool:
+        with self._database.lock:
+            if self._key in self._database.held:
+                return False
+            high, low = (self._key >> 32) & 0xFFFFFFFF, self._key & 0xFFFFFFFF
+            return not self._database.execute(LOCK_IS_HELD, high=high, low=low)
+
+    def is_lost(self) -> bool:
+        return self._session is not None and self._session != self._database.session
+
+    def release(self) -> None:
+        with self._database.lock:
+            held, self._session = self._session == self._database.session, None
+            if held:
+                self._database.held.discard(self._key)
+                self._database.execute("SELECT pg_advisory_unlock(:key)", key=self._key)
+
+
+def _key(name: str) -> int:
+    """A signed number of 64 bits."""
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+@cache
+def _named(sql: str) -> str:
+    """The statement with its values named as the driver wants them."""
+    return re.sub(r":(\w+)", r"%(\1)s", sql.replace("%", "%%"))
+
+
+@contextmanager
+def _translated() -> Generator[None]:
+    try:
+        yield
+    except psycopg.ProgrammingError:
+        raise
+    except psycopg.Error as error:
+        said = " ".join(str(error).split()) or type(error).__name__
+        raise StoreError(f"the database cannot be used: {said}") from error

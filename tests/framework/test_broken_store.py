@@ -1,0 +1,167 @@
+"""A database that is full, locked or away: the loop goes on, the run ends in one line, and can be continued."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from framework.errors import StoreError
+from framework.runs import Runs
+
+from .places import Place
+from .steps import Gate, Open, texts
+from .toy import Happened, ToyContext, ToyEngine
+
+OUTCOME = "reply for plan, reply for branch 1, reply for branch 2, reply for join"
+
+
+def _hold_all_writes(place: Place) -> Callable[[], None]:
+    """As another process would; returns what lets go."""
+    if place.url is None:
+        other: Any = sqlite3.connect(place.directory / "journal.sqlite", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+    else:
+        psycopg = pytest.importorskip("psycopg")
+        other = psycopg.connect(place.url)
+        other.execute("LOCK TABLE events IN EXCLUSIVE MODE")
+    return other.close
+
+
+async def _ends_well(runs: Runs[Happened], run_id: str) -> None:
+    """The run is continued and is then what an undisturbed one would be."""
+    assert await runs.status(run_id) == "stopped"
+    await runs.resume(run_id)
+    told = await texts(runs, run_id)
+    assert told[-1] == OUTCOME
+    work = [text for text in told if ":" not in text and text != "stopped"]
+    assert len(work) == len(set(work)) == 16
+    assert [one.seq for one in runs.store.journal.events(run_id)] == list(range(len(told)))
+    assert await runs.status(run_id) == "done"
+
+
+async def test_a_database_that_does_not_answer_does_not_hold_the_loop(place: Place, opened: Open) -> None:
+    release: list[Callable[[], None]] = []
+    written = asyncio.Event()
+
+    async def step(context: ToyContext, node: str, _task_id: str) -> None:
+        if node == "join":
+            release.append(_hold_all_writes(place))
+            for number in range(3):
+                context.port.emit(Happened(f"note {number}"), f"note {number}")
+            written.set()
+
+    runs = await opened(ToyEngine(step))
+    run_id = await runs.submit({}, title="t")
+    # Were the loop held, it would be until the database gives up, and the run would have failed.
+    await written.wait()
+    release[0]()
+    assert (await texts(runs, run_id))[-1] == OUTCOME
+
+
+async def _failures(runs: Runs[Happened], run_id: str) -> list[str]:
+    """As a viewer is told, whether it could be stored or not."""
+    return [item.event.text async for item in runs.tail(run_id) if item.event.kind == "run_failed"]
+
+
+async def test_a_full_disk_ends_the_run_in_one_line(place: Place, opened: Open) -> None:
+    if place.url:
+        pytest.skip("SQLite's way of being full")
+    full = False
+
+    async def fill(context: ToyContext, node: str, _task_id: str) -> None:
+        nonlocal full
+        if node == "join" and not full:
+            full = True
+            [(pages,)] = runs.store.database.execute("PRAGMA page_count")
+            runs.store.database.execute(f"PRAGMA max_page_count = {pages}")
+            for number in range(200):
+                context.port.emit(Happened("x" * 1000 + str(number), "filler"), f"filler {number}")
+            await context.port.settled()
+
+    runs = await opened(ToyEngine(fill))
+    run_id = await runs.submit({}, title="t")
+    [line] = await _failures(runs, run_id)
+    assert "database or disk is full" in line
+    assert "\n" not in line
+    runs.store.database.execute("PRAGMA max_page_count = 1000000")
+    stored = [one.data["text"][1000:] for one in runs.store.journal.events(run_id) if one.kind == "filler"]
+    assert stored == [str(number) for number in range(len(stored))], "what follows a write that failed is not written"
+    assert await runs.status(run_id) == "stopped"
+    await runs.resume(run_id)
+    assert (await texts(runs, run_id))[-1] == OUTCOME
+
+
+async def test_a_locked_database_ends_the_run_in_one_line(place: Place, opened: Open) -> None:
+    gate = Gate("join")
+    runs = await opened(ToyEngine(gate))
+    patience = "SET lock_timeout = '50ms'" if place.url else "PRAGMA busy_timeout = 50"
+    runs.store.database.execute(patience)
+    run_id = await runs.submit({}, title="t")
+    await gate.reached.wait()
+    release = _hold_all_writes(place)
+    watching = asyncio.create_task(_failures(runs, run_id))
+    await asyncio.sleep(0)
+    gate.open.set()
+    [line] = await watching
+    assert "lock" in line
+    assert "\n" not in line
+    release()
+    await _ends_well(runs, run_id)
+
+
+def _cut(runs: Runs[Happened], server: Any) -> None:
+    """Ends the manager's session from outside."""
+    psycopg = pytest.importorskip("psycopg")
+    pid = runs.store.database.connection.info.backend_pid  # type: ignore[attr-defined]
+    with psycopg.connect(server.url(), autocommit=True) as admin:
+        admin.execute("SELECT pg_terminate_backend(%s, 10000)", (pid,))
+
+
+async def test_a_lost_connection_ends_the_run_in_one_line_and_is_told_in_the_journal(
+    place: Place, opened: Open, postgres_server: Any
+) -> None:
+    if place.url is None:
+        pytest.skip("SQLite has none")
+    gate = Gate("join")
+    runs = await opened(ToyEngine(gate))
+    run_id = await runs.submit({}, title="t")
+    await gate.reached.wait()
+    _cut(runs, postgres_server)
+    gate.open.set()
+    failed = (await texts(runs, run_id))[-1]
+    assert failed.startswith("StoreError: the database ")
+    assert "\n" not in failed
+    await _ends_well(runs, run_id)
+
+
+async def test_who_lost_the_right_to_drive_a_run_writes_nothing_more(
+    place: Place, opened: Open, postgres_server: Any
+) -> None:
+    if place.url is None:
+        pytest.skip("a lock on a file ends with its process only")
+    gate = Gate("join")
+    first, second = await opened(ToyEngine(gate)), await opened()
+    run_id = await first.submit({}, title="t")
+    await gate.reached.wait()
+    _cut(first, postgres_server)
+    await second.resume(run_id)
+    assert (await texts(second, run_id))[-1] == OUTCOME
+    before = second.store.journal.events(run_id)
+    gate.open.set()
+    await first.stop(run_id)
+    assert await first.status(run_id) == "done"
+    assert second.store.journal.events(run_id) == before
+
+
+async def test_a_server_that_is_away_is_one_line(place: Place) -> None:
+    if place.url is None:
+        pytest.skip("SQLite has none")
+    gone = Place(place.directory, "postgresql://nobody:hunter2@127.0.0.1:1/none")
+    with pytest.raises(StoreError, match=r"^the database cannot be used: ") as caught:
+        gone.store()
+    assert "\n" not in str(caught.value)
+    assert "hunter2" not in str(caught.value)
