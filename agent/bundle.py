@@ -56,10 +56,11 @@ def manifest(files: Mapping[str, bytes]) -> bytes:
 
 
 def _texts(outcome: Mapping[str, Any], envelopes: Iterable[Envelope[AgentEvent]]) -> dict[str, bytes]:
-    texts = {
+    files: Mapping[str, str] = outcome.get("files") or {}
+    texts: dict[str, str] = {
         "README.txt": _readme(outcome),
-        "solution.py": all_names(files) if (files := outcome.get("files")) else outcome["code"],
-        **{f"project/{path}": text for path, text in (files or {}).items()},
+        "solution.py": all_names(files) if files else outcome["code"],
+        **{f"project/{path}": text for path, text in files.items()},
         "verify.py": _VERIFY.read_text(encoding="utf-8"),
         "requirements.txt": "pytest\npytest-asyncio\n",
         "evidence.json": json.dumps(outcome, indent=2, ensure_ascii=False),

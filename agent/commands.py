@@ -120,7 +120,7 @@ async def _converse(
     """One run; at a terminal that was asked for its task, one after the other until an empty line."""
     parent: str | None = getattr(arguments, "follow", None)
     while True:
-        whole = continued(runs.store, parent, task) if parent else task
+        whole = await runs.store.do(continued, runs.store, parent, task) if parent else task
         parent = await _start(runs, arguments, settings, whole, by)
         code = await _follow(runs, parent, arguments)
         if not (at_terminal(arguments) and code in EXIT_BY_VERDICT.values()) or not (text := ask_more()):
@@ -170,7 +170,7 @@ async def _fork(arguments: argparse.Namespace, settings: Settings) -> int:
     )
     runs = await open_runs(settings)
     try:
-        spec = forked(runs.store, arguments.run, arguments.attempt, edits)
+        spec = await runs.store.do(forked, runs.store, arguments.run, arguments.attempt, edits)
         return await _follow(runs, await runs.submit(spec, title=title_of(spec["task"]["text"])), arguments)
     finally:
         await runs.aclose()

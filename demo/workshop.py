@@ -60,7 +60,7 @@ class AgentWorkshop:
         """Raises BadInput, NoScenario, FrameworkError: each one line for the person."""
         key_id = self._engine.lend_key(order.key.reveal()) if order.key else ""
         try:
-            spec = self._spec(order, key_id)
+            spec = await self.runs.store.do(self._spec, order, key_id)
             title = title_of(spec["task"]["text"])
             scripted = spec["provider"] == "mock" or (
                 not spec["provider"] and models.llm_settings(self._settings).provider == "mock"

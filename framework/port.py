@@ -139,9 +139,9 @@ class StorePort(Generic[E]):
     def _stored(self, said: _Said, future: Future[Any], then: Callable[[Any], None]) -> None:
         try:
             stored = future.result()
-        except (Exception, CancelledError) as error:  # noqa: BLE001 - kept in `failure`, which ends the drive
+        except Exception as error:  # noqa: BLE001 - kept in `failure`, which ends the drive
             said.tell = lambda: None
-            self.failure = self.failure or (error if isinstance(error, Exception) else None)
+            self.failure = self.failure or error
             self.on_failure()
         else:
             said.tell = lambda: then(stored)
