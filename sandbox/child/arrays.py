@@ -1,4 +1,5 @@
-"""Arrays and scalars of numpy by value, in numpy's own file format; numpy is only touched where it was imported."""
+"""Arrays by value: numpy's, and its scalars, in its own file format; those of the module `array` as their bytes. Either
+is only touched where it was imported."""
 
 from __future__ import annotations
 
@@ -7,32 +8,46 @@ import io
 import sys
 from typing import Any, cast
 
+_MAGIC = b"\x93"
+"""With this a file of numpy's begins, and no type code."""
+
 
 def is_array(kind: type) -> bool:
-    """Whether this is numpy's own array class."""
-    return kind is getattr(sys.modules.get("numpy"), "ndarray", None)
+    """Whether this is numpy's own array class, or the standard library's."""
+    return kind is getattr(sys.modules.get("numpy"), "ndarray", None) or is_standard_array(kind)
+
+
+def is_standard_array(kind: type) -> bool:
+    return kind is getattr(sys.modules.get("array"), "array", None)
 
 
 def is_plain(value: Any) -> bool:
     """Whether the items of an array are bytes, not objects."""
-    return not value.dtype.hasobject
+    return is_standard_array(cast(type[Any], type(value))) or not value.dtype.hasobject
 
 
 def pack(value: Any) -> bytes:
-    """An array of plain items, or a scalar, as a file of numpy's."""
+    """An array of plain items, or a scalar, as bytes."""
+    if is_standard_array(cast(type[Any], type(value))):
+        return value.typecode.encode() + value.tobytes()
     file = io.BytesIO()
     importlib.import_module("numpy").save(file, value, allow_pickle=False)
     return file.getvalue()
 
 
 def unpack(data: bytes) -> Any:
-    """The array in such a file. Raises ValueError for any other bytes."""
-    return importlib.import_module("numpy").load(io.BytesIO(data), allow_pickle=False)
+    """The array of such bytes. Raises ValueError for any others."""
+    if data.startswith(_MAGIC):
+        return importlib.import_module("numpy").load(io.BytesIO(data), allow_pickle=False)
+    return importlib.import_module("array").array(data[:1].decode(), data[1:])
 
 
 def fill(value: Any, data: bytes) -> None:
-    """Give an array this content, in place. Raises ValueError for another size."""
-    value[...] = unpack(data)
+    """Give an array this content, in place. Raises ValueError or TypeError for what does not fit."""
+    if is_standard_array(cast(type[Any], type(value))):
+        value[:] = unpack(data)
+    else:
+        value[...] = unpack(data)
 
 
 def take_apart(value: Any) -> tuple[str, Any] | None:

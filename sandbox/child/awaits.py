@@ -31,6 +31,11 @@ class Pump:
         self._lent[self._last] = asyncio.ensure_future(awaitable)
         return self._last
 
+    def drop(self, number: int) -> None:
+        """The solution no longer awaits what was lent under that number."""
+        if number in self._lent:
+            self._lent[number].cancel()
+
     async def wait(self, number: int) -> Any:
         """The value of the solution's awaitable of that number, or what it raises."""
         loop = asyncio.get_running_loop()

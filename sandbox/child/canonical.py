@@ -9,6 +9,7 @@ from enum import Enum
 from itertools import islice
 from typing import Any, cast
 
+from .arrays import is_standard_array
 from .values import writer_for
 
 ITEMS_DRAWN = 10_000
@@ -90,7 +91,9 @@ def _drawn(value: Iterator[Any], depth: int) -> str:
 
 
 def _array(value: Any, depth: int) -> str:
-    """numpy and pandas by value, where the solution has imported them."""
+    """Arrays and tables by value, where the solution has imported what makes them."""
+    if is_standard_array(cast(type[Any], type(value))):
+        return repr(value)
     numpy: Any = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.ndarray):
         return f"array({_text(value.tolist(), depth)}, dtype={value.dtype})"

@@ -61,12 +61,24 @@ def may_lend(value: Any) -> bool:
     """Whether the other side may hold a number for this object of the tests."""
     if isinstance(value, _FORBIDDEN_TYPES):
         return False
-    if isinstance(value, (*_CALLED, Iterator, AsyncIterator)) or type(value) is object:
+    if isinstance(value, (*_CALLED, Iterator, AsyncIterator)) or is_awaited(value) or type(value) is object:
         return True
     if isinstance(value, type):
         return value.__module__ == TESTS
     module = type(value).__module__
     return module == TESTS or module in _LENT_MODULES
+
+
+def is_awaited(value: Any) -> bool:
+    """Whether this is a coroutine, task or future, of which the other side may only await the outcome."""
+    return isinstance(value, types.CoroutineType) or type(value).__module__ == "_asyncio"
+
+
+def awaited(value: Any) -> Any:
+    """`value`, if it is such. Raises TypeError."""
+    if not is_awaited(value):
+        raise TypeError("the tests do not lend that")
+    return value
 
 
 def is_of_the_tests(value: Any) -> bool:
@@ -78,7 +90,7 @@ def may_name(value: Any, name: Any) -> bool:
     """Whether the other side may get, set or call this attribute."""
     if type(name) is not str or name.startswith("_") or name in _FORBIDDEN_NAMES:
         return False
-    return not isinstance(value, _CALLED)
+    return not isinstance(value, _CALLED) and not is_awaited(value)
 
 
 def may_do(name: Any) -> bool:

@@ -75,6 +75,8 @@ class Guest(Peer):
         self._operations: dict[str, Callable[..., Any]] = {
             "draw": drawer.draw,
             "drive": lambda *step: self._settling(drawer.drive(*step)),
+            "begin": lambda number: self._settling(guard.awaited(self.exports[number])),
+            "drop": lambda number: self._pump.drop(number),
             "input": ask_for_line,
             "read": read,
             "readline": read_line,

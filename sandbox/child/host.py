@@ -107,6 +107,12 @@ class Host(Peer):
     def take_extras(self, extras: dict[str, Any]) -> None:
         take_place(extras)
 
+    def read_awaitable(self, number: int) -> Any:
+        return self._awaited_there(number)
+
+    async def _awaited_there(self, number: int) -> Any:
+        return await self.call({"op": "begin"}, (number,), {})
+
     def read_iterator(self, number: int) -> Iterator[Any]:
         return drawn(self, number)
 
@@ -134,7 +140,7 @@ class Host(Peer):
         if self._running is None:
             from .loops import Loop  # noqa: PLC0415 - brings asyncio, which only async solutions need
 
-            self._running = Loop(self.exports, self.release)
+            self._running = Loop(self.exports, self.release, lambda number: self.call({"op": "drop"}, (number,), {}))
         return getattr(self._running, doing)(*args)
 
 

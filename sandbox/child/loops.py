@@ -12,8 +12,12 @@ from .report import TRAIL
 class Loop:
     """One event loop for everything that the tests await."""
 
-    def __init__(self, exports: dict[int, Any], release: Callable[[list[int]], None]) -> None:
+    def __init__(
+        self, exports: dict[int, Any], release: Callable[[list[int]], None], drop: Callable[[int], object]
+    ) -> None:
+        """`drop`: tells the tests' loop that nobody awaits what it runs under that number any more."""
         self._exports = exports
+        self._drop = drop
         self._release = release
         self._loop = asyncio.new_event_loop()
         self._tasks: dict[int, asyncio.Future[Any]] = {}
@@ -22,14 +26,25 @@ class Loop:
     def given(self, number: int) -> Any:
         """To be awaited: what the tests' loop runs under that number."""
         future = self._given[number] = self._loop.create_future()
-        return _awaiting(future)
+        return self._awaiting(number, future)
+
+    async def _awaiting(self, number: int, future: asyncio.Future[Any]) -> Any:
+        try:
+            return await future
+        except asyncio.CancelledError:
+            if number not in self._given:
+                raise  # so it came to its end there
+            # Cancelled here, it is cancelled there, and has the last word, as within one loop.
+            self._given[number] = self._loop.create_future()
+            self._drop(number)
+            return await self._given[number]
 
     def spin(self, numbers: list[int], seconds: float, outcomes: list[Any]) -> list[Any]:
         """Run until one has ended or the time is over; [number, raised, value] of those that ended. `outcomes`: the
         same of what the tests' loop has run."""
         for number, raised, value in outcomes:
-            future = self._given.pop(number)
-            if not future.done():
+            future = self._given.pop(number, None)
+            if future is not None and not future.done():
                 (future.set_exception if raised else future.set_result)(value)
         return self._loop.run_until_complete(self._until_one(numbers, seconds))
 
@@ -52,10 +67,6 @@ class Loop:
         task = self._tasks.get(number)
         if task is not None:
             task.cancel()
-
-
-async def _awaiting(future: asyncio.Future[Any]) -> Any:
-    return await future
 
 
 async def _outcome(awaitable: Any) -> list[Any]:

@@ -57,16 +57,6 @@ def _read_match(pieces: list[Any]) -> Any:
     raise ValueError("a match that is none")
 
 
-def _array(value: Any) -> list[Any]:
-    return [value.typecode, value.tobytes()]
-
-
-def _read_array(pieces: list[Any]) -> Any:
-    made = _load("array").array(pieces[0])
-    made.frombytes(pieces[1])
-    return made
-
-
 def _listed(value: Any) -> list[Any]:
     return [list(value)]
 
@@ -79,7 +69,6 @@ _SPECIAL: dict[str, tuple[Writer, Reader]] = {
     "zoneinfo.ZoneInfo": (lambda v: [v.key], lambda p: _load("zoneinfo").ZoneInfo(p[0])),
     "re.Pattern": (lambda v: [v.pattern, v.flags], lambda p: _load("re").compile(p[0], p[1])),
     "re.Match": (_match, _read_match),
-    "array.array": (_array, _read_array),
     "builtins.ellipsis": (lambda _: [], lambda _: ...),
     "builtins.NotImplementedType": (lambda _: [], lambda _: NotImplemented),
     "builtins.memoryview": (lambda v: [v.tobytes()], lambda p: memoryview(p[0])),
