@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
 import marshal
 import os
 from dataclasses import dataclass
@@ -110,6 +112,7 @@ def job_for(program: Program, flavour: Flavour, way: Way) -> Job:
     if program.tests is not None:
         explain = way.explain or "AssertionError" in program.tests  # a test may look at the words of a failed assert
         full |= {"explain": True} if explain else {"plan": _plan(program.tests)}
+        full["given"] = _given_modules(program) if way.split else {}
     first = marshal.dumps(full)
     second = marshal.dumps(base) if way.split else b""
     limits, times = program.limits, times_of(program, way.used_cpu)
@@ -129,6 +132,17 @@ def job_for(program: Program, flavour: Flavour, way: Way) -> Job:
         },
     }
     return Job(head, b"".join([*program.files.values(), first, second]), times.run_wall + _PATIENCE)
+
+
+def _given_modules(program: Program) -> dict[str, str]:
+    """Data files that are modules: in a split run the tests import them from here, not from where the program may have
+    written others."""
+    found: dict[str, str] = {}
+    for name, data in program.files.items():
+        if name.endswith(".py"):
+            with contextlib.suppress(SyntaxError, UnicodeDecodeError):
+                found[os.path.normpath(name)] = importlib.util.decode_source(data)
+    return found
 
 
 def stated_checks(tests: str) -> list[str]:

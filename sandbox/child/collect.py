@@ -19,7 +19,7 @@ _FAILING_PREFIXES = ("assert", "fail", "raises", "warns", "deprecated_call", "ap
 class Suite:
     """What the source of a suite promises."""
 
-    __slots__ = ("asks", "module_check", "program_only", "pytest", "tests", "toothless")
+    __slots__ = ("module_check", "program_only", "pytest", "tests", "toothless")
 
     def __init__(
         self,
@@ -28,7 +28,6 @@ class Suite:
         module_check: bool = False,
         pytest: bool = False,
         program_only: bool = False,
-        asks: bool = False,
     ) -> None:
         self.tests = tests
         """`test_x` or `TestA::test_x`, in source order, without parameters."""
@@ -38,8 +37,6 @@ class Suite:
         """The module itself asserts, or calls a helper that does (`check(candidate)`)."""
         self.pytest = pytest
         """Needs pytest's own machinery: fixtures, marks, classes, async tests."""
-        self.asks = asks
-        """Asks for runs of the program: its lines then run in other processes, and none are measured here."""
         self.program_only = program_only
         """Asks for runs of the program and uses nothing of the solution as a module."""
 

@@ -20,13 +20,13 @@ def inprocess(job: dict[str, Any], emit: Emit) -> None:
     if reading is None:
         return
     sources.install()
-    if job.get("coverage") and not reading[1].asks:
+    if job.get("coverage"):
         from .measure import Measure  # noqa: PLC0415 - costs 100 ms, and few runs ask for it
 
         measure = Measure(sources.sources)
         measure.start()
         _run(sources, reading, report)
-        measured = measure.record()
+        measured = measure.record(report.programs)
         if measured:
             emit(measured)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _GONE = "SolutionEnded"
 _STATEFUL = ("matplotlib.pyplot",)
 """Modules of libraries whose state, the figures that were drawn, is the solution's."""
+_SHARED = "the tests and the program both use a given module that makes classes"
 _HIDING = "the tests take names from the solution that hide Python's own, without importing them"
 
 
@@ -84,8 +86,10 @@ def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
     reading = read_suite(job, report)
     if reading is None:
         return
-    _keep_imports_clean()
+    _keep_imports_clean(job["given"])
     report.source = job["tests"]
+    if job["given"] and _share_classes(job["given"], reading[2], Sources(job).sources.values()):
+        report.reach(_SHARED)
     told: set[str] = set()
 
     def doubt(reason: str) -> None:
@@ -137,6 +141,13 @@ def _converse(job: dict[str, Any], guest: Guest, reading: Reading, report: Repor
     run_suite(reading, given, report)
 
 
+def _share_classes(given: dict[str, str], used: frozenset[str], sources: Iterable[str]) -> bool:
+    """Whether tests and program both import a given module that makes classes: each has its own of them here."""
+    names = {path.removesuffix(".py").rpartition("/")[2] for path, source in given.items() if "class " in source}
+    imports = [rf"^[ \t]*(?:import|from)[ \t]+(?:[\w.]+\.)?{name}\b" for name in names & used]
+    return any(re.search(one, source, re.MULTILINE) for source in sources for one in imports)
+
+
 def _given(solution: ModuleType, names: list[str]) -> dict[str, Any]:
     """What these names stand for; one that `__all__` promises and the module lacks stands for nothing."""
     given: dict[str, Any] = {}
@@ -146,7 +157,10 @@ def _given(solution: ModuleType, names: list[str]) -> dict[str, Any]:
     return given
 
 
-def _keep_imports_clean() -> None:
-    """Nothing may be imported from folders that the solution can write to."""
+def _keep_imports_clean(given: dict[str, str]) -> None:
+    """Nothing may be imported from folders that the solution can write to; the modules that lie there as they were
+    given come with the job."""
+    if given:
+        Sources({"module": "", "package": given}).find_first()
     writable = os.getcwd()
     sys.path[:] = [path for path in sys.path if path.startswith("/") and not path.startswith(writable)]

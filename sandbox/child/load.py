@@ -59,9 +59,13 @@ class Sources:
 
     def install(self) -> None:
         """Put these sources before everything else that can be imported, and the run folder after them."""
-        sys.meta_path.insert(0, self)  # pyright: ignore[reportArgumentType] - a finder by duck type
+        self.find_first()
         if self.folder not in sys.path:
             sys.path.insert(0, self.folder)
+
+    def find_first(self) -> None:
+        """Put these sources before everything else that can be imported."""
+        sys.meta_path.insert(0, self)  # pyright: ignore[reportArgumentType] - a finder by duck type
 
     def load(self) -> ModuleType:
         """Import the solution. Raises whatever its source raises."""

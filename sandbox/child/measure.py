@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import coverage
@@ -29,12 +30,22 @@ class Measure:
     def start(self) -> None:
         self._tracer.start()
 
-    def record(self) -> dict[str, Any]:
-        """Stop, and give the `coverage` record: sums over the files, missing lines of the first; {} for no Python."""
+    def arcs(self) -> list[list[Any]]:
+        """Stop, and give for each source the steps from line to line that were made in it."""
         self._tracer.stop()
         data = self._tracer.get_data()
+        return [[*(data.arcs(path) or ())] for path in self._sources]
+
+    def record(self, elsewhere: Sequence[Any] = ()) -> dict[str, Any]:
+        """Stop, and give the `coverage` record: sums over the files, missing lines of the first. `elsewhere`: what
+        `arcs` gave in other processes that ran these sources, None for one that ended before it told. {} for no Python,
+        and where not all is known."""
+        all_arcs = [self.arcs(), *elsewhere]
+        if None in all_arcs:
+            return {}
+        ran: list[Arcs] = [{(arc[0], arc[1]) for arcs in told for arc in arcs} for told in zip(*all_arcs, strict=True)]
         try:
-            told = [_count(source, path, set(data.arcs(path) or ())) for path, source in self._sources.items()]
+            told = [_count(source, path, arcs) for (path, source), arcs in zip(self._sources.items(), ran, strict=True)]
         except CoverageException:
             return {}
         sums = {key: sum(part[key] for part in told) for key in ("branches", "branches_taken", "lines", "lines_run")}

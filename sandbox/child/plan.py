@@ -24,8 +24,7 @@ def read(tests: str, explain: bool = False) -> Reading:
     pytest, a failed assert tells the values it compared."""
     tree = ast.parse(tests, FILENAME)
     suite = study(tree)
-    suite.asks = _PROGRAM in tests
-    suite.program_only = suite.asks and _program_only(tree)
+    suite.program_only = _PROGRAM in tests and _program_only(tree)
     if explain:
         from .explain import explained  # noqa: PLC0415 - brings pytest, which only the run that explains needs
 
@@ -40,7 +39,7 @@ def plan(tests: str) -> bytes | None:
         code, suite, names = read(tests)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    facts = (suite.tests, suite.toothless, suite.module_check, suite.pytest, suite.program_only, suite.asks)
+    facts = (suite.tests, suite.toothless, suite.module_check, suite.pytest, suite.program_only)
     return marshal.dumps((code, facts, names))
 
 

@@ -27,6 +27,8 @@ class Report:
         self._fail_fast = bool(job.get("fail_fast"))
         self._wanted: list[int] | None = job.get("wanted")
         self.failed = False
+        self.programs: list[Any] = []
+        """What each program that the tests ran told of its lines: see `Measure.arcs`; None where it told nothing."""
 
     @property
     def stopped(self) -> bool:

@@ -22,8 +22,9 @@ class ProgramRun(NamedTuple):
         return self.exit_code
 
 
-def given_service(emit: object) -> dict[str, Any]:
-    """The names a suite gets besides the solution's; none where the supervisor takes no questions."""
+def given_service(emit: object, ran: Callable[[Any], None]) -> dict[str, Any]:
+    """The names a suite gets besides the solution's; none where the supervisor takes no questions. `ran` hears which
+    lines each program ran, where that is measured."""
     ask: Ask | None = getattr(emit, "ask", None)
     if ask is None:
         return {}
@@ -34,6 +35,7 @@ def given_service(emit: object) -> dict[str, Any]:
         """Run the solution as a script. Raises RuntimeError where the supervisor cannot."""
         sent = {name: _packed(data) for name, data in (files or {}).items()}
         reply = ask({"run_program": {"argv": [str(word) for word in argv], "stdin": stdin, "files": sent}})
+        ran(reply.get("arcs"))
         if "error" in reply:
             raise RuntimeError(str(reply["error"]))
         written = {name: _unpacked(data["b64"]) for name, data in reply.get("files", {}).items()}

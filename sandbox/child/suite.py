@@ -47,7 +47,7 @@ def run_suite(reading: Reading, given: dict[str, Any], report: Report) -> None:
     code, suite, names = reading
     if "hypothesis" in names:
         _calm_hypothesis()
-    module = tests_module({**given, **given_service(report.emit)})
+    module = tests_module({**given, **given_service(report.emit, report.programs.append)})
     try:
         exec(code, module.__dict__)
     except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit

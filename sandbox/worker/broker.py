@@ -6,6 +6,7 @@ whatever it is sent, it can only fail, and what it learnt is gone with it before
 
 from __future__ import annotations
 
+import json
 import marshal
 import mmap
 import os
@@ -14,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .clock import RUNNING
-from .emit import receive_message, send_message
+from .emit import HEADER, RECORD, receive_message, send_message
 from .sockets import Socket, socketpair
 
 if TYPE_CHECKING:
@@ -105,8 +106,20 @@ def _seen(outcome: Outcome) -> dict[str, Any]:
         "signal": head["signal"],
         "stdout": out.decode("utf-8", "replace"),
         "stderr": err.decode("utf-8", "replace"),
+        "arcs": _arcs(bytes(outcome.watch.report.bytes())),
         "files": {name: {"b64": _encoded(data)} for name, data in outcome.files()},
     }
+
+
+def _arcs(report: bytes) -> Any:
+    """Which lines the program says that it ran; None where it says nothing."""
+    at = 0
+    while at + HEADER.size <= len(report):
+        size, kind, _ = HEADER.unpack_from(report, at)
+        at += HEADER.size + size
+        if kind == RECORD and b'"arcs"' in (body := report[at - size : at])[:8]:
+            return json.loads(body)["arcs"]
+    return None
 
 
 def _content(value: str | dict[str, str]) -> bytes:

@@ -70,7 +70,7 @@ def wait_and_run(sock: Socket, peer: Socket | None, broker: Socket | None, folde
     head_size, job_size = LENGTHS.unpack(_receive(sock, LENGTHS.size))
     head: dict[str, Any] = marshal.loads(_receive(sock, head_size))
     job: dict[str, Any] = marshal.loads(_receive(sock, job_size))
-    program = {name: job.get(name) for name in ("solution", "package", "module")}
+    program = {name: job.get(name) for name in ("solution", "package", "module", "coverage")}
     emit = Emit(sock, head["nonce"], program, broker)
     code = 70
     try:

@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from sandbox import Limits, LocalSandbox, Program
+from sandbox import Limits, LocalSandbox, Mode, Program
 from sandbox.artifacts import typed
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -154,3 +154,46 @@ async def test_hostile_test_sources_do_not_harm_the_supervisor(sandbox: LocalSan
         done = await sandbox.run(Program(solution="x = 1\n", tests=tests, limits=Limits(timeout=5)))
         assert done.status in ("error", "memory", "crash", "timeout"), done
     assert (await sandbox.run(Program(solution="print(1)"))).stdout == "1\n"
+
+
+TOOL = "import os, sys\nif sys.argv[1] == 'a':\n    print(1)\nelif sys.argv[1] == 'b':\n    print(2)\n"
+TOOL += "else:\n    os._exit(3)\n"
+
+
+@pytest.mark.parametrize(
+    ("tests", "missing"),
+    [
+        ("def test_a():\n    assert run_program(['a']).stdout == '1\\n'\n", (4, 5, 7)),
+        ("def test_ab():\n    for word in 'ab':\n        assert run_program([word]).exit_code == 0\n", (7,)),
+        ("def test_c():\n    assert run_program(['c']).exit_code == 3\n", None),
+    ],
+)
+async def test_coverage_of_a_program_is_measured_where_it_runs(
+    sandbox: LocalSandbox, tests: str, missing: tuple[int, ...] | None
+) -> None:
+    """United over its runs; unknown, and never 0, where one of them ended without a word."""
+    done = await sandbox.run(Program(TOOL, tests=tests, coverage=True))
+    assert done.status == "pass", done
+    assert (done.coverage and done.coverage.missing) == missing
+    if done.coverage is not None:
+        assert (done.coverage.lines, done.coverage.lines_run) == (7 - 1, 6 - len(done.coverage.missing))
+        assert done.coverage.branches == 4
+
+
+HELPED = "import helper\ndef area(n):\n    return helper.square(n)\n"
+HELPER = b"class Shape:\n    pass\ndef square(n):\n    return n * n\n"
+
+
+@pytest.mark.parametrize("mode", ["split", "auto"])
+async def test_the_tests_import_a_given_module_as_it_was_given(sandbox: LocalSandbox, mode: Mode) -> None:
+    tests = "import helper\nfrom lib.more import two\ndef test_area():\n    assert area(two()) == helper.square(2)\n"
+    files = {"helper.py": HELPER, "lib/more.py": b"def two():\n    return 2\n"}
+    done = await sandbox.run(Program(HELPED, tests=tests, files=files, mode=mode))
+    assert (done.status, done.confirmed) == ("pass", True), done
+    shapes = "import helper\ndef area(n):\n    return helper.Shape()\n"
+    shaped = "from helper import Shape\ndef test_area():\n    assert isinstance(area(2), Shape)\n"
+    done = await sandbox.run(Program(shapes, tests=shaped, files=files, mode=mode))
+    assert (done.status, done.confirmed) == ("pass", False), done
+    changing = "open('helper.py', 'w').write('def square(n): return 0')\ndef area(n):\n    return 0\n"
+    done = await sandbox.run(Program(changing, tests=tests, files=files, mode=mode))
+    assert not done.passed, done
