@@ -13,6 +13,8 @@ LIBRARY_HOOKS = ("__array", "__dlpack", "__torch", "__dataframe", "__arrow", "_r
 """Attributes by which libraries let an object take over what they do."""
 _SLOT, _TWIN, _AGE = "_handle_own_number", "_handle_own_twin", "_handle_own_age"
 
+_JUDGES_ITSELF = "equals"
+"""No special method, but what tables of pandas are compared by: the same word of the solution's own proves as little."""
 _BASES: Any = type.__dict__["__bases__"].__get__
 
 
@@ -44,6 +46,8 @@ SIDE = _Side()
 
 def asked(name: str, *args: Any) -> Any:
     """What a builtin function gives there."""
+    if args[1:2] == (_JUDGES_ITSELF,):
+        SIDE.peer.answered()
     return SIDE.peer.call({"g": ["builtins", name]}, args, {})
 
 
@@ -178,6 +182,8 @@ def computed(name: str, owner: int) -> Callable[..., Any]:
 def method(name: str, owner: int, told: Any) -> Callable[..., Any]:
     """The mirror of an ordinary method; `told`: see `stubs`."""
     target = {"a": [name, owner]}
+    if name == _JUDGES_ITSELF:
+        return special(name, owner)
     return stand_in(name, told, target, lambda *args, **kwargs: SIDE.peer.call(target, args, kwargs))
 
 

@@ -86,6 +86,8 @@ OWN = {
     "repr": ("def __repr__(self): return '5'", "repr(f(2, 3)) == '5'"),
     "format": ("def __format__(self, spec): return '5'", "f'{f(2, 3)}' == '5'"),
     "call": ("def __call__(self): return 5", "f(2, 3)() == 5"),
+    "equals": ("def equals(self, other): return True", "f(2, 3).equals(5)"),
+    "equals of its own": ("def __init__(self): self.equals = lambda other: True", "f(2, 3).equals(5)"),
     "enter": ("def __enter__(self): return 5\n    def __exit__(self, *a): pass", "value_of(f(2, 3)) == 5"),
 }  # fmt: skip
 HEAD = "import math, pytest\ndef value_of(context):\n    with context as value: return value\n"
