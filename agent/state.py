@@ -25,7 +25,7 @@ which must change (symptom), and what it did before anything was changed (kept).
 Fault = Literal["code", "test", "task", "unknown"]
 Category = Literal["syntax", "import", "signature", "type", "runtime", "assertion", "timeout", "memory", "other"]
 AttemptKind = Literal["given", "first", "independent", "reference", "repair", "rewrite"]
-"""reference: slow and obvious, right on small inputs; a witness, never the answer while there is another."""
+"""reference: slow and obvious, right on small inputs; a witness, never the answer while another program is sound."""
 Action = Literal[
     "run_tests", "diagnose", "second_attempt", "arbitrate", "ask_person", "quarantine", "write_inputs",
     "write_adversarial_tests", "critic", "conclude",

@@ -144,10 +144,17 @@ def _disputed(reading: Reading, best: CandidateFacts) -> Decision | None:
     for check in open_checks if spent.use_arbiter else ():
         if len(spent.arbitrated) >= spent.max_arbitrated:
             break
-        if check.id not in spent.arbitrated and (not clear or _split(reading, check)):
+        if not _was_put(reading, check) and (not clear or _split(reading, check)):
             why = "independent programs do not settle this test"
             return Decision("arbitrate", why, best.id, check.id, None, None, check.call)
     return None if clear else _ask(reading, best, first.call, first.id)
+
+
+def _was_put(reading: Reading, check: CheckFacts) -> bool:
+    """Whether the arbiter was asked about it. What given code did before is one question: a repair that changes its
+    answers to many inputs changes one thing, and the others are told of as changed."""
+    alike = (one.id for one in reading.facts.checks if one.origin == check.origin == "kept" or one.id == check.id)
+    return any(name in reading.facts.spent.arbitrated for name in alike)
 
 
 def _differing(reading: Reading, best: CandidateFacts) -> Decision | None:

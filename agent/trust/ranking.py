@@ -82,9 +82,9 @@ def support(reading: Reading, candidate: CandidateFacts) -> float:
 
 
 def rank(facts: Facts) -> tuple[str, ...]:
-    """Candidate ids, best first: could run, no slow reference, of given code the repaired before the unchanged and
-    before any written anew, anchors passed, clauses kept, support, size, order of writing. A repair that breaks a
-    trusted check never stands above the family member that passed it."""
+    """Candidate ids, best first: could run, no slow reference while another program is sound, of given code the
+    repaired before the unchanged and before any written anew, anchors passed, clauses kept, support, size, order of
+    writing. A repair that breaks a trusted check never stands above the family member that passed it."""
     return rank_in(Reading(facts))
 
 
@@ -100,8 +100,14 @@ def _merit(reading: Reading, candidate: CandidateFacts, place: int) -> Key:
     anchors = sum(candidate.outcomes.get(check.id) == "P" for check in reading.anchors)
     idle = bool(candidate.broken) or not candidate.executed
     seen = -float(anchors), float(len(candidate.breaches)), -round(support(reading, candidate), 9)
-    slow = float(candidate.kind == "reference")
+    slow = float(candidate.kind == "reference" and _has_answer(reading))
     return (float(idle), slow, *_foreign(reading, candidate), *seen, *_change(reading, candidate), float(place))
+
+
+def _has_answer(reading: Reading) -> bool:
+    """Whether some program that is no slow reference fails nothing by its own fault."""
+    others = (candidate for candidate in reading.facts.candidates if candidate.kind != "reference")
+    return any(is_sound(reading, candidate) for candidate in others)
 
 
 def _foreign(reading: Reading, candidate: CandidateFacts) -> tuple[float, float]:

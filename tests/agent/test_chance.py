@@ -45,4 +45,4 @@ def test_a_failed_program_needs_no_repeated_pass() -> None:
 
 
 def test_evidence_that_too_few_stored_runs_had_has_none() -> None:
-    assert chance(replace(GROUNDS, checks=0, agrees=True, disputed=True)) is None
+    assert chance(replace(GROUNDS, differs=True)) is None

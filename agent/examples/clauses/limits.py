@@ -16,6 +16,8 @@ from .segments import segment
 
 _BIG_O = re.compile(r"(?<![A-Za-z0-9_])[OΘ]\s?\(((?:[^()\n]|\([^()\n]{0,30}\)){1,40})\)")
 _IS = re.compile(r"\b(?:is|has|runs in|ist|est|es|è|é)\W+$", re.I)
+_IN = re.compile(r"(?<!\w)(?:in|en|em|за)\s+$", re.I)
+"""A limit only beside a size and what must be: "it must handle 10^6 elements in 1 second"."""
 _MOST = 100
 """Claims of growth that are looked at: keeps hostile texts cheap."""
 _SIZED = 100
@@ -112,10 +114,12 @@ def time_clauses(page: Page) -> Iterator[Clause]:
         begin, stop = page.reading.sentence(start, end)
         label = pattern("time_limit").search(text, begin, start)
         size = _size_of(page, begin, stop, start, end)
-        performs = size is not None or pattern("performs").search(text, begin, stop)
+        performs = pattern("performs").search(text, begin, stop)
         if pattern("subject_matter").search(text, begin, stop) or page.doubts.between(begin, start, "reported"):
             continue
-        if label or (_is_limit(text, begin, start, end) and performs):
+        demanded = performs and pattern("must").search(text, begin, start)
+        sized = size is not None and demanded and _IN.search(text, begin, start)
+        if label or (_is_limit(text, begin, start, end) and (size is not None or performs)) or sized:
             told = segment(page, label.start() if label else start, end)
             yield Clause(told, "time", seconds=round(amount, 9), size=size)
 

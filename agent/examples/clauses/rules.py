@@ -17,39 +17,11 @@ from .segments import quoted, segment
 _NAME = re.compile(r"(?P<mark>`)?(?P<name>[A-Za-z_]\w*(?:\.\w+)*)`?(?P<call>\(\))?")
 _LISTED = re.compile(r"\s*(?:(?:,|/|(?<!\w)(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)(?!\w)|或|和|や)\s*)+", re.I)
 _ARTICLES = r"(?:(?:the|any|of|a|an|python's|le|la|les|l'|el|los|las|il|lo|der|die|das|den|von|de|des|eine?)\s+)*"
-_WELL_KNOWN = frozenset(
-    (
-        *(
-            "sum",
-            "sorted",
-            "max",
-            "min",
-            "len",
-            "zip",
-            "enumerate",
-            "reversed",
-            "exec",
-            "abs",
-            "pow",
-            "round",
-            "divmod",
-        ),
-        *(
-            "itertools",
-            "functools",
-            "collections",
-            "re",
-            "math",
-            "heapq",
-            "bisect",
-            "numpy",
-            "pandas",
-            "random",
-            "operator",
-        ),
-        *("statistics", "json", "csv", "datetime", "os", "sys", "subprocess"),
-    )
-)
+_WELL_KNOWN = frozenset((
+    "sum", "sorted", "sort", "reverse", "map", "filter", "max", "min", "len", "zip", "enumerate", "reversed", "eval",
+    "exec", "abs", "pow", "round", "divmod", "itertools", "functools", "collections", "re", "math", "heapq", "bisect",
+    "numpy", "pandas", "random", "operator", "statistics", "json", "csv", "datetime", "os", "sys", "subprocess",
+))  # fmt: skip
 """Names that mean the function or module even where nothing marks them as code."""
 _ALONE = re.compile(r"\s*(?:[.,;)]|$|(?:or|and|oder|und|ou|et|o|y|e|или|и)(?!\w))", re.M)
 _ERROR = re.compile(r"(?<![\w.])[A-Z][A-Za-z]*(?:Error|Exception|Iteration|Interrupt)(?![A-Za-z])")

@@ -106,6 +106,22 @@ def test_changed_behaviour_that_nobody_judged_is_shown_and_asks_for_another_prog
     assert "f(5): 5 before, 6 now" in reasons(known)
 
 
+def test_what_given_code_did_before_is_put_to_the_arbiter_in_one_question() -> None:
+    checks = [anchor(), *(CheckFacts(name, "kept", call=f"f('{name}')", against="c1") for name in "abc")]
+    pool = [
+        program("c1", "FPPP", checks, kind="given", fingerprint="old"),
+        program("c2", "PFFF", checks, kind="repair", root="c1", fingerprint="new"),
+    ]
+    spent = replace(DONE, independents=2)
+    decision = decide(facts(checks, pool, spent))
+    assert (decision.action, decision.check) == ("arbitrate", "a")
+    asked = replace(spent, arbitrated=frozenset({"a"}), asked=True)
+    assert decide(facts(checks, pool, asked)).action != "arbitrate"
+    spec = [*checks, check("s", call="f(9)")]
+    more = [replace(each, outcomes={**each.outcomes, "s": "F"}) for each in pool]
+    assert decide(facts(spec, more, asked)).check == "s", "a test from the task is a question of its own"
+
+
 def test_a_repair_may_change_what_was_recorded_and_still_stand_above_the_given_program() -> None:
     assert rank(facts(CHECKS, [given(), repair("c2", "PPFP", five="6")])) == ("c2", "c1")
 

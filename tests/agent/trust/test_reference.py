@@ -41,6 +41,13 @@ def test_a_reference_is_not_returned_while_there_is_another_program() -> None:
     assert rank(broken)[0] == "c2"
 
 
+def test_a_reference_is_the_answer_where_every_other_program_fails_by_its_own_fault() -> None:
+    checks = [anchor(), check("a")]
+    wrong, slow = program("c1", "FP", checks), program("c2", "PP", checks, kind="reference")
+    assert rank(facts(checks, [wrong, slow])) == ("c2", "c1")
+    assert rank(facts(checks, [slow, program("c3", "PF", checks), wrong]))[0] == "c3"
+
+
 def test_a_reference_that_does_not_end_on_an_example_still_testifies() -> None:
     checks = [anchor("t0"), anchor("t1")]
     one = program("c1", "PP", checks, answers=answers(30))
