@@ -9,24 +9,33 @@ if __name__ == "__main__":
     signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
 
 import argparse
+import difflib
+import re
 import sys
-from typing import NoReturn
+from collections.abc import Collection
+from typing import NoReturn, get_args
 
 from framework.ending import run_command
 from framework.errors import FrameworkError, NotResumable, RunBusy, SettingsError, StaleAnswer, StoreError, UnknownRun
 from framework.log import setup_logging
 from framework.redact import Redactor
 from framework.settings import Settings
+from framework.version import version
 from llm.errors import LLMError
 
 from . import commands
 from .config import AUTONOMY
 from .request import BadInput
+from .state import VerdictWord
 
 USAGE_ERRORS = (BadInput, SettingsError, StoreError, UnknownRun, StaleAnswer, RunBusy, NotResumable)
 
 
 class Parser(argparse.ArgumentParser):
+    def __init__(self, prog: str, description: str, epilog: str = "") -> None:
+        super().__init__(prog=prog, description=description, epilog=epilog)
+        self.add_argument("--version", action="version", version=f"python -m agent {version()}")
+
     def error(self, message: str) -> NoReturn:
         """One line, exit 2."""
         self.exit(2, f"{self.prog}: {message}\n")
@@ -48,43 +57,78 @@ def main(argv: list[str] | None = None) -> int:
         return commands.stopped(arguments)
 
 
-COMMANDS = ("runs", "resume", "fork", "demo", "show")
-
-
 def _parse(argv: list[str]) -> argparse.Namespace:
     """The first word chooses a command; anything else is a task."""
-    command = argv[0] if argv and argv[0] in COMMANDS else "task"
-    parser = {"runs": _runs, "resume": _resume, "fork": _fork, "demo": _demo, "show": _show, "task": _task}[command]()
-    arguments = parser.parse_args(argv[command != "task" :])
-    arguments.command, arguments.prog = command, parser.prog
+    parsers = {
+        "runs": _runs, "show": _show, "resume": _resume, "fork": _fork, "demo": _demo, "doctor": _doctor,
+    }  # fmt: skip
+    known = bool(argv) and argv[0] in parsers
+    parser = parsers[argv[0]]() if known else _task()
+    arguments = parser.parse_args(argv[known:])
+    arguments.command, arguments.prog = (argv[0] if known else "task"), parser.prog
+    if not known and (meant := meant_command(arguments.task or "", parsers)):
+        parser.error(
+            f"{arguments.task!r} is no command; {meant}. A task of one word can be read from standard input: -"
+        )
     return arguments
+
+
+def meant_command(task: str, commands: Collection[str]) -> str:
+    """What somebody meant who wrote nothing but a word that looks like a command; "" where it may be a task."""
+    word = task.strip().lower()
+    if not re.fullmatch(r"[a-z][a-z_-]*", word):
+        return ""
+    if word in _MEANT:
+        return f"did you mean: {_MEANT[word]}"
+    near = difflib.get_close_matches(word, [*commands, *_MEANT], n=1, cutoff=0.75)
+    return f"did you mean: {_MEANT.get(near[0], f'python -m agent {near[0]}')}" if near else ""
+
+
+_MEANT = {
+    **dict.fromkeys(("help", "usage"), "python -m agent --help"),
+    **dict.fromkeys(("history", "list", "ls", "log", "logs", "search", "status"), "python -m agent runs"),
+    **dict.fromkeys(("continue", "answer", "approve", "abort"), "python -m agent resume RUN"),
+    **dict.fromkeys(("check", "health", "config", "settings", "models"), "python -m agent doctor"),
+    **dict.fromkeys(("serve", "server", "start", "app", "web", "ui"), "python app.py"),
+    "version": "python -m agent --version",
+    "run": 'python -m agent "your task"',
+    "scenarios": "python -m agent demo --list",
+}
+"""Words that other programs have as commands."""
 
 
 def _task() -> argparse.ArgumentParser:
     parser = Parser(
         prog="python -m agent",
         description="Write a program for a task, test it, repair it, and say what was verified.",
-        epilog="Also: python -m agent demo [NAME], python -m agent runs | resume RUN | show RUN.",
+        epilog="Also: python -m agent demo [NAME] | runs [QUERY] | show RUN | resume RUN | fork RUN | doctor. Without a"
+        " task at a terminal it asks for one, and goes on until an empty line.",
     )
     parser.add_argument("task", nargs="?", help='the task in plain words; "-" reads it from standard input')
-    parser.add_argument("--code", metavar="F", help="code to be fixed or extended")
+    parser.add_argument(
+        "--code", metavar="F", help="code to be fixed or extended: a file, or a project as folder or ZIP"
+    )
     parser.add_argument("--tests", metavar="F", help="your own tests: they are trusted above all others")
     parser.add_argument("--data", metavar="F", action="append", default=[], help="a data file of the task")
     parser.add_argument("--follow", metavar="RUN", help="go on from this run: its program, files and checks come along")
-    parser.add_argument("--provider", metavar="P")
-    parser.add_argument("--model", metavar="M")
+    parser.add_argument("--provider", metavar="P", help="who is asked, such as anthropic, openai, ollama or mock")
+    parser.add_argument("--model", metavar="M", help="which of the provider's models writes the programs")
     _flags(parser)
     return parser
 
 
 def _flags(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--autonomy", choices=AUTONOMY)
-    parser.add_argument("--max-repairs", type=int, metavar="N")
-    parser.add_argument("--strategies", type=int, metavar="N", help="repairs written in parallel, 1 to 3")
-    parser.add_argument("--budget-usd", type=float, metavar="X")
-    parser.add_argument("--budget-calls", type=int, metavar="N")
-    parser.add_argument("--budget-tokens", type=int, metavar="N", help="read and written by models")
-    parser.add_argument("--timeout", type=float, metavar="S", help="wall seconds of the run")
+    parser.add_argument(
+        "--autonomy",
+        choices=AUTONOMY,
+        help="whether it never asks you, asks before repairs, or asks before anything is written (default: full_auto)",
+    )
+    parser.add_argument("--max-repairs", type=int, metavar="N", help="how many repairs are tried at most")
+    parser.add_argument("--strategies", type=int, metavar="N", help="how many repairs are written in parallel, 1 to 3")
+    parser.add_argument("--budget-usd", type=float, metavar="X", help="what the run may cost in dollars")
+    parser.add_argument("--budget-calls", type=int, metavar="N", help="how many times models may be asked")
+    parser.add_argument("--budget-tokens", type=int, metavar="N", help="how many tokens models may read and write")
+    parser.add_argument("--timeout", type=float, metavar="S", help="how many seconds the run may take, pauses aside")
     parser.add_argument(
         "--install-packages", action="store_true", default=None, help="install what programs import, from wheels only"
     )
@@ -95,20 +139,33 @@ def _outputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", metavar="F", help="write the program to this file")
     parser.add_argument("--bundle", metavar="ZIP", help="write program, tests, evidence and journal to this file")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    parser.add_argument("--quiet", action="store_true", help="tell nothing of the way, only how it ends")
+    parser.add_argument("--verbose", action="store_true", help="tell also what the models write, as they write it")
 
 
 def _demo() -> argparse.ArgumentParser:
     parser = Parser(prog="python -m agent demo", description="Run a scenario of the scripted demo model, offline.")
     parser.add_argument("name", nargs="?", help="the scenario; see --list")
-    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--list", action="store_true", help="name every scenario and what it shows")
     _flags(parser)
     return parser
 
 
 def _runs() -> argparse.ArgumentParser:
-    parser = Parser(prog="python -m agent runs", description="List the stored runs, newest first.")
-    parser.add_argument("--limit", type=int, default=20)
-    parser.add_argument("--json", action="store_true")
+    parser = Parser(prog="python -m agent runs", description="List the stored runs, newest first, with their verdicts.")
+    parser.add_argument("query", nargs="?", default="", help="only runs whose task or id holds these words")
+    parser.add_argument("--verdict", choices=get_args(VerdictWord), help="only runs that came to this")
+    parser.add_argument("--limit", type=int, default=20, metavar="N", help="how many at most (default: 20)")
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    return parser
+
+
+def _doctor() -> argparse.ArgumentParser:
+    parser = Parser(
+        prog="python -m agent doctor",
+        description="Try settings, store, sandbox and models; exit 0 where a run can be made, else 3.",
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     return parser
 
 
@@ -138,7 +195,7 @@ def _fork() -> argparse.ArgumentParser:
 
 def _resume() -> argparse.ArgumentParser:
     parser = Parser(prog="python -m agent resume", description="Continue a stopped run, or answer a waiting one.")
-    parser.add_argument("run")
+    parser.add_argument("run", help="the run's id; see python -m agent runs")
     parser.add_argument(
         "--answer",
         metavar="ID=approve|abort|revise:TEXT|tick:VALUE|edit:PROGRAM",

@@ -21,10 +21,10 @@ from framework.settings import Settings
 from llm.errors import LLMError, NoScenario
 from llm.scenarios import Scenario, list_scenarios
 
-from . import bundle, codec, show
-from .events import AgentEvent, Noted, RunFailed
+from . import bundle, codec, doctor, listing, show
+from .console import Console
+from .events import AgentEvent, RunFailed
 from .follow import Edits, continued, forked, title_of
-from .narrate import line_of
 from .project import is_project, read_project, read_source
 from .report import Report
 from .request import BadInput
@@ -59,7 +59,15 @@ async def _run(arguments: argparse.Namespace, settings: Settings, task: Task | N
     if arguments.command == "demo":
         return await _demo(arguments, settings)
     if arguments.command == "runs":
-        return await _list_runs(arguments, settings)
+        return await listing.run(
+            settings,
+            query=arguments.query,
+            verdict=arguments.verdict or "",
+            limit=arguments.limit,
+            as_json=arguments.json,
+        )
+    if arguments.command == "doctor":
+        return await doctor.run(settings, as_json=arguments.json)
     if arguments.command == "show":
         return await show.run(arguments.run, settings, as_json=arguments.json)
     if arguments.command == "fork":
@@ -85,23 +93,6 @@ async def _demo(arguments: argparse.Namespace, settings: Settings) -> int:
 def task_of(scenario: Scenario) -> Task:
     """The task that a scenario of the scripted demo model is about."""
     return Task(text=scenario.task, code=scenario.code, tests=scenario.tests, files=scenario.files)
-
-
-async def _list_runs(arguments: argparse.Namespace, settings: Settings) -> int:
-    runs = await open_runs(settings)
-    try:
-        rows = await runs.store.do(runs.store.runs.list, arguments.limit)
-        listed = [
-            {"run_id": row.run_id, "created": row.created, "task": row.title, "status": await runs.status(row.run_id)}
-            for row in rows
-        ]
-    finally:
-        await runs.aclose()
-    if arguments.json:
-        _print(json.dumps({"runs": listed}, ensure_ascii=False))
-    else:
-        _print("\n".join(f"{entry['run_id']}  {entry['status']:8} {entry['task']}" for entry in listed))
-    return 0
 
 
 async def _submit(
@@ -213,18 +204,16 @@ async def _follow(runs: Runs[AgentEvent], run_id: str, arguments: argparse.Names
     envelopes: list[Envelope[AgentEvent]] = []
     after = -1
     while True:
-        async for entry in runs.tail(run_id, after):
-            if isinstance(entry, Envelope):
-                after = entry.seq
-                envelopes.append(entry)
-                report.add(entry.event, entry.ts)
-            elif isinstance(entry.event, RunFailed):
-                # The failure could not be stored; the person is told all the same.
-                report.add(entry.event, time.time())
-            if (isinstance(entry, Envelope) or isinstance(entry.event, Noted | RunFailed)) and (
-                line := line_of(entry.event)
-            ):
-                _say(line)
+        with Console(quiet=arguments.quiet, verbose=arguments.verbose) as console:
+            async for entry in runs.tail(run_id, after):
+                if isinstance(entry, Envelope):
+                    after = entry.seq
+                    envelopes.append(entry)
+                    report.add(entry.event, entry.ts)
+                elif isinstance(entry.event, RunFailed):
+                    # The failure could not be stored; the person is told all the same.
+                    report.add(entry.event, time.time())
+                console.tell(entry.event, live=not isinstance(entry, Envelope))
         pending = await runs.pending(run_id)
         if pending is None or stopping.is_set() or arguments.json or not sys.stdin.isatty():
             break

@@ -54,6 +54,15 @@ class Journal:
         )
         return [Entry(run_id, seq, ts, kind, json.loads(data)) for seq, ts, kind, data in rows]
 
+    def last(self, run_id: str, kind: str) -> Mapping[str, Any] | None:
+        """The data of the newest entry of that kind."""
+        rows = self._database.execute(
+            "SELECT data FROM events WHERE run_id = :run_id AND kind = :kind ORDER BY seq DESC LIMIT 1",
+            run_id=run_id,
+            kind=kind,
+        )
+        return json.loads(rows[0][0]) if rows else None
+
     def copy(self, source: str, target: str, until: float) -> None:
         """Copies the events up to a Unix time into another, still empty run."""
         self._database.execute(

@@ -1,0 +1,99 @@
+"""The command line as people expect it: versions, hints, help for every flag, runs found again, and quiet output."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import pytest
+
+from agent import __main__ as command_line
+from agent.__main__ import main, meant_command
+from agent.console import Console
+from agent.events import Noted, RunFailed, TextStreamed
+from agent.listing import run as list_runs
+from agent.runner import AgentRuns
+from agent.state import Task
+from framework.settings import Settings
+from framework.version import version
+from llm.scenarios import get_scenario
+from tests.agent.conftest import Play
+
+PARSERS = ("_task", "_runs", "_show", "_resume", "_fork", "_demo", "_doctor")
+COMMANDS = ("runs", "resume", "fork", "demo", "show", "doctor")
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_every_flag_has_a_sentence(name: str) -> None:
+    parser: argparse.ArgumentParser = getattr(command_line, name)()
+    silent = [action.dest for action in parser._actions if not action.help]
+    assert not silent
+    assert parser.description
+
+
+def test_the_version_is_the_project_s(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["--version"], ["runs", "--version"]):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 0
+        assert capsys.readouterr().out == f"python -m agent {version()}\n"
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("doctr", "python -m agent doctor"),
+        ("history", "python -m agent runs"),
+        ("histroy", "python -m agent runs"),
+        ("help", "python -m agent --help"),
+        ("Resume", "python -m agent resume"),
+        ("fizzbuzz", ""),
+        ("quicksort", ""),
+        ("runs slugify", ""),
+        ("Fibonacci", ""),
+        ("", ""),
+    ],
+)
+def test_a_lone_word_that_looks_like_a_command_is_no_task(word: str, meant: str) -> None:
+    told = meant_command(word, COMMANDS)
+    assert told.removeprefix("did you mean: ") == meant
+
+
+def test_such_a_word_costs_no_run(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["doctr"])
+    assert ended.value.code == 2
+    err = capsys.readouterr().err
+    assert "did you mean: python -m agent doctor" in err
+    assert err.count("\n") == 1
+
+
+def test_quiet_tells_what_went_wrong_and_verbose_what_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    events = [TextStreamed("generator", "def f"), Noted("half way"), RunFailed("no model", 3)]
+    told: dict[str, str] = {}
+    for name, console in {"plain": Console(), "quiet": Console(quiet=True), "loud": Console(verbose=True)}.items():
+        with console:
+            for event in events:
+                console.tell(event, live=isinstance(event, TextStreamed))
+        told[name] = capsys.readouterr().err
+    assert told["plain"] == "note: half way\nthe run failed: no model\n"
+    assert told["quiet"] == "the run failed: no model\n"
+    assert told["loud"] == "def f\nnote: half way\nthe run failed: no model\n"
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_runs_are_found_by_their_words_and_their_verdicts(
+    play: Play, runs: AgentRuns, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scenario = get_scenario("explain_code")
+    assert scenario is not None
+    played = await play(Task(scenario.task, scenario.code), provider="mock")
+    found: dict[str, int] = {}
+    for query, verdict in (("", ""), ("TEST", ""), ("nothing", ""), ("", "partly_verified"), ("", "failed")):
+        await list_runs(settings, query=query, verdict=verdict, limit=5, as_json=True)
+        listed = json.loads(capsys.readouterr().out)["runs"]
+        found[f"{query}/{verdict}"] = len(listed)
+        assert all(entry["verdict"] == played.outcome["verdict"] for entry in listed)
+    assert found == {"/": 1, "TEST/": 1, "nothing/": 0, "/partly_verified": 1, "/failed": 0}
+    await list_runs(settings, query="nothing", verdict="", limit=5, as_json=False)
+    assert capsys.readouterr().out == "No run carries 'nothing'.\n"
