@@ -16,6 +16,7 @@ from llm.types import Completion, Request, Usage
 from prompts import ROLES, load_prompt
 from tests.llm.mock.scripted import (
     NAMES,
+    OF_OTHER_FORM,
     check_names,
     examples,
     failing,
@@ -28,7 +29,7 @@ from tests.llm.mock.scripted import (
     tool_calls,
 )
 
-KINDS = {"heal", "passes", "wrong_test", "honest_failure", "ambiguous", "data", "fix"}
+KINDS = {"heal", "passes", "wrong_test", "honest_failure", "ambiguous", "data", "fix", *OF_OTHER_FORM}
 TOOLS = {
     "run_snippet": {"code"},
     "inspect_function": {"name"},
