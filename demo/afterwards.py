@@ -15,9 +15,10 @@ from sandbox.types import LevelTooLow
 
 from .compare import offered, run_of, side_of
 from .gate import REFUSALS
+from .names import attempt_names
 from .panels.compare import compare_panel
 from .panels.history import history_panel
-from .panels.program import shown_code
+from .panels.program import handed_back
 from .panels.recheck import recheck_panel
 from .player import played, shot_after
 from .screen import changed, frame
@@ -41,11 +42,15 @@ class Afterwards(Visits):
         given = (task.code or "", task.tests or "", files)
         return ["", task.text, *given, *(gr.update(visible=bool(one)) for one in given)]
 
-    async def open_editor(self, run_id: str, request: gr.Request) -> tuple[object, str, str]:
-        """The program that is handed back, in a field of its own."""
+    async def open_editor(self, run_id: str, event: gr.EventData, request: gr.Request) -> tuple[object, object, str]:
+        """The attempt that is looked at, in a field of its own."""
         self._enter(request)
-        code = shown_code((await self._desk.shot(run_id)).view) if run_id else ""
-        return gr.update(visible=True), code, ""
+        view = (await self._desk.shot(run_id)).view
+        attempt = view.candidate(str(event.name)) or view.candidate(handed_back(view))
+        if attempt is None:
+            raise refusal("Not opened", BadInput("no program was written"))
+        label = f"Your edit of “{attempt_names(view)[attempt.candidate]}”"
+        return gr.update(visible=True), gr.update(value=attempt.code, label=label), ""
 
     async def recheck(self, run_id: str, code: str | None, request: gr.Request) -> str:
         """Whoever may see the run may try an edit of theirs; it changes nothing that is stored."""

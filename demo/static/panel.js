@@ -22,7 +22,8 @@ element.addEventListener('click', event => {
   const button = event.target.closest('[data-do]');
   if (button && (event.ctrlKey || event.metaKey) && button.href) return;
   if (button && button.href) event.preventDefault();
-  if (button) trigger(button.dataset.do, {name: button.dataset.name || ''});
+  const tab = element.querySelector('input[name=attempt]:checked');
+  if (button) trigger(button.dataset.do, {name: button.dataset.name || (tab ? tab.dataset.key : '')});
 });
 const settle = () => {
   element.querySelectorAll('details[data-key]').forEach(one => {

@@ -105,7 +105,7 @@ def visit(app: App, chromium: Browser) -> Iterator[Visit]:
         page = (beside.page.context if beside else contexts[-1]).new_page()
         visitor = Visitor(page, app)
         page.goto(app.address + path)
-        expect(page.locator("#run, #strip").locator("visible=true").first).to_be_visible()
+        expect(page.locator("#run, #strip, .page-title").locator("visible=true").first).to_be_visible()
         return visitor
 
     yield opened

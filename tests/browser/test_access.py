@@ -56,6 +56,18 @@ def test_a_pause_is_accessible(visit: Visit, scheme: str):
     assert found(visitor) == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("path", "shown"), [("insights", "dl"), ("benchmarks", "table"), ("settings", "#doctor dl")])
+def test_the_other_pages_are_accessible(visit: Visit, path: str, shown: str, scheme: str):
+    visitor = visit(color_scheme=scheme)
+    if path == "insights":
+        visitor.start("slugify")
+        visitor.wait("finished")
+    visitor.page.goto(f"{visitor.app.address}/{path}")
+    expect(visitor.page.locator(shown).first).to_be_visible()
+    assert found(visitor) == []
+
+
 def found(visitor: Visitor) -> list[str]:
     """What a person could not read or reach, one line each."""
     answer: dict[str, Any] = axe.Axe().run(visitor.page).response

@@ -1,0 +1,79 @@
+"""What a person does with a pause and with a run that has ended."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from llm.scenarios import get_scenario
+
+from .conftest import App, Visit, Visitor
+
+pytestmark = pytest.mark.browser
+ROMAN = get_scenario("roman_numerals").task  # type: ignore[union-attr]
+
+
+def test_a_proposed_repair_is_changed_in_place(visit: Visit, app: App):
+    visitor = visit()
+    run_id = visitor.ask(ROMAN, autonomy="Review repairs")
+    visitor.wait("waiting")
+    visitor.page.get_by_role("button", name="Change it yourself").click()
+    editor = visitor.page.locator("#answer-code .cm-content")
+    expect(editor).to_contain_text("def to_roman")
+    editor.click()
+    visitor.page.keyboard.press("Control+End")
+    visitor.page.keyboard.insert_text("\nMINE = True\n")
+    visitor.page.click("#take")
+    expect(visitor.page.locator("#timeline")).to_contain_text("You answered: edit")
+    visitor.wait("finished")
+    outcome = app.outcome(run_id)
+    assert "MINE = True" in outcome["code"]
+    assert outcome["verdict"] == "verified"
+    assert outcome["status"] == "done"
+
+
+def test_a_choice_says_who_gives_it_and_settles_the_task(visit: Visit, app: App):
+    visitor = visit()
+    run_id = visitor.ask(get_scenario("ambiguous_task").task, autonomy="Review repairs")  # type: ignore[union-attr]
+    visitor.wait("waiting")
+    expect(visitor.page.locator("#pause")).to_contain_text("Which answer do you expect?")
+    choice = visitor.page.locator("#ticks label").filter(has_text="Second opinion")
+    expect(choice).to_have_count(1)
+    choice.click()
+    visitor.page.click("#approve")
+    visitor.wait("finished")
+    assert app.outcome(run_id)["verdict"] == "verified"
+
+
+def test_two_attempts_stand_side_by_side_and_so_do_two_runs(visit: Visit):
+    visitor = visit()
+    first = _finished(visitor, "roman_numerals")
+    visitor.do("expand")
+    shown = visitor.page.locator(".compared")
+    expect(shown).to_contain_text("9 of 14")
+    expect(shown).to_contain_text("only “Repair 1” passes it")
+    expect(shown.locator(".diff-add").first).to_be_visible()
+    visitor.do("retry")
+    visitor.page.wait_for_url(lambda url: first not in url)
+    expect(visitor.page.locator("#compare")).to_be_hidden()
+    visitor.wait("running")
+    visitor.wait("finished")
+    visitor.do("expand")
+    visitor.page.locator("#compare-left input").click()
+    visitor.page.get_by_role("option", name="(Verified)").first.click()
+    expect(shown).to_contain_text("Model calls")
+    expect(shown).to_contain_text("The code is the same.")
+    assert visitor.errors == []
+
+
+def test_the_skip_link_leads_to_the_task(visit: Visit):
+    visitor = visit()
+    visitor.page.locator(".skip").focus()
+    visitor.page.keyboard.press("Enter")
+    expect(visitor.page.locator("#task textarea")).to_be_focused()
+
+
+def _finished(visitor: Visitor, example: str) -> str:
+    run_id = visitor.start(example)
+    visitor.wait("finished")
+    return run_id
