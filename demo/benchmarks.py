@@ -73,7 +73,7 @@ class Benchmarks:
         return [*found, Stored(f"HumanEval, {told['model']} (shipped)", True, told["tier1"], told["simulated"])]
 
     async def _run(self, repair: bool) -> None:
-        problems = SUITES[SUITE](None)
+        problems = SUITES[SUITE].load(None)
         jobs = [Job(problem, 0) for problem in problems]
         choice = Choice("mock", "scripted-demo", config={} if repair else NO_REPAIR)
         folder = self._folder / f"{time.time():.0f}"

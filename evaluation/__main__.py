@@ -11,6 +11,7 @@ from framework.ending import run_command
 # One line per command: the module with `main(argv) -> exit code`, and what it does.
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("evaluation.run", "run a suite through the agent and grade it by its hidden tests"),
+    "suites": ("evaluation.listing", "the suites, with licence and what models may have seen of them"),
     "grade": ("evaluation.grade", "grade known or stored programs by a suite's hidden tests; no model is asked"),
     "worker": ("evaluation.fleet", "make trials for `run --engine celery`, until stopped"),
     "report": ("evaluation.report", "figures of the trials in a folder"),

@@ -36,7 +36,7 @@ def main(argv: Sequence[str]) -> int:
     """0; 1 when a program is not what it has to be or could not be graded, 2 for bad input."""
     arguments = _parse(argv)
     try:
-        problems = chosen(SUITES[arguments.suite](arguments.data), arguments.task_ids, arguments.limit)
+        problems = chosen(SUITES[arguments.suite].load(arguments.data), arguments.task_ids, arguments.limit)
         answers, expected = answers_of(arguments.programs, problems)
     except BadSuite as error:
         say(f"python -m evaluation grade: {error}")

@@ -66,7 +66,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
 
 async def _run(arguments: argparse.Namespace, settings: Settings) -> int:
     arguments.suite = _played(arguments, settings)
-    problems = chosen(SUITES[arguments.suite](arguments.data), arguments.task_ids, arguments.limit)
+    problems = chosen(SUITES[arguments.suite].load(arguments.data), arguments.task_ids, arguments.limit)
     choice, simulated = await _choice(arguments, settings)
     problems = _playable(problems, choice, settings)
     store = TrialStore(arguments.out)

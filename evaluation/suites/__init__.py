@@ -1,22 +1,74 @@
-"""Benchmark suites: problems whose hidden tests the agent never sees; one file each, one line here."""
+"""Benchmark suites: problems whose hidden tests the agent never sees; one file each, one entry here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from . import bundled, humaneval, mbpp, quixbugs, repair, scenarios
+from . import bigcodebench, bundled, evalplus, humaneval, livecodebench, mbpp, quixbugs, repair, scenarios
 from .problem import BadSuite, Problem, Wrong, chosen
 
-Loader = Callable[[Path | None], list[Problem]]
 
-SUITES: Mapping[str, Loader] = {
-    "bundled": bundled.load,
-    "humaneval": humaneval.load,
-    "mbpp": mbpp.load,
-    "quixbugs": quixbugs.load,
-    "repair": repair.load,
-    "scenarios": scenarios.load,
-}
+@dataclass(frozen=True, slots=True)
+class Suite:
+    load: Callable[[Path | None], list[Problem]]
+    """From --data; raises BadSuite."""
+    about: str
+    licence: str
+    contaminated: str
+    """What a live model may have seen of it, and what that means for a figure."""
+    data: str = ""
+    """What --data has to be; "": it comes with the project."""
 
-__all__ = ["SUITES", "BadSuite", "Loader", "Problem", "Wrong", "chosen"]
+
+_OURS = "MIT, written for this project"
+_OLD = "public since 2021 and in every training set: compare policies with it, not models"
+_EXTENDED = "tasks public since 2021, more inputs since 2023: compare policies with it, not models"
+SUITES: Mapping[str, Suite] = {
+    "bundled": Suite(
+        bundled.load, "problems of real work, each proved by right and wrong programs", _OURS,
+        "public with this repository; a model trained later may know it",
+    ),
+    "repair": Suite(
+        repair.load, "one-line bugs, each reported in six ways", _OURS,
+        "public with this repository; the bugs are of kinds that every model has seen",
+    ),
+    "scenarios": Suite(
+        scenarios.load, "the demo model's own tasks", _OURS, "the demo model plays them from a script: no measurement",
+    ),
+    "humaneval": Suite(
+        humaneval.load, "HumanEval: 164 functions with a docstring", "MIT (openai/human-eval)", _OLD,
+        "humaneval.jsonl, or hub",
+    ),
+    "humaneval_plus": Suite(
+        evalplus.load_humaneval, "HumanEval+: the same with about 80 times the inputs", "Apache-2.0 (evalplus)",
+        _EXTENDED, f"{evalplus.HUMANEVAL}, or hub",
+    ),
+    "mbpp": Suite(
+        mbpp.load, "MBPP, sanitised: short tasks, few examples", "CC-BY-4.0 (google-research)", _OLD, "mbpp.jsonl",
+    ),
+    "mbpp_full": Suite(
+        mbpp.load_full, "MBPP, all 974 tasks; some are ambiguous", "CC-BY-4.0 (google-research)", _OLD,
+        "mbpp.jsonl, or hub",
+    ),
+    "mbpp_plus": Suite(
+        evalplus.load_mbpp, "MBPP+: 378 tasks with about 35 times the tests", "Apache-2.0 (evalplus)", _EXTENDED,
+        f"{evalplus.MBPP}, or hub",
+    ),
+    "bigcodebench": Suite(
+        bigcodebench.load, "BigCodeBench: practical tasks with libraries", "Apache-2.0 (bigcode)",
+        "public since June 2024; newer models may have seen it", f"{bigcodebench.NAME}, or hub",
+    ),
+    "livecodebench": Suite(
+        livecodebench.load, "contest problems on standard input", "MIT code; problems belong to their contest sites",
+        "dated problems: use only those later than the model's training data; no canonical programs are published",
+        f"{livecodebench.NAME}, or hub",
+    ),
+    "quixbugs": Suite(
+        quixbugs.load, "QuixBugs: classic algorithms with one defective line", "MIT (jkoppel/QuixBugs)",
+        "public since 2017 with its answers: compare policies with it, not models", "a checkout of the repository",
+    ),
+}  # fmt: skip
+
+__all__ = ["SUITES", "BadSuite", "Problem", "Suite", "Wrong", "chosen"]

@@ -71,7 +71,8 @@ def _wrong(given: Mapping[str, Any], right: tuple[str, ...]) -> Wrong:
         raise ValueError(f"a wrong program has unknown: {', '.join(unknown)}")
     if "code" in given:
         return Wrong(str(given["slip"]), str(given["code"]))
-    (old, new), base = given["change"], right[given.get("of", 0)]
+    old, new = given["change"]
+    base: str = right[int(given.get("of", 0))]
     if base.count(old) != 1:
         raise ValueError(f"{given['slip']!r}: the text to change stands {base.count(old)} times in the right program")
     return Wrong(str(given["slip"]), base.replace(old, new))

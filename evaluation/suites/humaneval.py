@@ -17,7 +17,7 @@ def load(data: Path | None) -> list[Problem]:
                 graded_by_check(row["test"], row["entry_point"]),
                 right=(row["prompt"] + row["canonical_solution"],) if "canonical_solution" in row else (),
             )
-            for row in rows(data, "humaneval.jsonl")
+            for row in rows(data, "humaneval.jsonl", "openai/openai_humaneval::test")
         ]
     except KeyError as error:
         raise missing(data, error) from None

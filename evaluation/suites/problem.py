@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import importlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 SECONDS = 20.0
+HUB = "hub"
 
 
 class BadSuite(ValueError):
@@ -65,10 +67,14 @@ def chosen(problems: Sequence[Problem], task_ids: str | None, limit: int | None)
     return list(problems[:limit])
 
 
-def rows(data: Path | None, name: str) -> Iterator[dict[str, Any]]:
-    """The objects of `data` (a .jsonl file, or a folder that holds one of that name). Raises BadSuite."""
+def rows(data: Path | None, name: str, hub: str = "") -> Iterator[dict[str, Any]]:
+    """The objects of `data`: a .jsonl file, a folder that holds one of that name, or "hub" for the data set
+    "owner/name:configuration:split" that `hub` names. Raises BadSuite."""
     if data is None:
         raise BadSuite(f"this suite needs --data PATH: {name}, or a folder that holds it")
+    if hub and str(data) == HUB:
+        yield from _downloaded(hub)
+        return
     path = data / name if data.is_dir() else data
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -80,6 +86,19 @@ def rows(data: Path | None, name: str) -> Iterator[dict[str, Any]]:
     if not found or not all(isinstance(row, dict) for row in found):
         raise BadSuite(f"{path} holds no JSON objects")
     yield from found
+
+
+def _downloaded(hub: str) -> Iterator[dict[str, Any]]:
+    try:
+        datasets = importlib.import_module("datasets")
+    except ModuleNotFoundError:
+        raise BadSuite("--data hub needs the package datasets: pip install datasets") from None
+    name, configuration, split = hub.split(":")
+    try:
+        found = datasets.load_dataset(name, configuration or None, split=split)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise BadSuite(f"{name} cannot be loaded: {' '.join(str(error).split())}") from None
+    yield from (dict(row) for row in found)
 
 
 def missing(data: Path | None, field_name: KeyError) -> BadSuite:

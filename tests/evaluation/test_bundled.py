@@ -14,7 +14,7 @@ from evaluation.suites import SUITES, BadSuite, Problem
 from llm.scenarios import find_scenario
 from sandbox.types import Sandbox
 
-PROBLEMS = SUITES["bundled"](None)
+PROBLEMS = SUITES["bundled"].load(None)
 SAMPLE = ("age_on", "top_customers", "count_words_program", "text_editor")
 EVERY = pytest.param([p.id for p in PROBLEMS], marks=pytest.mark.slow, id="all")
 
@@ -79,15 +79,15 @@ GOOD = {
 def test_a_file_that_is_not_of_the_form_is_one_line(changed: dict[str, str], said: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("\n".join(GOOD.values()))
-    assert [(p.id, p.right[0], p.wrong[0].code) for p in SUITES["bundled"](tmp_path)] == [
+    assert [(p.id, p.right[0], p.wrong[0].code) for p in SUITES["bundled"].load(tmp_path)] == [
         ("mine", "def hi(): return 1", "def hi(): return 2")
     ]
     path.write_text("\n".join({**GOOD, **changed}.values()))
     with pytest.raises(BadSuite, match=said) as caught:
-        SUITES["bundled"](path)
+        SUITES["bundled"].load(path)
     assert "\n" not in str(caught.value)
 
 
 def test_a_folder_without_problems_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadSuite, match=r"holds no \.yaml file"):
-        SUITES["bundled"](tmp_path)
+        SUITES["bundled"].load(tmp_path)

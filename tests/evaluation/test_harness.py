@@ -15,7 +15,7 @@ from tests.evaluation.conftest import Play
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SCENARIOS = {problem.id: problem for problem in SUITES["scenarios"](None)}
+SCENARIOS = {problem.id: problem for problem in SUITES["scenarios"].load(None)}
 MOCK = Choice("mock", config={"mutation_seconds": 0})
 
 

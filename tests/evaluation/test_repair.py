@@ -11,7 +11,7 @@ from evaluation.grading import Answer, grades
 from evaluation.suites import SUITES, BadSuite, Problem
 from sandbox.types import Sandbox
 
-PROBLEMS = SUITES["repair"](None)
+PROBLEMS = SUITES["repair"].load(None)
 BUGS = {problem.id.partition("/")[0]: problem for problem in PROBLEMS}
 
 
@@ -60,10 +60,10 @@ def test_a_repair_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     bug = {"name": "f", "wants": "w", "code": "x", "call": "f()", "does": "1", "right": "2", "checks": []}
     path.write_text(json.dumps({"reports": {"a": "{call}"}, "bugs": [{**bug, "repair": ["y", "z"]}]}))
     with pytest.raises(BadSuite, match="f: the text to repair stands 0 times"):
-        SUITES["repair"](path)
+        SUITES["repair"].load(path)
     path.write_text(json.dumps({"reports": {}, "bugs": [bug]}))
     with pytest.raises(BadSuite, match="'repair'"):
-        SUITES["repair"](path)
+        SUITES["repair"].load(path)
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def checkout(tmp_path: Path) -> Path:
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_checkout_of_quixbugs(checkout: Path, warm: Sandbox) -> None:
-    problems = SUITES["quixbugs"](checkout)
+    problems = SUITES["quixbugs"].load(checkout)
     assert [problem.id for problem in problems] == ["gcd", "upto"]
     assert "Input:" in problems[0].task
     assert "Input:" not in (problems[0].code or "")
@@ -98,6 +98,6 @@ async def test_a_checkout_of_quixbugs(checkout: Path, warm: Sandbox) -> None:
 def test_a_checkout_that_lacks_a_program_is_named(checkout: Path) -> None:
     (checkout / "correct_python_programs" / "gcd.py").unlink()
     with pytest.raises(BadSuite, match=r"gcd\.py cannot be read"):
-        SUITES["quixbugs"](checkout)
+        SUITES["quixbugs"].load(checkout)
     with pytest.raises(BadSuite, match="holds no json_testcases"):
-        SUITES["quixbugs"](checkout / "python_programs")
+        SUITES["quixbugs"].load(checkout / "python_programs")

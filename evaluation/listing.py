@@ -1,0 +1,34 @@
+"""`python -m evaluation suites`: what there is to be measured with, and what a figure on it is worth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from .console import Parser, show
+from .suites import SUITES, Suite
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = Parser(prog="python -m evaluation suites", description="The suites that can be run.")
+    parser.add_argument("--json", action="store_true")
+    if parser.parse_args(argv).json:
+        told = {n: {"about": s.about, "licence": s.licence, "contaminated": s.contaminated, "data": s.data} for n, s in
+                SUITES.items()}  # fmt: skip
+        show(json.dumps({"suites": told}))
+        return 0
+    show("\n\n".join(_entry(name, suite) for name, suite in SUITES.items()))
+    return 0
+
+
+def _entry(name: str, suite: Suite) -> str:
+    data = f" --data {suite.data.partition(',')[0].replace(' ', '_')}" if suite.data else ""
+    return "\n".join(
+        [
+            f"{name}: {suite.about}",
+            f"  licence:       {suite.licence}",
+            f"  contamination: {suite.contaminated}",
+            f"  data:          {suite.data or 'comes with the project'}",
+            f"  proof:         python -m evaluation grade --suite {name}{data}",
+        ]
+    )
