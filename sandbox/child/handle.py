@@ -14,7 +14,7 @@ LIBRARY_HOOKS = ("__array", "__dlpack", "__torch", "__dataframe", "__arrow", "_r
 _SLOT, _TWIN, _AGE = "_handle_own_number", "_handle_own_twin", "_handle_own_age"
 
 _JUDGES_ITSELF = "equals"
-"""No special method, but what tables of pandas are compared by: the same word of the solution's own proves as little."""
+"""No special method, but what compares tables of pandas: the same word of the solution's own proves as little."""
 _BASES: Any = type.__dict__["__bases__"].__get__
 
 
