@@ -86,9 +86,10 @@ def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
     reading = read_suite(job, report)
     if reading is None:
         return
-    _keep_imports_clean(job["given"])
+    given: dict[str, str] = job.get("given") or {}
+    _keep_imports_clean(given)
     report.source = job["tests"]
-    if job["given"] and _share_classes(job["given"], reading[2], Sources(job).sources.values()):
+    if given and _share_classes(given, reading[2], Sources(job).sources.values()):
         report.reach(_SHARED)
     told: set[str] = set()
 
