@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from .child.collect import MODULE_CHECK
 from .child.plan import plan, strains_a_parser, unpack
 from .launch import Flavour
 from .times import times_of, wire
@@ -148,8 +147,7 @@ def _given_modules(program: Program) -> dict[str, str]:
 def stated_checks(tests: str) -> list[str]:
     """Names of the checks that a suite's source states; empty for unreadable source."""
     packed = _plan(tests)
-    suite = unpack(packed)[1] if packed else None
-    return [] if suite is None else [MODULE_CHECK, *suite.tests] if suite.module_check else suite.tests
+    return unpack(packed)[1].checks if packed else []
 
 
 @lru_cache(maxsize=256)

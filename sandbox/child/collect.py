@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 MODULE_CHECK = "module"
@@ -16,46 +17,25 @@ _PYTEST_HOOKS = frozenset(
 _FAILING_PREFIXES = ("assert", "fail", "raises", "warns", "deprecated_call", "approx", "expect", "verify", "ensure")
 
 
+@dataclass(slots=True)
 class Suite:
     """What the source of a suite promises."""
 
-    __slots__ = ("module_check", "program_only", "pytest", "tests", "toothless")
+    tests: list[str]
+    """`test_x` or `TestA::test_x`, in source order, without parameters."""
+    toothless: set[str]
+    """Those of `tests` that hold nothing that could fail: no assert, no raise, no raises/approx/assert_* call."""
+    module_check: bool = False
+    """The module itself asserts, or calls a helper that does (`check(candidate)`)."""
+    pytest: bool = False
+    """Needs pytest's own machinery: fixtures, marks, classes, async tests."""
+    program_only: bool = False
+    """Asks for runs of the program and uses nothing of the solution as a module."""
 
-    def __init__(
-        self,
-        tests: list[str],
-        toothless: set[str],
-        module_check: bool = False,
-        pytest: bool = False,
-        program_only: bool = False,
-    ) -> None:
-        self.tests = tests
-        """`test_x` or `TestA::test_x`, in source order, without parameters."""
-        self.toothless = toothless
-        """Those of `tests` that hold nothing that could fail: no assert, no raise, no raises/approx/assert_* call."""
-        self.module_check = module_check
-        """The module itself asserts, or calls a helper that does (`check(candidate)`)."""
-        self.pytest = pytest
-        """Needs pytest's own machinery: fixtures, marks, classes, async tests."""
-        self.program_only = program_only
-        """Asks for runs of the program and uses nothing of the solution as a module."""
-
-
-def needs_pytest(tests: str) -> bool:
-    """Whether the plain runner is not enough for this source; unreadable source needs nothing."""
-    try:
-        return study(ast.parse(tests)).pytest
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-
-
-def static_names(tests: str) -> list[str]:
-    """Names of the checks that the source states; empty for unreadable source."""
-    try:
-        suite = study(ast.parse(tests))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    return [MODULE_CHECK, *suite.tests] if suite.module_check else suite.tests
+    @property
+    def checks(self) -> list[str]:
+        """Names of all that is checked, as the source states them."""
+        return [MODULE_CHECK, *self.tests] if self.module_check else self.tests
 
 
 def study(tree: ast.Module) -> Suite:

@@ -81,7 +81,7 @@ def _run_tests(module: ModuleType, suite: Suite, foreign: frozenset[int], report
 
 def _not_loaded(problem: BaseException, suite: Suite, report: Report) -> None:
     status, message = report.verdict(problem)
-    report.collected([MODULE_CHECK, *suite.tests] if suite.module_check else suite.tests)
+    report.collected(suite.checks)
     if suite.module_check:
         report.check(MODULE_CHECK, status, message, type(problem).__name__)
     for name in suite.tests:

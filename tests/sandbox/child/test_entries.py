@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
-from sandbox.child.collect import needs_pytest, static_names
+from sandbox.child.collect import Suite, study
 from sandbox.child.plan import plan
 from tests.sandbox.child.harness import run_calls, run_inprocess, run_script, run_split
 
@@ -149,11 +151,15 @@ def test_calls_give_canonical_outputs_each_in_its_own_time():
     assert outcome.all("done") == [len(CALLS)]
 
 
+def read(source: str) -> Suite:
+    return study(ast.parse(source))
+
+
 def test_static_names_and_needs():
-    assert static_names("def test_b(): assert f()\nclass TestA:\n    def test_a(self): pass\nassert f()\n") == [
+    assert read("def test_b(): assert f()\nclass TestA:\n    def test_a(self): pass\nassert f()\n").checks == [
         "module", "test_b", "TestA::test_a",
     ]  # fmt: skip
-    assert not needs_pytest("def test_a():\n    assert f(1) == 2\n")
+    assert not read("def test_a():\n    assert f(1) == 2\n").pytest
     for source in (
         "def test_a(tmp_path): pass",
         "import pytest",
@@ -162,7 +168,7 @@ def test_static_names_and_needs():
         "@dec\ndef test_a(): pass",
         "def setup_module(): pass",
     ):
-        assert needs_pytest(source)
+        assert read(source).pytest
 
 
 def test_a_suite_that_only_runs_the_program_never_loads_it():
