@@ -22,6 +22,11 @@ KEPT = (
 )
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What is deselected as a whole is not loaded: every process of a session would, and chromium's driver is large."""
+    return True if collection_path.name == "browser" and "not browser" in config.option.markexpr else None
+
+
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No key, setting or stored run of the person who runs the tests may change what they find."""

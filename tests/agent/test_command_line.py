@@ -5,19 +5,36 @@ from __future__ import annotations
 import io
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from agent.__main__ import main
-from tests.agent.command_line import agent
+from tests.agent.command_line import Ended, agent
 
 KEYS = {
     "run_id", "verdict", "verdict_reason", "stop_reason", "answer", "code", "tests", "artifacts", "pending", "evidence",
     "attempts", "usage", "provider", "model", "events", "seconds", "error",
 }  # fmt: skip
 EVIDENCE = {"checks", "quarantined", "mutation", "coverage", "isolation", "confirmed", "chance"}
+Here = Callable[..., Ended]
 USAGE = {"calls", "input_tokens", "output_tokens", "cost_usd", "by_role", "by_model"}
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Here:
+    """The command as a call: a process of its own takes seconds to load what this one has loaded already."""
+
+    def run(*arguments: str, state: Path, **env: str) -> Ended:
+        for name, value in {"STATE_DIR": str(state), **env}.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+        code = main([*arguments])
+        told = capsys.readouterr()
+        return Ended(code, told.out.encode(), told.err.encode())
+
+    return run
 
 
 async def test_a_demo_gives_the_whole_object_the_code_and_the_bundle(tmp_path: Path) -> None:
@@ -42,40 +59,40 @@ async def test_a_demo_gives_the_whole_object_the_code_and_the_bundle(tmp_path: P
 
 
 @pytest.mark.slow
-async def test_a_failed_verdict_is_exit_1(tmp_path: Path) -> None:
-    ended = await agent("demo", "honest_failure", "--json", state=tmp_path)
+def test_a_failed_verdict_is_exit_1(here: Here, tmp_path: Path) -> None:
+    ended = here("demo", "honest_failure", "--json", state=tmp_path)
     assert ended.code == 1
     assert ended.json()["verdict"] == "failed"
 
 
-async def test_a_pause_without_a_terminal_is_exit_5_and_is_answered_by_resume(tmp_path: Path) -> None:
-    ended = await agent("demo", "roman_numerals", "--autonomy", "review_repairs", "--json", state=tmp_path)
+def test_a_pause_without_a_terminal_is_exit_5_and_is_answered_by_resume(here: Here, tmp_path: Path) -> None:
+    ended = here("demo", "roman_numerals", "--autonomy", "review_repairs", "--json", state=tmp_path)
     told = ended.json()
     assert ended.code == 5
     question = told["pending"]
     assert question["kind"] == "review_repair"
-    resumed = await agent("resume", told["run_id"], "--answer", f"{question['id']}=approve", "--json", state=tmp_path)
+    resumed = here("resume", told["run_id"], "--answer", f"{question['id']}=approve", "--json", state=tmp_path)
     assert resumed.code == 0, resumed.err
     assert resumed.json()["run_id"] == told["run_id"]
-    waiting = await agent("demo", "roman_numerals", "--autonomy", "review_repairs", state=tmp_path)
+    waiting = here("demo", "roman_numerals", "--autonomy", "review_repairs", state=tmp_path)
     assert "=approve|abort|revise:TEXT|edit:PROGRAM" in waiting.err
-    again = await agent("resume", told["run_id"], "--answer", f"{question['id']}=approve", "--json", state=tmp_path)
+    again = here("resume", told["run_id"], "--answer", f"{question['id']}=approve", "--json", state=tmp_path)
     assert again.code == 2
     assert again.out == ""
-    listed = await agent("runs", "--json", state=tmp_path)
+    listed = here("runs", "--json", state=tmp_path)
     assert told["run_id"] in listed.out
 
 
-async def test_a_task_without_a_scenario_is_refused_by_the_mock(tmp_path: Path) -> None:
-    ended = await agent("Add two numbers", "--json", state=tmp_path, env={"LLM_PROVIDER": "mock"})
+def test_a_task_without_a_scenario_is_refused_by_the_mock(here: Here, tmp_path: Path) -> None:
+    ended = here("Add two numbers", "--json", state=tmp_path, LLM_PROVIDER="mock")
     assert ended.code == 3
     assert "scripted demo model" in ended.json()["error"]
     assert "ANTHROPIC_API_KEY" in ended.err
     assert ended.json()["code"] == ""
 
 
-async def test_nothing_configured_is_exit_3_with_one_line(tmp_path: Path) -> None:
-    ended = await agent("Add two numbers", "--json", state=tmp_path, env={"OLLAMA_BASE_URL": "http://127.0.0.1:9"})
+def test_nothing_configured_is_exit_3_with_one_line(here: Here, tmp_path: Path) -> None:
+    ended = here("Add two numbers", "--json", state=tmp_path, OLLAMA_BASE_URL="http://127.0.0.1:9")
     assert ended.code == 3
     assert "No model is configured" in ended.json()["error"]
     assert "Traceback" not in ended.err
@@ -121,12 +138,12 @@ def test_bad_input_is_one_clear_line_and_exit_2(
 
 
 @pytest.mark.slow
-async def test_the_persons_own_tests_are_the_highest_authority(tmp_path: Path) -> None:
+def test_the_persons_own_tests_are_the_highest_authority(here: Here, tmp_path: Path) -> None:
     tests = tmp_path / "mine.py"
     tests.write_text("def test_mine():\n    assert slugify('A') == 'something else'\n")
-    listing = (await agent("demo", "--list", "--json", state=tmp_path)).json()
+    listing = here("demo", "--list", "--json", state=tmp_path).json()
     task = next(entry["task"] for entry in listing["scenarios"] if entry["name"] == "slugify")
-    ended = await agent(task, "--provider", "mock", "--tests", str(tests), "--json", state=tmp_path)
+    ended = here(task, "--provider", "mock", "--tests", str(tests), "--json", state=tmp_path)
     told = ended.json()
     assert told["verdict"] == "failed"
     assert ended.code == 1
