@@ -36,12 +36,24 @@ async def test_full_auto_never_pauses(play: Play) -> None:
     assert not played.of("question_asked")
 
 
-async def test_review_repairs_pauses_before_the_repair_only(play: Play, runs: AgentRuns) -> None:
+async def test_review_repairs_pauses_before_the_repair_only_and_takes_one_answer_that_fits(
+    play: Play, runs: AgentRuns
+) -> None:
     played = await play(ROMAN, {**QUICK, "autonomy": "review_repairs"})
     pending = played.outcome["pending"]
     assert pending["kind"] == "review_repair"
+    assert "+++ c2" in pending["payload"]["diff"]
     assert len(played.of("candidate_written")) == 1
+    with pytest.raises(BadInput, match="no answer to this question"):
+        await runs.answer(played.run_id, pending["id"], {"action": "dance"})
+    with pytest.raises(BadInput, match="does not parse"):
+        await runs.answer(played.run_id, pending["id"], {"action": "edit", "text": "def to_roman(:"})
+    still = await runs.pending(played.run_id)
+    assert still is not None
+    assert still.id == pending["id"], "what does not fit leaves the question open"
     await runs.answer(played.run_id, pending["id"], {"action": "approve"})
+    with pytest.raises(StaleAnswer):
+        await runs.answer(played.run_id, pending["id"], {"action": "abort"})
     after = await follow(runs, played.run_id)
     assert after.outcome["pending"] is None
     assert len(after.of("candidate_written")) == 2
@@ -69,25 +81,6 @@ async def test_abort_ends_the_run_and_says_so(play: Play, runs: AgentRuns) -> No
     assert len(after.of("candidate_written")) == 1
 
 
-async def test_an_answer_counts_once(play: Play, runs: AgentRuns) -> None:
-    played = await play(ROMAN, {**QUICK, "autonomy": "review_repairs"})
-    question = played.outcome["pending"]["id"]
-    await runs.answer(played.run_id, question, {"action": "approve"})
-    with pytest.raises(StaleAnswer):
-        await runs.answer(played.run_id, question, {"action": "abort"})
-    assert (await follow(runs, played.run_id)).report.finished
-
-
-async def test_an_answer_that_does_not_fit_leaves_the_question_open(play: Play, runs: AgentRuns) -> None:
-    played = await play(ROMAN, {**QUICK, "autonomy": "review_repairs"})
-    question = played.outcome["pending"]["id"]
-    with pytest.raises(BadInput, match="no answer to this question"):
-        await runs.answer(played.run_id, question, {"action": "dance"})
-    pending = await runs.pending(played.run_id)
-    assert pending is not None
-    assert pending.id == question
-
-
 async def test_the_person_words_reach_the_repair(play: Play, runs: AgentRuns) -> None:
     played = await play(ROMAN, {**QUICK, "autonomy": "review_repairs"})
     answer = {"action": "revise", "text": "keep the table sorted"}
@@ -105,14 +98,6 @@ async def test_the_person_words_reach_the_repair(play: Play, runs: AgentRuns) ->
     assert after.of("question_answered")[0].text == "keep the table sorted"
     assert edited in [event.code for event in after.of("candidate_written")]
     assert after.report.finished, after.outcome["stop_reason"]
-
-
-async def test_a_proposed_repair_is_shown_as_a_diff_and_must_parse_when_edited(play: Play, runs: AgentRuns) -> None:
-    played = await play(ROMAN, {**QUICK, "autonomy": "review_repairs"})
-    pending = played.outcome["pending"]
-    assert "+++ c2" in pending["payload"]["diff"]
-    with pytest.raises(BadInput, match="does not parse"):
-        await runs.answer(played.run_id, pending["id"], {"action": "edit", "text": "def to_roman(:"})
 
 
 async def test_a_plan_that_was_sent_back_is_made_anew_and_shown_again(
