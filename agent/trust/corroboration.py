@@ -9,9 +9,8 @@ from .facts import CandidateFacts
 from .reading import Reading, of_given_code, stands
 
 LEAST_CHECKS = 1
-"""Model-written checks that must pass before the task's examples are enough for `verified`. Chosen by learn-then-test
-on stored runs (`python -m evaluation replay`): all programs there that passed their examples and were wrong had nothing
-else speaking for them, or an open dispute."""
+"""Model-written checks that must pass before the task's examples are enough for `verified`. Tested by learn-then-test
+on stored runs (`python -m evaluation replay`; the README says what is certified of it)."""
 
 
 @dataclass(frozen=True, slots=True)

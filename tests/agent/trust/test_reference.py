@@ -8,6 +8,7 @@ import pytest
 
 from agent.trust import CheckFacts, Facts, accepted, decide, rank, settled, verdict
 from agent.trust.agreement import CONFIRMING, checked
+from agent.trust.corroboration import corroboration
 from agent.trust.reading import Reading
 from sandbox.types import CallOutput
 from tests.agent.trust.build import DONE, anchor, check, facts, program
@@ -69,6 +70,9 @@ def test_a_checker_confirms_from_twenty_right_answers_on_and_not_beside_a_wrong_
     assert found.word == "partly_verified"
     assert f"a checker that tries every possibility finds its answers right on {CONFIRMING} inputs" in found.reasons
     assert verdict(put_to_checker(CONFIRMING - 1), confirmed=True).word == "unverified"
+    for count, agrees in ((CONFIRMING, True), (CONFIRMING - 1, False)):
+        known = put_to_checker(count)
+        assert corroboration(Reading(known), known.candidates[0]).agrees is agrees
     known = put_to_checker(CONFIRMING + 4, failed=1)
     assert checked(Reading(known), known.candidates[0]) == 0
     assert verdict(known, confirmed=True).word == "unverified"
