@@ -74,7 +74,7 @@ def as_program_file(code: str) -> dict[str, bytes]:
 
 
 def _start(modules: Mapping[str, str]) -> str:
-    by_name = {path.removesuffix(".py").rpartition("/")[2]: path for path in reversed([*modules])}
+    by_name = {path.removesuffix(".py").rpartition("/")[2]: path for path in reversed(list(modules))}
     guarded = next((path for path, code in modules.items() if "__name__" in code), next(iter(modules)))
     path = next((by_name[name] for name in _STARTS if name in by_name), guarded)
     name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
