@@ -39,7 +39,7 @@ _AUTHORS = {1: "spec", 2: "second_spec"}
 async def write_spec_tests(state: AgentState, context: Context) -> Update:
     """Tests from the task alone: neither plan nor code is shown. A task without any example gets a second suite,
     written blind of the first: what both state is more than one author's opinion."""
-    there = any(suite.origin == "spec" for suite in state.suites)
+    there = state.task.fork is not None and any(suite.origin == "spec" for suite in state.suites)
     return {} if there or not state.config.spec_tests or by_output(state) else await blind_suites(state, context)
 
 

@@ -28,7 +28,7 @@ class Scenario:
     name: str
     task: str
     kind: str
-    """heal | passes | wrong_test | honest_failure | ambiguous | data | fix | explain | project | reread"""
+    """heal | passes | wrong_test | honest_failure | ambiguous | data | fix | explain | project | reread | tests"""
     shows: str
     expect: Expected
     code: str | None = None

@@ -19,7 +19,7 @@ from llm.scenarios import Scenario, list_scenarios, script
 RUNNER = Path(__file__).with_name("runner.py")
 EXAMPLE = re.compile(r"^\s*(?:Example: )?(?P<call>\w+\(.*\)) -> (?P<value>.+?)\s*$", re.MULTILINE)
 FENCE = re.compile(r"^```python\n(?P<code>.*?)^```\n*\Z", re.MULTILINE | re.DOTALL)
-OF_OTHER_FORM = {"explain", "project", "reread"}
+OF_OTHER_FORM = {"explain", "project", "reread", "tests"}
 """Kinds whose stories are not about one program and its tests; they are played in tests/agent alone."""
 NAMES = [scenario.name for scenario in list_scenarios() if scenario.kind not in OF_OTHER_FORM]
 
