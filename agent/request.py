@@ -41,6 +41,8 @@ def check_task(task: Task) -> None:
         except UnusableTests as error:
             raise BadInput(f"your tests cannot be used: {error}") from None
     check_files(task.files)
+    if task.files and not any(task.files.values()):
+        raise BadInput(f"{' and '.join(task.files)} {'is' if len(task.files) == 1 else 'are'} empty: there is no data")
 
 
 def check_edited(code: str) -> None:

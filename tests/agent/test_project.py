@@ -11,7 +11,8 @@ import pytest
 from agent.checks import persons_suites
 from agent.files import merged_files, names_of, placed
 from agent.project import is_project, project_of, read_project
-from agent.request import BadInput
+from agent.request import BadInput, check_task
+from agent.state import Task
 from agent.tools.diff_attempts import unified
 from llm.files import join_files, split_files
 from sandbox.types import Program, Sandbox
@@ -81,6 +82,19 @@ def test_a_broken_archive_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(BadInput, match="is no ZIP that can be read"):
         read_project(str(tmp_path / "a.zip"))
+
+
+@pytest.mark.parametrize(
+    ("task", "line"),
+    [
+        (Task("Sum it up", files={"a.csv": b""}), "a.csv is empty: there is no data"),
+        (Task("Fix it", code=" \n"), "the code is empty"),
+        (Task("Fix it", code="x = 1", tests="# file: test_a.py\nx = 1\n"), "test_a.py: the tests hold no test"),
+    ],
+)
+def test_what_holds_nothing_is_refused_before_anybody_is_asked(task: Task, line: str) -> None:
+    with pytest.raises(BadInput, match=line):
+        check_task(task)
 
 
 def test_a_reply_changes_the_files_that_it_names() -> None:
