@@ -91,4 +91,5 @@ class Benchmarks:
         except OSError as error:
             self._state = replace(self._state, error=f"it could not be stored: {error}")
         finally:
+            store.close()
             self._state = replace(self._state, running=False)

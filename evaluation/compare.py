@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .console import Parser, say, show
-from .metrics import Count, paired
+from .metrics import Count, paired, problem_gaps
 from .report import interval, preamble
+from .significance import holm, problems_needed, sign_test, verdict
 from .suites import BadSuite
 from .trials import TrialStore
 
@@ -17,6 +18,11 @@ COMPARED: dict[str, Count] = {
     "accepted and right": lambda trial: trial.accepted and trial.final_correct,
     "accepted and wrong": lambda trial: trial.accepted and not trial.final_correct,
 }
+
+METHOD = (
+    "Percentage points, paired over problems: 95 % interval of a cluster bootstrap over problems, and the chance of an "
+    f"exact sign test after Holm's correction for {len(COMPARED)} comparisons."
+)
 
 
 def main(argv: Sequence[str]) -> int:
@@ -35,14 +41,22 @@ def main(argv: Sequence[str]) -> int:
 def _table(first: TrialStore, second: TrialStore) -> str:
     headers = [first.header(), second.header()]
     lines = [line for store, header in zip((first, second), headers, strict=True) for line in _about(store, header)]
-    lines += ["Percentage points, paired over problems, 95 % interval; an interval that holds 0 is noise.", ""]
-    lines += ["| figure | second - first | interval | problems |", "|---|---|---|---|"]
+    lines += [METHOD, ""]
+    lines += ["| figure | second - first | interval | chance | problems |", "|---|---|---|---|---|"]
     trials = first.read(), second.read()
+    gaps = {name: problem_gaps(*trials, hit) for name, hit in COMPARED.items()}
+    chances = holm({name: sign_test(each) for name, each in gaps.items()})
+    words: list[str] = []
     for name, hit in COMPARED.items():
         found = paired(*trials, hit)
-        shown = "-" if found["difference"] is None else f"{found['difference']:+.1f}"
-        lines.append(f"| {name} | {shown} | {interval(found['ci'])} | {found['problems']} |")
-    return "\n".join(lines)
+        difference, bounds, problems = found["difference"], found["ci"], found["problems"]
+        if difference is None:
+            lines.append(f"| {name} | - | - | - | 0 |")
+            continue
+        lines.append(f"| {name} | {difference:+.1f} | {interval(bounds)} | {chances[name]:.3f} | {problems} |")
+        needed = problems_needed(gaps[name], difference)
+        words.append(f"* {name}: {verdict(difference, bounds, chances[name], problems, needed)}.")
+    return "\n".join([*lines, "", *(words or ["The folders have no problem in common."])])
 
 
 def _about(store: TrialStore, header: dict[str, object]) -> list[str]:

@@ -126,10 +126,10 @@ async def run_trial(bench: Bench, job: Job) -> Trial:
         graded = {a["id"]: await is_right(bench.grader, problem, a["code"]) for a in outcome["attempts"]}
     except SandboxBroken as error:
         return _failed(job, run_id, f"grading failed: {error}")
-    return _graded(job, outcome, graded)
+    return _graded(job, outcome, graded, sum(call.seconds for call in report.calls))
 
 
-def _graded(job: Job, outcome: Mapping[str, Any], graded: Mapping[str, bool]) -> Trial:
+def _graded(job: Job, outcome: Mapping[str, Any], graded: Mapping[str, bool], model_seconds: float) -> Trial:
     usage, chance = outcome["usage"], outcome["evidence"]["chance"]
     return Trial(
         key=job.key,
@@ -141,6 +141,7 @@ def _graded(job: Job, outcome: Mapping[str, Any], graded: Mapping[str, bool]) ->
         any_correct=any(graded.values()),
         attempts=len(graded),
         calls=usage["calls"],
+        model_seconds=round(model_seconds, 3),
         input_tokens=usage["input_tokens"],
         output_tokens=usage["output_tokens"],
         cost_usd=usage["cost_usd"],

@@ -14,6 +14,7 @@ from .trials import Trial
 
 Count = Callable[[Trial], float]
 RESAMPLES = 2000
+MEANS = ("attempts", "calls", "input_tokens", "output_tokens", "seconds", "model_seconds")
 VERDICTS = ("verified", "partly_verified", "unverified", "failed")
 
 
@@ -28,6 +29,8 @@ RATES: dict[str, tuple[Count, Count]] = {
     "healed_of_wrong": (lambda t: t.final_correct and not t.first_correct, lambda t: not t.first_correct),
     "broken_of_right": (lambda t: t.first_correct and not t.final_correct, lambda t: t.first_correct),
     "wrong_among_accepted": (lambda t: t.accepted and not t.final_correct, lambda t: t.accepted),
+    "false_accept": (lambda t: t.accepted and not t.final_correct, lambda t: not t.final_correct),
+    "false_reject": (lambda t: t.final_correct and not t.accepted, lambda t: t.final_correct),
     "right_among_not_accepted": (lambda t: t.final_correct and not t.accepted, lambda t: not t.accepted),
 }
 """Figure -> (what counts, out of what)."""
@@ -48,10 +51,17 @@ def figures(trials: Sequence[Trial]) -> dict[str, Any]:
     for name, (hit, base) in RATES.items():
         told[name], told[f"{name}_ci"] = ratio(graded, hit, base)
     told["verdicts"] = {word: precision([t for t in graded if t.verdict == word]) for word in VERDICTS}
-    for name in ("attempts", "calls", "seconds", "input_tokens", "output_tokens"):
+    for word, entry in told["verdicts"].items():
+        entry["share"] = ratio(graded, lambda t, word=word: t.verdict == word, _each)[0]
+    for name in MEANS:
         told[f"mean_{name}"] = round(float(np.mean([getattr(t, name) for t in graded])), 2) if graded else None
     costs = [t.cost_usd for t in graded]
     told["cost_usd"] = None if None in costs else round(sum(cost or 0.0 for cost in costs), 4)
+    solved = sum(t.final_correct for t in graded)
+    tokens = sum(t.input_tokens + t.output_tokens for t in graded)
+    whole: float | None = told["cost_usd"]
+    told["cost_per_solved_usd"] = round(whole / solved, 6) if solved and whole is not None else None
+    told["tokens_per_solved"] = round(tokens / solved) if solved else None
     return told
 
 
@@ -97,16 +107,20 @@ def ratio(trials: Sequence[Trial], hit: Count, base: Count) -> tuple[float | Non
 
 def paired(first: Sequence[Trial], second: Sequence[Trial], hit: Count) -> dict[str, Any]:
     """Difference second - first in percentage points over the problems both have, with its paired interval."""
-    means = [_means(trials, hit) for trials in (first, second)]
-    shared = sorted(set(means[0]) & set(means[1]))
-    if not shared:
+    gaps = problem_gaps(first, second, hit)
+    if not gaps:
         return {"problems": 0, "difference": None, "ci": None}
-    gaps = [100 * (means[1][name] - means[0][name]) for name in shared]
     if any(gaps):
-        return {"problems": len(shared), **gap(gaps)}
+        return {"problems": len(gaps), **gap(gaps)}
     # No problem differs: at most as many do as Wilson's bound says, each by 100 points either way.
-    half = round(100 * wilson(0, len(shared))[1], 2)
-    return {"problems": len(shared), "difference": 0.0, "ci": [-half, half]}
+    half = round(100 * wilson(0, len(gaps))[1], 2)
+    return {"problems": len(gaps), "difference": 0.0, "ci": [-half, half]}
+
+
+def problem_gaps(first: Sequence[Trial], second: Sequence[Trial], hit: Count) -> list[float]:
+    """Second - first in percentage points of each problem that both have."""
+    means = [_means(trials, hit) for trials in (first, second)]
+    return [100 * (means[1][name] - means[0][name]) for name in sorted(set(means[0]) & set(means[1]))]
 
 
 def gap(differences: Sequence[float]) -> dict[str, Any]:

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .arms import ARMS
 from .console import Parser, say, show
-from .metrics import RATES, figures, pass_at_k, risk_coverage
+from .metrics import MEANS, RATES, figures, pass_at_k, risk_coverage
+from .significance import reliability
 from .suites import BadSuite
 from .trials import Trial, TrialStore
 
@@ -35,19 +37,18 @@ def markdown(header: Mapping[str, Any], trials: Sequence[Trial]) -> str:
     )
     lines += ["", "| figure | percent | 95 % interval |", "|---|---|---|"]
     lines += [f"| {name.replace('_', ' ')} | {number(told[name])} | {interval(told[f'{name}_ci'])} |" for name in RATES]
-    lines += ["", "| verdict | trials | right by the hidden tests, percent | 95 % interval |", "|---|---|---|---|"]
+    lines += ["", "| verdict | trials | right by the hidden tests, percent | 95 % interval | share, percent |"]
+    lines += ["|---|---|---|---|---|"]
     lines += [
-        f"| {word} | {v['trials']} | {number(v['right'])} | {interval(v['right_ci'])} |"
+        f"| {word} | {v['trials']} | {number(v['right'])} | {interval(v['right_ci'])} | {number(v['share'])} |"
         for word, v in told["verdicts"].items()
         if v["trials"]
     ]
-    lines += _curve(trials)
-    means = ", ".join(
-        f"{name.replace('_', ' ')} {told[f'mean_{name}']}"
-        for name in ("attempts", "calls", "input_tokens", "output_tokens", "seconds")
-    )
-    cost = "unknown" if told["cost_usd"] is None else f"${told['cost_usd']}"
-    lines += ["", f"Mean per trial: {means}; cost of all: {cost}."]
+    lines += [*_curve(trials), *_reliability(trials)]
+    means = ", ".join(f"{name.replace('_', ' ')} {told[f'mean_{name}']}" for name in MEANS)
+    cost, each = ("unknown" if told[name] is None else f"${told[name]}" for name in ("cost_usd", "cost_per_solved_usd"))
+    lines += ["", f"Mean per trial: {means}; cost of all: {cost}; per solved problem: {each} and "]
+    lines[-1] += f"{told['tokens_per_solved'] or 'unknown'} tokens."
     return "\n".join([*lines, *_pass_at(trials), *_errors(trials)])
 
 
@@ -64,10 +65,27 @@ def _curve(trials: Sequence[Trial]) -> list[str]:
     return ["", head, "|---|---|---|---|", *rows]
 
 
+def _reliability(trials: Sequence[Trial]) -> list[str]:
+    """Whether the calibrated chance was honest."""
+    groups = reliability(trials)
+    if not groups:
+        return []
+    head = "| calibrated chance | its mean, percent | trials | right, percent | 95 % interval |"
+    rows = [
+        f"| {g['from']:.2f} to {g['to']:.2f} | {number(g['chance'])} | {g['trials']} | {number(g['right'])} "
+        f"| {interval(g['right_ci'])} |"
+        for g in groups
+    ]
+    return ["", head, "|---|---|---|---|---|", *rows]
+
+
 def preamble(header: Mapping[str, Any]) -> list[str]:
     """What a reader must know before the first figure."""
     lines = [f"SIMULATED: {line}" for line in header["simulated"]]
     lines += ["Simulated parts: compare policies with these figures, not models."] if lines else []
+    if header.get("arm", "full") != "full":
+        lines.append(f"Arm: {header['arm']} ({ARMS[header['arm']][0]}).")
+    lines += [f"Budget: {header['budget_tokens']} tokens for each trial."] if header.get("budget_tokens") else []
     lines += ["Baseline: the first program only, no repair."] if header["no_repair"] else []
     return [*lines, ""] if lines else []
 

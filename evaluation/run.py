@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+import time
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +18,10 @@ from framework.settings import Settings
 from llm.errors import LLMError, NoScenario
 
 from . import fleet
-from .console import Parser, say, show, whole
+from .arms import ARMS, config_of
+from .console import Parser, Progress, say, show, whole
 from .harness import NO_REPAIR, Bench, Choice, Job, trials
+from .provenance import provenance
 from .recorded.provider import ACCURACY, FAMILY, simulated_parts
 from .recorded.recordings import open_recordings
 from .report import markdown
@@ -57,6 +62,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--accuracy", type=float, default=ACCURACY, help="of its simulated debugger and arbiter")
     parser.add_argument("--plant", action="store_true", help="a wrong test joins each suite of the replay provider")
     parser.add_argument("--no-repair", action="store_true", help="the first program only: the baseline")
+    parser.add_argument("--arm", choices=sorted(ARMS), default="full", help="what of the loop is switched off")
+    parser.add_argument("--budget-tokens", type=whole, metavar="N", help="of each trial, the same for all arms")
     parser.add_argument("--workers", type=whole, default=2, metavar="N", help="runs at the same time")
     parser.add_argument("--engine", choices=("local", "celery"), default="local", help="celery: see `worker`")
     parser.add_argument("--out", type=Path, default=Path("runs/evaluation"), metavar="DIR")
@@ -72,13 +79,25 @@ async def _run(arguments: argparse.Namespace, settings: Settings) -> int:
     store = TrialStore(arguments.out)
     done = store.begin(_header(arguments, choice, simulated), resume=arguments.resume)
     jobs = [Job(problem, sample) for problem in problems for sample in range(arguments.samples)]
-    async for trial in _trials(arguments, settings, choice, [job for job in jobs if job.key not in done]):
-        store.add(trial)
-        right = "error: " + trial.error if trial.error else "right" if trial.final_correct else "wrong"
-        say(f"{trial.key}: {trial.verdict or 'no verdict'}, {right}, {trial.attempts} attempts, {trial.calls} calls")
+    missing = [job for job in jobs if job.key not in done]
+    try:
+        await _fill(store, arguments, settings, choice, missing)
+    finally:
+        store.close()
     found = store.read()
     show(markdown(store.header(), found))
     return 1 if any(trial.error for trial in found) else 0
+
+
+async def _fill(
+    store: TrialStore, arguments: argparse.Namespace, settings: Settings, choice: Choice, jobs: Sequence[Job]
+) -> None:
+    made, progress = provenance(choice), Progress(len(jobs), time.monotonic)
+    async for trial in _trials(arguments, settings, choice, jobs):
+        store.add(replace(trial, made=made, date=datetime.now(UTC).isoformat(timespec="seconds")))
+        right = "error: " + trial.error if trial.error else "right" if trial.final_correct else "wrong"
+        told = f"{trial.key}: {trial.verdict or 'no verdict'}, {right}, {trial.attempts} attempts, {trial.calls} calls"
+        say(f"{told} ({progress.step()})")
 
 
 def _played(arguments: argparse.Namespace, settings: Settings) -> str:
@@ -96,7 +115,7 @@ async def _choice(arguments: argparse.Namespace, settings: Settings) -> tuple[Ch
     options = {"replay": {"data": str(arguments.data or ""), "accuracy": arguments.accuracy, "plant": arguments.plant}}
     wanted = {"provider": arguments.provider, "model": arguments.model}
     found = await models.choose(settings, wanted, options=options)
-    config: Mapping[str, Any] = NO_REPAIR if arguments.no_repair else {}
+    config = {**config_of(arguments.arm, arguments.budget_tokens), **(NO_REPAIR if arguments.no_repair else {})}
     if found.provider == REPLAY:
         choice = Choice(REPLAY, arguments.model or FAMILY, True, arguments.seed, config, options)
         return choice, simulated_parts(arguments.accuracy, plant=arguments.plant)
@@ -125,6 +144,8 @@ def _header(arguments: argparse.Namespace, choice: Choice, simulated: list[str])
         "provider": choice.provider,
         "model": choice.model,
         "no_repair": arguments.no_repair,
+        "arm": arguments.arm,
+        "budget_tokens": arguments.budget_tokens,
         "samples": arguments.samples,
         "seed": arguments.seed,
         "accuracy": arguments.accuracy if choice.seeded else None,

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from .suites import BadSuite
 
 FILE = "trials.jsonl"
 HEADER = "suite.json"
+LOCK = ".lock"
 ACCEPTED = ("verified", "partly_verified")
-SAME = ("suite", "provider", "model", "no_repair", "seed", "accuracy", "plant")
+SAME = ("suite", "provider", "model", "no_repair", "arm", "budget_tokens", "seed", "accuracy", "plant")
 """Words of the header that a resumed folder must share."""
 
 
@@ -44,6 +47,12 @@ class Trial:
     quarantined: int = 0
     chance: float | None = None
     """The calibrated chance of being right that the verdict carried, 0.0 to 1.0; None where it carried none."""
+    model_seconds: float = 0.0
+    """Of `seconds`, those that calls of models took; calls at the same time count each."""
+    date: str = ""
+    """When it ended, ISO 8601 in UTC."""
+    made: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """How: commit, versions, settings, budget, seed, machine class (see evaluation/provenance.py)."""
     error: str = ""
     """Non-empty: the trial could not be run or graded; it counts as neither right nor wrong."""
 
@@ -57,21 +66,30 @@ class TrialStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._lock = FileLock(folder / LOCK, timeout=0)
 
     def begin(self, header: Mapping[str, Any], *, resume: bool) -> set[str]:
-        """Keys that need not be run again. Raises BadSuite for a folder that is in use or was made otherwise."""
+        """Keys that need not be run again. From now on the folder is this store's until `close`. Raises
+        BadSuite for a folder that another run fills, that is not empty, or that was made otherwise."""
         path = self.folder / HEADER
         if path.exists() and not resume:
             raise BadSuite(f"{self.folder} holds trials already; use --resume, or another --out")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire()
             if path.exists():
                 self._check_same(header)
             self._cut_torn_line()
             _replace(path, json.dumps(header, indent=1) + "\n")
+        except Timeout:
+            raise BadSuite(f"{self.folder} is being filled by another run") from None
         except OSError as error:
             raise BadSuite(f"{self.folder} cannot be written: {error.strerror}") from None
         return {trial.key for trial in self.read() if not trial.error}
+
+    def close(self) -> None:
+        """Lets others fill the folder; the operating system does it where the process is killed."""
+        self._lock.release(force=True)
 
     def _check_same(self, header: Mapping[str, Any]) -> None:
         before = self.header()

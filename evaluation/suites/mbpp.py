@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from .problem import Problem, graded_by_check, missing, rows
+from .problem import Problem, graded_by_check, imported, missing, rows
 
 IMPORTS = "import math\n\n"
 """Some of the official tests call it without importing it."""
@@ -49,4 +49,5 @@ def _whole(row: dict[str, Any]) -> Problem:
     test = re.sub(r"^", "    ", body.replace("\r", ""), flags=re.MULTILINE)
     task = f"{row['text']}\n\nFor example: {asserts[0].removeprefix('assert ').strip()}"
     code = row["code"].replace("\r", "")
-    return Problem(str(row["task_id"]), task, f"{IMPORTS}def test_hidden():\n{test}\n", right=(code,))
+    called = [name for name in dict.fromkeys(re.findall(r"^def (\w+)", code, re.MULTILINE)) if f"{name}(" in body]
+    return Problem(str(row["task_id"]), task, f"{IMPORTS}{imported(called)}def test_hidden():\n{test}\n", right=(code,))

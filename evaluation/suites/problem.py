@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import base64
+import builtins
 import importlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -108,5 +109,11 @@ def missing(data: Path | None, field_name: KeyError) -> BadSuite:
 
 def graded_by_check(test: str, entry_point: str) -> str:
     """The hidden tests of suites whose test defines `check(candidate)`."""
-    private = f"from solution import {entry_point}\n\n" if entry_point.startswith("_") else ""
-    return f"{private}{test}\n\n\ndef test_hidden():\n    check({entry_point})\n    assert callable({entry_point})\n"
+    body = f"    check({entry_point})\n    assert callable({entry_point})\n"
+    return f"{imported([entry_point])}{test}\n\n\ndef test_hidden():\n{body}"
+
+
+def imported(names: Iterable[str]) -> str:
+    """An import of those names that a test would not see, or would take for Python's own, without one."""
+    hidden = [name for name in names if name.startswith("_") or hasattr(builtins, name)]
+    return f"from solution import {', '.join(hidden)}\n\n" if hidden else ""

@@ -47,6 +47,8 @@ HAND = {
     "healed_of_wrong": 50.0,
     "broken_of_right": 50.0,
     "wrong_among_accepted": pytest.approx(33.33),
+    "false_accept": 50.0,
+    "false_reject": 0.0,
     "right_among_not_accepted": 0.0,
 }
 

@@ -8,11 +8,16 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
+from agent.codec import decode_config
 from evaluation.__main__ import main
+from evaluation.arms import ARMS, config_of
+from evaluation.console import Progress
 from evaluation.trials import FILE
 from tests.llm.recorded import write
 
@@ -80,6 +85,14 @@ def test_only_recorded_problems_are_replayed_and_the_report_says_what_is_simulat
     assert "80 % of their calls" in told.out
     rows = [json.loads(line) for line in (out / FILE).read_text().splitlines()]
     assert sorted(row["key"] for row in rows) == ["HumanEval/4#0", "HumanEval/4#1"]
+    for row in rows:
+        made = row["made"]
+        assert made["versions"]["prompts"]["generator"] >= 1
+        assert made["versions"]["packages"]["pytest"]
+        assert made["settings"]["max_repairs"] == 4
+        assert made["budget"] == {"usd": None, "calls": 40, "tokens": None}
+        assert "cores" in made["machine"]
+        assert datetime.fromisoformat(row["date"]).tzinfo is not None
 
 
 def test_the_demo_model_is_given_its_own_tasks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,4 +140,37 @@ def test_a_run_that_is_ended_half_way_goes_on_without_repeating_anything(tmp_pat
     assert again.returncode == 0, again.stderr
     lines = log.read_text().splitlines()
     assert lines[: len(finished)] == finished
-    assert sorted(json.loads(line)["problem"] for line in lines) == ["roman_numerals", "slugify", "wrong_test"]
+    names = ["--out", str(tmp_path / "undisturbed")]
+    alone = subprocess.run([*command, *names], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert alone.returncode == 0, alone.stderr
+    assert outcomes(tmp_path) == outcomes(tmp_path / "undisturbed")
+    assert len(outcomes(tmp_path)) == len(lines) == 3
+
+
+def outcomes(folder: Path) -> dict[str, dict[str, object]]:
+    """What of each trial does not depend on when and how fast it was made."""
+    rows = [json.loads(line) for line in (folder / FILE).read_text().splitlines()]
+    timing = ("seconds", "model_seconds", "run_id", "date")
+    return {row["key"]: {name: value for name, value in row.items() if name not in timing} for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("arm", "field", "value"), [("no_adversary", "adversary", False), ("no_repair", "max_repairs", 0)]
+)
+def test_an_arm_is_one_flag_under_the_same_budget(arm: str, field: str, value: object) -> None:
+    full, less = (asdict(decode_config(config_of(name, 5000))) for name in ("full", arm))
+    assert less == {**full, field: value}
+    assert full["budget_tokens"] == 5000
+
+
+@pytest.mark.parametrize("arm", ARMS)
+def test_every_arm_but_the_full_loop_changes_something(arm: str) -> None:
+    changed = decode_config(config_of(arm, None)) != decode_config({})
+    assert changed is (arm != "full")
+
+
+def test_progress_tells_rate_and_time_left() -> None:
+    times = iter([0.0, 10.0, 20.0])
+    progress = Progress(4, lambda: next(times))
+    assert progress.step() == "1 of 4, 6.0 a minute, about 0 min left"
+    assert progress.step() == "2 of 4, 6.0 a minute, about 0 min left"

@@ -50,7 +50,24 @@ def test_a_folder_in_use_is_not_written_over(store: TrialStore) -> None:
     assert len(store.read()) == 1
 
 
-@pytest.mark.parametrize("name", ["suite", "provider", "model", "no_repair", "seed", "accuracy", "plant"])
+def test_a_folder_that_another_run_fills_is_refused_until_that_run_ends(store: TrialStore) -> None:
+    other = TrialStore(store.folder)
+    with pytest.raises(BadSuite, match="is being filled by another run"):
+        other.begin(HEADER, resume=True)
+    store.close()
+    assert other.begin(HEADER, resume=True) == set()
+    other.close()
+
+
+def test_how_a_trial_was_made_is_kept_with_it(store: TrialStore) -> None:
+    made = {"commit": "abc", "versions": {"python": "3.11"}, "budget": {"tokens": 9}}
+    store.add(replace(trial("a"), made=made, date="2026-01-01T00:00:00+00:00"))
+    assert [(t.made, t.date) for t in store.read()] == [(made, "2026-01-01T00:00:00+00:00")]
+
+
+@pytest.mark.parametrize(
+    "name", ["suite", "provider", "model", "no_repair", "arm", "budget_tokens", "seed", "accuracy"]
+)
 def test_trials_made_otherwise_are_never_mixed(store: TrialStore, name: str) -> None:
     with pytest.raises(BadSuite, match=name):
         store.begin({**HEADER, name: "another"}, resume=True)

@@ -1,0 +1,36 @@
+"""Arms: the same model and budget, with one thing of the loop taken away or all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+ONE_SHOT: Mapping[str, Any] = {
+    "plan": "never", "second_suite": False, "reference": False, "valid_inputs": False, "adversary": False,
+    "critic": False, "arbiter": False, "independent_attempts": 0, "max_repairs": 0, "max_rewrites": 0,
+}  # fmt: skip
+"""The first program is handed over; one blind suite is still written, so that there is a verdict."""
+
+ARMS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "full": ("the whole loop", {}),
+    "one_shot": ("the first program, no repair", ONE_SHOT),
+    "no_spec_tests": ("no suite is written from the task", {"spec_tests": False}),
+    "no_second_suite": ("one blind suite at most", {"second_suite": False}),
+    "no_reference": ("no slow and obvious second program", {"reference": False}),
+    "no_valid_inputs": ("no generator and validator of inputs", {"valid_inputs": False}),
+    "no_adversary": ("nobody attacks the program", {"adversary": False}),
+    "no_critic": ("nobody objects at the end", {"critic": False}),
+    "no_arbiter": ("nobody rules on disputes", {"arbiter": False}),
+    "no_independent": ("no independent second program", {"independent_attempts": 0}),
+    "no_repair": ("programs are written anew, never repaired", {"max_repairs": 0}),
+    "no_rewrite": ("programs are repaired, never written anew", {"max_rewrites": 0}),
+    "no_mutation": ("suites are not tried on mutants", {"mutation_seconds": 0.0}),
+    "no_held_out": ("repair prompts see every check", {"held_out": 0.0}),
+    "no_plan": ("no plan is made", {"plan": "never"}),
+}
+"""Name -> what it is, and the fields of AgentConfig that make it."""
+
+
+def config_of(arm: str, budget_tokens: int | None) -> dict[str, Any]:
+    """The flags of an arm under a budget of tokens for each trial, the same in all arms; None: no budget."""
+    return {**ARMS[arm][1], **({} if budget_tokens is None else {"budget_tokens": budget_tokens})}
