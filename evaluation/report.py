@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,18 @@ def main(argv: Sequence[str]) -> int:
     """0; 2 for a folder without trials."""
     parser = Parser(prog="python -m evaluation report", description="Figures of the trials in a folder.")
     parser.add_argument("folder", type=Path, metavar="DIR")
-    store = TrialStore(parser.parse_args(argv).folder)
+    parser.add_argument("--html", type=Path, metavar="FILE", help="also write one self-contained page")
+    arguments = parser.parse_args(argv)
+    store = TrialStore(arguments.folder)
     try:
         show(markdown(store.header(), store.read()))
+        if arguments.html:
+            # Here, because pictures take a second to import, which no other command needs.
+            draw = importlib.import_module("evaluation.page").page
+            arguments.html.write_text(draw(store.header(), store.read(), str(arguments.folder)), encoding="utf-8")
+    except OSError as error:
+        say(f"python -m evaluation report: {arguments.html} cannot be written: {error.strerror}")
+        return 2
     except BadSuite as error:
         say(f"python -m evaluation report: {error}")
         return 2

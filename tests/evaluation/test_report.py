@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from evaluation.__main__ import main
+from evaluation.page import failure_classes
 from evaluation.report import markdown
 from evaluation.trials import TrialStore
 from tests.evaluation.made import HEADER, trial
@@ -77,6 +79,49 @@ def test_a_missing_folder_is_one_line_and_exit_2(arguments: list[str], capsys: p
     assert said.out == ""
     assert said.err.count("\n") == 1
     assert "nowhere holds no trials" in said.err
+
+
+def test_the_page_stands_alone_and_opens_every_trial(tmp_path: Path) -> None:
+    hostile = replace(trial("d", verdict="failed"), reason="<script>alert(1)</script>", chance=0.93)
+    made = replace(trial("e", final=True), made={"commit": "abc123", "versions": {"python": "3"}}, chance=0.97)
+    folder = filled(tmp_path / "one", [*TRIALS, hostile, made, replace(trial("f"), error="the sandbox broke")])
+    target = tmp_path / "page.html"
+    assert main(["report", folder, "--html", str(target)]) == 0
+    text = target.read_text(encoding="utf-8")
+    assert text.count("<svg") == 4
+    assert text.count("<details>") == 6
+    assert "<script" not in text
+    assert not re.search(r"(?:src|href)=.?(?:http|//)", text.replace("http://www.w3.org", ""))
+    assert f"STATE_DIR={folder}/state python -m agent show r" in text
+    assert "commit: abc123" in text
+    assert text.index("SIMULATED") < text.index("<h2>Figures")
+    again = tmp_path / "again.html"
+    assert main(["report", folder, "--html", str(again)]) == 0
+    assert again.read_text(encoding="utf-8") == text
+    assert main(["report", folder, "--html", str(tmp_path / "no" / "page.html")]) == 2
+
+
+def test_failures_by_class() -> None:
+    given = [
+        trial("a", final=True), trial("b", final=True, verdict="failed"), trial("c"), trial("d", first=True),
+        trial("e", first=True, verdict="failed"), trial("f", verdict="failed"),
+        replace(trial("g", verdict="failed"), any_correct=True), replace(trial("h"), error="x"),
+    ]  # fmt: skip
+    assert failure_classes(given) == {
+        "right, but not accepted": 1, "wrong, but accepted": 2, "broken by a repair": 1, "no program was right": 1,
+        "a right program was there and not chosen": 1, "could not be run or graded": 1,
+    }  # fmt: skip
+
+
+def test_a_comparison_ends_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [f"p{number}" for number in range(20)]
+    one = filled(tmp_path / "one", [trial(name) for name in names])
+    two = filled(tmp_path / "two", [trial(name, final=True) for name in names])
+    assert main(["compare", one, two]) == 0
+    out = capsys.readouterr().out
+    assert "* final correct: 100.0 points higher: a difference can be seen with 20 problems." in out
+    assert "* first correct: no difference can be seen with 20 problems." in out
+    assert "Holm" in out
 
 
 def test_risk_and_coverage_are_shown_where_verdicts_carry_a_chance() -> None:

@@ -1,0 +1,133 @@
+"""`report DIR --html FILE`: one page without anything from elsewhere: figures, pictures, and every trial to open."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import matplotlib as mpl
+from markupsafe import Markup
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from .metrics import VERDICTS, figures, risk_coverage
+from .report import RATES, interval, number, preamble
+from .significance import reliability
+from .trials import Trial
+
+_TEMPLATE = Path(__file__).with_name("page.html.jinja")
+_SIZE = (7.0, 3.6)
+_RIGHT, _WRONG = "#2a8a43", "#c0392b"
+
+
+def page(header: Mapping[str, Any], trials: Sequence[Trial], folder: str) -> str:
+    """The whole page. `folder`: where the trials lie, for the commands that it shows."""
+    told = figures(trials)
+    graded = [trial for trial in trials if not trial.error]
+    drawn = [(heading, _svg(draw, graded)) for heading, draw in PICTURES.items() if graded]
+    made = next((dict(trial.made) for trial in trials if trial.made), None)
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
+    return environment.from_string(_TEMPLATE.read_text(encoding="utf-8")).render(
+        title=f"{header['suite']} with {header['provider']} {header['model']}",
+        notes=preamble(header),
+        told=told,
+        rates=[(n.replace("_", " "), number(told[n]), interval(told[f"{n}_ci"])) for n in RATES],
+        pictures=[(heading, picture) for heading, picture in drawn if picture],
+        reasons=failure_classes(trials).most_common(),
+        trials=sorted(trials, key=lambda trial: (not trial.error, trial.final_correct, trial.key)),
+        folder=folder,
+        made=made and _lines(made),
+    )
+
+
+def failure_classes(trials: Sequence[Trial]) -> Counter[str]:
+    """What became of the trials that did not end right and accepted."""
+    return Counter(word for trial in trials if (word := _class(trial)))
+
+
+def _class(trial: Trial) -> str:
+    if trial.error:
+        return "could not be run or graded"
+    if trial.final_correct:
+        return "" if trial.accepted else "right, but not accepted"
+    if trial.accepted:
+        return "wrong, but accepted"
+    if trial.first_correct:
+        return "broken by a repair"
+    if trial.any_correct:
+        return "a right program was there and not chosen"
+    return "no program was right" if trial.attempts else "no program was written"
+
+
+def _lines(values: Mapping[str, Any], indent: str = "") -> str:
+    shown: list[str] = []
+    for name, value in values.items():
+        nested = isinstance(value, dict)
+        shown.append(f"{indent}{name}:" + ("\n" + _lines(value, indent + "  ") if nested else f" {value}"))
+    return "\n".join(shown)
+
+
+def _svg(draw: Callable[[Axes, Sequence[Trial]], bool], trials: Sequence[Trial]) -> Markup | None:
+    """A picture as text of the page; None where there is nothing to draw. The same trials give the same text."""
+    figure = Figure(figsize=_SIZE, layout="constrained")
+    if not draw(figure.subplots(), trials):
+        return None
+    target = io.StringIO()
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": draw.__name__}):
+        figure.savefig(target, format="svg", metadata={"Date": None, "Creator": None})
+    # Drawn by matplotlib from numbers and words of this file alone, hence no text of a model's to escape.
+    return Markup(re.sub(r"\A.*?(?=<svg)", "", target.getvalue(), flags=re.DOTALL))
+
+
+def _verdicts(axes: Axes, trials: Sequence[Trial]) -> bool:
+    right = [sum(t.final_correct for t in trials if t.verdict == word) for word in VERDICTS]
+    wrong = [sum(not t.final_correct for t in trials if t.verdict == word) for word in VERDICTS]
+    names = [word.replace("_", " ") for word in VERDICTS]
+    axes.bar(names, right, color=_RIGHT, label="right")
+    axes.bar(names, wrong, bottom=right, color=_WRONG, label="wrong")
+    axes.set_ylabel("trials")
+    axes.legend()
+    return True
+
+
+def _heals(axes: Axes, trials: Sequence[Trial]) -> bool:
+    healed = Counter(t.attempts for t in trials if t.final_correct and not t.first_correct)
+    lost = Counter(t.attempts for t in trials if not t.final_correct and not t.first_correct)
+    places = sorted(set(healed) | set(lost))
+    axes.bar(places, [healed[n] for n in places], color=_RIGHT, label="healed")
+    axes.bar(places, [lost[n] for n in places], bottom=[healed[n] for n in places], color=_WRONG, label="not healed")
+    axes.set(xlabel="programs written", ylabel="trials whose first program was wrong", xticks=places)
+    axes.legend()
+    return bool(places)
+
+
+def _risk(axes: Axes, trials: Sequence[Trial]) -> bool:
+    points = risk_coverage(trials)
+    axes.plot([p["share"] for p in points], [p["wrong"] for p in points], marker="o", color=_WRONG)
+    for point in points:
+        axes.plot([point["share"]] * 2, point["wrong_ci"], color="#999", zorder=0)
+    axes.set(xlabel="taken, percent of trials", ylabel="wrong among them, percent", xlim=(0, 105), ylim=(0, None))
+    return bool(points)
+
+
+def _honest(axes: Axes, trials: Sequence[Trial]) -> bool:
+    groups = reliability(trials)
+    axes.plot([0, 100], [0, 100], color="#999", linestyle="--")
+    for group in groups:
+        axes.plot([group["chance"]] * 2, group["right_ci"], color="#999", zorder=0)
+    axes.plot([g["chance"] for g in groups], [g["right"] for g in groups], "o", color=_RIGHT)
+    axes.set(xlabel="calibrated chance, percent", ylabel="right, percent", xlim=(0, 102), ylim=(0, 102))
+    return bool(groups)
+
+
+PICTURES: Mapping[str, Callable[[Axes, Sequence[Trial]], bool]] = {
+    "Verdicts, and whether they were right": _verdicts,
+    "Healed, by programs written": _heals,
+    "Risk and coverage": _risk,
+    "Reliability of the calibrated chance": _honest,
+}
