@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import jinja2
 import matplotlib as mpl
@@ -67,8 +67,10 @@ def _class(trial: Trial) -> str:
 def _lines(values: Mapping[str, Any], indent: str = "") -> str:
     shown: list[str] = []
     for name, value in values.items():
-        nested = isinstance(value, dict)
-        shown.append(f"{indent}{name}:" + ("\n" + _lines(value, indent + "  ") if nested else f" {value}"))
+        if isinstance(value, dict):
+            shown += [f"{indent}{name}:", _lines(cast("dict[str, Any]", value), indent + "  ")]
+        else:
+            shown.append(f"{indent}{name}: {value}")
     return "\n".join(shown)
 
 

@@ -51,7 +51,7 @@ def benchmarks_page(page: gr.Blocks, desk: Desk, gate: Gate) -> None:
     do = _Handlers(desk, gate)
     with page_at(page, gate, "Benchmarks"):
         with gr.Row():
-            mode = gr.Radio(MODES, value=True, label="The bundled problems, by the demo model")
+            mode = gr.Radio(MODES, value=True, label="The demo model's own problems, by the demo model")
             start = gr.Button("Start", variant="primary", elem_id="bench-start")
             stop = gr.Button("Stop", elem_id="bench-stop")
         progress = panel("progress")
