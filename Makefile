@@ -2,7 +2,7 @@
 UV ?= uv
 DEV = $(UV) run --group dev
 
-.PHONY: run demo local test check lint types imports browser differential mutants corpus fix bench bench-sandbox bench-run \
+.PHONY: run demo local test check lint types imports browser differential mutants corpus fix bench bench-store bench-sandbox bench-run \
   bench-router bench-screen bench-local bench-load bench-tokens pictures
 
 run:            ## open the app
@@ -53,7 +53,10 @@ fix:
 	$(DEV) ruff format .
 
 bench:          ## ratios of speed and memory against peers, each with its bar; DATA=humaneval.jsonl for its tasks
-	$(MAKE) --keep-going bench-sandbox bench-run bench-router bench-screen bench-local bench-tokens
+	$(MAKE) --keep-going bench-store bench-sandbox bench-run bench-router bench-screen bench-local bench-tokens
+
+bench-store:    ## list and search 100,000 stored runs; DATABASE=postgresql://... (an empty one) to measure that, too
+	$(DEV) python -m framework.bench $(DATABASE)
 
 bench-sandbox:
 	$(DEV) --extra bench python -m evaluation.bench_sandbox $(if $(DATA),--data $(DATA))

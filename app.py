@@ -41,7 +41,11 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         settings = Settings.from_env()
-        setup_logging(Redactor(settings.secrets()), level=settings.log_level.upper())
+        setup_logging(
+            Redactor(settings.secrets()),
+            level=settings.log_level.upper(),
+            as_json=settings.environment == "production",
+        )
         host, port = given.host or settings.server.host, given.port or settings.server.port
         check_address(host, port)
         secret = kept_key(settings.state_dir, "browser")

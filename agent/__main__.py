@@ -46,7 +46,11 @@ def main(argv: list[str] | None = None) -> int:
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
         settings = Settings.from_env()
-        setup_logging(Redactor(settings.secrets()), level=settings.log_level.upper())
+        setup_logging(
+            Redactor(settings.secrets()),
+            level=settings.log_level.upper(),
+            as_json=settings.environment == "production",
+        )
         return commands.run(arguments, settings)
     except USAGE_ERRORS as error:
         print(f"{arguments.prog}: {error}", file=sys.stderr)  # noqa: T201

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter
 
+from llm.asking import Draft
 from llm.types import Answer
 from sandbox.types import Execution
 
@@ -21,6 +22,7 @@ _event: TypeAdapter[AgentEvent] = TypeAdapter(Annotated[AgentEvent, Field(discri
 _execution: TypeAdapter[Execution] = TypeAdapter(Execution)
 _mutation: TypeAdapter[Mutation] = TypeAdapter(Mutation)
 _answer: TypeAdapter[Answer] = TypeAdapter(Answer)
+_draft: TypeAdapter[Draft] = TypeAdapter(Draft)
 _config: TypeAdapter[AgentConfig] = TypeAdapter(AgentConfig)
 _earlier: TypeAdapter[Earlier | None] = TypeAdapter(Earlier | None)
 _fork: TypeAdapter[Fork | None] = TypeAdapter(Fork | None)
@@ -58,6 +60,14 @@ def encode_answer(answer: Answer) -> JsonObject:
 
 def decode_answer(data: Mapping[str, Any]) -> Answer:
     return _answer.validate_python(data)
+
+
+def encode_draft(draft: Draft) -> JsonObject:
+    return _draft.dump_python(draft, mode="json")
+
+
+def decode_draft(data: Mapping[str, Any]) -> Draft:
+    return _draft.validate_python(data)
 
 
 def encode_config(config: AgentConfig) -> JsonObject:

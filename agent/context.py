@@ -18,6 +18,7 @@ from prompts import PromptTooLong, load_prompt
 from sandbox.types import Artifact, Execution, Program, SandboxBroken
 
 from . import codec
+from .drafts import KeptDraft
 from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, TextStreamed
 from .fingerprints import digest_of, hashed, program_parts
 from .roles import Role
@@ -149,6 +150,7 @@ class Context:
                 on_note=lambda words: self.session.port.emit_live(Noted(words)),
                 escalate=escalate,
                 deadline=max(0.0, self.session.deadline - time.monotonic()),
+                drafts=KeptDraft(self.session.port, key),
             )
         except BaseException as error:
             self._report_failed(request, paid, error, file)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from llm.files import split_files
@@ -22,6 +22,7 @@ from .state import AgentState, Candidate, Mutation
 from .tools.diff_attempts import unified
 from .trust import Chance, Facts, Verdict, overfit, tiers
 
+ENDED = "ended by the person"
 NOTHING = Verdict("failed", ("no program was written",))
 REFUSED = Verdict("failed", ("the model declined",))
 
@@ -42,6 +43,14 @@ class Closing:
     """How often programs with this kind of evidence were right on stored runs."""
     shown: Shown | None = None
     """The last run of the best candidate as a script, where it is one or starts something."""
+
+
+def ended_early(state: AgentState, word: Verdict) -> Verdict:
+    """The same; but what a person ended before it was right has not failed."""
+    if word.word != "failed" or not any(answer.action == "abort" for answer in state.answers):
+        return word
+    reasons = word.reasons if state.candidates else ()
+    return replace(word, word="unverified", reasons=(ENDED, *reasons))
 
 
 def outcome_of(state: AgentState, facts: Facts, closing: Closing) -> dict[str, Any]:
@@ -170,13 +179,17 @@ def _artifacts(shown: Shown | None) -> list[dict[str, Any]]:
 def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> str:
     """A few sentences for the person, each from a count."""
     best = closing.best
+    if best is None and ENDED in closing.verdict.reasons:
+        return "The person ended the run before a program was written."
     if best is None:
         reasons = "; ".join(state.problems) or "no model gave a usable program"
         return f"No program could be written: {reasons}."
     said = [{
         "verified": "The program does what the task's own checks demand.",
         "partly_verified": "The program passes what could be checked; not everything could be checked or confirmed.",
-        "unverified": "The program could not be verified: nothing that can be trusted decided about it.",
+        "unverified": "The person ended the run; the program is the best found until then, and it is not right yet."
+        if ENDED in closing.verdict.reasons
+        else "The program could not be verified: nothing that can be trusted decided about it.",
         "failed": "The program is the best found, and it still fails.",
     }[closing.verdict.word]]  # fmt: skip
     reasons = "; ".join(closing.verdict.reasons)

@@ -61,9 +61,9 @@ class _Drive(Generic[E]):
             self.cancelled = now
             self.task.cancel()
 
-    def seconds(self) -> float:
-        """That the run has been driven, this drive included."""
-        return self.port.driven_before + (time.monotonic() - self.began if self.began is not None else 0.0)
+    def seconds(self) -> float | None:
+        """That the run has been driven, this drive included; None while this drive has not begun."""
+        return None if self.began is None else self.port.driven_before + time.monotonic() - self.began
 
 
 def answer_key(question_id: str) -> str:
@@ -145,9 +145,10 @@ class Driver(Generic[E]):
         RUN_ID.set(run_id)
         drive.number = await self._store.do(self._store.runs.hold, run_id, holder())
         async with self._slots:
-            drive.queued, drive.began = False, time.monotonic()
             await self._store.do(self._store.runs.set_stage, run_id, "running")
             await drive.port.open()
+            # From here on its seconds are written down: what went before was read.
+            drive.queued, drive.began = False, time.monotonic()
             async with self._engine.session(drive.port, spec) as context:
                 parts = self.graph.astream(
                     graph_input,
@@ -226,8 +227,8 @@ class Driver(Generic[E]):
     def _note_seconds(self) -> None:
         """So that those of a drive that is killed count, too."""
         for run_id, drive in list(self._drives.items()):
-            if drive.began is not None:
-                self._store.runs.drove(run_id, drive.seconds())
+            if (seconds := drive.seconds()) is not None:
+                self._store.runs.drove(run_id, seconds)
 
     async def cancel(self, run_id: str) -> None:
         """Cancels a live run and waits for its end, at most STOP_PATIENCE seconds."""

@@ -117,11 +117,11 @@ class RunTable:
         )
         return rows[0][0] if rows else 0
 
-    def let_go(self, run_id: str, seconds: float) -> None:
-        """Nobody drives the run; it was driven for so long in all."""
+    def let_go(self, run_id: str, seconds: float | None) -> None:
+        """Nobody drives the run; it was driven for so long in all (None: as long as was known)."""
         self._database.execute(
-            "UPDATE runs SET holder = '', stage = '', stop_requested = FALSE, seconds = :seconds"
-            " WHERE run_id = :run_id",
+            "UPDATE runs SET holder = '', stage = '', stop_requested = FALSE,"
+            " seconds = coalesce(:seconds, seconds) WHERE run_id = :run_id",
             run_id=run_id,
             seconds=seconds,
         )

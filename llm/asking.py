@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, Protocol
 
 from .calling import Call
 from .chains import Target
@@ -23,6 +23,24 @@ LAST_PATIENCE_S = 65.0
 FALLBACK = (ProviderError, NoProvider)
 
 Ending = Literal["ok", "retry", "fallback", "reask", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A reply that broke its form, and what it took to get it."""
+
+    completion: Completion
+    attempts: tuple[Attempt, ...]
+    costs: tuple[float | None, ...]
+    notes: tuple[str, ...]
+
+
+class Drafts(Protocol):
+    """Where the first reply to a question is kept before it is shown to its author again: it was paid for."""
+
+    def recall(self) -> Draft | None: ...
+
+    async def keep(self, draft: Draft) -> None: ...
 
 
 @dataclass(slots=True)
@@ -51,6 +69,15 @@ class Asking:
     def settled(self, target: Target, usage: Usage, cost: float | None) -> Settled:
         self.costs.append(cost)
         return Settled(self.request.role, self.request.step, str(target), usage, cost)
+
+    def draft(self, completion: Completion) -> Draft:
+        return Draft(completion, tuple(self.attempts), tuple(self.costs), tuple(self.notes))
+
+    def go_on(self, draft: Draft) -> Completion:
+        """As if the draft had just been written."""
+        self.attempts, self.costs, self.notes = [*draft.attempts], [*draft.costs], [*draft.notes]
+        self.last_text = draft.completion.text
+        return draft.completion
 
     def tell(self, words: str) -> None:
         """Say what happens while it happens."""

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from .asking import ASK_S, FALLBACK, RETRIES, Asking, Words, pause_before
+from .asking import ASK_S, FALLBACK, RETRIES, Asking, Drafts, Words, pause_before
 from .calling import Call, call_once
 from .chains import Chains, Target
 from .errors import (
@@ -57,7 +57,7 @@ class Router:
         self._clock, self._sleep, self._random = clock, sleep, random
         self._warm = False
 
-    async def ask(
+    async def ask(  # noqa: PLR0913 - each belongs to one question
         self,
         request: Request,
         meter: Meter,
@@ -66,12 +66,14 @@ class Router:
         on_note: Words | None = None,
         escalate: int = 0,
         deadline: float | None = None,
+        drafts: Drafts | None = None,
     ) -> Answer:
         """The reply, valid against the request's contract.
 
         `on_text` gets pieces as they are written; "" means that the reply begins (anew). `on_note` is told what happens
         meanwhile: waiting, trying again, falling back. `escalate` counts steps up the role's ladder. `deadline`: of the
-        whole answer, in seconds. Raises LLMError; what was paid is in the meter.
+        whole answer, in seconds. `drafts` keeps a reply that broke its form. Raises LLMError; what was paid is in the
+        meter.
         """
         asking = Asking(
             request=with_format(request),
@@ -85,7 +87,7 @@ class Router:
         await self._warm_up(asking.chain[0])
         if escalate:
             asking.notes.append(_escalation(asking.chain, self.chains.chain(request.role)))
-        completion, reply = await self._repaired(asking)
+        completion, reply = await self._repaired(asking, drafts)
         return asking.answer(completion, reply, seconds=self._clock() - asking.started)
 
     async def ready(self) -> None:
@@ -99,12 +101,15 @@ class Router:
         target = self.chains.chain(role)[0]
         return self._shared(target).provider.caps(target.model).context
 
-    async def _repaired(self, asking: Asking) -> tuple[Completion, Reply]:
+    async def _repaired(self, asking: Asking, drafts: Drafts | None) -> tuple[Completion, Reply]:
         """A reply that keeps its form; a broken one is shown to its author once, with the reason."""
+        kept = drafts.recall() if drafts else None
+        completion = asking.go_on(kept) if kept else await self._fallen_back(asking)
         try:
-            completion = await self._fallen_back(asking)
             return completion, read_reply(completion, asking.request)
         except (InvalidReply, LengthStop) as error:
+            if drafts and not kept:
+                await drafts.keep(asking.draft(completion))
             again = asking.again(_second_request(asking, error), error)
         completion = await self._fallen_back(again)
         try:

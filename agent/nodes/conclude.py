@@ -12,7 +12,7 @@ from agent.execution import measure_coverage, run_suite
 from agent.facts import facts_of, outcomes_so_far
 from agent.given.smallest import with_smallest_change
 from agent.mutants import measure
-from agent.outcome import NOTHING, REFUSED, Closing, outcome_of
+from agent.outcome import NOTHING, REFUSED, Closing, ended_early, outcome_of
 from agent.programs import candidate_of
 from agent.scripts.telling import last_run
 from agent.state import AgentState, Candidate, Mutation, Update
@@ -32,7 +32,8 @@ async def conclude(state: AgentState, context: Context) -> Update:
     exhausted = facts.spent.exhausted
     if best is None:
         declined = any(step.startswith(DECLINED) for step in state.done)
-        closing = Closing(None, REFUSED if declined else NOTHING, False, None, None, isolation, exhausted)
+        word = ended_early(state, REFUSED if declined else NOTHING)
+        closing = Closing(None, word, False, None, None, isolation, exhausted)
         context.emit(RunFinished(outcome_of(state, facts, closing)))
         return {}
     (confirmed, reason), mutation, coverage = await asyncio.gather(
@@ -51,6 +52,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
         signs=signs,
         self_judged=SELF_ANSWERED in reason and _asks_for_functions(state),
     )
+    word = ended_early(state, word)
     shown = await last_run(state, context, best)
     told = _chance(state, word, confirmed and not signs)
     closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted, told, shown)

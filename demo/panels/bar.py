@@ -54,13 +54,15 @@ def actions_panel(shot: Shot) -> Markup:
         return Markup("")
     run = quote(shot.run_id, safe="")
     ended = shot.status in ("done", "stopped") or bool(shot.view.error)
+    # Also a run that is listed and never began.
+    continuable = shot.mine and shot.status in ("stopped", "new")
     download = tag(
         "a", icon("down"), span("label", "Download"), href=f"runs/{run}/bundle.zip", download=True, cls="quiet"
     )
     return div(
         "actions",
         _button("stop", "stop", "Stop", cls="quiet danger") if shot.busy and shot.mine else None,
-        _button("apply", "run", "Continue", cls="quiet strong") if _resumable(shot) else None,
+        _button("apply", "run", "Continue", cls="quiet strong") if continuable else None,
         _button("retry", "again", "Run again") if ended else None,
         _button("edit", "edit", "Edit task") if ended else None,
         _button("play", "start", "Replay", cls="quiet minor") if ended else None,
@@ -80,11 +82,6 @@ def actions_panel(shot: Shot) -> Markup:
 
 def _button(event: str, sign: str, words: str, *, cls: str = "quiet") -> Markup:
     return tag("button", icon(sign), span("label", words), type="button", cls=cls, data_do=event, title=words)
-
-
-def _resumable(shot: Shot) -> bool:
-    """Also a run that is listed and never began."""
-    return shot.mine and (shot.status == "stopped" or (shot.status == "new" and bool(shot.run_id)))
 
 
 def status_line(view: RunView, queued: int | None = None) -> Markup:

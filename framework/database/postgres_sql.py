@@ -14,8 +14,8 @@ CREATE TABLE runs(
     drives INTEGER NOT NULL DEFAULT 0,
     stop_requested BOOLEAN NOT NULL DEFAULT FALSE)""",
         # Holds all that a search looks at, so that a search never reads what the runs were asked.
-        'CREATE INDEX runs_by_age ON runs(created, run_id COLLATE "C", owner, words)',
-        'CREATE INDEX runs_by_owner ON runs(owner, created, run_id COLLATE "C")',
+        "CREATE INDEX runs_by_age ON runs(created, run_id, owner, words)",
+        "CREATE INDEX runs_by_owner ON runs(owner, created, run_id, words)",
         "CREATE INDEX runs_at_work ON runs(stage) WHERE stage <> ''",
         """
 CREATE TABLE events(

@@ -13,7 +13,7 @@ CREATE TABLE runs(
 INDEXES = (
     # Holds all that a search looks at, so that a search never reads what the runs were asked.
     "CREATE INDEX runs_by_age ON runs(created, run_id, owner, words)",
-    "CREATE INDEX runs_by_owner ON runs(owner, created, run_id)",
+    "CREATE INDEX runs_by_owner ON runs(owner, created, run_id, words)",
     "CREATE INDEX runs_at_work ON runs(stage) WHERE stage <> ''",
 )
 BODIES = """

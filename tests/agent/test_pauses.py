@@ -77,7 +77,9 @@ async def test_abort_ends_the_run_and_says_so(play: Play, runs: AgentRuns) -> No
     after = await follow(runs, played.run_id)
     assert after.report.finished
     assert after.outcome["stop_reason"] == "aborted by the person"
-    assert after.outcome["verdict"] == "failed"
+    assert after.outcome["verdict"] == "unverified"
+    assert after.outcome["verdict_reason"].startswith("ended by the person; ")
+    assert after.outcome["answer"].startswith("The person ended the run; ")
     assert len(after.of("candidate_written")) == 1
 
 

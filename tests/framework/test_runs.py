@@ -180,6 +180,51 @@ async def test_the_oldest_runs_are_deleted_with_all_that_belongs_to_them(opened:
         await anext(runs.tail(ids[1]))
 
 
+async def test_each_owner_keeps_their_own_runs_and_what_waits_for_an_answer_stays(opened: Open) -> None:
+    runs = await opened(limits=RunLimits(kept=1))
+    waiting = await runs.submit({"ask": True}, title="waits", owner="me")
+    await texts(runs, waiting)
+    others = await runs.submit({}, title="other", owner="you")
+    await texts(runs, others)
+    for number in range(3):
+        await texts(runs, await runs.submit({}, title=str(number), owner="me"))
+    assert {row.title for row in runs.store.runs.list()} == {"waits", "other", "2"}
+    assert await runs.status(waiting) == "waiting"
+
+
+async def test_a_run_that_never_began_can_be_deleted(opened: Open) -> None:
+    runs = await opened()
+    run_id = await runs.submit({}, title="t")
+    await runs.stop(run_id)
+    assert await runs.status(run_id) == "new"
+    await runs.delete(run_id)
+    assert await runs.row(run_id) is None
+
+
+async def test_the_seconds_of_a_drive_are_known_before_it_ends(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("framework.drive._STOP_POLL", 0.01)
+    monkeypatch.setattr("framework.drive._LOOKS_PER_BEAT", 1)
+    gate, before = Gate("join"), list[float]()
+
+    async def step(context: ToyContext, node: str, task_id: str) -> None:
+        before.append(context.port.driven_before)
+        await gate(context, node, task_id)
+
+    runs, other = await opened(ToyEngine(step)), await opened()
+    run_id = await runs.submit({}, title="t")
+    await gate.reached.wait()
+    seconds = 0.0
+    while not seconds:
+        await asyncio.sleep(0.01)
+        seconds = other.store.runs.list()[0].seconds
+    await runs.stop(run_id)
+    gate.open.set()
+    await runs.resume(run_id)
+    await texts(runs, run_id)
+    assert before[0] == 0.0
+    assert before[-1] >= seconds
+
+
 async def test_known_secrets_reach_neither_journal_nor_viewers(opened: Open) -> None:
     async def leak(context: ToyContext, node: str, _task_id: str) -> None:
         if node == "plan":

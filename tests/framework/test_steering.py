@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from framework.drive import RunLimits
 from framework.errors import NotResumable, RunBusy, StaleAnswer
 
 from .places import Place
@@ -199,3 +200,20 @@ async def test_stopping_twice_does_not_cut_off_the_clean_up(opened: Open) -> Non
     await gate.reached.wait()
     assert await asyncio.gather(other.stop(run_id), runs.stop(run_id), runs.stop(run_id)) == [True] * 3
     assert cleaned == 1
+
+
+async def test_a_run_stopped_in_the_queue_keeps_the_seconds_it_was_driven(opened: Open) -> None:
+    gate = Gate("join")
+    runs = await opened(ToyEngine(gate), limits=RunLimits(running=1))
+    run_id = await runs.submit({}, title="t")
+    await gate.reached.wait()
+    await runs.stop(run_id)
+    [driven] = [row.seconds for row in runs.store.runs.list()]
+    assert driven > 0
+    gate.reached.clear()
+    await runs.submit({}, title="holds the slot")
+    await gate.reached.wait()
+    await runs.resume(run_id)
+    assert await runs.status(run_id) == "queued"
+    await runs.stop(run_id)
+    assert [row.seconds for row in runs.store.runs.list()][-1] == driven

@@ -46,7 +46,9 @@ async def test_a_person_may_end_the_run_instead(play: Play, runs: AgentRuns) -> 
     asked = await play(Task(SCENARIO.task), {"autonomy": "review_all"}, provider="mock")
     await runs.answer(asked.run_id, asked.outcome["pending"]["id"], {"action": "abort"})
     after = await follow(runs, asked.run_id)
-    assert (after.outcome["verdict"], after.outcome["usage"]["calls"]) == ("failed", 0)
+    assert (after.outcome["verdict"], after.outcome["usage"]["calls"]) == ("unverified", 0)
+    assert after.outcome["verdict_reason"] == "ended by the person"
+    assert after.outcome["answer"] == "The person ended the run before a program was written."
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ _STATEMENTS = (
     "DELETE FROM memo WHERE substr(key, 1, 6) = 'drive:'",
     "DROP INDEX runs_by_age",
     "CREATE INDEX runs_by_age ON runs(created, run_id, owner, words)",
-    "CREATE INDEX runs_by_owner ON runs(owner, created, run_id)",
+    "CREATE INDEX runs_by_owner ON runs(owner, created, run_id, words)",
     "CREATE INDEX runs_at_work ON runs(stage) WHERE stage <> ''",
     "CREATE TABLE bodies(run_id TEXT NOT NULL, name BLOB NOT NULL, body BLOB NOT NULL, PRIMARY KEY(run_id, name))"
     " STRICT, WITHOUT ROWID",
