@@ -75,8 +75,8 @@ class Guest(Peer):
         self._operations: dict[str, Callable[..., Any]] = {
             "draw": drawer.draw,
             "drive": lambda *step: self._settling(drawer.drive(*step)),
-            "begin": lambda number: self._settling(guard.awaited(self.exports[number])),
-            "drop": lambda number: self._pump.drop(number),
+            "begin": self._begin,
+            "drop": self._drop,
             "input": ask_for_line,
             "read": read,
             "readline": read_line,
@@ -292,6 +292,14 @@ class Guest(Peer):
         if self._pump is not None and self._pump.spins:
             return Settled(None, self._pump.lend(given))
         return Settled(settled(given))
+
+    def _begin(self, number: int) -> Settled:
+        """The solution awaits a coroutine of the tests."""
+        return self._settling(guard.awaited(self.exports[number]))
+
+    def _drop(self, number: int) -> None:
+        """It no longer awaits what it was lent."""
+        self._pump.drop(number)
 
     def _builtin(self, doing: Any, thing: Any, /, *args: Any) -> Any:
         named = doing in guard.ON_ATTRIBUTES and (guard.may_name(thing, args[0]) or (doing, *args) == _ITS_ATTRIBUTES)
