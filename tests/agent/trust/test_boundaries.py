@@ -129,6 +129,12 @@ def test_repairs_end_at_their_bounds(spent: Spent, why: str) -> None:
     assert stuck(facts(SPEC, [program("c1", "FP", SPEC)], spent), "c1") == why
 
 
+def test_all_repairs_may_go_to_given_code() -> None:
+    given = [program("c1", "FP", SPEC, kind="given")]
+    assert stuck(facts(SPEC, given, Spent(repairs={"c1": 3})), "c1") == ""
+    assert stuck(facts(SPEC, given, Spent(repairs={"c1": 4})), "c1") == "all 4 repairs are spent"
+
+
 @pytest.mark.parametrize(("judged", "ends"), [(39, False), (40, True)])
 def test_the_judge_ends_the_run_when_it_was_asked_often_enough(judged: int, *, ends: bool) -> None:
     decision = decide(facts(SPEC, [program("c1", "FP", SPEC)], replace(DONE, judged=judged)))
