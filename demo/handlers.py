@@ -140,7 +140,8 @@ class Handlers(Afterwards):
         """With words, or with the files that the question asks for."""
         words = (text or "").strip("\n") if (text or "").strip() else ""
         if not words and not paths:
-            raise refusal("Not sent", BadInput("Please say in a few words what should be different, or add the file that is asked for."))
+            wanted = "Please say in a few words what should be different, or add the file that is asked for."
+            raise refusal("Not sent", BadInput(wanted))
         try:
             files = read_uploads(paths or [])
         except REFUSALS as error:
