@@ -53,5 +53,6 @@ MORE = (
         "answers in figures",
         10,
     ),
+    Example("first_primes", "The first primes", "Read as a function at first; a program was meant", "looks again", 9),
     Example("slugify", "Slugs from titles", "Right at the first try, and proven", "first try", 6),
 )
