@@ -20,6 +20,7 @@ from .lazy import Drawer, async_drawn, drawn
 from .load import TESTS
 from .patches import Place
 from .peer import MALFORMED, Message, Peer
+from .raising import is_own_failure, not_ending
 from .report import TRAIL
 from .wire import LinkLost
 
@@ -100,7 +101,7 @@ class Guest(Peer):
             self.doubt(_STOPPED)
             if self.expects_stop:
                 raise
-            raise _not_ending(end) from end
+            raise not_ending(end) from end
         if self._failures > failures:
             self.doubt(_SWALLOWED)
         return answer
@@ -125,7 +126,7 @@ class Guest(Peer):
             self._excused -= 1
 
     def failed(self, problem: BaseException) -> None:
-        self._failures += _is_own_failure(problem)
+        self._failures += is_own_failure(problem)
 
     def answered(self, name: str = "", thing: Any = None) -> None:
         """A special method of the solution answered. What the size or the text of an object is that the tests made
@@ -157,7 +158,7 @@ class Guest(Peer):
         stays one, whatever the solution says."""
         if problem is None or not answer:
             return answer
-        if _is_own_failure(problem):
+        if is_own_failure(problem):
             problem.__dict__[TRAIL] = "  the solution's context manager tried to swallow this"
             return False
         self.answered()
@@ -342,15 +343,3 @@ class Guest(Peer):
 
     def take_extras(self, extras: dict[str, Any]) -> None:
         hear(extras, self.codec.decode, self)
-
-
-def _is_own_failure(problem: BaseException) -> bool:
-    """Whether a check failed by this, in the tests' own code."""
-    failing = isinstance(problem, AssertionError) or type(problem).__name__ == "Failed"  # what pytest.fail raises
-    return failing and TRAIL not in problem.__dict__
-
-
-def _not_ending(end: StopIteration) -> RuntimeError:
-    problem = RuntimeError("a function raised StopIteration")
-    problem.__dict__[TRAIL] = end.__dict__.get(TRAIL)
-    return problem

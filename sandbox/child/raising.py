@@ -92,3 +92,16 @@ def _made(cls: Any, args: list[Any]) -> BaseException:
         made = cls.__new__(cls)
         made.args = tuple(args)
     return made
+
+
+def is_own_failure(problem: BaseException) -> bool:
+    """Whether a check failed by this, in the tests' own code."""
+    failing = isinstance(problem, AssertionError) or type(problem).__name__ == "Failed"  # what pytest.fail raises
+    return failing and TRAIL not in problem.__dict__
+
+
+def not_ending(end: StopIteration) -> RuntimeError:
+    """What a StopIteration out of a call becomes, as in a generator (PEP 479)."""
+    problem = RuntimeError("a function raised StopIteration")
+    problem.__dict__[TRAIL] = end.__dict__.get(TRAIL)
+    return problem
