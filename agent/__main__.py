@@ -6,7 +6,8 @@ import signal
 
 if __name__ == "__main__":
     # What is loaded below takes a second. A Ctrl-C that comes meanwhile waits until `main` can answer for it.
-    signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    if hasattr(signal, "pthread_sigmask"):  # not on Windows
+        signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
 
 import argparse
 import difflib
@@ -44,7 +45,8 @@ class Parser(argparse.ArgumentParser):
 def main(argv: list[str] | None = None) -> int:
     arguments = _parse(sys.argv[1:] if argv is None else argv)
     try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
         settings = Settings.from_env()
         setup_logging(
             Redactor(settings.secrets()),

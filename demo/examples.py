@@ -54,5 +54,13 @@ MORE = (
         10,
     ),
     Example("first_primes", "The first primes", "Read as a function at first; a program was meant", "looks again", 9),
+    Example(
+        "shop_project", "A small project", "Several files and failing tests; one file is mended", "fixes your code", 10
+    ),
+    Example("shapes_package", "A package of modules", "Three files, imported by their own name", "several files", 9),
+    Example("slug_separator", "A wish about a program", "What it did before, it still does", "goes on", 8),
+    Example("tests_for_code", "Tests for your code", "They must pass, and must notice a change", "writes tests", 8),
+    Example("explain_code", "Explain this code", "Run with its own examples, left as it is", "explains", 6),
+    Example("csv_made_and_read", "Make and read a CSV", "A second program computes it again", "answers in figures", 9),
     Example("slugify", "Slugs from titles", "Right at the first try, and proven", "first try", 6),
 )

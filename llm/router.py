@@ -103,12 +103,12 @@ class Router:
 
     async def _repaired(self, asking: Asking, drafts: Drafts | None) -> tuple[Completion, Reply]:
         """A reply that keeps its form; a broken one is shown to its author once, with the reason."""
-        kept = drafts.recall() if drafts else None
-        completion = asking.go_on(kept) if kept else await self._fallen_back(asking)
+        kept, completion = drafts.recall() if drafts else None, None
         try:
+            completion = asking.go_on(kept) if kept else await self._fallen_back(asking)
             return completion, read_reply(completion, asking.request)
         except (InvalidReply, LengthStop) as error:
-            if drafts and not kept:
+            if drafts and not kept and completion:
                 await drafts.keep(asking.draft(completion))
             again = asking.again(_second_request(asking, error), error)
         completion = await self._fallen_back(again)
