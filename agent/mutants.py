@@ -51,7 +51,7 @@ async def measure(state: AgentState, context: Context, candidate: Candidate) -> 
 async def _measured(
     state: AgentState, context: Context, candidate: Candidate, suites: Sequence[Suite], passed: set[str]
 ) -> Mutation | None:
-    cost = _cost(state, candidate)
+    cost = await _cost(state, context, candidate, suites, passed)
     limits = Limits(
         timeout=min(state.config.execution_timeout, max(_LEAST_SECONDS, _PATIENCE * cost)),
         memory_mb=state.config.memory_mb,
@@ -89,9 +89,17 @@ class Death:
     hung: bool = False
 
 
-def _cost(state: AgentState, candidate: Candidate) -> float:
-    """CPU seconds that the candidate itself took for its suites, as counted when they were run."""
-    return sum(run.execution.cpu_ms for run in runs_of(state, candidate.id) if run.outcomes) / 1000
+async def _cost(
+    state: AgentState, context: Context, candidate: Candidate, suites: Sequence[Suite], passed: set[str]
+) -> float:
+    """CPU seconds that the candidate itself takes for its suites. What was counted when they were run may hold the way
+    between two processes, many times the work itself; where it looks dear, it is run once more as mutants are."""
+    counted = sum(run.execution.cpu_ms for run in runs_of(state, candidate.id) if run.outcomes) / 1000
+    if affordable(counted, state.config.mutation_seconds) == STEPS[0]:
+        return counted
+    limits = Limits(timeout=state.config.execution_timeout, memory_mb=state.config.memory_mb)
+    programs = (_program(state, candidate.code, _kept(suite, passed), limits) for suite in suites)
+    return sum([(await context.session.sandbox.run(program)).cpu_ms for program in programs]) / 1000
 
 
 async def _fate(
@@ -106,23 +114,25 @@ async def _fate(
     it to be trusted, are asked first. A mutant that dies before its checks report counts as dead, but is no credit to
     any of them: a check that asserts nothing of worth would share it."""
     for suite in sorted(suites, key=_without_property):
-        kept = [check for check in suite.checks if check.id in passed]
-        ordered = replace(suite, checks=tuple(sorted(kept, key=lambda check: not check.is_property)))
-        program = Program(
-            solution=mutant.code,
-            tests=compose(ordered),
-            files=state.task.files,
-            limits=limits,
-            mode="inprocess",
-            fail_fast=True,
-        )
-        execution = await context.session.sandbox.run(program)
+        ordered = _kept(suite, passed)
+        execution = await context.session.sandbox.run(_program(state, mutant.code, ordered, limits))
         if execution.status == "broken":
             return None
         if not execution.passed:
             failed = (key for key, one in outcomes_of(ordered, execution.checks).items() if one.failed)
             return Death(True, frozenset(failed), execution.status == "timeout")
     return Death(False, frozenset())
+
+
+def _kept(suite: Suite, passed: set[str]) -> Suite:
+    """The checks that the candidate passed, properties first."""
+    kept = [check for check in suite.checks if check.id in passed]
+    return replace(suite, checks=tuple(sorted(kept, key=lambda check: not check.is_property)))
+
+
+def _program(state: AgentState, code: str, suite: Suite, limits: Limits) -> Program:
+    tests, files = compose(suite), state.task.files
+    return Program(solution=code, tests=tests, files=files, limits=limits, mode="inprocess", fail_fast=True)
 
 
 def _without_property(suite: Suite) -> bool:
