@@ -173,6 +173,7 @@ def marked(folder: Path) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["killed", "cancelled"])
 @pytest.mark.parametrize("name", ["bubblewrap", "walled"])
 async def test_nothing_is_stranded_when_a_worker_ends_at_any_moment_of_its_start(
