@@ -11,10 +11,12 @@ from pathlib import Path
 import gradio as gr
 
 from agent.request import BadInput
+from agent.state import Task
 from sandbox.types import LevelTooLow
 
 from .compare import offered, run_of, side_of
 from .gate import REFUSALS
+from .intake import Order
 from .names import attempt_names
 from .panels.compare import compare_panel
 from .panels.history import history_panel
@@ -42,7 +44,9 @@ class Afterwards(Visits):
         given = (task.code or "", task.tests or "", files)
         return ["", task.text, *given, *(gr.update(visible=bool(one)) for one in given)]
 
-    async def open_editor(self, run_id: str, event: gr.EventData, request: gr.Request) -> tuple[object, object, str]:
+    async def open_editor(
+        self, run_id: str, event: gr.EventData, request: gr.Request
+    ) -> tuple[object, object, str, str]:
         """The attempt that is looked at, in a field of its own."""
         self._enter(request)
         view = (await self._desk.shot(run_id)).view
@@ -50,7 +54,7 @@ class Afterwards(Visits):
         if attempt is None:
             raise refusal("Not opened", BadInput("no program was written"))
         label = f"Your edit of “{attempt_names(view)[attempt.candidate]}”"
-        return gr.update(visible=True), gr.update(value=attempt.code, label=label), ""
+        return gr.update(visible=True), gr.update(value=attempt.code, label=label), "", attempt.candidate
 
     async def recheck(self, run_id: str, code: str | None, request: gr.Request) -> str:
         """Whoever may see the run may try an edit of theirs; it changes nothing that is stored."""
@@ -61,13 +65,15 @@ class Afterwards(Visits):
             raise refusal("Not checked", error) from error
 
     async def start_from(
-        self, run_id: str, stored: Stored | None, code: str | None, request: gr.Request
+        self, run_id: str, stored: Stored | None, attempt: str | None, code: str | None, request: gr.Request
     ) -> tuple[str, Stored]:
-        """A new run of the same task that begins with this program."""
+        """A fork: a new run of the same task that begins with this edit of an attempt, and keeps the run's checks."""
         kept = kept_by(stored)
+        edits = Task(text="", code=code or "")
         try:
             self._admit(request)
-            new = await (await self._desk.workshop()).again(run_id, owner_of(kept, request), code or "")
+            order = Order(edits, parent=run_id, attempt=attempt or "", owner=owner_of(kept, request))
+            new = await self._desk.submit(order)
         except REFUSALS as error:
             raise refusal("Not started", error) from error
         return new, {**kept, "run": new}

@@ -62,8 +62,8 @@ class Workshop(Protocol):
         """Starts a run; what it raises says in one line why not."""
         ...
 
-    async def again(self, run_id: str, owner: str, code: str = "") -> str:
-        """Starts the order of a run once more, from `code` where some is given, and returns the new run's id.
+    async def again(self, run_id: str, owner: str) -> str:
+        """Starts the order of a run once more, and returns the new run's id.
 
         Raises UnknownRun, and as `submit`."""
         ...

@@ -17,14 +17,17 @@ class Editor:
     start: gr.Button
     close: gr.Button
     told: gr.HTML
+    attempt: gr.Textbox
+    """Which attempt of the run is edited."""
 
 
 def build_editor() -> Editor:
     with gr.Column(visible=False, elem_id="editor") as box:
         code = gr.Code(label="Your edit", language="python", lines=16, max_lines=28, elem_id="editor-code")
         told = panel("recheck")
+        attempt = gr.Textbox("", visible=False, label="Attempt")
         with gr.Row():
             check = gr.Button("Check it again", variant="primary", size="sm", elem_id="editor-check")
             start = gr.Button("Start a run from this code", size="sm", elem_id="editor-start")
             close = gr.Button("Close", size="sm", elem_id="editor-close")
-    return Editor(box, code, check, start, close, told)
+    return Editor(box, code, check, start, close, told, attempt)

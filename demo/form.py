@@ -9,6 +9,8 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
+from agent.state import Task
+
 from .choices import Choices, build_choices
 from .intake import Order, checked_key, read_uploads, task_from
 from .options import UiOptions
@@ -45,14 +47,19 @@ class Form:
 
     def order(self, values: Mapping[Component, Any], owner: str) -> Order:
         """The order in the form's values. Raises BadInput."""
-        chosen = self.choices
-        provider = str(values[chosen.provider] or "")
         task = task_from(
             values[self.task] or "",
             values[self.code] or "",
             values[self.tests] or "",
             read_uploads(values[self.files] or []),
         )
+        return self.chosen(task, values, owner)
+
+    def chosen(self, task: Task, values: Mapping[Component, Any], owner: str, parent: str = "") -> Order:
+        """A task of its own, or one that goes on from another run, with the options as they are chosen. Raises
+        BadInput."""
+        chosen = self.choices
+        provider = str(values[chosen.provider] or "")
         return Order(
             task,
             chosen.options(values),
@@ -60,6 +67,7 @@ class Form:
             model=str(values[chosen.model] or "").strip(),
             key=checked_key(values[chosen.key] or "", provider),
             owner=owner,
+            parent=parent,
         )
 
 

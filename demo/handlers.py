@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import gradio as gr
@@ -33,6 +33,15 @@ Cleared = tuple[str, None]
 """The fields for words and files, empty again."""
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Where the words of a follow-up stand, and what they are about."""
+
+    run_id: gr.Textbox
+    stored: gr.BrowserState
+    words: gr.Textbox
+
+
 class Handlers(Afterwards):
     """What starts, shows and steers a run."""
 
@@ -58,6 +67,18 @@ class Handlers(Afterwards):
             return await self._start(order, kept, request)
         except NoScenario:
             return "", kept, str(ways_panel(self._options.local))
+        except REFUSALS as error:
+            raise refusal("Not started", error) from error
+
+    async def go_on(
+        self, values: dict[Component, Any], form: Form, asked: Asked, request: gr.Request
+    ) -> tuple[str, Stored, str]:
+        """A new run that goes on from the one on the screen, under the options as they are chosen now."""
+        kept = kept_by(values[asked.stored])
+        try:
+            task = task_from(str(values[asked.words] or ""))
+            order = form.chosen(task, values, owner_of(kept, request), str(values[asked.run_id] or ""))
+            return await self._start(order, kept, request)
         except REFUSALS as error:
             raise refusal("Not started", error) from error
 

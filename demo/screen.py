@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import gradio as gr
 from gradio.components import Component
@@ -10,6 +11,7 @@ from gradio.components import Component
 from .answers import Answers, answers_frame, build_answers
 from .compare import Compare, build_compare
 from .editor import Editor, build_editor
+from .onward import Onward, build_onward, onward_frame
 from .panels.bar import actions_panel, meters_panel, title_panel
 from .panels.folds import folds_panel
 from .panels.output import output_panel
@@ -36,13 +38,20 @@ class Screen:
     output: gr.HTML
     program: gr.HTML
     proof: gr.HTML
+    onward: Onward
     timeline: gr.HTML
     folds: gr.HTML
 
     @property
     def outputs(self) -> list[Component]:
         parts = [getattr(self, field.name) for field in fields(self)]
-        return [one for part in parts for one in (part.outputs if isinstance(part, Answers) else [part])]
+        return [one for part in parts for one in _components(part)]
+
+
+def _components(part: Any) -> list[Any]:
+    if isinstance(part, Onward):
+        return [part.box]
+    return part.outputs if isinstance(part, Answers) else [part]
 
 
 def build_screen() -> tuple[Screen, Editor, Player, Compare]:
@@ -64,9 +73,10 @@ def build_screen() -> tuple[Screen, Editor, Player, Compare]:
             editor = build_editor()
         with gr.Column(elem_id="right", min_width=320):
             proof = panel("proof", proof_panel(empty.view))
+    onward = build_onward()
     timeline = panel("timeline", timeline_panel(empty.view))
     folds = panel("folds")
-    screen = Screen(title, meters, actions, strip, pause, answers, output, program, proof, timeline, folds)
+    screen = Screen(title, meters, actions, strip, pause, answers, output, program, proof, onward, timeline, folds)
     return screen, editor, player, compare
 
 
@@ -83,6 +93,7 @@ def frame(shot: Shot) -> list[object]:
         str(output_panel(shot)),
         str(program_panel(shot)),
         str(proof_panel(view)),
+        onward_frame(shot),
         str(timeline_panel(view)),
         str(folds_panel(view)),
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import gradio as gr
+from gradio.blocks import Block
 from gradio.components import Component
 
 from .api import add_tools
@@ -15,7 +16,7 @@ from .drawer import PAGE, Drawer, build_drawer
 from .editor import Editor
 from .form import Form, build_form
 from .gate import Gate
-from .handlers import Handlers
+from .handlers import Asked, Handlers
 from .options import UiOptions
 from .pages.benchmarks import benchmarks_page
 from .pages.frame import QUIET
@@ -120,17 +121,30 @@ class _Wiring:
         for new in (screen.title.clear, header.clear):
             new(None, None, self._run_id, js=_FORGET_RUN, **_LOCAL)
 
+        self._follow_up()
+
+    def _follow_up(self) -> None:
+        do, form, onward = self._do, self._form, self._screen.onward
+        asked = Asked(self._run_id, self._stored, onward.words)
+
+        async def go_on(values: dict[Component, Any], request: gr.Request):
+            return await do.go_on(values, form, asked, request)
+
+        inputs: set[Block] = {*form.order_inputs, self._run_id, self._stored, onward.words}
+        for event in (onward.start.click, onward.words.submit):
+            self._watch(event(go_on, inputs, [*self._who, onward.words], **QUIET))
+
     def edits(self, editor: Editor) -> None:
         """From the moment the program can be changed, the evidence above it is marked as stale."""
         do, asked = self._do, [self._run_id, editor.code]
         opened = self._screen.program.edit(
-            do.open_editor, self._run_id, [editor.box, editor.code, editor.told], **QUIET
+            do.open_editor, self._run_id, [editor.box, editor.code, editor.told, editor.attempt], **QUIET
         )
         opened.success(None, None, None, js="() => { window.editing(true); }", **_LOCAL)
         editor.check.click(do.recheck, asked, editor.told, **QUIET)
         shut = "() => { window.editing(false); return {__type__: 'update', visible: false}; }"
         editor.close.click(None, None, editor.box, js=shut, **_LOCAL)
-        started = editor.start.click(do.start_from, [*self._who, editor.code], self._who, **QUIET)
+        started = editor.start.click(do.start_from, [*self._who, editor.attempt, editor.code], self._who, **QUIET)
         started.success(None, None, editor.box, js=shut, **_LOCAL)
         self._watch(started)
 

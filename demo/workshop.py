@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from agent import models
-from agent.codec import decode_config, decode_task, encode_task
+from agent.codec import decode_config, decode_task
 from agent.events import AgentEvent
 from agent.execution import limits_of
 from agent.follow import Edits, continued, forked, title_of
 from agent.report import Report
-from agent.request import MAX_SOURCE_CHARS, BadInput, check_task
+from agent.request import MAX_SOURCE_CHARS, BadInput
 from agent.roles import ROLES
 from agent.runner import AgentEngine, check_level, open_runs, spec_of
 from agent.state import Task
@@ -88,15 +88,10 @@ class AgentWorkshop:
             key_id=key_id,
         )
 
-    async def again(self, run_id: str, owner: str, code: str = "") -> str:
-        """Raises UnknownRun, BadInput, and as `submit`."""
+    async def again(self, run_id: str, owner: str) -> str:
+        """Raises UnknownRun, and as `submit`."""
         row = await self._row(run_id)
-        task = decode_task(row.spec["task"])
-        task = replace(task, code=code or task.code)
-        check_task(task)
-        return await self.runs.submit(
-            {**row.spec, "task": encode_task(task)}, title=row.title, scripted=row.scripted, owner=owner
-        )
+        return await self.runs.submit(row.spec, title=row.title, scripted=row.scripted, owner=owner)
 
     async def recheck(self, run_id: str, code: str) -> Execution:
         """Raises UnknownRun, BadInput, LevelTooLow."""

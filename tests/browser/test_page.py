@@ -200,6 +200,30 @@ def test_a_run_can_be_run_again_edited_and_left_for_a_new_one(visit: Visit):
     assert "run=" not in visitor.page.url
 
 
+def test_a_run_goes_on_from_another_and_begins_with_an_edit_of_its_program(visit: Visit, app: App):
+    visitor = visit()
+    first = _finished(visitor, "slugify")
+    visitor.page.fill("#onward-words textarea", _task("slug_separator"))
+    visitor.page.click("#onward-start")
+    visitor.page.wait_for_url(lambda url: first not in url)
+    visitor.wait("running")
+    visitor.wait("finished")
+    followed = app.outcome(visitor.run_id)
+    assert followed["comes_from"]["run"] == first
+    assert "separator" in followed["code"]
+    visitor.page.click("#program [data-do=edit]")
+    visitor.page.locator("#editor-code .cm-content").click()
+    visitor.page.keyboard.press("Control+End")
+    visitor.page.keyboard.type("# mine")
+    visitor.page.click("#editor-start")
+    visitor.page.wait_for_url(lambda url: followed["run_id"] not in url)
+    visitor.wait("running")
+    visitor.wait("finished")
+    forked = app.outcome(visitor.run_id)
+    assert forked["comes_from"]["run"] == followed["run_id"]
+    assert any("# mine" in attempt["code"] for attempt in forked["attempts"])
+
+
 def test_two_visitors_never_see_each_others_runs(visit: Visit):
     one, other = visit(), visit()
     ids = one.start(HEALED), other.start("lru_cache")

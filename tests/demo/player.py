@@ -168,7 +168,7 @@ class PlayerWorkshop:
         spec = {"text": order.task.text, **{key: value for key, value in order.options.items() if value is not None}}
         return await self.runs.submit(spec, title=order.task.text[:60], scripted=True, owner=order.owner)
 
-    async def again(self, run_id: str, owner: str, code: str = "") -> str:
+    async def again(self, run_id: str, owner: str) -> str:
         row = self.runs.store.runs.get(run_id)
         assert row
         return await self.runs.submit(row.spec, title=row.title, scripted=True, owner=owner)
