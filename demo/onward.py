@@ -8,7 +8,7 @@ import gradio as gr
 
 from .shot import Shot
 
-_PLACEHOLDER = "Make it handle floats. Add unit tests. Explain it. Make it faster."
+_PLACEHOLDER = "Go on from here: make it handle floats, add unit tests, explain it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,14 @@ class Onward:
 def build_onward() -> Onward:
     with gr.Row(visible=False, elem_id="onward") as box:
         words = gr.Textbox(
-            label="Go on from here", placeholder=_PLACEHOLDER, lines=1, max_lines=6, scale=4, elem_id="onward-words"
+            label="Go on from here",
+            show_label=False,
+            container=False,
+            placeholder=_PLACEHOLDER,
+            lines=1,
+            max_lines=6,
+            scale=4,
+            elem_id="onward-words",
         )
         start = gr.Button("Go on", variant="primary", size="sm", scale=0, min_width=90, elem_id="onward-start")
     return Onward(box, words, start)
