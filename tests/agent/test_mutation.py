@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import ast
+from types import SimpleNamespace
+from typing import Any
 
-from agent.mutants import affordable
+import pytest
+
+from agent.config import AgentConfig
+from agent.mutants import STEPS, affordable, measure
 from agent.mutation import mutants
+from agent.state import AgentState, Candidate, Check, CheckOutcome, Run, Suite, Task
+from sandbox.types import CheckResult, Execution, Isolation, Program
 
 PROGRAM = '''
 def clamp(value: int, low: int = 0) -> int:
@@ -50,3 +57,33 @@ def test_a_busy_machine_does_not_change_how_many_are_tried() -> None:
     assert affordable(0.02, 2.0) == affordable(0.03, 2.0) == affordable(0.07, 2.0) == 30
     assert affordable(0.3, 2.0) == affordable(0.45, 2.0) == 10
     assert affordable(60.0, 2.0) == 1
+
+
+ISOLATION = Isolation("limits", *["open"] * 6)
+MANY = PROGRAM + "\n".join(f"def f{n}(x):\n    return x + {n}\n" for n in range(2, 40))
+CHECK = Check("spec:1.test_a", "test_a", "spec", "def test_a():\n    assert clamp(1) == 1")
+SUITE = Suite("spec:1", "spec", "", (CHECK,))
+
+
+class Cheap:
+    """A sandbox in which the program passes in 10 ms and no mutant does."""
+
+    async def run(self, program: Program) -> Execution:
+        passed = program.solution == MANY
+        checks = (CheckResult("test_a", "pass" if passed else "fail"),)
+        return Execution("pass" if passed else "fail", ISOLATION, checks=checks, cpu_ms=10.0)
+
+
+@pytest.mark.asyncio
+async def test_the_way_between_two_processes_is_no_cost_of_a_mutant() -> None:
+    """The run that confirmed the program took a second, nearly all of it to and fro between tests and solution."""
+    candidate = Candidate("c1", MANY, "first", None, "c1")
+    confirmed = Run("c1", "spec:1", Execution("pass", ISOLATION, cpu_ms=1000.0), True, {CHECK.id: CheckOutcome("pass")})
+    state = AgentState(
+        task=Task("Write clamp."), config=AgentConfig(), candidates=[candidate], suites=[SUITE], runs=[confirmed]
+    )
+    port = SimpleNamespace(recall=lambda _key: None, remember=lambda *_: None)
+    context: Any = SimpleNamespace(session=SimpleNamespace(sandbox=Cheap(), port=port))
+    mutation = await measure(state, context, candidate)
+    assert mutation is not None
+    assert mutation.total == STEPS[0]
