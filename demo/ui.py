@@ -80,6 +80,14 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
     return page
 
 
+_ON_SCREEN = """(...all) => {{
+  const asked = all.slice(0, {}), shown = document.querySelector('#pause [data-question]');
+  asked[2] = shown ? shown.dataset.question : asked[2];
+  return asked;
+}}"""
+"""An answer is one to the question that is seen: a hidden field may get its value a moment later than the panel."""
+
+
 class _Wiring:
     """Which event runs which handler."""
 
@@ -171,13 +179,14 @@ class _Wiring:
     def answers(self) -> None:
         do, given = self._do, self._screen.answers
         asked, cleared = [*self._who, given.question], [given.words, given.files]
-        for event in (
-            given.approve.click(do.approve, [*asked, given.ticks], cleared, **QUIET),
-            given.revise.click(do.revise, [*asked, given.words, given.files], cleared, **QUIET),
-            given.take.click(do.take, [*asked, given.code], cleared, **QUIET),
-            given.abort.click(do.abort, asked, cleared, **QUIET),
+        for button, act, more in (
+            (given.approve, do.approve, [given.ticks]),
+            (given.revise, do.revise, [given.words, given.files]),
+            (given.take, do.take, [given.code]),
+            (given.abort, do.abort, []),
         ):
-            self._watch(event)
+            inputs = [*asked, *more]
+            self._watch(button.click(act, inputs, cleared, js=_ON_SCREEN.format(len(inputs)), **QUIET))
 
     def model(self, chip: gr.HTML) -> None:
         """The chip says who would answer now; it and the ways out lead to the options."""

@@ -57,6 +57,7 @@ def pause_panel(shot: Shot) -> Markup:
         tag("p", "What should ", tag("code", str(payload["call"])), " give?") if payload.get("call") else None,
         *(_other(name, value) for name, value in payload.items() if name not in _KNOWN),
         cls="pause-card",
+        data_question=shot.pending.id,
         aria_label="The run waits for an answer",
     )
 

@@ -33,3 +33,7 @@ def test_each_proposed_repair_is_shown_as_a_change_and_not_as_data(count: int) -
     assert all(repair["note"] in shown for repair in REPAIRS[:count])
     assert "Proposals" not in shown
     assert json.dumps("strategy") not in shown
+
+
+def test_the_panel_carries_the_question_that_its_buttons_answer() -> None:
+    assert 'data-question="q"' in asked("review_repair", {})
