@@ -37,7 +37,7 @@ pictures:       ## take the pictures of the README from the app itself
 differential:   ## what the sandbox says of ordinary programs, check by check beside plain pytest (minutes)
 	$(DEV) pytest -n 2 -m differential
 
-corpus:         ## every bug report and every performance task, of which CI runs a part (most of an hour)
+corpus:         ## every bug report, performance task and bundled problem, of which CI runs a part (an hour)
 	$(DEV) pytest -n 1 -m corpus
 
 mutants:        ## break the policy in one place after the other and list what no test noticed (hours; ONLY='agent.trust.*')
