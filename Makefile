@@ -56,7 +56,7 @@ bench:          ## ratios of speed and memory against peers, each with its bar; 
 	$(MAKE) --keep-going bench-store bench-sandbox bench-run bench-router bench-screen bench-local bench-tokens
 
 bench-store:    ## list and search 100,000 stored runs; DATABASE=postgresql://... (an empty one) to measure that, too
-	$(DEV) python -m framework.bench $(DATABASE)
+	$(DEV) python -m evaluation.bench_store $(DATABASE)
 
 bench-sandbox:
 	$(DEV) --extra bench python -m evaluation.bench_sandbox $(if $(DATA),--data $(DATA))

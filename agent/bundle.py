@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from framework.engine import Envelope
-from framework.records import Blobs
 
 from . import codec
 from .events import AgentEvent
@@ -25,21 +24,18 @@ _VERIFY = Path(__file__).with_name("verify.py.txt")
 def build(
     outcome: Mapping[str, Any],
     envelopes: Iterable[Envelope[AgentEvent]],
-    blobs: Blobs,
-    run_id: str,
+    left: Mapping[str, tuple[str, bytes]],
     *,
     data: Mapping[str, bytes] | None = None,
     extra: Mapping[str, bytes] | None = None,
 ) -> bytes:
     """The ZIP's bytes. It carries the label of the scripted demo model where one wrote the program.
 
-    `data`: the files that came with the task, by name. `extra`: further files, such as a page that replays the run.
+    `left`: (mime, bytes) of what the store keeps of the run, by name. `data`: the files that came with the task, by
+    name. `extra`: further files, such as a page that replays the run.
     """
     files = {**_texts(outcome, envelopes), **{f"data/{name}": content for name, content in (data or {}).items()}}
-    for info in blobs.list(run_id):
-        stored = blobs.load(run_id, info.name)
-        if stored is not None:
-            files[info.name if info.name.startswith("data/") else f"artifacts/{info.name}"] = stored[1]
+    files |= {name if name.startswith("data/") else f"artifacts/{name}": content for name, (_, content) in left.items()}
     files |= extra or {}
     files[MANIFEST] = manifest(files)
     buffer = io.BytesIO()

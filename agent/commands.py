@@ -222,7 +222,7 @@ async def _follow(runs: Runs[AgentEvent], run_id: str, arguments: argparse.Names
             break
         await runs.answer(run_id, pending.id, answer)
     _leave_signals()
-    return _hand_over(runs, report, pending, envelopes, arguments)
+    return await _hand_over(runs, report, pending, envelopes, arguments)
 
 
 def _stop_on_signals(runs: Runs[AgentEvent], run_id: str) -> asyncio.Event:
@@ -248,15 +248,16 @@ def _leave_signals() -> None:
             loop.remove_signal_handler(number)
 
 
-def _bundle(
+async def _bundle(
     runs: Runs[AgentEvent], report: Report, outcome: Mapping[str, Any], envelopes: list[Envelope[AgentEvent]]
 ) -> bytes:
-    row = runs.store.runs.get(report.run_id)
+    row = await runs.row(report.run_id)
     data: Mapping[str, bytes] = codec.decode_task(row.spec["task"]).files if row else {}
-    return bundle.build(outcome, envelopes, runs.store.blobs, report.run_id, data=data)
+    left = await runs.store.do(runs.store.blobs.all, report.run_id)
+    return bundle.build(outcome, envelopes, left, data=data)
 
 
-def _hand_over(
+async def _hand_over(
     runs: Runs[AgentEvent],
     report: Report,
     pending: Pending | None,
@@ -268,7 +269,7 @@ def _hand_over(
     if arguments.output and outcome["code"]:
         _write_program(arguments.output, outcome)
     if arguments.bundle:
-        _write(arguments.bundle, _bundle(runs, report, outcome, envelopes))
+        _write(arguments.bundle, await _bundle(runs, report, outcome, envelopes))
     if arguments.json:
         _print(json.dumps(outcome, ensure_ascii=False))
     elif report.finished:

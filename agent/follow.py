@@ -139,9 +139,8 @@ def _blind(written: Sequence[SuiteWritten], evidence: Mapping[str, Any]) -> Iter
 
 
 def _given_later(store: Store, run_id: str) -> Mapping[str, bytes]:
-    names = [info.name for info in store.blobs.list(run_id) if info.name.startswith(_DATA)]
-    loaded = {name: store.blobs.load(run_id, name) for name in names}
-    return {name.removeprefix(_DATA): stored[1] for name, stored in loaded.items() if stored is not None}
+    left = store.blobs.all(run_id)
+    return {name.removeprefix(_DATA): content for name, (_, content) in left.items() if name.startswith(_DATA)}
 
 
 def _passed(written: Sequence[SuiteWritten], checks: Sequence[Mapping[str, Any]], carried: bool) -> Iterator[Suite]:

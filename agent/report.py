@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from framework.engine import Envelope
 
 from .events import (
     AgentEvent,
@@ -152,6 +154,14 @@ class Report:
             "by_role": _grouped(self.calls, lambda call: call.role),
             "by_model": _grouped(self.calls, lambda call: f"{call.provider}:{call.model}"),
         }
+
+
+def report_of(run_id: str, envelopes: Iterable[Envelope[AgentEvent]]) -> Report:
+    """What the stored events of a run come to."""
+    report = Report(run_id)
+    for envelope in envelopes:
+        report.add(envelope.event, envelope.ts)
+    return report
 
 
 def _attempt(event: CandidateWritten) -> JsonObject:

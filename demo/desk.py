@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from agent.bundle import build as build_bundle
 from agent.events import AgentEvent
-from agent.report import Report
+from agent.report import report_of
 from agent.state import Task
 from framework.engine import Envelope
 from framework.lazy import Lazy
@@ -181,19 +181,19 @@ class Desk:
         workshop = await self.workshop()
         pending = await workshop.runs.pending(run_id) if await workshop.runs.status(run_id) == "waiting" else None
         question = {"id": pending.id, "kind": pending.kind, "payload": dict(pending.payload)} if pending else None
-        return _report(run_id, await self.envelopes(run_id)).as_json(question)
+        return report_of(run_id, await self.envelopes(run_id)).as_json(question)
 
     async def bundle(self, run_id: str) -> bytes:
         """The ZIP to take away: program, tests, evidence, journal, and a page that replays the run."""
         envelopes = await self.envelopes(run_id)
         workshop = await self.workshop()
-        blobs = workshop.runs.store.blobs
-        loaded = ((one.name, blobs.load(run_id, one.name)) for one in blobs.list(run_id))
-        pictures = [(name, stored[0], stored[1]) for name, stored in loaded if stored and stored[0] in PICTURES]
-        outcome = _report(run_id, envelopes).as_json()
+        store = workshop.runs.store
+        left = await store.do(store.blobs.all, run_id)
+        pictures = [(name, mime, content) for name, (mime, content) in left.items() if mime in PICTURES]
+        outcome = report_of(run_id, envelopes).as_json()
         replay = replay_page(envelopes, pictures).encode()
         data = (await workshop.task_of(run_id)).files
-        return build_bundle(outcome, envelopes, blobs, run_id, data=data, extra={"replay.html": replay})
+        return build_bundle(outcome, envelopes, left, data=data, extra={"replay.html": replay})
 
     async def file(self, run_id: str, name: str) -> tuple[str, bytes] | None:
         """(mime, bytes) of a file that the program left."""
@@ -220,10 +220,3 @@ class Desk:
         async with aclosing(watch((await self.workshop()).runs, run_id)) as shots:
             async for shot in shots:
                 yield shot
-
-
-def _report(run_id: str, envelopes: Sequence[Envelope[AgentEvent]]) -> Report:
-    report = Report(run_id)
-    for envelope in envelopes:
-        report.add(envelope.event, envelope.ts)
-    return report

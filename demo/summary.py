@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agent.events import AgentEvent, TaskClassified
-from agent.report import Report
+from agent.report import report_of
 from framework.engine import Envelope, Status
 
 if TYPE_CHECKING:
@@ -41,12 +41,8 @@ class Summary:
 
 
 def summarise(row: RunRow, status: Status, envelopes: Sequence[Envelope[AgentEvent]]) -> Summary:
-    report = Report(row.run_id)
-    kind = ""
-    for envelope in envelopes:
-        report.add(envelope.event, envelope.ts)
-        if isinstance(envelope.event, TaskClassified):
-            kind = envelope.event.task_kind
+    report = report_of(row.run_id, envelopes)
+    kinds = [one.event.task_kind for one in envelopes if isinstance(one.event, TaskClassified)]
     told: dict[str, Any] = report.as_json()
     attempts: list[dict[str, Any]] = told["attempts"]
     verdict = str(told["verdict"]) if report.finished else ""
@@ -68,6 +64,6 @@ def summarise(row: RunRow, status: Status, envelopes: Sequence[Envelope[AgentEve
         healed=first_failed and verdict in ("verified", "partly_verified"),
         first_failed=first_failed,
         failures=tuple(str(one["category"]) for one in attempts if one["category"]),
-        kind=kind,
+        kind=kinds[-1] if kinds else "",
         error=report.error or "",
     )

@@ -12,7 +12,7 @@ from agent.codec import decode_config, decode_task
 from agent.events import AgentEvent
 from agent.execution import limits_of
 from agent.follow import Edits, continued, forked, title_of
-from agent.report import Report
+from agent.report import report_of
 from agent.request import MAX_SOURCE_CHARS, BadInput
 from agent.roles import ROLES
 from agent.runner import AgentEngine, check_level, open_runs, spec_of
@@ -101,9 +101,7 @@ class AgentWorkshop:
             raise BadInput(f"the program has {len(code):,} characters; the limit is {MAX_SOURCE_CHARS:,}")
         sandbox = await self._engine.sandbox()
         await check_level(sandbox, config, scripted=False)
-        report = Report(run_id)
-        for envelope in await stored(self.runs, run_id):
-            report.add(envelope.event, envelope.ts)
+        report = report_of(run_id, await stored(self.runs, run_id))
         if not report.finished:
             raise BadInput("the run has not ended yet; its checks are not settled")
         tests = report.as_json()["tests"] or None

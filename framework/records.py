@@ -234,6 +234,13 @@ class Blobs:
         )
         return [BlobInfo(*row) for row in rows]
 
+    def all(self, run_id: str) -> dict[str, tuple[str, bytes]]:
+        """Name -> (mime, bytes) of every file of a run, in the order of the names."""
+        rows = self._database.execute(
+            "SELECT name, mime, data FROM blobs WHERE run_id = :run_id ORDER BY name", run_id=run_id
+        )
+        return {name: (mime, data) for name, mime, data in rows}
+
     def copy(self, source: str, target: str, until: float) -> None:
         """Copies the files saved up to a Unix time into another run."""
         self._database.execute(

@@ -10,7 +10,7 @@ from .reading import Reading, of_given_code, stands
 
 LEAST_CHECKS = 1
 """Model-written checks that must pass before the task's examples are enough for `verified`. Tested by learn-then-test
-on stored runs (`python -m evaluation replay`; the README says what is certified of it)."""
+on stored runs (`python -m evaluation replay`; the README says what that shows)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def _curve_lines(group: str, found: Mapping[str, Any]) -> list[str]:
         counted = f"{point['wrong_problems']} of {point['problems']} problems wrong"
         bound = f"at most {point['wrong_at_most']:.2f} %, p = {point['p_value']:.3f}"
         share = f"share {point['share']:.2f}, wrong {wrong}, {counted} ({bound})"
-        lines.append(f"  {point['rule']}: {share}{', certified' if point['certified'] else ''}")
+        lines.append(f"  {point['rule']}: {share}{', passes in this order' if point['passes'] else ''}")
     return lines
 
 

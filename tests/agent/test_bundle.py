@@ -17,7 +17,6 @@ import pytest
 from agent.bundle import MANIFEST, build
 from agent.events import Noted
 from framework.engine import Envelope
-from framework.records import BlobInfo
 
 OUTCOME: Mapping[str, Any] = {
     "verdict": "verified",
@@ -31,19 +30,11 @@ OUTCOME: Mapping[str, Any] = {
 }
 
 
-class OnePicture:
-    def list(self, run_id: str) -> list[BlobInfo]:
-        return [BlobInfo("plot.png", "image/png", 3)]
-
-    def load(self, run_id: str, name: str) -> tuple[str, bytes]:
-        return "image/png", b"\x89P\n"
-
-
 @pytest.fixture
 def unpacked(tmp_path: Path) -> Path:
     envelopes = [Envelope("r", 0, 1.0, "noted", Noted("grüße"))]
-    blobs: Any = OnePicture()
-    packed = build(OUTCOME, envelopes, blobs, "r", data={"n.csv": b"1\n2\n3\n"}, extra={"replay.html": b"<p>"})
+    left = {"plot.png": ("image/png", b"\x89P\n")}
+    packed = build(OUTCOME, envelopes, left, data={"n.csv": b"1\n2\n3\n"}, extra={"replay.html": b"<p>"})
     zipfile.ZipFile(io.BytesIO(packed)).extractall(tmp_path)
     return tmp_path
 

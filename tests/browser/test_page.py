@@ -116,50 +116,6 @@ def test_the_link_of_a_run_shows_it_to_another_visitor_who_cannot_steer_it(visit
     assert other.headline.inner_text() == visitor.headline.inner_text()
 
 
-def test_a_pause_survives_a_reload_and_is_answered_once(visit: Visit):
-    visitor = visit()
-    visitor.ask(_task(HEALED), autonomy="Review all")
-    visitor.wait("waiting")
-    expect(visitor.page.locator("#pause")).to_contain_text("May it be written like this?")
-    visitor.page.reload()
-    visitor.wait("waiting")
-    second = visit(beside=visitor)
-    second.wait("waiting")
-    visitor.page.click("#approve")
-    expect(visitor.page.locator("#pause")).to_contain_text("May it be repaired like this?")
-    expect(second.page.locator("#pause")).to_contain_text("May it be repaired like this?")
-    expect(second.page.locator("#pause")).to_contain_text("Cause:")
-    second.page.click("#approve")
-    visitor.wait("finished")
-    expect(visitor.page.locator("#answers")).to_be_hidden()
-
-
-def test_revising_needs_words_and_they_reach_the_run(visit: Visit, app: App):
-    visitor = visit()
-    run_id = visitor.ask(_task(HEALED), autonomy="Review repairs")
-    visitor.wait("waiting")
-    visitor.page.click("#revise")
-    expect(visitor.page.locator(".toast-body").first).to_contain_text("what should be different")
-    visitor.page.fill("#answer-text textarea", "Keep it <b>short</b>.")
-    visitor.page.click("#revise")
-    expect(visitor.page.locator("#timeline")).to_contain_text("You answered: revise")
-    expect(visitor.page.locator("#timeline")).to_contain_text("Keep it <b>short</b>.")
-    visitor.wait("waiting")
-    expect(visitor.page.locator("#pause")).to_contain_text("The proposed change")
-    visitor.page.click("#approve")
-    visitor.wait("finished")
-    assert app.outcome(run_id)["verdict"]
-
-
-def test_ending_a_paused_run_concludes_it(visit: Visit, app: App):
-    visitor = visit()
-    run_id = visitor.ask(_task(HEALED), autonomy="Review all")
-    visitor.wait("waiting")
-    visitor.page.click("#abort")
-    visitor.wait("finished")
-    assert app.outcome(run_id)["verdict"] in ("unverified", "failed")
-
-
 def test_stop_ends_the_run_at_once_and_it_can_be_continued(visit: Visit):
     visitor = visit()
     visitor.start("honest_failure")

@@ -3,97 +3,44 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields, replace
-from html.parser import HTMLParser
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
 from agent.events import (
     AgentEvent,
-    CandidateWritten,
-    CheckListed,
-    CheckRuled,
     ChecksRan,
-    CriticSpoke,
-    Diagnosed,
-    LessonsLearned,
     NodeStarted,
-    Noted,
-    PlanMade,
     RunFailed,
     RunFinished,
-    SuiteWritten,
     TextStreamed,
-    ToolUsed,
 )
-from agent.scripts.missing import MAX_PASTED_CHARS
-from demo.answers import MOST_WORDS, Answers, answers_frame
 from demo.examples import FIRST, MORE
 from demo.names import attempt_names, check_words, in_words
-from demo.panels.bar import actions_panel, meters_panel, status_line, title_panel
+from demo.panels.bar import actions_panel, meters_panel, status_line
 from demo.panels.folds import folds_panel
-from demo.panels.history import history_panel
 from demo.panels.matrix import matrix
 from demo.panels.output import output_panel
-from demo.panels.pause import pause_panel
 from demo.panels.program import program_panel, shown_code
-from demo.panels.proof import proof_panel
 from demo.panels.story import story_panel
 from demo.panels.strip import verdict_strip
 from demo.panels.timeline import timeline_panel
 from demo.panels.unchecked import unchecked
 from demo.phases import stages
 from demo.player import shot_after
-from demo.replay import replay_page
 from demo.screen import changed, frame
 from demo.shot import LeftFile, Shot
-from demo.summary import summarise
 from demo.view import RunView, fold_all
 from demo.words import decisive_first, reads_well, sentence
-from framework.engine import Envelope, Pending, Status
-from framework.records import RunRow
+from framework.engine import Envelope, Status
 from llm.scenarios import list_scenarios
 
 from . import story
-
-EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(2)>\"'`${alert(3)}{{x}}&"
-
-
-def test_nothing_written_by_a_model_becomes_markup():
-    view = fold_all(_evil_events())
-    pending = Pending(
-        EVIL, EVIL, {name: EVIL for name in ("plan", "explanation", "call", "reason", "failures", "code")}
-    )
-    shot = Shot("r" + EVIL, view, "waiting", pending, (LeftFile(EVIL, "image/png", 3),))
-    panels = [
-        title_panel(shot),
-        verdict_strip(replace(shot, pending=None)),
-        verdict_strip(Shot("r", fold_all([RunFailed(EVIL, 1)], view))),
-        program_panel(shot),
-        proof_panel(view),
-        timeline_panel(view),
-        folds_panel(view),
-        output_panel(shot),
-        pause_panel(shot),
-        history_panel([summarise(RunRow(EVIL, 0.0, EVIL, {}, False, "", ""), "done", [])], 90.0),
-    ]
-    for panel in panels:
-        assert _tags(str(panel)).isdisjoint({"script", "iframe", "object", "link"}), panel
-        assert not _handlers(str(panel)), panel
-    assert sum("alert(1)" in str(panel) for panel in panels) == len(panels)
-
-
-def test_the_replay_page_holds_only_its_own_script():
-    page = replay_page([Envelope("r", number, 5.0 + number, "", event) for number, event in enumerate(_evil_events())])
-    assert page.count("<script") == 1
-    assert not _handlers(page)
-    assert "default-src &#39;none&#39;" in page
-    assert "Scripted demo model" in page
+from .reading import text_of
 
 
 def test_the_strip_tells_verdict_reason_and_counts():
-    words = _text(verdict_strip(_shot(story.whole())))
+    words = text_of(verdict_strip(_shot(story.whole())))
     for expected in (
         "Verified",
         "Your example passes, 2 more checks pass, 1 wrong check was set aside.",
@@ -104,7 +51,7 @@ def test_the_strip_tells_verdict_reason_and_counts():
 
 
 def test_the_folds_hold_every_figure_and_everything_once():
-    words = _text(folds_panel(fold_all(story.whole())))
+    words = text_of(folds_panel(fold_all(story.whole())))
     for expected in (
         "Checks passed 3 of 3",
         "Never shown to a repair 1 of 1",
@@ -147,8 +94,8 @@ def test_before_the_end_no_verdict_is_shown():
 def test_an_outcome_without_executed_checks_counts_none():
     empty = {**story.outcome(), "verdict": "unverified", "evidence": {"checks": [], "quarantined": []}}
     shot = _shot([*story.beginning(), RunFinished(empty)])
-    assert "no example of yours" in _text(verdict_strip(shot))
-    assert "Checks passed 0 of 0" in _text(folds_panel(shot.view))
+    assert "no example of yours" in text_of(verdict_strip(shot))
+    assert "Checks passed 0 of 0" in text_of(folds_panel(shot.view))
 
 
 def test_a_run_of_a_real_model_has_no_scripted_badge():
@@ -161,7 +108,7 @@ def test_a_run_of_a_real_model_has_no_scripted_badge():
 def test_the_matrix_has_a_row_per_check_and_a_cell_per_attempt():
     html = matrix(fold_all(story.whole()))
     rows = re.findall(r"<summary.*?</summary>", html)
-    assert [_text(row) for row in rows] == [
+    assert [text_of(row) for row in rows] == [
         "merge([[1, 3], [2, 6]]) -> [[1, 6]] First try: fails. Repair 1: passes.",
         "Touching First try: fails. Repair 1: passes.",
         "Unsorted held out First try: passes. Repair 1: passes.",
@@ -170,13 +117,13 @@ def test_the_matrix_has_a_row_per_check_and_a_cell_per_attempt():
 
 
 def test_a_row_of_the_matrix_opens_what_was_expected():
-    assert "assert [[1, 3], [2, 6]] == [[1, 6]]" in _text(matrix(fold_all(story.whole())))
+    assert "assert [[1, 3], [2, 6]] == [[1, 6]]" in text_of(matrix(fold_all(story.whole())))
 
 
 def test_a_regression_is_marked_in_its_cell():
     events = [event for event in story.whole() if not (isinstance(event, ChecksRan) and event.status == "pass")]
-    assert "fails, passed before" in _text(matrix(fold_all(events)))
-    assert "passed before" not in _text(matrix(fold_all(story.whole())))
+    assert "fails, passed before" in text_of(matrix(fold_all(events)))
+    assert "passed before" not in text_of(matrix(fold_all(story.whole())))
 
 
 def test_attempts_are_tabs_and_the_handed_back_one_is_open():
@@ -185,7 +132,7 @@ def test_attempts_are_tabs_and_the_handed_back_one_is_open():
     html = program_panel(shot)
     opened = re.findall(r'<input[^>]*id="tab-([^"]*)"[^>]* checked', html)
     assert opened == ["c2", "c2-code"]
-    words = _text(html)
+    words = text_of(html)
     assert "First try 1/4" in words
     assert "Repair 1 3/4" in words
     assert "diff-add" in html
@@ -199,7 +146,7 @@ def test_what_is_being_written_fills_the_box_of_the_program():
 
 
 def test_the_story_tells_what_failed_why_and_what_changed():
-    words = _text(story_panel(fold_all(story.whole())))
+    words = text_of(story_panel(fold_all(story.whole())))
     assert "Cause: Neighbours are never compared." in words
     assert "Changed: Sorts and extends." in words
     assert "and 1 more, in the matrix" in words
@@ -209,11 +156,11 @@ def test_actual_and_expected_stand_side_by_side():
     ran = next(event for event in story.beginning() if isinstance(event, ChecksRan))
     told = {story.CHECKS[0]: "assert 2 == 3\n  actual: 2\n  expected: 3\n  test_solution.py:1"}
     view = fold_all([*story.beginning(), replace(ran, messages=told)])
-    assert "gave 2 expected 3" in _text(story_panel(view))
+    assert "gave 2 expected 3" in text_of(story_panel(view))
 
 
 def test_boxes_that_had_nothing_to_do_are_left_out_of_the_timeline():
-    words = _text(timeline_panel(fold_all(story.whole())))
+    words = text_of(timeline_panel(fold_all(story.whole())))
     assert "Run started scripted demo model Understand" in words
     assert "Verdict: Verified" in words
     assert "in progress" not in words
@@ -221,7 +168,7 @@ def test_boxes_that_had_nothing_to_do_are_left_out_of_the_timeline():
 
 def test_after_a_failure_of_the_engine_nothing_is_in_progress():
     cut = [*story.beginning(), NodeStarted("diagnose"), RunFailed("no provider", 3)]
-    words = _text(timeline_panel(fold_all(cut)))
+    words = text_of(timeline_panel(fold_all(cut)))
     assert "in progress" not in words
     assert "not finished" in words
 
@@ -309,36 +256,6 @@ def test_only_changed_panels_are_sent_again():
     assert "generator is writing" in str(sent[0])
 
 
-def test_an_ambiguous_task_offers_its_outputs():
-    view = fold_all(story.beginning())
-    check = story.CHECKS[0]
-    payload = {"call": "f(1)", "options": ["1", "2", "3"], "by": {"1": ["c1", check], "2": []}}
-    ticks = _answers(Pending("q", "ambiguous", payload), view)["ticks"]
-    assert ticks["choices"] == [("1   (First try, a check read from the task by code)", "1"), ("2", "2"), ("3", "3")]
-    assert _answers(Pending("q", "review_plan", {"plan": "x", "options": ["1"]}))["ticks"]["visible"] is False
-
-
-def test_each_question_offers_the_ways_in_which_it_can_be_answered():
-    shown = {
-        kind: [name for name, value in _answers(Pending("q", kind, payload)).items() if value and value["visible"]]
-        for kind, payload in {
-            "review_plan": {"plan": "x"},
-            "review_repair": {"code": "a = 1"},
-            "ambiguous": {"options": ["1"]},
-            "clarify": {"options": ["1"]},
-            "missing_file": {"files": ["a.csv"]},
-        }.items()
-    }
-    assert shown == {
-        "review_plan": ["box", "words", "revise"],
-        "review_repair": ["box", "words", "edit", "revise"],
-        "ambiguous": ["box", "ticks"],
-        "clarify": ["box", "ticks", "words", "revise"],
-        "missing_file": ["box", "files", "words", "revise"],
-    }
-    assert MOST_WORDS == MAX_PASTED_CHARS
-
-
 def test_pictures_are_shown_and_other_files_only_offered():
     files = (LeftFile("plot.png", "image/png", 900), LeftFile("page.html", "text/html", 20))
     html = output_panel(Shot("abc", fold_all(story.whole()), "done", None, files))
@@ -352,68 +269,5 @@ def test_the_examples_of_the_first_screen_are_those_that_the_demo_model_plays():
     assert sorted(named) == [one.name for one in list_scenarios()]
 
 
-def _answers(pending: Pending, view: RunView | None = None) -> dict[str, Any]:
-    """Component -> what is changed of it; of the two fields that are plain texts, nothing."""
-    values = answers_frame(Shot("r", view or RunView(), "waiting", pending))
-    names = [field.name for field in fields(Answers)]
-    return {name: value if isinstance(value, dict) else None for name, value in zip(names, values, strict=False)}
-
-
 def _shot(events: list[AgentEvent], status: Status = "done") -> Shot:
     return Shot("r", fold_all(events), status)
-
-
-def _evil_events() -> list[AgentEvent]:
-    ran = next(event for event in story.beginning() if isinstance(event, ChecksRan))
-    outcome = {**story.outcome(), "answer": EVIL, "verdict_reason": EVIL, "code": EVIL}
-    outcome["evidence"] = {
-        "checks": [{"name": EVIL, "tier": EVIL, "origin": EVIL, "outcome": "fail", "message": EVIL}],
-        "quarantined": [{"name": EVIL, "reason": EVIL}],
-        "isolation": {"level": EVIL, "network": EVIL},
-        "assumptions": [EVIL],
-    }
-    return [
-        *story.beginning(task=EVIL),
-        PlanMade(EVIL),
-        Noted(EVIL),
-        SuiteWritten("evil", "spec", (CheckListed("evil.x", EVIL, EVIL, False),), EVIL),
-        CandidateWritten("c9", "repair", "c1", EVIL, EVIL, EVIL, EVIL),
-        replace(ran, candidate="c9", outcomes={"evil.x": EVIL}, messages={"evil.x": EVIL}, error=EVIL, stdout=EVIL),
-        ToolUsed(EVIL, {EVIL: EVIL}, EVIL),
-        Diagnosed("c9", "code", "other", 0.5, EVIL, EVIL),
-        CheckRuled("evil.x", "test", EVIL, EVIL),
-        LessonsLearned((EVIL,)),
-        CriticSpoke(EVIL, EVIL, True),
-        RunFinished(outcome),
-        TextStreamed(EVIL, EVIL),
-    ]
-
-
-class _Reader(HTMLParser):
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.handlers: list[str] = []
-        self.words: list[str] = []
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.handlers += [
-            name for name, value in attrs if name.startswith("on") or (value or "").startswith("javascript")
-        ]
-
-    def handle_data(self, data: str) -> None:
-        self.words.append(data.strip())
-
-
-def _tags(html: str) -> set[str]:
-    return set(_Reader(html).tags)
-
-
-def _handlers(html: str) -> list[str]:
-    return _Reader(html).handlers
-
-
-def _text(html: str) -> str:
-    return " ".join(word for word in _Reader(html).words if word)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from typing import Any
 
 import pytest
 
+from agent.scripts.missing import MAX_PASTED_CHARS
+from demo.answers import MOST_WORDS, Answers, answers_frame
 from demo.panels.pause import pause_panel
 from demo.shot import Shot
+from demo.view import RunView, fold_all
 from framework.engine import Pending
+
+from . import story
 
 REPAIRS: list[dict[str, Any]] = [
     {"code": "a = 2\n", "diff": "-a = 1\n+a = 2", "strategy": "minimal", "note": "one figure"},
@@ -37,3 +43,40 @@ def test_each_proposed_repair_is_shown_as_a_change_and_not_as_data(count: int) -
 
 def test_the_panel_carries_the_question_that_its_buttons_answer() -> None:
     assert 'data-question="q"' in asked("review_repair", {})
+
+
+def test_an_ambiguous_task_offers_its_outputs():
+    view = fold_all(story.beginning())
+    check = story.CHECKS[0]
+    payload = {"call": "f(1)", "options": ["1", "2", "3"], "by": {"1": ["c1", check], "2": []}}
+    ticks = _answers(Pending("q", "ambiguous", payload), view)["ticks"]
+    assert ticks["choices"] == [("1   (First try, a check read from the task by code)", "1"), ("2", "2"), ("3", "3")]
+    assert _answers(Pending("q", "review_plan", {"plan": "x", "options": ["1"]}))["ticks"]["visible"] is False
+
+
+def test_each_question_offers_the_ways_in_which_it_can_be_answered():
+    shown = {
+        kind: [name for name, value in _answers(Pending("q", kind, payload)).items() if value and value["visible"]]
+        for kind, payload in {
+            "review_plan": {"plan": "x"},
+            "review_repair": {"code": "a = 1"},
+            "ambiguous": {"options": ["1"]},
+            "clarify": {"options": ["1"]},
+            "missing_file": {"files": ["a.csv"]},
+        }.items()
+    }
+    assert shown == {
+        "review_plan": ["box", "words", "revise"],
+        "review_repair": ["box", "words", "edit", "revise"],
+        "ambiguous": ["box", "ticks"],
+        "clarify": ["box", "ticks", "words", "revise"],
+        "missing_file": ["box", "files", "words", "revise"],
+    }
+    assert MOST_WORDS == MAX_PASTED_CHARS
+
+
+def _answers(pending: Pending, view: RunView | None = None) -> dict[str, Any]:
+    """Component -> what is changed of it; of the two fields that are plain texts, nothing."""
+    values = answers_frame(Shot("r", view or RunView(), "waiting", pending))
+    names = [field.name for field in fields(Answers)]
+    return {name: value if isinstance(value, dict) else None for name, value in zip(names, values, strict=False)}

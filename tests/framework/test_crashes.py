@@ -29,11 +29,18 @@ async def _events(runs: Runs[Happened], run_id: str) -> list[Happened]:
     return [item.event async for item in runs.tail(run_id) if isinstance(item, Envelope)]
 
 
+async def _until_noticed(runs: Runs[Happened], run_id: str) -> None:
+    """A database server ends the session of a dead process when it next reads from it."""
+    while await runs.status(run_id) == "running":  # noqa: ASYNC110 - another process's end is no event here
+        await asyncio.sleep(0.01)
+
+
 async def _finish(place: Place, run_id: str = "r") -> None:
     """Continues the killed run here and checks that it is what an undisturbed one would be."""
     engine = ToyEngine(pay=paying(place.directory / "calls"), kept=keeping(place.directory / "calls"))
     runs = await place.runs(engine)
     try:
+        await _until_noticed(runs, run_id)
         if await runs.status(run_id) in ("stopped", "new"):
             await runs.resume(run_id)
             await _events(runs, run_id)
@@ -68,6 +75,7 @@ async def test_an_answer_survives_a_kill_and_is_not_asked_for_again(place: Place
     await asyncio.to_thread(run_in_child, submit, place, SPEC, "r", 0)
     assert await asyncio.to_thread(run_in_child, answer, place, "r", "yes", tick) == -signal.SIGKILL
     runs = await place.runs(ToyEngine())
+    await _until_noticed(runs, "r")
     assert (await runs.status("r"), await runs.pending("r")) == ("stopped", None)
     await runs.aclose()
     await _finish(place)
@@ -127,12 +135,6 @@ async def test_a_run_stopped_at_any_step_ends_as_if_undisturbed(place: Place) ->
     await runs.aclose()
 
 
-async def _until_noticed(runs: Runs[Happened]) -> None:
-    """A database server ends the session of a dead process when it next reads from it."""
-    while await runs.status("r") == "running":  # noqa: ASYNC110 - another process's end is no event here
-        await asyncio.sleep(0.01)
-
-
 async def test_a_run_whose_process_was_killed_can_be_taken_over_at_once(place: Place) -> None:
     here, there = processes.Pipe()
     child = start(hang, place, "r", "join", there)
@@ -142,7 +144,7 @@ async def test_a_run_whose_process_was_killed_can_be_taken_over_at_once(place: P
     assert child.pid
     os.kill(child.pid, signal.SIGKILL)
     child.join(10)
-    await _until_noticed(runs)
+    await _until_noticed(runs, "r")
     assert await runs.status("r") == "stopped"
     await runs.resume("r")
     events = await _events(runs, "r")

@@ -1,4 +1,4 @@
-"""How long it takes to list and search 100,000 stored runs: `python -m framework.bench [postgresql://...]`."""
+"""How long it takes to list and search 100,000 stored runs: `python -m evaluation.bench_store [postgresql://...]`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from .errors import StoreError
-from .secret import Secret
-from .store import Store
+from framework.errors import StoreError
+from framework.secret import Secret
+from framework.store import Store
 
 RUNS = 100_000
 BAR_MS = 50.0
@@ -27,7 +27,7 @@ TITLE = "Write a function that sorts the rows of a table by its columns, task nu
 
 def main(argv: list[str] | None = None) -> int:
     """0 where every look keeps within the bar."""
-    parser = argparse.ArgumentParser(prog="python -m framework.bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m evaluation.bench_store", description=__doc__)
     parser.add_argument("url", nargs="?", help="an empty PostgreSQL database to measure, too; it is filled with runs")
     given = parser.parse_args(argv)
     try:
@@ -36,7 +36,7 @@ def main(argv: list[str] | None = None) -> int:
             if given.url:
                 slow += _measure("PostgreSQL", Store.open(Path(folder), url=Secret(given.url)))
     except StoreError as error:
-        _say(f"framework.bench: {error}")
+        _say(f"evaluation.bench_store: {error}")
         return 2
     return 1 if slow else 0
 

@@ -1,0 +1,101 @@
+"""Whatever a model or a person wrote is text on every panel, never markup."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agent.events import (
+    AgentEvent,
+    CandidateWritten,
+    CheckListed,
+    CheckRuled,
+    ChecksRan,
+    CriticSpoke,
+    Diagnosed,
+    LessonsLearned,
+    Noted,
+    PlanMade,
+    RunFailed,
+    RunFinished,
+    SuiteWritten,
+    TextStreamed,
+    ToolUsed,
+)
+from demo.panels.bar import title_panel
+from demo.panels.folds import folds_panel
+from demo.panels.history import history_panel
+from demo.panels.output import output_panel
+from demo.panels.pause import pause_panel
+from demo.panels.program import program_panel
+from demo.panels.proof import proof_panel
+from demo.panels.strip import verdict_strip
+from demo.panels.timeline import timeline_panel
+from demo.replay import replay_page
+from demo.shot import LeftFile, Shot
+from demo.summary import summarise
+from demo.view import fold_all
+from framework.engine import Envelope, Pending
+from framework.records import RunRow
+
+from . import story
+from .reading import handlers_of, tags_of
+
+EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(2)>\"'`${alert(3)}{{x}}&"
+
+
+def test_nothing_written_by_a_model_becomes_markup():
+    view = fold_all(_evil_events())
+    pending = Pending(
+        EVIL, EVIL, {name: EVIL for name in ("plan", "explanation", "call", "reason", "failures", "code")}
+    )
+    shot = Shot("r" + EVIL, view, "waiting", pending, (LeftFile(EVIL, "image/png", 3),))
+    panels = [
+        title_panel(shot),
+        verdict_strip(replace(shot, pending=None)),
+        verdict_strip(Shot("r", fold_all([RunFailed(EVIL, 1)], view))),
+        program_panel(shot),
+        proof_panel(view),
+        timeline_panel(view),
+        folds_panel(view),
+        output_panel(shot),
+        pause_panel(shot),
+        history_panel([summarise(RunRow(EVIL, 0.0, EVIL, {}, False, "", ""), "done", [])], 90.0),
+    ]
+    for panel in panels:
+        assert tags_of(str(panel)).isdisjoint({"script", "iframe", "object", "link"}), panel
+        assert not handlers_of(str(panel)), panel
+    assert sum("alert(1)" in str(panel) for panel in panels) == len(panels)
+
+
+def test_the_replay_page_holds_only_its_own_script():
+    page = replay_page([Envelope("r", number, 5.0 + number, "", event) for number, event in enumerate(_evil_events())])
+    assert page.count("<script") == 1
+    assert not handlers_of(page)
+    assert "default-src &#39;none&#39;" in page
+    assert "Scripted demo model" in page
+
+
+def _evil_events() -> list[AgentEvent]:
+    ran = next(event for event in story.beginning() if isinstance(event, ChecksRan))
+    outcome = {**story.outcome(), "answer": EVIL, "verdict_reason": EVIL, "code": EVIL}
+    outcome["evidence"] = {
+        "checks": [{"name": EVIL, "tier": EVIL, "origin": EVIL, "outcome": "fail", "message": EVIL}],
+        "quarantined": [{"name": EVIL, "reason": EVIL}],
+        "isolation": {"level": EVIL, "network": EVIL},
+        "assumptions": [EVIL],
+    }
+    return [
+        *story.beginning(task=EVIL),
+        PlanMade(EVIL),
+        Noted(EVIL),
+        SuiteWritten("evil", "spec", (CheckListed("evil.x", EVIL, EVIL, False),), EVIL),
+        CandidateWritten("c9", "repair", "c1", EVIL, EVIL, EVIL, EVIL),
+        replace(ran, candidate="c9", outcomes={"evil.x": EVIL}, messages={"evil.x": EVIL}, error=EVIL, stdout=EVIL),
+        ToolUsed(EVIL, {EVIL: EVIL}, EVIL),
+        Diagnosed("c9", "code", "other", 0.5, EVIL, EVIL),
+        CheckRuled("evil.x", "test", EVIL, EVIL),
+        LessonsLearned((EVIL,)),
+        CriticSpoke(EVIL, EVIL, True),
+        RunFinished(outcome),
+        TextStreamed(EVIL, EVIL),
+    ]
