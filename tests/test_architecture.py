@@ -99,6 +99,7 @@ def test_the_space_runs_the_gradio_that_is_pinned() -> None:
     assert len(description[1]) <= 60
 
 
+@pytest.mark.slow
 def test_importing_the_engine_does_not_import_the_heavy_packages() -> None:
     heavy = ("gradio", "torch", "transformers", "anthropic", "pandas", "matplotlib")
     code = f"import sys, agent.runner; print([name for name in {heavy!r} if name in sys.modules])"

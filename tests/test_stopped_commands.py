@@ -54,7 +54,7 @@ def test_ctrl_c_ends_an_app_that_loads(tmp_path: Path, moment: str) -> None:
     [
         (["-m", "sandbox", "run", "SCRIPT", "--json"], "argparse"),
         (["-m", "sandbox", "run", "SCRIPT", "--json"], "asyncio"),
-        (["-m", "agent", "a task", "--json"], "langgraph"),
+        pytest.param(["-m", "agent", "a task", "--json"], "langgraph", marks=pytest.mark.slow),
     ],
 )
 def test_ctrl_c_while_a_command_loads_is_told_in_one_object(tmp_path: Path, words: list[str], moment: str) -> None:

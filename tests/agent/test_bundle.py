@@ -76,12 +76,14 @@ def test_a_file_too_many_and_one_too_few_are_found(unpacked: Path):
     assert verifier(unpacked).differing_bytes() == ["data/n.csv: missing"]
 
 
+@pytest.mark.slow
 def test_program_and_tests_are_run_again_beside_their_data(unpacked: Path):
     ended = subprocess.run([sys.executable, "verify.py"], cwd=unpacked, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "do what they did" in ended.stdout
 
 
+@pytest.mark.slow
 def test_a_program_that_prints_something_else_is_found(unpacked: Path, tmp_path_factory: pytest.TempPathFactory):
     (unpacked / "data/n.csv").write_text("1\n2\n4\n")
     told = verifier(unpacked).differing_runs(tmp_path_factory.mktemp("again"))

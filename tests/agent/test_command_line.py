@@ -37,6 +37,7 @@ def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
     return run
 
 
+@pytest.mark.slow
 async def test_a_demo_gives_the_whole_object_the_code_and_the_bundle(tmp_path: Path) -> None:
     output, bundle = tmp_path / "out.py", tmp_path / "run.zip"
     ended = await agent(
@@ -65,6 +66,7 @@ def test_a_failed_verdict_is_exit_1(here: Here, tmp_path: Path) -> None:
     assert ended.json()["verdict"] == "failed"
 
 
+@pytest.mark.slow
 def test_a_pause_without_a_terminal_is_exit_5_and_is_answered_by_resume(here: Here, tmp_path: Path) -> None:
     ended = here("demo", "roman_numerals", "--autonomy", "review_repairs", "--json", state=tmp_path)
     told = ended.json()

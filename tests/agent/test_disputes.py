@@ -18,6 +18,7 @@ async def test_full_auto_reports_the_assumption(play: Play) -> None:
     assert "the task does not say" in played.outcome["answer"]
 
 
+@pytest.mark.slow
 async def test_a_tick_becomes_a_trusted_check(play: Play, runs: AgentRuns) -> None:
     played = await play(AMBIGUOUS, {"autonomy": "review_repairs"})
     pending = played.outcome["pending"]

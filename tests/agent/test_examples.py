@@ -224,6 +224,7 @@ def test_a_parser_with_several_demands_is_hard_and_a_sum_is_not() -> None:
     assert not read_brief("Write a function that adds two numbers", None, ()).hard
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SHARED.exists(), reason="needs the stored HumanEval tasks")
 def test_on_humaneval_nine_in_ten_tasks_give_examples_and_all_but_contradicted_ones_hold() -> None:
     rows = [json.loads(line) for line in SHARED.read_text(encoding="utf-8").splitlines()]

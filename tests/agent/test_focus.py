@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+import pytest
+
 from agent.focus import focused, merged
 
 MANY = "".join(f"def unused_{n}(x):\n    return x + {n}\n\n\n" for n in range(5000))
@@ -50,6 +52,7 @@ def test_a_repaired_definition_takes_the_place_of_the_old_one() -> None:
     assert ast.get_docstring(tree) == "Doc."
 
 
+@pytest.mark.slow
 def test_what_changes_no_definition_is_no_repair() -> None:
     assert merged(PROGRAM, "def other():\n    pass\n") is None
     assert merged(PROGRAM, "def (") is None

@@ -72,6 +72,7 @@ def test_the_conversation_is_told_in_short_and_stored_whole() -> None:
     assert decode_task(encode_task(task)) == task
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_run_goes_on_from_another(play: Play, runs: AgentRuns) -> None:
     slugs, wish = get_scenario("slugify"), get_scenario("slug_separator")

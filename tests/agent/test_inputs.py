@@ -55,6 +55,7 @@ literals = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(literals, min_size=1, max_size=3), st.integers(0, 9))
 def test_every_argument_keeps_its_type_and_every_call_parses(values: list[object], seed: int) -> None:
     for call in mutate_calls([f"f({', '.join(map(repr, values))})"], seed, limit=10):

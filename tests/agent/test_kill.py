@@ -55,7 +55,7 @@ def tool_then_conclusion(role: str, times: int) -> str:
     [
         pytest.param("generator", 1, marks=pytest.mark.slow),
         pytest.param("debugger", 1, marks=pytest.mark.slow),
-        ("debugger", 2),
+        pytest.param("debugger", 2, marks=pytest.mark.slow),
         pytest.param("generator", 2, marks=pytest.mark.slow),
         pytest.param("adversarial tester", 1, marks=pytest.mark.slow),
     ],

@@ -93,6 +93,7 @@ def answers(server: ModelServer) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_the_result_names_who_really_wrote_it_and_waiting_is_told_live(
     falling: AgentRuns, model_server: ModelServer
 ) -> None:

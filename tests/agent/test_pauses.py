@@ -30,12 +30,14 @@ QUICK = {"mutation_seconds": 0}
 """The mutation check is not what these tests are about."""
 
 
+@pytest.mark.slow
 async def test_full_auto_never_pauses(play: Play) -> None:
     played = await play(ROMAN, QUICK)
     assert played.outcome["pending"] is None
     assert not played.of("question_asked")
 
 
+@pytest.mark.slow
 async def test_review_repairs_pauses_before_the_repair_only_and_takes_one_answer_that_fits(
     play: Play, runs: AgentRuns
 ) -> None:
@@ -83,6 +85,7 @@ async def test_abort_ends_the_run_and_says_so(play: Play, runs: AgentRuns) -> No
     assert len(after.of("candidate_written")) == 1
 
 
+@pytest.mark.slow
 async def test_the_person_words_reach_the_repair(play: Play, runs: AgentRuns) -> None:
     played = await play(ROMAN, {**QUICK, "autonomy": "review_repairs"})
     answer = {"action": "revise", "text": "keep the table sorted"}

@@ -11,10 +11,16 @@ from sandbox.types import Program, Sandbox
 from tests.agent.conftest import Play
 
 SCENARIOS = list_scenarios()
+QUICK = {
+    *("slugify", "first_primes", "tests_for_code", "explain_code"),
+    *("salary_by_department", "wrong_test", "lru_cache", "kmeans_plot"),
+}
+"""One of each kind that takes little; the others are slow tests."""
+CASES = [pytest.param(one, id=one.name, marks=() if one.name in QUICK else pytest.mark.slow) for one in SCENARIOS]
 
 
 @pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+@pytest.mark.parametrize("scenario", CASES)
 async def test_a_scenario_ends_as_it_says(scenario: Scenario, play: Play, sandbox: Sandbox) -> None:
     played = await play(task_of(scenario), provider="mock")
     outcome = played.outcome

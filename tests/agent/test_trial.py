@@ -51,7 +51,7 @@ async def test_what_the_validator_refuses_is_not_among_the_inputs(sandbox: Sandb
         ("def allowed(words, k):\n    return ''\n", "yields 0 different inputs"),
         ("import no_such_module_here\n", "cannot be run"),
         ("def allowed(:\n", "cannot be run"),
-        ("while True:\n    pass\n", "refuses an example|cannot be run"),
+        pytest.param("while True:\n    pass\n", "refuses an example|cannot be run", marks=pytest.mark.slow),
     ],
 )
 async def test_a_module_that_fails_its_trial_is_refused_in_words(sandbox: Sandbox, source: str, why: str) -> None:

@@ -87,6 +87,7 @@ async def test_wrong_code_and_right_tests(model_server: ModelServer, live_runs: 
     assert played.outcome["evidence"]["quarantined"] == []
 
 
+@pytest.mark.slow
 async def test_a_model_that_always_fails(model_server: ModelServer, live_runs: AgentRuns) -> None:
     model_server.answer = lambda role, times: (
         fenced(WRONG.replace("aeiou", f"{times}")) if role == "generator" else usual(role)

@@ -51,7 +51,7 @@ def test_an_unusable_state_directory_is_told_in_one_line(tmp_path: Path):
         (["--unknown"], {}),
         ([], {"PORT": "many"}),
         ([], {"RATE_LIMIT": "often"}),
-        ([], {"LLM_PROVIDER": "magic"}),
+        pytest.param([], {"LLM_PROVIDER": "magic"}, marks=pytest.mark.slow),
     ],
 )
 def test_bad_words_end_with_status_two_and_no_traceback(
@@ -63,6 +63,7 @@ def test_bad_words_end_with_status_two_and_no_traceback(
     assert ended.stderr.strip().splitlines()[-1].startswith("app.py: ")
 
 
+@pytest.mark.slow
 def test_the_page_can_be_loaded_without_the_engine():
     """The engine is the slow part; it must not stand before the first answer."""
     heavy = ("langgraph", "anthropic", "openai", "torch", "transformers", "demo.workshop", "agent.runner")

@@ -64,6 +64,7 @@ def stranger(served: Served) -> Iterator[httpx.Client]:
         yield client
 
 
+@pytest.mark.slow
 def test_no_event_of_the_page_works_by_hand(served: Served, stranger: httpx.Client):
     with served.client() as owner:
         run_id = owner.post("/api/runs", json={"task": story.TASK + " hold"}).json()["run_id"]

@@ -45,6 +45,7 @@ def test_no_browser_can_claim_an_account():
     assert owner_of({"owner": account}, request()) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("variables", "buttons"),
     [

@@ -19,6 +19,7 @@ SCENARIOS = {problem.id: problem for problem in SUITES["scenarios"].load(None)}
 MOCK = Choice("mock", config={"mutation_seconds": 0})
 
 
+@pytest.mark.slow
 async def test_a_program_that_passes_the_agents_checks_but_not_the_hidden_ones_is_wrong(play: Play) -> None:
     stricter = replace(SCENARIOS["slugify"], hidden="def test_hidden():\n    assert slugify('a') == 'never'")
     trial = await play(stricter, MOCK)
@@ -27,6 +28,7 @@ async def test_a_program_that_passes_the_agents_checks_but_not_the_hidden_ones_i
     assert (await play(SCENARIOS["slugify"], MOCK)).final_correct is True
 
 
+@pytest.mark.slow
 async def test_a_healed_program_is_told_from_its_wrong_first_attempt(play: Play) -> None:
     trial = await play(SCENARIOS["roman_numerals"], MOCK)
     assert (trial.first_correct, trial.final_correct) == (False, True)

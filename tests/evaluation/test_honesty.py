@@ -35,6 +35,7 @@ def choice(folder: Path, first: str | None = None, accuracy: float = 1.0) -> Cho
     return Choice("replay", FAMILY, seeded=True, seed=next(seeds), config=QUICK, options=options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("accuracy", [1.0, 0.0])
 async def test_a_planted_wrong_test_is_not_satisfied_at_the_cost_of_an_example(
     play: Play, tmp_path: Path, accuracy: float
@@ -55,6 +56,7 @@ async def test_a_planted_wrong_test_is_set_aside_once_independent_programs_agree
     assert (trial.verdict, trial.final_correct, trial.quarantined) == ("verified", True, 1), trial.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prompt", [PROMPT, NO_EXAMPLE], ids=["with an example", "without"])
 async def test_an_always_wrong_model_is_never_accepted(play: Play, tmp_path: Path, prompt: str) -> None:
     wrong = [f"def count_vowels(text):\n    return len(text) + {extra}" for extra in (1, 2, 3, 4, 5)]

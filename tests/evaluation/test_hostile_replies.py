@@ -111,6 +111,7 @@ def swallow(count: int, seed: int) -> int:
     return taken
 
 
+@pytest.mark.slow
 async def test_hostile_replies_are_refused_or_read() -> None:
     taken = swallow(700, seed=1)
     assert 150 < taken < 600, "some must be refused and some get further, or nothing is tested"
@@ -166,6 +167,7 @@ async def attack(runs: AgentRuns, server: ModelServer, seed: int) -> int:
     return len(outcome["attempts"])
 
 
+@pytest.mark.slow
 async def test_hostile_models_end_honestly(attacked: tuple[AgentRuns, ModelServer]) -> None:
     assert sum([await attack(*attacked, seed) for seed in (0, 1)]) >= 4
 

@@ -81,6 +81,7 @@ def test_a_missing_folder_is_one_line_and_exit_2(arguments: list[str], capsys: p
     assert "nowhere holds no trials" in said.err
 
 
+@pytest.mark.slow
 def test_the_page_stands_alone_and_opens_every_trial(tmp_path: Path) -> None:
     hostile = replace(trial("d", verdict="failed"), reason="<script>alert(1)</script>", chance=0.93)
     made = replace(trial("e", final=True), made={"commit": "abc123", "versions": {"python": "3"}}, chance=0.97)

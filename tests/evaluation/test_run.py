@@ -70,6 +70,7 @@ def test_a_row_without_a_field_is_named(tmp_path: Path, capsys: pytest.CaptureFi
     assert "no field 'test'" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_only_recorded_problems_are_replayed_and_the_report_says_what_is_simulated(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -95,6 +96,7 @@ def test_only_recorded_problems_are_replayed_and_the_report_says_what_is_simulat
         assert datetime.fromisoformat(row["date"]).tzinfo is not None
 
 
+@pytest.mark.slow
 def test_the_demo_model_is_given_its_own_tasks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--suite", "bundled", "--provider", "mock", "--task-ids", "slugify", out=tmp_path) == 0
     told = capsys.readouterr()

@@ -144,6 +144,7 @@ def test_the_list_tells_licence_and_contamination_of_each(capsys: pytest.Capture
     assert "grade --suite humaneval --data humaneval.jsonl" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_grading_is_one_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     save(tmp_path, "humaneval.jsonl", [HUMANEVAL])
     command = ["grade", "--suite", "humaneval", "--data", str(tmp_path)]

@@ -84,6 +84,7 @@ CHECKPOINTS = {
 BODIES = "SELECT sum(length(body)) FROM bodies"
 
 
+@pytest.mark.slow
 async def test_two_hundred_steps_take_less_than_a_megabyte_and_every_checkpoint_can_be_read_elsewhere(
     place: Place,
 ) -> None:

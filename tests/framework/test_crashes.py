@@ -105,6 +105,7 @@ async def test_an_answered_run_killed_at_every_step_ends_as_if_undisturbed(place
     assert tick > 15
 
 
+@pytest.mark.slow
 async def test_a_run_stopped_at_any_step_ends_as_if_undisturbed(place: Place) -> None:
     stops: list[asyncio.Task[bool]] = []
     left = 0

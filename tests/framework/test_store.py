@@ -163,6 +163,7 @@ async def test_a_read_only_directory_is_one_line(tmp_path: Path) -> None:
         Store.open(tmp_path)
 
 
+@pytest.mark.slow
 async def test_many_processes_may_open_a_fresh_store_at_once(place: Place) -> None:
     here, there = processes.Pipe()
     children = [start(open_and_close, place, there) for _ in range(4)]

@@ -201,6 +201,7 @@ async def test_three_runs_load_a_model_once(loads: list[str]) -> None:
     assert loads == ["m"]
 
 
+@pytest.mark.slow
 async def test_weights_leave_when_nobody_asked_for_a_while_and_come_back(loads: list[str]) -> None:
     engine = share("m", Options())
     await use(engine)
@@ -215,12 +216,14 @@ async def test_weights_leave_when_nobody_asked_for_a_while_and_come_back(loads: 
     assert loads == ["m", "m"]
 
 
+@pytest.mark.slow
 async def test_the_idle_time_is_counted_by_itself(loads: list[str]) -> None:
     engine = share("m", Options(idle_s=0.01))
     await use(engine)
     assert await asyncio.to_thread(until, lambda: engine.loaded is None, 20)
 
 
+@pytest.mark.slow
 async def test_a_model_that_needs_room_gets_that_of_models_at_rest_only(loads: list[str]) -> None:
     resting, working, wanting = (share(name, Options()) for name in ("a", "b", "c"))
     await use(resting)

@@ -162,6 +162,7 @@ def test_hostile_replies_are_read_in_time() -> None:
         hostile(text)
 
 
+@pytest.mark.slow
 def test_hostile_patterns_are_read_in_time() -> None:
     dots = f"{JSON}\n```python\nx = 1\n#{'.' * 100_000}\n{chr(10) * 50_000}```"
     assert read(dots).code is not None

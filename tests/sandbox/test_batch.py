@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from dataclasses import fields
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -58,6 +59,7 @@ async def records_of(lines: Iterable[bytes], run: Any = ran, ahead: int = 4) -> 
     return [record async for record in run_lines(run, fed(lines), ahead)]
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(json_values, near_lines), max_size=6))
 def test_whatever_json_a_line_holds_it_is_one_record(lines: list[bytes]) -> None:
     records = asyncio.run(records_of(lines))

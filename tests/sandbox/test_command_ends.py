@@ -184,7 +184,8 @@ def commands(tmp_path: Path) -> dict[str, list[str]]:
     }
 
 
-NAMES = pytest.mark.parametrize("name", ["run", "run --json", "batch", "doctor", "--help"])
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("run", "batch", "doctor")]
+NAMES = pytest.mark.parametrize("name", ["run --json", "--help", *SLOW])
 
 
 @NAMES

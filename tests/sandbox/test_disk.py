@@ -100,6 +100,7 @@ async def test_a_tree_is_counted_however_deep(tmp_path: Path) -> None:
         assert usage.overfull_tree([str(folder)], [os.getpid()]), "an open file without a name"
 
 
+@pytest.mark.slow
 async def test_a_tree_that_no_path_reaches_is_counted_too(tmp_path: Path) -> None:
     """3,000 levels: far longer than the system takes a path."""
     here = os.open(tmp_path, os.O_RDONLY)

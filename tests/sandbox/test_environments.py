@@ -43,6 +43,7 @@ async def test_packages_lists_what_can_be_imported(sandbox: LocalSandbox) -> Non
     assert {"numpy", "pandas", "matplotlib", "pytest"} <= found
 
 
+@pytest.mark.slow
 async def test_a_package_is_installed_from_its_wheel_and_read_only(tmp_path: Path) -> None:
     make_wheel(
         tmp_path / "wheels",

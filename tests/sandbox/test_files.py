@@ -121,6 +121,7 @@ async def test_nothing_of_a_run_is_found_by_the_next(walled: Walled, leave: str)
         assert after.stdout == "[] []\n"
 
 
+@pytest.mark.slow
 async def test_nothing_of_a_program_that_a_test_ran_is_found_by_the_next(walled: Walled) -> None:
     """The first program is killed with its check, amid its run; what it left must be gone for the later ones."""
     leave = "import os\nos.makedirs('d/e')\nopen('secret.txt', 'w').write('x')\nwhile True:\n    pass\n"
@@ -155,12 +156,14 @@ async def test_what_is_asked_aside_answers_or_fails() -> None:
 DEEP = "import os\nfor _ in range(3000):\n    os.mkdir('\\x7fmoved1')\n    os.chdir('\\x7fmoved1')\nprint('made')\n"
 
 
+@pytest.mark.slow
 async def test_a_tree_of_3000_levels_is_removed(walled: Walled) -> None:
     assert (await walled.script(DEEP, seconds=30)).stdout == "made\n"
     after = await walled.script("import os\nprint(os.listdir('.'))\n")
     assert after.stdout == "[]\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["bubblewrap", "walled"])
 @pytest.mark.parametrize("leave", [DEEP, "import os\nos.mkdir('hidden', 0o300)\nopen('hidden/x', 'w')\n"])
 async def test_closing_removes_what_a_killed_worker_could_not(backend: str, leave: str) -> None:

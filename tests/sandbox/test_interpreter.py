@@ -51,6 +51,7 @@ def test_a_relative_path_to_the_interpreter_changes_nothing(plain: Sequence[str]
     assert plain[1:] == ["ok", "[1]\n"]
 
 
+@pytest.mark.slow
 def test_links_to_the_interpreter_change_nothing(plain: Sequence[str], tmp_path: Path) -> None:
     base = Path(sys.base_prefix, "bin", f"python{sys.version_info.major}.{sys.version_info.minor}")
     (tmp_path / "versions").symlink_to(base.parent.parent)
@@ -62,6 +63,7 @@ def test_links_to_the_interpreter_change_nothing(plain: Sequence[str], tmp_path:
         assert reached(str(tmp_path / path)) == plain, path
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists(SYSTEM), reason="this system has no interpreter of its own")
 def test_the_systems_own_interpreter_and_its_environments_reach_as_much(plain: Sequence[str], tmp_path: Path) -> None:
     subprocess.run([SYSTEM, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
@@ -78,6 +80,7 @@ def readable_copy() -> Iterator[Path]:
         yield Path(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0 or not os.path.exists(SYSTEM), reason="only root can become another user")
 def test_an_ordinary_user_reaches_what_root_reaches(readable_copy: Path) -> None:
     user = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "env", "-i", "PATH=/usr/bin:/bin"]
@@ -134,6 +137,7 @@ sys.meta_path.append(Finder)
 """
 
 
+@pytest.mark.slow
 def test_an_app_that_is_on_the_interpreters_path_is_not_on_the_programs(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
     packages = next((tmp_path / "venv" / "lib").glob("python*/site-packages"))

@@ -30,6 +30,7 @@ async def test_every_axis_of_a_walled_machine_is_held(walled: Walled) -> None:
     assert ("can be seen" in found.isolation.files) == seen
 
 
+@pytest.mark.slow
 async def test_a_backend_that_does_not_work_is_named_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     refuses = SimpleNamespace(
         LEVEL="namespaces", UNTRIED=False, ON_REQUEST=False, WALLS=("landlock", "seccomp"), missing=lambda: "",

@@ -66,6 +66,7 @@ async def one_worker(request: pytest.FixtureRequest) -> AsyncIterator[LocalSandb
     await sandbox.aclose()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", EARLIER)
 async def test_a_later_run_does_not_find(one_worker: LocalSandbox, what: str) -> None:
     earlier = await one_worker.run(EARLIER[what])

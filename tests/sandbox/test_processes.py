@@ -118,6 +118,7 @@ async def test_a_closed_sandbox_leaves_no_process_and_no_folder() -> None:
     assert not Path(home).exists()  # noqa: ASYNC240
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["between runs", "during a run"])
 async def test_a_worker_that_dies_is_replaced_and_the_run_repeated(moment: str) -> None:
     sandbox = LocalSandbox(1)

@@ -69,6 +69,7 @@ def test_the_bugs_do_what_their_reports_say() -> None:
             assert repr(eval(bug["call"], space)) == bug["does"], bug["name"]
 
 
+@pytest.mark.slow
 def test_no_symptom_of_a_bug_becomes_law_in_six_ways_of_telling_it() -> None:
     assert len(bugs()) >= 40
     told = [reports_of(bug) for bug in bugs()]

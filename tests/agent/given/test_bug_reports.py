@@ -55,6 +55,7 @@ async def test_an_unchanged_program_never_passes(place: int, model_server: Model
     assert await unchanged_passes(model_server, live_runs, *CHOSEN[place]) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [7, 28], ids=lambda place: CHOSEN[place][0]["name"])
 async def test_a_repaired_program_is_what_is_delivered(
     place: int, model_server: ModelServer, live_runs: AgentRuns

@@ -57,6 +57,7 @@ async def run(runs: AgentRuns, server: ModelServer, text: str, code: str, repair
     return await follow(runs, await runs.submit(spec, title="live"))
 
 
+@pytest.mark.slow
 async def test_the_smallest_change_comes_back_with_its_words(model_server: ModelServer, live_runs: AgentRuns) -> None:
     sloppy = (
         "def price(kind, count):\n    if kind == 'child':\n        each = 5\n    else:\n        each = 10\n"
@@ -73,6 +74,7 @@ async def test_the_smallest_change_comes_back_with_its_words(model_server: Model
     assert (handed["passed"], handed["failed"]) == (own["passed"], own["failed"]), "it was executed, and counts so"
 
 
+@pytest.mark.slow
 async def test_a_repair_that_loses_other_behaviour_is_repaired_again(
     model_server: ModelServer, live_runs: AgentRuns
 ) -> None:
@@ -82,6 +84,7 @@ async def test_a_repair_that_loses_other_behaviour_is_repaired_again(
     assert played.outcome["verdict"] == "verified"
 
 
+@pytest.mark.slow
 async def test_a_program_written_anew_is_no_answer_unless_no_repair_passes(
     model_server: ModelServer, live_runs: AgentRuns
 ) -> None:
@@ -92,6 +95,7 @@ async def test_a_program_written_anew_is_no_answer_unless_no_repair_passes(
     assert "no repair of the given program passes every trusted check" in played.outcome["verdict_reason"]
 
 
+@pytest.mark.slow
 async def test_the_words_in_the_code_reach_tester_and_witness(model_server: ModelServer, live_runs: AgentRuns) -> None:
     await run(live_runs, model_server, "It is wrong, fix it.", PRICE, [RIGHT], WITNESS)
     for role, words in model_server.prompts:
@@ -114,6 +118,7 @@ async def test_an_extension_keeps_what_there_was_and_tells_the_new_signature(
     assert "def price(kind, count, fee=0)" in tester
 
 
+@pytest.mark.slow
 async def test_a_lost_public_name_is_a_fault_of_the_repair(model_server: ModelServer, live_runs: AgentRuns) -> None:
     code = PRICE + "\n\ndef currency():\n    return 'EUR'\n"
     played = await run(
@@ -125,6 +130,7 @@ async def test_a_lost_public_name_is_a_fault_of_the_repair(model_server: ModelSe
     assert any("the public name currency of the given program is gone" in words for words in told)
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_reproduced_is_said(model_server: ModelServer, live_runs: AgentRuns) -> None:
     played = await run(live_runs, model_server, "price('child', 1) gives 7", PRICE, [PRICE], PRICE)
     assert played.outcome["verdict"] == "unverified"

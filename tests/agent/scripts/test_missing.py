@@ -24,6 +24,7 @@ async def test_in_full_auto_the_run_does_not_begin(play: Play, runs: AgentRuns) 
     assert runs.store.runs.list() == []
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio(loop_scope="session")
 async def test_in_a_review_mode_the_person_gives_it_and_the_run_goes_on(play: Play, runs: AgentRuns) -> None:
     assert SCENARIO is not None

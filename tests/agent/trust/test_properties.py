@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -100,6 +101,7 @@ def test_verified_means_promises_were_executed_passed_and_confirmed(known: Facts
     assert found.reasons
 
 
+@pytest.mark.slow
 @quick
 @given(any_facts())
 def test_taking_away_the_execution_of_any_trusted_check_of_a_verified_program_ends_verified(known: Facts) -> None:
@@ -116,6 +118,7 @@ def test_taking_away_the_execution_of_any_trusted_check_of_a_verified_program_en
             assert verdict(replace(known, candidates=pool), confirmed=True, candidate=best).word != "verified"
 
 
+@pytest.mark.slow
 @quick
 @given(any_facts())
 def test_without_any_executed_check_and_peer_nothing_passes(known: Facts) -> None:
@@ -123,6 +126,7 @@ def test_without_any_executed_check_and_peer_nothing_passes(known: Facts) -> Non
     assert verdict(replace(known, candidates=pool), confirmed=True).word in ("unverified", "failed")
 
 
+@pytest.mark.slow
 @quick
 @given(any_facts())
 def test_a_repair_that_breaks_a_trusted_check_never_outranks_the_one_that_passed_it(known: Facts) -> None:
@@ -151,6 +155,7 @@ def test_what_is_accepted_passed_every_promise(known: Facts) -> None:
             assert all(candidate.outcomes.get(i) == "P" for i in standing)
 
 
+@pytest.mark.slow
 @quick
 @given(any_facts(), st.randoms(use_true_random=False))
 def test_the_order_of_checks_and_probes_changes_neither_ranking_nor_clusters_nor_acceptance(known: Facts, rng) -> None:

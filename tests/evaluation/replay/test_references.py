@@ -85,6 +85,7 @@ def test_a_reference_policy_gives_exactly_the_published_figures(
     assert own(REFERENCES[name], tasks, 20) == theirs(published, name, {task.number for task in tasks})
 
 
+@pytest.mark.slow
 def test_the_product_reaches_the_best_reference_of_each_kind(tasks: list[Task]) -> None:
     """On all stored tasks; the margins are the width of what 82 tasks can tell."""
     mine = own(PRODUCT, tasks, 3)

@@ -23,6 +23,7 @@ def run(step: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
 
 
+@pytest.mark.slow
 def test_first_script_ends_in_an_error_and_draws_nothing(tmp_path: Path) -> None:
     done = run("first", tmp_path)
     assert done.returncode != 0
@@ -30,6 +31,7 @@ def test_first_script_ends_in_an_error_and_draws_nothing(tmp_path: Path) -> None
     assert not (tmp_path / "sales.png").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["repair:1", "independent:1"])
 def test_later_scripts_print_the_totals_and_draw_a_picture(step: str, tmp_path: Path) -> None:
     done = run(step, tmp_path)

@@ -64,6 +64,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(VALUES)
 def test_values_come_out_as_they_went_in(value):

@@ -65,6 +65,7 @@ def test_plain_and_full_runners_agree(name):
     assert plain.all("done") == full.all("done")
 
 
+@pytest.mark.slow
 def test_both_agree_with_pytest_itself(tmp_path):
     tests = "\n".join(suite.replace("test_", f"test_{place}_") for place, suite in enumerate(SUITES.values()))
     ours = run_inprocess(SOLUTION, tests, explain=True)

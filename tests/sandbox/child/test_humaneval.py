@@ -35,6 +35,7 @@ def test_every_canonical_solution_passes(run, rows):
         assert not outcome.doubts, row["task_id"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", SHARES, ids=["every eighth", "all"])
 @pytest.mark.parametrize("run", [run_inprocess, run_split])
 def test_a_planted_wrong_assert_is_found(run, rows):

@@ -80,6 +80,7 @@ def test_wrong():
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", [run_inprocess, run_split])
 def test_numbers_cross_by_value(run):
     outcome = run(SOLUTION, TESTS)
