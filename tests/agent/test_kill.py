@@ -50,14 +50,15 @@ def tool_then_conclusion(role: str, times: int) -> str:
     return DIAGNOSIS if role == "debugger" else usual(role)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("role", "times"),
     [
-        pytest.param("generator", 1, marks=pytest.mark.slow),
-        pytest.param("debugger", 1, marks=pytest.mark.slow),
-        pytest.param("debugger", 2, marks=pytest.mark.slow),
-        pytest.param("generator", 2, marks=pytest.mark.slow),
-        pytest.param("adversarial tester", 1, marks=pytest.mark.slow),
+        ("generator", 1),
+        ("debugger", 1),
+        ("debugger", 2),
+        ("generator", 2),
+        ("adversarial tester", 1),
     ],
 )
 async def test_killed_inside_a_model_call_then_resumed(
