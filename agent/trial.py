@@ -13,6 +13,7 @@ from .domain import SEED, Domain
 from .inputs import arguments_of, literal
 from .roles import InputsReply
 from .trust.agreement import CONFIRMING
+from .uses import asked_of
 from .values import sentence_in
 
 SMALL_SIZES = (0, 1, 2, 3, 4, 5, 6)
@@ -80,7 +81,8 @@ async def refusals(
     refused: nobody knows whether the task allows it."""
     if not calls:
         return {}
-    outputs = await _evaluated(context, config, f"{source}\n\n{entry} = allowed\n", tuple(calls))
+    put = tuple(asked_of(call, entry) or call for call in calls)
+    outputs = await _evaluated(context, config, f"{source}\n\n{entry} = allowed\n", put)
     return {call: _refusal(output) for call, output in zip(calls, outputs, strict=True)}
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from agent.context import Context
 from agent.execution import PROBES, RUN_PROGRAM, run_calls
-from agent.facts import ANCHORS, known_calls, probes_of
+from agent.facts import ANCHORS, known_calls, outcomes_so_far, probes_of
+from agent.inputs import literal, mutate_calls
+from agent.program_calls import HARNESS, as_run, program_calls_in
 from agent.programs import add_suite
 from agent.state import AgentState, Candidate, Check, Run, Suite
-from agent.values import is_literal, same_value
+from agent.uses import Use, public_attributes, uses_in
+from agent.values import same_value
 from llm.files import split_files
 from sandbox.types import CallOutput
 
@@ -18,10 +24,16 @@ from .symptoms import given_program, raised_in
 KEPT = "kept"
 MAX_RECORDED = 16
 MAX_VALUE_CHARS = 1000
+_CHANGED_RUNS = 6
+"""Runs of a whole program on changed arguments and input; each is a process."""
+_MOST_NEAR = 40
+"""Changed uses of objects that are tried."""
+_UNCAUGHT = 1
+"""Exit status of an uncaught exception."""
 
 
-async def record(state: AgentState, context: Context) -> tuple[list[Suite], list[Run]]:
-    """The suite of recorded behaviour with the runs that it comes from, before the given program is first tested;
+async def record(state: AgentState, ran: Sequence[Run], context: Context) -> tuple[list[Suite], list[Run]]:
+    """The suite of recorded behaviour with the run that it comes from, once the given program was first tested (`ran`);
     nothing at any other time, where no code was given, where no input is known, and of a project: its tests are the
     law, and what it does beside them is reached by too many ways to be told by single calls."""
     given = given_program(state)
@@ -31,12 +43,10 @@ async def record(state: AgentState, context: Context) -> tuple[list[Suite], list
         or any(run.candidate == given.id and run.suite != PROBES for run in state.runs)
     ):
         return [], []
-    calls = [
-        call for call in (*known_calls(state), *probes_of(state)) if "(" in call and not call.startswith(RUN_PROGRAM)
-    ]
+    calls = list(dict.fromkeys(_inputs(replace(state, runs=[*state.runs, *ran]), given)))
     if not calls:
         return [], []
-    run = await run_calls(context, state.config, given, tuple(dict.fromkeys(calls)))
+    run = await run_calls(context, state.config, given, calls)
     suite = kept_suite(state, given, run.outputs)
     if suite is None:
         return [], [run]
@@ -44,15 +54,66 @@ async def record(state: AgentState, context: Context) -> tuple[list[Suite], list
     return [suite], [run]
 
 
+def _inputs(state: AgentState, given: Candidate) -> Iterator[str]:
+    """Calls of functions that tests state, and changed ones; uses of objects and runs of the program, as tests that
+    the given program passes make them: what others do is part of what is wrong."""
+    classes = public_attributes(given.code)
+    for call in (*known_calls(state), *probes_of(state)):
+        name = call.partition("(")[0]
+        if name.isidentifier() and name not in (call, HARNESS, *classes):
+            yield call
+    passed, failed = _sources(state, given)
+    avoided = {call for source in failed for call in program_calls_in(source)}
+    shown = dict.fromkeys(call for source in passed for call in program_calls_in(source))
+    sound = [call for call in shown if call not in avoided][: MAX_RECORDED - _CHANGED_RUNS]
+    yield from (*sound, *mutate_calls(sound, seed=0, limit=_CHANGED_RUNS), *_uses(state, classes, passed, failed))
+
+
+def _sources(state: AgentState, given: Candidate) -> tuple[list[str], list[str]]:
+    """Of the checks that the given program passes, and of the others."""
+    outcomes = outcomes_so_far(state, given.id)
+    found: tuple[list[str], list[str]] = ([], [])
+    for check in (check for suite in state.suites for check in suite.checks):
+        told = outcomes.get(check.id)
+        found[told is None or told.status != "pass"].append(check.source)
+    return found
+
+
+def _uses(
+    state: AgentState, classes: Mapping[str, tuple[str, ...]], passed: Sequence[str], failed: Sequence[str]
+) -> Iterator[str]:
+    """What tests do with objects; shorter, repeated, and with other arguments where neither the task nor a failing test
+    speaks of the method."""
+    suspect = f"{state.task.text}\n" + "\n".join(failed)
+    avoided = {use for source in failed for use in uses_in(source, classes)}
+    shown = dict.fromkeys(use for source in passed for use in uses_in(source, classes))
+    uses = [use for use in shown if use not in avoided]
+    other = {
+        step: mutate_calls([step], seed=0, limit=2)
+        for step in dict.fromkeys(step for use in uses for step in use.steps)
+        if not re.search(rf"\b{step.removeprefix('it.').partition('(')[0]}\b", suspect)
+    }
+    near: list[Use] = []
+    for use in uses:
+        near += [replace(use, steps=use.steps[:-1]), replace(use, steps=(*use.steps, use.steps[-1]))]
+        changed = [(place, new) for place, step in enumerate(use.steps) for new in other.get(step, ())]
+        near += [replace(use, steps=(*use.steps[:place], new, *use.steps[place + 1 :])) for place, new in changed]
+    for use in dict.fromkeys((*uses, *(use for use in near[:_MOST_NEAR] if use.steps and use not in avoided))):
+        yield use.told(classes[use.made.partition("(")[0]])
+
+
 def kept_suite(state: AgentState, given: Candidate, outputs: Mapping[str, CallOutput]) -> Suite | None:
     """One check for each recorded input, those of tests first; None where nothing can be recorded."""
     spoken_of = _spoken_of(state)
     stated = {check.call: check.expected for suite in state.suites for check in suite.checks if check.expected}
     raised = raised_in(given.code)
+    runs = {run for suite in state.suites for check in suite.checks for run in program_calls_in(check.source)}
     recorded = [
         (call, output)
         for call, output in outputs.items()
-        if call not in spoken_of and _is_settled(output, raised) and not _is_contested(stated.get(call), output)
+        if call not in spoken_of
+        and (call in runs or _is_settled(call, output, raised))
+        and not _is_contested(stated.get(call), output)
     ]
     checks = [_check(number, call, output) for number, (call, output) in enumerate(recorded[:MAX_RECORDED], 1)]
     header = "import pytest" if any("pytest." in check.source for check in checks) else ""
@@ -66,10 +127,13 @@ def _spoken_of(state: AgentState) -> set[str]:
     return {*(report.call for report in reports), *promised}
 
 
-def _is_settled(output: CallOutput, raised: frozenset[str]) -> bool:
-    """A value that can be written down, or an exception that the program raises by its own words."""
+def _is_settled(call: str, output: CallOutput, raised: frozenset[str]) -> bool:
+    """A value that can be written down, or an exception that the program raises by its own words. No run that ends as
+    an uncaught exception ends it, unless a test that passes states it."""
     if output.kind == "value":
-        return is_literal(output.text) and len(output.text) <= MAX_VALUE_CHARS
+        ended: Any = literal(output.text)
+        crashed = call.startswith(RUN_PROGRAM) and ended is not None and ended[0]["exit_code"] == _UNCAUGHT
+        return ended is not None and not crashed and len(output.text) <= MAX_VALUE_CHARS
     return output.kind == "exception" and output.text in raised
 
 
@@ -83,6 +147,9 @@ def _check(number: int, call: str, output: CallOutput) -> Check:
     told = "What the given program did before anything was changed."
     if output.kind == "exception":
         source = f"def {name}():\n    {told!r}\n    with pytest.raises({output.text}):\n        {call}"
+        return Check(f"{KEPT}.{name}", name, KEPT, source, call, sentence=told)
+    if call.startswith(RUN_PROGRAM):
+        source = f"def {name}():\n    {told!r}\n    {as_run(call, output.text)}"
         return Check(f"{KEPT}.{name}", name, KEPT, source, call, sentence=told)
     source = f"def {name}():\n    {told!r}\n    assert {call} == {output.text}"
     return Check(f"{KEPT}.{name}", name, KEPT, source, call, output.text, sentence=told)

@@ -34,13 +34,14 @@ SMALL_CALL = 200
 
 @node
 async def run_tests(state: AgentState, context: Context) -> Update:
-    """Suites first; then, where programs have to be compared, the generated inputs. What a given program does is
-    recorded before anything else is run."""
-    recorded, shown = await record(state, context)
+    """Suites first; then what a given program does is recorded, which is a suite of its own; then, where programs have
+    to be compared, the generated inputs."""
+    runs, _ = await asyncio.gather(_all_suites(state, context), _foresee(state, context))
+    recorded, shown = await record(state, runs, context)
+    if recorded:
+        known = replace(state, suites=[*state.suites, *recorded], runs=[*state.runs, *runs])
+        runs = [*runs, *await _all_suites(known, context)]
     state = replace(state, suites=[*state.suites, *recorded], runs=[*state.runs, *shown])
-    waiting = [_suites(state, context, candidate) for candidate in state.candidates]
-    batches, _ = await asyncio.gather(asyncio.gather(*waiting), _foresee(state, context))
-    runs = [run for batch in batches for run in batch]
     admitted = await _admitted(state, context)
     seen = replace(state, runs=[*state.runs, *runs], admitted=state.admitted | admitted)
     compared = await _compare(seen, context) if _worth_comparing(seen) else []
@@ -66,6 +67,11 @@ async def _foresee(state: AgentState, context: Context) -> None:
     last = state.decisions[-1] if state.decisions else None
     if last is not None and last.action == "write_adversarial_tests":
         await measure_coverage(context, state.config, candidate_of(state, last.candidate), state.suites)
+
+
+async def _all_suites(state: AgentState, context: Context) -> list[Run]:
+    batches = await asyncio.gather(*(_suites(state, context, candidate) for candidate in state.candidates))
+    return [run for batch in batches for run in batch]
 
 
 async def _suites(state: AgentState, context: Context, candidate: Candidate) -> list[Run]:

@@ -40,12 +40,17 @@ TESTS = (
 
 
 async def run(runs: AgentRuns, server: ModelServer, text: str, code: str, repairs: list[str], other: str) -> Played:
-    """A run in which the model answers with the repairs in turn, and with `other` where it sees no program."""
+    return await run_task(runs, server, Task(text, code=code), [*repairs, other])
+
+
+async def run_task(runs: AgentRuns, server: ModelServer, task: Task, programs: list[str], tests: str = TESTS) -> Played:
+    """A run in which the model answers with the repairs in turn, and with the last program where it sees none."""
+    *repairs, other = programs
     given = iter(repairs)
 
     def answer(role: str, _times: int) -> str:
         if role == "spec tester":
-            return fenced(TESTS)
+            return fenced(tests)
         if role == "generator":
             prompt = server.prompts[-1][1]
             repairing = "The module so far" in prompt or "to be extended" in prompt
@@ -53,7 +58,7 @@ async def run(runs: AgentRuns, server: ModelServer, text: str, code: str, repair
         return ELSE[role]
 
     server.answer = answer
-    spec = spec_of(runs.engine.settings, Task(text, code=code), {"mutation_seconds": 0})
+    spec = spec_of(runs.engine.settings, task, {"mutation_seconds": 0})
     return await follow(runs, await runs.submit(spec, title="live"))
 
 

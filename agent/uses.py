@@ -1,0 +1,161 @@
+"""Uses of an object as one expression: what it is made with, then calls of its methods in their order."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+IT = "it"
+"""The object's name within the expression."""
+_ASKED = ("len", "str", "repr", "list", "bool", "sorted")
+"""Built-ins that call a method of their one argument."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """An object and what is done with it."""
+
+    made: str
+    """The call that makes it, e.g. "Stack(3)"."""
+    steps: tuple[str, ...]
+    """Expressions over `it`, e.g. "it.push(1)", "len(it)"."""
+
+    def told(self, attributes: tuple[str, ...] = ()) -> str:
+        """The expression that gives what the steps return, and the attributes after them."""
+        return f"[[{', '.join([*self.steps, *(f'{IT}.{name}' for name in attributes)])}] for {IT} in [{self.made}]][0]"
+
+
+def asked_of(call: str, entry: str) -> str | None:
+    """Such an expression as a call `entry(start, steps)`, as a validator of a class takes it; None for any other
+    expression, and where an argument is given by its name."""
+    node = _parsed(call)
+    if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.ListComp)):
+        return None
+    made, steps = node.value.generators[0].iter, node.value.elt
+    first = made.elts[0] if isinstance(made, ast.List) and made.elts else None
+    if not isinstance(first, ast.Call) or not isinstance(steps, ast.List):
+        return None
+    called = [step for step in steps.elts if isinstance(step, ast.Call) and isinstance(step.func, ast.Attribute)]
+    if any(each.keywords for each in (first, *called)):
+        return None
+    told = [f"({step.func.attr!r}, {_tuple(step)})" for step in called if isinstance(step.func, ast.Attribute)]
+    return f"{entry}({_tuple(first)}, [{', '.join(told)}])"
+
+
+def _tuple(call: ast.Call) -> str:
+    return ast.unparse(ast.Tuple(call.args, ast.Load()))
+
+
+def _parsed(call: str) -> ast.expr | None:
+    try:
+        return ast.parse(call.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def uses_in(source: str, classes: Mapping[str, object]) -> Iterator[Use]:
+    """How test source uses objects of the classes, as far as every argument is a literal; what it expects to raise is
+    the last step of a use of its own."""
+    try:
+        reader = _Reader(classes)
+        reader.visit(ast.parse(source))
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    yield from (use for use in (*reader.objects.values(), *reader.ended) if use.steps)
+
+
+class _Reader(ast.NodeVisitor):
+    """Follows the objects of one test by the names that they are given."""
+
+    def __init__(self, classes: Mapping[str, object]) -> None:
+        self.classes = classes
+        self.objects: dict[str, Use] = {}
+        self.ended: list[Use] = []
+        self._raising = False
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        self.visit(node.value)
+        if self._makes(node.value) and len(node.targets) == 1:
+            name = ast.unparse(node.targets[0])
+            self.ended += [self.objects[name]] if name in self.objects else []
+            self.objects[name] = Use(ast.unparse(node.value), ())
+
+    def visit_With(self, node: ast.With) -> None:
+        before, self._raising = self._raising, any("raises" in ast.unparse(item) for item in node.items)
+        self.generic_visit(node)
+        self._raising = before
+
+    def visit_Call(self, node: ast.Call) -> None:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute):
+            owner, rest, plain = node.func.value, f".{node.func.attr}({_arguments(node)})", _is_plain(node)
+        elif isinstance(node.func, ast.Name) and node.func.id in _ASKED and len(node.args) == 1:
+            owner, rest, plain = node.args[0], "", not node.keywords
+        else:
+            return
+        step = f"{IT}{rest}" if rest else f"{ast.unparse(node.func)}({IT})"
+        use = Use(ast.unparse(owner), ()) if self._makes(owner) else self.objects.get(ast.unparse(owner))
+        if use is None or not plain:
+            return
+        longer = replace(use, steps=(*use.steps, step))
+        if self._raising or self._makes(owner):
+            self.ended.append(longer)
+        else:
+            self.objects[ast.unparse(owner)] = longer
+
+    def _makes(self, node: ast.expr) -> bool:
+        return (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in self.classes
+            and _is_plain(node)
+        )
+
+
+def _arguments(node: ast.Call) -> str:
+    return ", ".join([*map(ast.unparse, node.args), *(f"{k.arg}={ast.unparse(k.value)}" for k in node.keywords)])
+
+
+def _is_plain(node: ast.Call) -> bool:
+    """Every argument is a literal."""
+    try:
+        for value in (*node.args, *(keyword.value for keyword in node.keywords)):
+            ast.literal_eval(value)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return all(keyword.arg for keyword in node.keywords)
+
+
+def public_attributes(code: str) -> dict[str, tuple[str, ...]]:
+    """The program's classes, each with what its own text shows of an object besides methods: attributes that are
+    surely there, fields and properties."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError):
+        return {}
+    return {node.name: tuple(dict.fromkeys(_attributes(node))) for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def _attributes(node: ast.ClassDef) -> Iterator[str]:
+    for each in node.body:
+        if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and _is_public(each.target.id):
+            yield each.target.id
+        if not isinstance(each, ast.FunctionDef):
+            continue
+        if any(re.search(r"\b(?:cached_)?property$", ast.unparse(one)) for one in each.decorator_list):
+            yield from [each.name] if _is_public(each.name) else []
+        own = each.args.args[0].arg if each.args.args else ""
+        for inner in ast.walk(each) if each.name == "__init__" else ():
+            if (
+                isinstance(inner, ast.Attribute)
+                and isinstance(inner.ctx, ast.Store)
+                and ast.unparse(inner.value) == own
+                and _is_public(inner.attr)
+            ):
+                yield inner.attr
+
+
+def _is_public(name: str) -> bool:
+    return not name.startswith("_")
