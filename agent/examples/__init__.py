@@ -28,7 +28,7 @@ from .reading import read
 from .reports import read_reports
 from .statements import demand
 from .tables import table_examples
-from .types import BY_OUTPUT, Brief, Clause, Example, TaskKind
+from .types import AS_IT_IS, BY_OUTPUT, Brief, Clause, Example, TaskKind
 
 __all__ = ["read_brief", "read_clauses"]
 
@@ -55,6 +55,7 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     names = page.names
     promised = tuple(_consistent(examples))
     agreed = tuple(one for one in clauses if not (_contradicted(one, promised) or _is_whole_task(one, look.kind)))
+    agreed = tuple(one for one in agreed if not _changes_nothing(one, look.kind))
     form = form_of(page.text, page.code)
     reports = read_reports(page, calls, promised) if page.has_code else ()
     hard = is_hard(page.text, code)
@@ -65,6 +66,11 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
 def _is_whole_task(clause: Clause, kind: str) -> bool:
     """What a script prints is no demand besides others: it is judged as its output."""
     return kind in BY_OUTPUT and clause.kind == "output" and clause.names[:1] == ("print",)
+
+
+def _changes_nothing(clause: Clause, kind: TaskKind) -> bool:
+    """Where a program is only to be explained or tested, nobody makes it faster."""
+    return clause.kind == "faster" and kind in AS_IT_IS
 
 
 def _contradicted(clause: Clause, examples: Sequence[Example]) -> bool:

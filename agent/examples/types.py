@@ -48,13 +48,13 @@ class Report:
 
 ClauseKind = Literal[
     "type", "range", "size", "unchanged", "in_place", "forbidden", "algorithm", "complexity", "time", "memory",
-    "raises", "no_raise", "output", "signature", "order",
+    "faster", "raises", "no_raise", "output", "signature", "order",
 ]  # fmt: skip
 """type: of an argument or the result. range: values of an argument. size: its length. unchanged: the argument stays as
 it is; in_place: it is what changes. forbidden: what must not be used; algorithm: what must be. complexity: growth of
-time or space. time: seconds, for a size where one is told. memory: megabytes. raises: exceptions for inputs told in
-words; no_raise: none, or not that one. output: printing, rounding or a format. signature: parameters, defaults.
-order: what is kept of the input stays in its order."""
+time or space. time: seconds, for a size where one is told. memory: megabytes. faster: than the given program. raises:
+exceptions for inputs told in words; no_raise: none, or not that one. output: printing, rounding or a format.
+signature: parameters, defaults. order: what is kept of the input stays in its order."""
 
 
 @dataclass(frozen=True, slots=True)

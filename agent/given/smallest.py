@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from agent.context import Context
 from agent.execution import PROBES, measure_coverage, run_calls, run_suite
-from agent.facts import comparable_calls, facts_of, outcomes_so_far, runs_of
+from agent.facts import comparable_calls, outcomes_so_far, runs_of
 from agent.law import inspect_new
 from agent.programs import announce, announce_runs
 from agent.state import AgentState, Candidate, Run
@@ -26,7 +26,7 @@ NOTE = "what made no difference was taken back to the given program"
 
 async def with_smallest_change(state: AgentState, context: Context, best: Candidate) -> tuple[AgentState, Candidate]:
     """The repair less what makes no difference, and the state with its runs; both as they are where nothing can go, or
-    where a clause of the task would be broken."""
+    where a clause of the task would no longer be seen to hold."""
     given = given_program(state)
     if given is None or best.kind != "repair" or state.brief is None or state.brief.kind != "fix":
         return state, best
@@ -35,11 +35,16 @@ async def with_smallest_change(state: AgentState, context: Context, best: Candid
         return state, best
     leaner = replace(state, candidates=[*state.candidates, lean], runs=[*state.runs, *runs])
     leaner = replace(leaner, inspections=[*state.inspections, *await inspect_new(leaner, context)])
-    if any(facts.breaches for facts in facts_of(leaner).candidates if facts.id == lean.id):
+    if _kept_clauses(leaner, best) - _kept_clauses(leaner, lean):
         return state, best
     announce(context, state, lean)
     announce_runs(context, lean, [run for run in runs if run.suite != PROBES])
     return leaner, lean
+
+
+def _kept_clauses(state: AgentState, candidate: Candidate) -> set[str]:
+    told = (one.findings for one in reversed(state.inspections) if one.candidate == candidate.id)
+    return {finding.text for finding in next(told, ()) if finding.standing == "kept"}
 
 
 async def _leanest(

@@ -14,6 +14,7 @@ from .bench import MAX_INPUTS, Bench, entry_of, given_of
 from .checkers.algorithm import check_algorithm
 from .checkers.complexity import check_complexity
 from .checkers.errors import check_no_raise, check_raises
+from .checkers.faster import check_faster
 from .checkers.forbidden import check_forbidden
 from .checkers.limits import check_memory, check_seconds
 from .checkers.order import check_order
@@ -36,6 +37,7 @@ CHECKERS: dict[str, Checker] = {
     "complexity": check_complexity,
     "time": check_seconds,
     "memory": check_memory,
+    "faster": check_faster,
     "raises": check_raises,
     "no_raise": check_no_raise,
     "output": check_output,
@@ -43,7 +45,7 @@ CHECKERS: dict[str, Checker] = {
     "signature": check_signature,
 }
 """By kind of clause; a kind that is missing here is never checked."""
-MEASURED = ("complexity", "time", "memory")
+MEASURED = ("complexity", "time", "memory", "faster")
 
 
 async def inspect(bench: Bench, candidate: str) -> Inspection:

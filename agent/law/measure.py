@@ -15,7 +15,9 @@ from .bench import Bench
 from .growth import scaling_of
 from .shapes import Variant
 
-_FILE = "clause_stopwatch.py"
+_FILE, _GIVEN = "clause_stopwatch.py", "clause_given.py"
+_RACE_SECONDS = 12.0
+"""CPU seconds that a race of two programs may take; it stops by itself at half of them."""
 _SOURCE = Path(stopwatch.__file__).read_bytes()
 _SIZEABLE, _ROWS_FACTOR = 1024, 10
 """Inputs smaller than this hide the growth behind what every call costs: so many times longer calls are waited for."""
@@ -96,6 +98,52 @@ async def measured(
         return Reading(size, 0.0, error="the sandbox counted more time than its process tells of")
     slowness = max(1.0, loop / _USUAL_LOOP_SECONDS)
     return Reading(size, amount, second, slowness, "over" if amount >= seconds and what == "timed" else error)
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """The program and the given one on the same inputs of growing size."""
+
+    rows: tuple[tuple[int, float, float], ...]
+    """(size, CPU seconds of the program, of the given one)."""
+    alike: bool
+    """Both answer the largest input alike."""
+    error: str = ""
+
+    @property
+    def ratio(self) -> float:
+        """How many times as fast as the given one the program is on the largest input."""
+        return self.rows[-1][2] / self.rows[-1][1]
+
+    @property
+    def scalings(self) -> tuple[Scaling, Scaling] | None:
+        """Of the program and of the given one, on the largest sizes; None for fewer than three."""
+        last = self.rows[-_POINTS + 1 :]
+        if len(last) < 3:
+            return None
+        return scaling_of([(size, own) for size, own, _ in last]), scaling_of(
+            [(size, other) for size, _, other in last]
+        )
+
+
+async def race(bench: Bench, variant: Variant) -> Race:
+    """Both in one process of the sandbox, so that a busy machine slows both."""
+    how = variant.plan or list(variant.shapes)
+    usual = _MOST_NUMBER if variant.by_value else FIRST.most_items << 2
+    most = _MOST_ROWS if variant.square else variant.most or usual
+    watch, clock = f"__import__({_FILE[:-3]!r})", "timed_object" if variant.plan else "timed"
+    programs = f"({bench.entry}, __import__({_GIVEN[:-3]!r}).{bench.entry})"
+    call = f"{watch}.raced({watch}.{clock}, {programs}, {how!r}, {most}, {_RACE_SECONDS / 2})"
+    files = {_FILE: _SOURCE, _GIVEN: (bench.task.code or "").encode()}
+    execution = await bench.run([call], _RACE_SECONDS, files, memory_mb=2048)
+    output = execution.outputs[0] if execution.outputs else None
+    told = literal(output.text) if output is not None and output.kind == "value" else None
+    if told is None:
+        return Race((), alike=True, error=str(output) if output else execution.error or execution.status)
+    rows, alike, own, error = told[0]
+    if execution.cpu_ms / 1000 > own * _FORGED_FACTOR + _FORGED_SECONDS:
+        return Race((), alike=True, error="the sandbox counted more time than its process tells of")
+    return Race(tuple(rows), alike, error)
 
 
 @dataclass(frozen=True, slots=True)

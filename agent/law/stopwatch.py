@@ -10,6 +10,7 @@ import collections
 import copy
 import gc
 import itertools
+import math
 import random
 import time
 import tracemalloc
@@ -214,6 +215,45 @@ def timed_object(made: Any, plan: tuple[Any, ...], n: int, seed: int, _least: fl
         slowest = max(slowest, (time.thread_time() - start) / calls)
     error = errors[0] if len(errors) == len(methods) else ""
     return max(slowest, 1e-9), 0, fixed_loop(), time.process_time(), error
+
+
+def raced(clock: Callable[..., Any], programs: Sequence[Any], how: Any, most: int, seconds: float) -> tuple[Any, ...]:
+    """([(size, CPU seconds of the first program, of the second)], whether both answer the largest alike, seconds of
+    this process, exception of either). Sizes are doubled until a call stands well above the noise, what explodes
+    grows by less; both run in turn, on equal arguments, and the least time of each counts."""
+    rows: list[tuple[int, float, float]] = []
+    size, step = 8, 1
+    while size <= most:
+        begun = time.process_time()
+        heats = [[clock(each, how, size, seed, _HEAT_SECONDS) for each in programs] for seed in range(_HEATS)]
+        error = next((one[4] for pair in heats for one in pair if one[4] not in ("", "short")), "")
+        if error:
+            return rows, True, time.process_time(), error
+        own, theirs = (min(pair[place][0] for pair in heats) for place in (0, 1))
+        growth = max(own / rows[-1][1], theirs / rows[-1][2], 2.0) if rows else 2.0
+        rows.append((size, own, theirs))
+        now = time.process_time()
+        if max(own, theirs) > _LONG_HEAT or now + growth * 2 * (now - begun) > seconds:
+            break
+        step = 8 if growth > _EXPLODING else step
+        size += max(1, size // step)
+    return rows, clock is timed_object or _alike(*programs, how, rows[-1][0]), time.process_time(), ""
+
+
+_HEATS, _HEAT_SECONDS, _LONG_HEAT = 3, 0.003, 0.1
+_EXPLODING = 12.0
+"""Growth between two doublings from which the next one might not end."""
+
+
+def _alike(mine: Any, other: Any, shapes: Sequence[Shape], size: int) -> bool:
+    """Equal results, and arguments left in equal states; what is drawn lazily is not compared."""
+    first, second = (_prepared(each, shapes, size, 0) for each in (mine, other))
+    (_, result, _), (_, wanted, _) = _once(mine, first), _once(other, second)
+    if isinstance(wanted, Iterator):
+        return True
+    if isinstance(wanted, float) and isinstance(result, float | int):
+        return math.isclose(result, wanted, rel_tol=1e-9)
+    return result == wanted and first == second
 
 
 _CALLS_OF_A_METHOD = 400

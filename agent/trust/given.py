@@ -30,6 +30,7 @@ def about_given(reading: Reading, judged: CandidateFacts) -> AboutGiven:
     if given is None:
         return AboutGiven()
     counted = [*_symptoms(reading, judged), *_behaviour(reading, given, judged)]
+    counted += [finding.told for finding in judged.clauses if finding.kind == "faster" and finding.standing == "kept"]
     undecided: list[str] = []
     if reading.is_unchanged(judged):
         undecided.append("it is the program as it was given, unchanged")
@@ -66,16 +67,21 @@ def _difference(given: CandidateFacts, judged: CandidateFacts, check: CheckFacts
 
 
 def _told_apart(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> bool:
-    """Whether some check or some input shows a difference between the two."""
+    """Whether some check, some input or some clause shows a difference between the two."""
     if any(given.outcomes.get(check.id) != judged.outcomes.get(check.id) for check in reading.facts.checks):
         return True
-    if compare(given, judged, reading.all_calls).different:
+    if compare(given, judged, reading.all_calls).different or _held(judged) - _held(given):
         return True
     return any(
         given.outputs[call].kind == "timeout" and judged.outputs[call].comparable
         for call in reading.all_calls
         if call in given.outputs and call in judged.outputs
     )
+
+
+def _held(candidate: CandidateFacts) -> set[str]:
+    """Clauses that the program was seen to keep."""
+    return {finding.text for finding in candidate.clauses if finding.standing == "kept"}
 
 
 def _doubts(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> list[str]:

@@ -124,6 +124,18 @@ def time_clauses(page: Page) -> Iterator[Clause]:
             yield Clause(told, "time", seconds=round(amount, 9), size=size)
 
 
+def faster_clauses(page: Page) -> Iterator[Clause]:
+    """ "Make it faster", of a given program and without a number; once, however often it is said."""
+    text = page.reading.masked
+    for match in page.reading.find("asks_speed") if page.has_code else ():
+        begin, stop = page.reading.sentence(match.start(), match.end())
+        numbered = _BIG_O.search(text, begin, stop) or next(_amounts(page, "seconds", begin, stop), None)
+        of_memory = pattern("memory").search(text, begin, stop)
+        if not (numbered or of_memory or page.doubts.between(begin, match.start(), "denied")):
+            yield Clause(segment(page, match.start(), match.end()), "faster", "time")
+            return
+
+
 def memory_clauses(page: Page) -> Iterator[Clause]:
     """ "at most 64 MB of memory"."""
     text = page.reading.masked
@@ -142,11 +154,12 @@ def _is_limit(text: str, begin: int, start: int, end: int) -> bool:
     return behind is not None or _ends_with("at_most", text[max(begin, start - _WINDOW) : start])
 
 
-def _amounts(page: Page, units: str) -> Iterator[tuple[float, int, int]]:
+def _amounts(page: Page, units: str, begin: int = 0, stop: int | None = None) -> Iterator[tuple[float, int, int]]:
     """(amount in the first unit of the table, start, end) of each number with one of its units behind it."""
     text = page.reading.masked
-    articles = ((1.0, match.start(), match.end()) for match in pattern("one_article").finditer(text))
-    for value, start, end in (*numbers_in(text, 0, len(text), words=True), *articles):
+    stop = len(text) if stop is None else stop
+    articles = ((1.0, match.start(), match.end()) for match in pattern("one_article").finditer(text, begin, stop))
+    for value, start, end in (*numbers_in(text, begin, stop, words=True), *articles):
         match = _units(units).match(text, end)
         if match is not None:
             factor = next(factor for place, (factor, _) in enumerate(meanings(units)) if match.group(f"u{place}"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 import pytest
 import pytest_asyncio
@@ -26,26 +26,39 @@ async def sandbox() -> AsyncIterator[Sandbox]:
     await opened.aclose()
 
 
+def bench_for(
+    sandbox: Sandbox,
+    task: str,
+    code: str,
+    calls: Sequence[str],
+    *,
+    given: str | None = None,
+    passed: Sequence[Check] = (),
+) -> Bench:
+    """What checkers look at; `calls`: inputs that a model thought of, besides the task's own examples."""
+    brief = read_brief(task, given, ())
+    assert brief.clauses, "no clause was read"
+    source = Source(code)
+    entry = brief.entry_point or ""
+    stated = [given_of(example.call, entry, stated=True) for example in brief.examples if example.call]
+    known = [*stated, *(given_of(call, entry, stated=False) for call in calls)]
+    return Bench(
+        execute=sandbox.run,
+        config=AgentConfig(),
+        task=Task(task, code=given),
+        brief=brief,
+        source=source,
+        known=tuple(given for given in known if given is not None),
+        tried=(),
+        passed=tuple(passed),
+    )
+
+
 @pytest.fixture
 def inspected(sandbox: Sandbox) -> Inspect:
-    """The findings on one program; `calls`: inputs that a model thought of, besides the task's own examples."""
+    """The findings on one program."""
 
     async def looking(task: str, code: str, *calls: str, passed: tuple[Check, ...] = ()) -> list[Finding]:
-        brief = read_brief(task, None, ())
-        assert brief.clauses, "no clause was read"
-        entry = brief.entry_point or ""
-        stated = [given_of(example.call, entry, stated=True) for example in brief.examples if example.call]
-        known = [*stated, *(given_of(call, entry, stated=False) for call in calls)]
-        bench = Bench(
-            execute=sandbox.run,
-            config=AgentConfig(),
-            task=Task(task),
-            brief=brief,
-            source=Source(code),
-            known=tuple(given for given in known if given is not None),
-            tried=(),
-            passed=passed,
-        )
-        return list((await inspect(bench, "c1")).findings)
+        return list((await inspect(bench_for(sandbox, task, code, calls, passed=passed), "c1")).findings)
 
     return looking

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from agent.state import Finding
 from agent.trust import CheckFacts, Facts, blame, decide, rank, tiers, verdict
 
 from .build import DONE, anchor, check, facts, program
@@ -169,3 +170,18 @@ def test_the_given_program_is_no_attempt_to_repair_it() -> None:
     assert decide(facts(CHECKS, pool)).action == "diagnose"
     pool.append(repair("c3", "FFPP", signature="s"))
     assert decide(facts(CHECKS, pool)).attempt == "rewrite"
+
+
+def test_a_speed_that_was_measured_tells_a_repair_from_the_given_program() -> None:
+    known = [anchor(), check("a")]
+    told = "3.0 times as fast as the given program on random inputs at n = 64"
+    slow, quick = (Finding("faster", "faster", one, told) for one in ("open", "kept"))
+    pool = [
+        program("c1", "PP", known, kind="given", fingerprint="old", clauses=(slow,)),
+        program("c2", "PP", known, kind="repair", root="c1", fingerprint="new", clauses=(quick,)),
+    ]
+    judged = verdict(facts(known, pool), confirmed=True)
+    assert (judged.word, told in judged.reasons) == ("verified", True), judged.reasons
+    pool[1] = replace(pool[1], clauses=(slow,))
+    judged = verdict(facts(known, pool), confirmed=True, candidate="c2")
+    assert judged.word == "unverified", judged.reasons

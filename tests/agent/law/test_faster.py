@@ -1,0 +1,118 @@
+""" "Make it faster": read from the task, and measured against the given program."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.examples import read_brief, read_clauses
+from agent.law.checkers.faster import check_faster
+from agent.state import Finding
+from sandbox.types import Sandbox
+
+from .conftest import bench_for
+
+UNIQUE = """def unique(xs):
+    out = []
+    for x in xs:
+        if x not in out:
+            out.append(x)
+    return out
+"""
+QUICK = "def unique(xs):\n    return list(dict.fromkeys(xs))\n"
+SAME = UNIQUE.replace("out", "found")
+OTHER = "def unique(xs):\n    return sorted(set(xs))\n"
+FIB = "def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n"
+LINEAR = "def fib(n):\n    a, b = 0, 1\n    for _ in range(n):\n        a, b = b, a + b\n    return a\n"
+QUEUE = """class Queue:
+    def __init__(self):
+        self._items = []
+
+    def push(self, x):
+        self._items.append(x)
+
+    def pop(self):
+        return self._items.pop(0)
+"""
+DEQUE = "from collections import deque\n\n" + QUEUE.replace("[]", "deque()").replace("pop(0)", "popleft()")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Make it faster.",
+        "Can you make this function faster please?",
+        "This is too slow.",
+        "It works, but it takes forever on large lists.",
+        "unique() is really slow for long lists.",
+        "Optimise this code.",
+        "Please speed it up!",
+        "Improve the performance of my function",
+        "Mach das schneller.",
+        "Das ist zu langsam, bitte optimieren.",
+        "C'est trop lent, rends-le plus rapide.",
+        "Haz que sea más rápido.",
+        "È troppo lento.",
+        "Está muito lento, otimize por favor.",
+        "Ускорь эту функцию.",
+        "这个函数太慢了。",
+        "この関数を高速化してください。",
+    ],
+)
+def test_a_wish_for_speed_is_a_clause(text: str) -> None:
+    assert [(clause.kind, clause.text in text) for clause in read_clauses(text, UNIQUE)] == [("faster", True)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Add a parameter `key`.",
+        "Do not optimise it, only fix the crash on None.",
+        "It must be faster than O(n^2).",
+        "Optimise the memory it takes.",
+        "unique([1, 1]) gives [1, 1].",
+        "Rename the function to dedupe, keep it simple.",
+    ],
+)
+def test_what_asks_for_something_else_is_none(text: str) -> None:
+    assert "faster" not in [clause.kind for clause in read_clauses(text, UNIQUE)]
+
+
+def test_no_program_no_clause_and_none_where_nothing_is_to_be_changed() -> None:
+    assert not read_clauses("Make it faster.", None)
+    assert not read_brief("Explain why it is too slow.", UNIQUE, ()).clauses
+
+
+async def finding(sandbox: Sandbox, given: str, code: str, *calls: str) -> Finding:
+    bench = bench_for(sandbox, "Make it faster.", code, calls, given=given)
+    return await check_faster(bench.brief.clauses[0], bench)
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("given", "code", "calls"),
+    [(UNIQUE, QUICK, ["unique([3, 1, 3, 2])"]), (FIB, LINEAR, ["fib(10)"]), (QUEUE, DEQUE, [])],
+    ids=["function", "number", "class"],
+)
+async def test_a_faster_program_is_told_by_how_much(sandbox: Sandbox, given: str, code: str, calls: list[str]) -> None:
+    found = await finding(sandbox, given, code, *calls)
+    assert found.standing == "kept", found.told
+    assert "times as fast as the given program" in found.told
+    back = await finding(sandbox, code, given, *calls)
+    assert back.standing == "open"
+    assert back.told.startswith("not faster: measured 0."), back.told
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (UNIQUE + "\n# quicker now\n", "it is the given program"),
+        (SAME, "not faster: measured"),
+        (OTHER, "is not the given program's"),
+    ],
+)
+async def test_what_is_not_shown_to_be_faster_stays_open(sandbox: Sandbox, code: str, said: str) -> None:
+    found = await finding(sandbox, UNIQUE, code, "unique([3, 1, 3, 2])")
+    assert (found.standing, said in found.told) == ("open", True), found.told
