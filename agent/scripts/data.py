@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from sandbox.types import Limits, Program
 MOST_FILES = 8
 """Files that are described; of the others only the names are told."""
 READING_SECONDS = 20.0
+LACKING = re.compile(r"the package (openpyxl|pyarrow), which reads it, is not installed")
+"""How the reader says so."""
 
 
 async def files_told(context: Context) -> list[str]:
@@ -27,6 +30,8 @@ async def files_told(context: Context) -> list[str]:
     )
     execution = await context.execute(program)
     told = [execution.stdout.rstrip()] if execution.status == "ok" else names
+    for package in dict.fromkeys(LACKING.findall(execution.stdout)):
+        context.tell_once(f"a file of the task needs {package}, which is not installed here: install the extra `data`")
     return [*told, *list(files)[MOST_FILES:]]
 
 

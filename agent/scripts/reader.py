@@ -1,8 +1,10 @@
 """Runs in the sandbox beside the files of a task and prints what they hold: format, columns with types, ranges and
-missing values, and a few rows. Standard library; Excel and Parquet by their own readers where these are installed."""
+missing values, and a few rows. Standard library; Excel and Parquet by their own readers where these are installed. Of a
+file of any size only so much is read as memory and time allow."""
 
 # pyright: basic, reportMissingImports=false, reportMissingModuleSource=false
 
+import codecs
 import csv
 import io
 import json
@@ -13,24 +15,31 @@ import zipfile
 from itertools import islice
 
 CHARS = 3600
+HEAD_BYTES = 10 << 20
+"""Of a text that is longer, only these are described."""
 MOST_ROWS = 100_000
 MOST_COLUMNS = 40
+WIDEST = 200
+"""Cells of a row of a sheet that are looked at: a sheet may claim sixteen thousand."""
+BOMB_BYTES, BOMB_RATIO = 64 << 20, 100
+"""An archive that unpacks to more than both is not opened."""
 SAMPLE = 3
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}
 DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}")
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+JSON_BEGINS = re.compile(r'\s*(?:\{|\[\s*[\[{"\d-])')
 MARKED = re.compile(r"[^\w\s.,-]?\s?[+-]?\d{1,3}(?:[ ,.']\d{3})*(?:[.,]\d+)?\s?[^\w\s]?")
 
 
-def decoded(data):
-    """Text and the name of its encoding."""
+def decoded(data, whole=True):
+    """Text and the name of its encoding; `whole`: it does not end within a character."""
     for mark, name in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
         if data.startswith(mark):
             return data.decode(name, "replace"), name
     if data[:4000].count(0) > len(data[:4000]) // 10:
         return None, ""
     try:
-        return data.decode("utf-8"), "utf-8"
+        return codecs.getincrementaldecoder("utf-8")().decode(data, final=whole), "utf-8"
     except UnicodeDecodeError:
         return data.decode("cp1252", "replace"), "cp1252 (not utf-8)"
 
@@ -132,17 +141,26 @@ def plain(text, encoding):
     return [f"text, encoding {encoding}, {len(lines)} lines", *(f"  {line[:160]}" for line in lines[:6])]
 
 
+def lacks(what, package):
+    """For a person, too: `LACKING` of data.py finds the package in it."""
+    return [f"{what}; the package {package}, which reads it, is not installed here (it is in the extra `data`)"]
+
+
 def workbook(path):
     try:
         import openpyxl  # noqa: PLC0415 - an optional extra
     except ImportError:
-        return ["Excel workbook; the package openpyxl, which reads it, is not installed"]
-    book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+        return lacks("Excel workbook", "openpyxl")
+    file = open(path, "rb")  # noqa: SIM115 - read until the process ends; by its path a wrong name would be refused
+    book = openpyxl.load_workbook(file, read_only=True, data_only=True)
     lines = [f"Excel workbook, sheets: {', '.join(map(repr, book.sheetnames))}"]
     for sheet in book.worksheets:
-        rows = [list(row) for row in islice(sheet.iter_rows(values_only=True), MOST_ROWS)]
-        if rows:
-            lines += table(rows[1:], [str(cell) for cell in rows[0]], f" sheet {sheet.title!r}")
+        sheet.reset_dimensions()  # what a file claims of its size need not be true
+        rows = [list(row) for row in islice(sheet.iter_rows(max_col=WIDEST, values_only=True), MOST_ROWS)]
+        width = max((place for row in rows for place, cell in enumerate(row, 1) if cell is not None), default=0)
+        full = [(row + [None] * width)[:width] for row in rows if any(cell is not None for cell in row)]
+        if full:
+            lines += table(full[1:], [str(cell) for cell in full[0]], f" sheet {sheet.title!r}")
     return lines
 
 
@@ -150,10 +168,21 @@ def parquet(path):
     try:
         import pyarrow.parquet as reader  # noqa: PLC0415 - an optional extra
     except ImportError:
-        return ["Parquet table; the package pyarrow, which reads it, is not installed"]
-    found = reader.read_table(path).slice(0, MOST_ROWS)
-    lines = [f"Parquet, {found.num_rows} rows"] + [f"  {field.name!r} ({field.type})" for field in found.schema]
-    return lines + table([list(row.values()) for row in found.to_pylist()], found.column_names, " read")[1:]
+        return lacks("Parquet table", "pyarrow")
+    file = reader.ParquetFile(path)
+    names = file.schema_arrow.names
+    batches = file.iter_batches(MOST_ROWS, columns=names[:MOST_COLUMNS], use_threads=False)
+    found = [list(row.values()) for row in next(batches).to_pylist()] if file.metadata.num_rows else []
+    lines = [f"Parquet, {file.metadata.num_rows} rows"] + [f"  {one.name!r} ({one.type})" for one in file.schema_arrow]
+    return lines + table(found, names[:MOST_COLUMNS], " read")[1:]
+
+
+def archive(path):
+    with zipfile.ZipFile(path) as file:
+        names, size = file.namelist(), sum(one.file_size for one in file.infolist())
+    if size > BOMB_BYTES and size > BOMB_RATIO * os.path.getsize(path):
+        return [f"ZIP archive that would unpack to {size >> 20} MB, more than {BOMB_RATIO} times its size: not opened"]
+    return workbook(path) if "xl/workbook.xml" in names else [f"ZIP archive of {len(names)} files: {names[:10]}"]
 
 
 def database(path):
@@ -166,24 +195,39 @@ def database(path):
     return lines
 
 
+SIGNED = {
+    b"PK\x03\x04": archive,
+    b"PAR1": parquet,
+    b"SQLite format 3\x00": database,
+    b"\xd0\xcf\x11\xe0": lambda _: ["old Office file (such as .xls), which is not read here: save it as .xlsx or CSV"],
+    b"\x1f\x8b": lambda _: ["compressed with gzip"],
+}
+"""How files of a known kind begin, whatever they are called."""
+TEXTS = (".csv", ".json", ".jsonl", ".ndjson", ".tsv", ".txt")
+
+
 def described(path):
+    size = os.path.getsize(path)
     with open(path, "rb") as file:
-        data = file.read()
+        data = file.read(HEAD_BYTES)
     if not data:
         return ["empty"]
-    if data.startswith(b"PK\x03\x04"):
-        names = zipfile.ZipFile(path).namelist()
-        return workbook(path) if "xl/workbook.xml" in names else [f"ZIP archive of {len(names)} files: {names[:10]}"]
-    if data.startswith(b"PAR1"):
-        return parquet(path)
-    if data.startswith(b"SQLite format 3\x00"):
-        return database(path)
-    text, encoding = decoded(data)
+    for sign, tell in SIGNED.items():
+        if data.startswith(sign):
+            first, *more = tell(path)
+            odd = path.lower().endswith(TEXTS)
+            return [first + (", although its name says that it is text" if odd else ""), *more]
+    text, encoding = decoded(data, whole=size == len(data))
     if text is None:
-        return [f"binary, {len(data)} bytes"]
+        return [f"binary, {size} bytes"]
     if not text.strip():
         return ["blank"]
-    return of_text(text, encoding)
+    if size == len(data):
+        return of_text(text, encoding)
+    with open(path, "rb") as file:
+        lines = sum(part.count(b"\n") for part in iter(lambda: file.read(1 << 20), b""))
+    first, *more = of_text(text[: text.rfind("\n") + 1] or text, encoding)
+    return [f"{lines} lines in all, of which the first {HEAD_BYTES >> 20} MB are told: {first}", *more]
 
 
 def of_text(text, encoding):
@@ -198,6 +242,8 @@ def of_text(text, encoding):
                 return records(found[:MOST_ROWS], f"one JSON object a line, encoding {encoding}")
         except ValueError:
             pass
+    if JSON_BEGINS.match(text):
+        return plain(text, encoding)  # broken or cut: commas part no cells here
     sign = delimiter_of(text)
     return delimited(text, sign, encoding) if sign else plain(text, encoding)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agent.scripts import reader
+from agent.scripts.data import LACKING
 
 
 def told(path: Path, data: bytes) -> str:
@@ -38,11 +41,53 @@ def told(path: Path, data: bytes) -> str:
         (b"", ["empty"]),
         (b"  \n", ["blank"]),
         (bytes(range(256)) * 2 + b"\0" * 400, ["binary, 912 bytes"]),
+        (b'{"a": 1, "b": [1,2\n"c"', ["text, encoding utf-8, 2 lines"]),
+        (b"\xd0\xcf\x11\xe0" + bytes(99), ["old Office file", "save it as .xlsx or CSV"]),
+        (b"city,n\n" + "Köln,7\n".encode() * 1_600_000, ["1600001 lines in all", "'n': whole number, from 7 to 7"]),
     ],
 )
 def test_a_file_is_told_in_lines(data: bytes, words: list[str], tmp_path: Path) -> None:
     said = told(tmp_path / "file", data)
     assert all(word in said for word in words), said
+
+
+def test_what_is_no_text_is_told_as_what_it_is_whatever_it_is_called(tmp_path: Path) -> None:
+    path = tmp_path / "pay.csv"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("a/b.txt", "x")
+    assert "ZIP archive of 1 files: ['a/b.txt'], although its name says" in told(path, path.read_bytes())
+
+
+def test_an_archive_that_would_fill_the_memory_is_not_opened(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.xlsx", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("xl/workbook.xml", bytes(65 << 20))
+    assert "unpack to 65 MB" in told(tmp_path / "a.xlsx", (tmp_path / "a.xlsx").read_bytes())
+
+
+@pytest.mark.parametrize(("module", "data"), [("openpyxl", "xl/workbook.xml"), ("pyarrow", "PAR1")])
+def test_a_reader_that_is_not_installed_is_named(
+    module: str, data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    path = tmp_path / "file"
+    path.write_bytes(data.encode())
+    if module == "openpyxl":
+        with zipfile.ZipFile(path, "w") as file:
+            file.writestr(data, "")
+    assert LACKING.findall(told(path, path.read_bytes())) == [module]
+
+
+def test_sheets_and_columns_are_told_where_their_readers_are_installed(tmp_path: Path) -> None:
+    openpyxl, arrow = pytest.importorskip("openpyxl"), pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.parquet")
+    book = openpyxl.Workbook()
+    for row in (["name", "pay"], ["ann", 10], [], ["bob", None]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    said = told(tmp_path / "a.csv", (tmp_path / "a.xlsx").read_bytes())
+    assert "'pay': whole number, 1 missing, from 10 to 10" in said
+    arrow.parquet.write_table(arrow.table({"n": [1, 2, None]}), tmp_path / "a.parquet")
+    assert "'n': whole number, 1 missing, from 1 to 2" in told(tmp_path / "b", (tmp_path / "a.parquet").read_bytes())
 
 
 def test_the_tables_of_a_database_are_told(tmp_path: Path) -> None:
