@@ -115,7 +115,9 @@ def _task() -> argparse.ArgumentParser:
         "--code", metavar="F", help="code to be fixed or extended: a file, or a project as folder or ZIP"
     )
     parser.add_argument("--tests", metavar="F", help="your own tests: they are trusted above all others")
-    parser.add_argument("--data", metavar="F", action="append", default=[], help="a data file of the task")
+    parser.add_argument(
+        "--data", "--file", metavar="F", action="append", default=[], help="a data file of the task, up to 200 MB"
+    )
     parser.add_argument("--follow", metavar="RUN", help="go on from this run: its program, files and checks come along")
     parser.add_argument("--provider", metavar="P", help="who is asked, such as anthropic, openai, ollama or mock")
     parser.add_argument("--model", metavar="M", help="which of the provider's models writes the programs")

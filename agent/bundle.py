@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from framework.engine import Envelope
+from sandbox.types import FileData
 
 from . import codec
 from .events import AgentEvent
@@ -26,7 +27,7 @@ def build(
     envelopes: Iterable[Envelope[AgentEvent]],
     left: Mapping[str, tuple[str, bytes]],
     *,
-    data: Mapping[str, bytes] | None = None,
+    data: Mapping[str, FileData] | None = None,
     extra: Mapping[str, bytes] | None = None,
 ) -> bytes:
     """The ZIP's bytes. It carries the label of the scripted demo model where one wrote the program.
@@ -34,7 +35,7 @@ def build(
     `left`: (mime, bytes) of what the store keeps of the run, by name. `data`: the files that came with the task, by
     name. `extra`: further files, such as a page that replays the run.
     """
-    files = {**_texts(outcome, envelopes), **{f"data/{name}": content for name, content in (data or {}).items()}}
+    files = {**_texts(outcome, envelopes), **dict(_data(name, content) for name, content in (data or {}).items())}
     files |= {name if name.startswith("data/") else f"artifacts/{name}": content for name, (_, content) in left.items()}
     files |= extra or {}
     files[MANIFEST] = manifest(files)
@@ -43,6 +44,13 @@ def build(
         for name, content in files.items():
             archive.writestr(name, content)
     return buffer.getvalue()
+
+
+def _data(name: str, content: FileData) -> tuple[str, bytes]:
+    """Of a file that stays where it lies only the hash is carried."""
+    if isinstance(content, bytes):
+        return f"data/{name}", content
+    return f"data/{name}.sha256", f"{content.sha256}  {name}\n".encode()
 
 
 def manifest(files: Mapping[str, bytes]) -> bytes:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter
 
 from llm.asking import Draft
 from llm.types import Answer
-from sandbox.types import Execution
+from sandbox.types import Execution, FileData, Linked
 
 from .config import AgentConfig
 from .events import AgentEvent
@@ -79,14 +80,14 @@ def decode_config(data: Mapping[str, Any]) -> AgentConfig:
 
 
 def encode_task(task: Task) -> JsonObject:
-    files = {name: base64.b64encode(data).decode("ascii") for name, data in task.files.items()}
+    files = {name: _packed(data) for name, data in task.files.items()}
     plain: JsonObject = {"text": task.text, "code": task.code, "tests": task.tests, "files": files}
     earlier, fork = (_earlier.dump_python(task.earlier, mode="json"), _fork.dump_python(task.fork, mode="json"))
     return {**plain, "earlier": earlier, "fork": fork}
 
 
 def decode_task(data: Mapping[str, Any]) -> Task:
-    files = {name: base64.b64decode(text) for name, text in data.get("files", {}).items()}
+    files = {name: _unpacked(packed) for name, packed in data.get("files", {}).items()}
     return Task(
         text=data["text"],
         code=data.get("code"),
@@ -95,3 +96,12 @@ def decode_task(data: Mapping[str, Any]) -> Task:
         earlier=_earlier.validate_python(data.get("earlier")),
         fork=_fork.validate_python(data.get("fork")),
     )
+
+
+def _packed(data: FileData) -> str | JsonObject:
+    """Of a file that stays where it lies no byte is stored."""
+    return base64.b64encode(data).decode("ascii") if isinstance(data, bytes) else asdict(data)
+
+
+def _unpacked(packed: str | JsonObject) -> FileData:
+    return base64.b64decode(packed) if isinstance(packed, str) else Linked(**packed)

@@ -20,6 +20,7 @@ from framework.runs import Runs
 from framework.settings import Settings
 from llm.errors import LLMError, NoScenario
 from llm.scenarios import Scenario, list_scenarios
+from sandbox.types import FileData
 
 from . import bundle, codec, doctor, listing, show
 from .console import Console
@@ -27,7 +28,7 @@ from .events import AgentEvent, RunFailed
 from .follow import Edits, continued, forked, title_of
 from .project import is_project, read_project, read_source
 from .report import Report
-from .request import BadInput
+from .request import BadInput, read_bytes, read_data
 from .runner import ANSWERS, ANY_ANSWER, open_runs, spec_of
 from .scripts.missing import MISSING_FILE
 from .state import Task
@@ -49,7 +50,7 @@ def _task(arguments: argparse.Namespace) -> Task:
     project = read_project(arguments.code) if arguments.code and is_project(arguments.code) else None
     code = project.code if project else _read_text(arguments.code) if arguments.code else None
     tests = _read_text(arguments.tests) if arguments.tests else project.tests if project else None
-    data = {Path(name).name: _read_bytes(name) for name in arguments.data}
+    data = {Path(name).name: read_data(name) for name in arguments.data}
     return Task(read_task(arguments.task), code, tests, {**(project.files if project else {}), **data})
 
 
@@ -184,7 +185,7 @@ async def _resume(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def encoded_files(paths: list[str]) -> dict[str, str]:
     """Name -> base64, as an answer carries files. Raises BadInput for one that cannot be read."""
-    return {Path(path).name: base64.b64encode(_read_bytes(path)).decode("ascii") for path in paths}
+    return {Path(path).name: base64.b64encode(read_bytes(path)).decode("ascii") for path in paths}
 
 
 def parse_answer(text: str) -> tuple[str, dict[str, Any]]:
@@ -252,7 +253,7 @@ async def _bundle(
     runs: Runs[AgentEvent], report: Report, outcome: Mapping[str, Any], envelopes: list[Envelope[AgentEvent]]
 ) -> bytes:
     row = await runs.row(report.run_id)
-    data: Mapping[str, bytes] = codec.decode_task(row.spec["task"]).files if row else {}
+    data: Mapping[str, FileData] = codec.decode_task(row.spec["task"]).files if row else {}
     left = await runs.store.do(runs.store.blobs.all, report.run_id)
     return bundle.build(outcome, envelopes, left, data=data)
 
@@ -304,15 +305,8 @@ def _print_outcome(outcome: Mapping[str, Any]) -> None:
     _print(f"{outcome['code']}\n\n{outcome['verdict']}{label}: {outcome['answer']}")
 
 
-def _read_bytes(name: str) -> bytes:
-    try:
-        return Path(name).read_bytes()
-    except OSError as error:
-        raise BadInput(f"{name} cannot be read: {error.strerror}") from None
-
-
 def _read_text(name: str) -> str:
-    return read_source(name, _read_bytes(name))
+    return read_source(name, read_bytes(name))
 
 
 def _write(name: str, data: bytes) -> None:

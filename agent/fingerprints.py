@@ -23,5 +23,8 @@ def digest_of(parts: Any) -> str:
 
 def program_parts(program: Program) -> dict[str, Any]:
     parts = {name: getattr(program, name) for name in Program.__slots__}  # pyright: ignore[reportAttributeAccessIssue]
-    parts["files"] = {name: hashlib.sha256(data).hexdigest() for name, data in program.files.items()}
+    parts["files"] = {
+        name: hashlib.sha256(data).hexdigest() if isinstance(data, bytes) else data.sha256
+        for name, data in program.files.items()
+    }
     return {**parts, "package": dict(program.package), "limits": asdict(program.limits)}

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import hashlib
+import os
+import stat
 from collections.abc import Mapping
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pydantic import ValidationError
+
+from sandbox.types import FileData, Linked
 
 from .checks import UnusableTests, persons_suites
 from .codec import decode_config
@@ -18,6 +23,8 @@ from .state import Task
 MAX_TASK_CHARS = 50_000
 MAX_SOURCE_CHARS = 200_000
 MAX_FILES_BYTES = 10 * 2**20
+MAX_LINKED_BYTES = 200 * 2**20
+"""Of a file that is given by its path and stays there."""
 MAX_FILES = 50
 
 
@@ -65,11 +72,45 @@ def _check_text(what: str, text: str, limit: int) -> None:
         raise BadInput(f"{what} holds characters that are no valid Unicode") from None
 
 
-def check_files(files: Mapping[str, bytes]) -> None:
+def read_bytes(name: str) -> bytes:
+    """What a person names on the command line. Raises BadInput for what cannot be read, and for what has no end."""
+    try:
+        if not (stat.S_ISREG(mode := os.stat(name).st_mode) or stat.S_ISFIFO(mode)):
+            raise BadInput(f"{name} is {'a folder' if stat.S_ISDIR(mode) else 'a device'}, not a file")
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read: {error.strerror}") from None
+
+
+def read_data(name: str) -> FileData:
+    """A data file: its bytes, or where it lies when it is large. Raises BadInput."""
+    try:
+        status = os.stat(name)
+        if stat.S_ISFIFO(status.st_mode):
+            raise BadInput(f"{name} is a pipe: data is read more than once, so save it to a file first")
+        if not stat.S_ISREG(status.st_mode) or status.st_size <= MAX_FILES_BYTES:
+            return read_bytes(name)
+        if status.st_size > MAX_LINKED_BYTES:
+            raise BadInput(f"{name} has {status.st_size:,} bytes; the limit is {MAX_LINKED_BYTES:,}")
+        with open(name, "rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read: {error.strerror}") from None
+    return Linked(os.path.realpath(name), status.st_size, digest)
+
+
+def check_unchanged(files: Mapping[str, FileData]) -> None:
+    """Raises BadInput where a file that stays where it lies is no longer what it was when the run was submitted."""
+    for name, data in files.items():
+        if isinstance(data, Linked) and read_data(data.path) != data:
+            raise BadInput(f"{name} ({data.path}) has changed since the run was submitted; submit the task again")
+
+
+def check_files(files: Mapping[str, FileData]) -> None:
     """Raises BadInput for too many, too large, or oddly named files."""
     if len(files) > MAX_FILES:
         raise BadInput(f"{len(files)} data files are too many; the limit is {MAX_FILES}")
-    if (total := sum(map(len, files.values()))) > MAX_FILES_BYTES:
+    if (total := sum(len(data) for data in files.values() if isinstance(data, bytes))) > MAX_FILES_BYTES:
         raise BadInput(f"the data files have {total:,} bytes together; the limit is {MAX_FILES_BYTES:,}")
     for name in files:
         path = PurePosixPath(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 import uuid
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -35,11 +36,11 @@ from .examples import types as example_types
 from .files import FileSandbox
 from .graph import build_graph
 from .nodes import RepairOrder
-from .request import BadInput, check_edited, check_files, check_task, config_from
+from .request import BadInput, check_edited, check_files, check_task, check_unchanged, config_from
 from .scripts.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing_sentence
 from .state import AgentState, Task
 
-NO_PROVIDER, BAD_PROMPT, STORE_FAILED, ENGINE_FAILED = 3, 2, 2, 1
+NO_PROVIDER, BAD_INPUT, STORE_FAILED, ENGINE_FAILED = 3, 2, 2, 1
 ANSWERS = {
     "ambiguous": ("approve", "abort", "tick"),
     "clarify": ("approve", "abort", "tick", "revise"),
@@ -164,6 +165,7 @@ class AgentEngine:
             raise NoProvider(
                 "the key that was brought for this run is no longer held here; start the run again with it"
             )
+        await asyncio.to_thread(check_unchanged, codec.decode_task(spec["task"]).files)
         chosen = await models.choose(self.settings, spec, lent.reveal() if lent else "", self.options)
         sandbox = await self._sandbox.get()
         await check_level(sandbox, config, scripted=chosen.scripted)
@@ -211,7 +213,9 @@ class AgentEngine:
         if isinstance(error, LLMError | LevelTooLow | SandboxBroken):
             return RunFailed(str(error), NO_PROVIDER)
         if isinstance(error, PromptError):
-            return RunFailed(f"a prompt file cannot be used: {error}", BAD_PROMPT)
+            return RunFailed(f"a prompt file cannot be used: {error}", BAD_INPUT)
+        if isinstance(error, BadInput):
+            return RunFailed(str(error), BAD_INPUT)
         return RunFailed(f"{type(error).__name__}: {error}", ENGINE_FAILED)
 
     def stopped(self) -> RunStopped:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypedDict
 
-from sandbox.types import CallOutput, Execution
+from sandbox.types import CallOutput, Execution, FileData
 
 from .config import AgentConfig
 from .domain import Domain
@@ -43,7 +43,7 @@ class Task:
     """Code to be fixed or extended."""
     tests: str | None = None
     """The person's own tests: T0."""
-    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    files: Mapping[str, FileData] = field(default_factory=dict[str, FileData])
     earlier: Earlier | None = None
     """What this follows on from."""
     fork: Fork | None = None

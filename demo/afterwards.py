@@ -12,7 +12,7 @@ import gradio as gr
 
 from agent.request import BadInput
 from agent.state import Task
-from sandbox.types import LevelTooLow
+from sandbox.types import FileData, LevelTooLow
 
 from .compare import offered, run_of, side_of
 from .gate import REFUSALS
@@ -176,11 +176,12 @@ class Afterwards(Visits):
         }
 
 
-def _written(files: Mapping[str, bytes]) -> list[str]:
-    """Paths of the files, for Gradio to copy into its own cache."""
-    if not files:
+def _written(files: Mapping[str, FileData]) -> list[str]:
+    """Paths of the files, for Gradio to copy into its own cache; those that stay where they lie are not shown."""
+    copied = {name: data for name, data in files.items() if isinstance(data, bytes)}
+    if not copied:
         return []
     folder = Path(tempfile.mkdtemp(prefix="task-"))
-    for name, data in files.items():
+    for name, data in copied.items():
         (folder / name).write_bytes(data)
-    return [str(folder / name) for name in files]
+    return [str(folder / name) for name in copied]

@@ -70,6 +70,7 @@ async def _try_acts(link: Link, acts: Sequence[str], seconds: float) -> tuple[Tr
             "entry": "probe",
             "second": False,
             "asks": False,
+            "links": [],
             "files": [],
             "sizes": [len(job), 0],
             "limits": {

@@ -6,20 +6,22 @@ import contextlib
 import importlib.util
 import marshal
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from .child.plan import plan, strains_a_parser, unpack
 from .launch import Flavour
 from .times import times_of, wire
-from .types import Program
+from .types import Linked, Program
 from .worker.usage import MAX_BYTES
 
 _PATIENCE = 30.0
 """Seconds beyond the longest a run may take before its worker counts as dead."""
 _PROGRAM = "run_program"
 """The name by which a suite asks for runs of the program."""
+_MEMORY_PER_MB, _SECONDS_PER_MB = 6, 0.15
+"""Megabytes and CPU seconds for each megabyte of a linked file: its cells as objects, its lines by plain Python."""
 _LONGEST_NAME = 200
 _MOST_GIVEN_BYTES = MAX_BYTES * 3 // 4
 """Of a run's data files together: what is left of its room is the program's."""
@@ -35,7 +37,7 @@ def check(program: Program) -> None:
         raise ValueError(f"no package can have this name: {module_name(program)[:80]!r}")
     _check_names(list(program.package))
     _check_names(list(program.files))
-    given = sum(map(len, program.files.values()))
+    given = sum(len(data) for data in program.files.values() if isinstance(data, bytes))
     if given > _MOST_GIVEN_BYTES:
         raise ValueError(f"data files of {given >> 20} MB; a run takes {_MOST_GIVEN_BYTES >> 20} MB")
     limits = program.limits
@@ -115,13 +117,15 @@ def job_for(program: Program, flavour: Flavour, way: Way) -> Job:
     first = marshal.dumps(full)
     second = marshal.dumps(base) if way.split else b""
     limits, times = program.limits, times_of(program, way.used_cpu)
+    copied = {os.path.normpath(name): data for name, data in program.files.items() if isinstance(data, bytes)}
     head = {
         "op": "run",
         "id": 0,
         "entry": _entry(program, way.split),
         "second": way.split,
         "asks": _PROGRAM in (program.tests or ""),
-        "files": [[os.path.normpath(name), len(data)] for name, data in program.files.items()],
+        "files": [[name, len(data)] for name, data in copied.items()],
+        "links": [[os.path.normpath(name), data.path] for name, data in linked_in(program).items()],
         "sizes": [len(first), len(second)],
         "limits": {
             "times": wire(times),
@@ -130,7 +134,20 @@ def job_for(program: Program, flavour: Flavour, way: Way) -> Job:
             "file_mb": limits.file_mb,
         },
     }
-    return Job(head, b"".join([*program.files.values(), first, second]), times.run_wall + _PATIENCE)
+    return Job(head, b"".join([*copied.values(), first, second]), times.run_wall + _PATIENCE)
+
+
+def linked_in(program: Program) -> dict[str, Linked]:
+    """Its data files that stay where they lie."""
+    return {name: data for name, data in program.files.items() if isinstance(data, Linked)}
+
+
+def with_room(program: Program) -> Program:
+    """The program with the memory and the time that its linked files take to be read, as tables at the dearest."""
+    size_mb = sum(map(len, linked_in(program).values())) >> 20
+    limits = program.limits
+    memory_mb, timeout = limits.memory_mb + size_mb * _MEMORY_PER_MB, limits.timeout + size_mb * _SECONDS_PER_MB
+    return replace(program, limits=replace(limits, memory_mb=memory_mb, timeout=timeout)) if size_mb else program
 
 
 def _given_modules(program: Program) -> dict[str, str]:
@@ -138,7 +155,7 @@ def _given_modules(program: Program) -> dict[str, str]:
     written others."""
     found: dict[str, str] = {}
     for name, data in program.files.items():
-        if name.endswith(".py"):
+        if name.endswith(".py") and isinstance(data, bytes):
             with contextlib.suppress(SyntaxError, UnicodeDecodeError):
                 found[os.path.normpath(name)] = importlib.util.decode_source(data)
     return found

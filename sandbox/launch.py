@@ -29,7 +29,7 @@ class Place:
     cache: str
     """Folder that only workers write to: font lists and the like."""
     paths: tuple[str, ...] = ()
-    """Extra import folders: the environment made for a run."""
+    """What its programs may read besides: folders to import from (the environment made for a run), and data files."""
     seed: int = 0
     """Of str hashes, so that sets have the same order in all processes of a run."""
 
@@ -87,6 +87,6 @@ def _sources() -> Mapping[str, str]:
 def first_words(place: Place, flavour: Flavour, walls: tuple[str, ...]) -> bytes:
     """What a fresh worker reads first: its sources and how it is set up."""
     setup = {"root": place.root, "flavour": flavour, "walls": walls, "read_only": [*place.read_only, place.cache]}
-    setup["paths"] = list(place.paths)
+    setup["paths"] = [path for path in place.paths if os.path.isdir(path)]  # a file here could be an archive of modules
     text = json.dumps({"sources": _sources(), "setup": setup}).encode()
     return struct.pack("<I", len(text)) + text

@@ -11,7 +11,7 @@ from pathlib import Path
 from .artifacts import typed
 from .environments import Environments
 from .flavours import flavour_of
-from .jobs import Way, job_for, module_name, stated_checks
+from .jobs import Way, job_for, linked_in, module_name, stated_checks
 from .launch import FLAVOURS
 from .link import Frame
 from .packages import distributions_of
@@ -129,12 +129,13 @@ class Runs:
         raise SandboxBroken("no kind of worker fits this program")
 
     async def _paths(self, program: Program) -> tuple[str, ...]:
-        """Extra import folders of a run."""
+        """What a run reads besides: folders to import from, and data files where they lie."""
+        linked = tuple(sorted({data.path for data in linked_in(program).values()}))
         if not program.packages:
-            return ()
+            return linked
         if self._environments is None:
             raise ValueError("this sandbox was opened without a folder for packages")
-        return (await self._environments.folder_for(program.packages),)
+        return (await self._environments.folder_for(program.packages), *linked)
 
     def _execution(self, program: Program, parts: list[_Part]) -> Execution:
         """What was captured and measured, over all the processes of a run; the status is for the caller."""

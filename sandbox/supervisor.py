@@ -13,7 +13,7 @@ from .backends import BACKENDS
 from .confirm import confirm, join
 from .environments import Environments
 from .isolation import Opened, examine, open_pool
-from .jobs import check
+from .jobs import check, with_room
 from .order import may_show as order_may_show
 from .packages import importable
 from .runs import Run, Runs
@@ -52,6 +52,7 @@ class LocalSandbox:
 
     async def run(self, program: Program) -> Execution:
         check(program)
+        program = with_room(program)
         runs = await self._runs()
         if program.tests is None or program.mode == "inprocess":
             return (await runs.run(program, seed=_SEED)).execution

@@ -49,6 +49,23 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Linked:
+    """A data file that stays where it lies on this machine: runs read it there, and none can write to it."""
+
+    path: str
+    """Absolute, without links."""
+    size: int
+    sha256: str
+    """Of its bytes when it was given."""
+
+    def __len__(self) -> int:
+        return self.size
+
+
+FileData = bytes | Linked
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """One thing to run. Exactly one of `solution` (a module) and `package` (several) holds the code."""
 
@@ -62,8 +79,8 @@ class Program:
     """Expressions over the solution's names, each evaluated on its own; their canonical outputs come back."""
     call_timeout: float = 1.0
     """CPU seconds for each of `calls`."""
-    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-    """Data files put into the run folder, by relative path."""
+    files: Mapping[str, FileData] = field(default_factory=dict[str, FileData])
+    """Data files put into the run folder, by relative path. A linked one adds to the limits of memory and time."""
     argv: tuple[str, ...] = ()
     stdin: str = ""
     packages: tuple[str, ...] = ()

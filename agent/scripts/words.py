@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from sandbox.types import FileData
+
 WORD = re.compile(r"[^\W\d_]+(?:[-_]\w+)*|\d{4}-\d\d(?:-\d\d)?|\w*[^\W\d_]\w*|\d+(?:[:/]\d+)+")
 MOST = 400
 """Different words of one output that are looked up in the data."""
@@ -26,9 +28,9 @@ class DataWords:
 NO_WORDS = DataWords()
 
 
-def data_words(printed: str, code: str, files: Mapping[str, bytes], task: str) -> DataWords:
+def data_words(printed: str, code: str, files: Mapping[str, FileData], task: str) -> DataWords:
     """What of the printed words comes from the data. Words that the script holds as texts of its own are phrasing."""
-    texts = [text for data in files.values() if (text := _text(data)) is not None]
+    texts = [text for data in files.values() if isinstance(data, bytes) and (text := _text(data)) is not None]
     said = set(_words(printed)) - _phrasing(code)
     heads, known = set(_heads(texts)), set(_words(task))
     bodies = [_body(text).casefold() for text in texts]

@@ -13,10 +13,13 @@ async def use(bench: Bench, arguments: Mapping[str, Any]) -> str:
     path = arguments["path"]
     if path not in files:
         raise ToolError(f"there is no file {path!r}; the task has: {', '.join(files) or 'none'}")
+    data = files[path]
+    if not isinstance(data, bytes):
+        return f"{path} has {len(data)} bytes, too many to be shown; read parts of it with run_snippet"
     try:
-        return shorten(files[path].decode("utf-8"))
+        return shorten(data.decode("utf-8"))
     except UnicodeDecodeError:
-        return f"{path} is binary, {len(files[path])} bytes, and begins with {files[path][:16].hex(' ')}"
+        return f"{path} is binary, {len(data)} bytes, and begins with {data[:16].hex(' ')}"
 
 
 TOOL = Tool(

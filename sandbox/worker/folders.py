@@ -61,6 +61,13 @@ class Folders:
             used += size
         return used
 
+    def link(self, links: Sequence[tuple[str, str]]) -> None:
+        """Show data files that stay where they lie; whether a program may follow the link is for the walls to say."""
+        for name, target in links:
+            path = os.path.join(self.shared, name)
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            os.symlink(target, path)
+
     def overfull(self, pids: Sequence[int], memory_bytes: int) -> bool:
         """Whether the run of these processes has written more than a run may."""
         if self._mount is not None:

@@ -98,7 +98,15 @@ class Worker:
         self._runner.nursery.prepare(self._since_split < _PATIENCE)
 
     def _run(self, head: Head, size: int) -> None:
-        order = Order(head["entry"], head["second"], head["asks"], head["files"], tuple(head["sizes"]), head["limits"])
+        order = Order(
+            head["entry"],
+            head["second"],
+            head["asks"],
+            head["files"],
+            tuple(head["sizes"]),
+            head["limits"],
+            head["links"],
+        )
         self._since_split = 0 if order.second else self._since_split + 1
         outcome = self._runner.run(order, lambda: self._channel.read(size))
         report = outcome.head()

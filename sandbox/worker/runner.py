@@ -32,6 +32,8 @@ class Order:
     files: Sequence[tuple[str, int]]
     sizes: tuple[int, int]
     limits: dict[str, Any]
+    links: Sequence[tuple[str, str]] = ()
+    """Names of data files that stay where they lie, and where."""
 
 
 class Runner:
@@ -107,6 +109,7 @@ def _hand_out(order: Order, pair: Pair, nonce: bytes, view: memoryview, folders:
     """Fill the folder and hand out the jobs. Raises OSError when a child died waiting."""
     try:
         at = folders.fill(order.files, view)
+        folders.link(order.links)
         middle, end = at + order.sizes[0], at + sum(order.sizes)
         limits = {**order.limits, "cpu": math.ceil(order.limits["times"]["run_cpu"]) + _SPARE_CPU}
         primary, partner = pair
