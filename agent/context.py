@@ -18,9 +18,11 @@ from prompts import PromptTooLong, load_prompt
 from sandbox.types import Artifact, Execution, Program, SandboxBroken
 
 from . import codec
+from .config import AgentConfig
 from .drafts import KeptDraft
 from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, TextStreamed
 from .fingerprints import digest_of, hashed, program_parts
+from .packages import needs
 from .roles import Role
 from .session import Session
 from .show import SAID, said_in
@@ -45,6 +47,8 @@ class Context:
     task: Task
     problems: list[str] = field(default_factory=list[str])
     done: list[str] = field(default_factory=list[str])
+    installs: bool = False
+    """Whether packages that a program lacks may be installed for its runs."""
     author: tuple[str, str] = ("", "")
     """Provider and model of the last reply."""
     _emitted: int = 0
@@ -212,6 +216,7 @@ class Context:
 
     async def execute(self, program: Program) -> Execution:
         """Run the program, once: the same program in the same run is not run again. Artifacts come back hashed."""
+        program = self.equipped(program)
         key = "execution:" + digest_of(program_parts(program))
         stored = self.session.port.recall(key)
         if stored is not None:
@@ -221,9 +226,19 @@ class Context:
         self.session.port.remember(key, codec.encode_execution(lean))
         return lean
 
+    def equipped(self, program: Program) -> Program:
+        """With the packages that it lacks, where they may be installed."""
+        needed = needs(self.task, program) if self.installs else ()
+        return replace(program, packages=needed) if needed else program
+
     async def run_fresh(self, program: Program) -> Execution:
-        """Run the program now, whether or not it was run before; artifacts come back with their bytes."""
-        execution = await self.session.sandbox.run(program)
+        """Run the program now, whether or not it was run before; artifacts come back with their bytes. What it lacks
+        and may have is installed for it; where that fails, it is run without."""
+        equipped = self.equipped(program)
+        execution = await self.session.sandbox.run(equipped)
+        if equipped.packages and execution.status == "broken":
+            self.tell_once(f"{', '.join(equipped.packages)} could not be installed: {execution.error}")
+            execution = await self.session.sandbox.run(replace(program, packages=()))
         if execution.status == "broken" and all(check.status == "not_run" for check in execution.checks):
             raise SandboxBroken(execution.error)
         return execution
@@ -263,6 +278,8 @@ class Ask:
 class HasTask(Protocol):
     @property
     def task(self) -> Task: ...
+    @property
+    def config(self) -> AgentConfig: ...
 
 
 S = TypeVar("S", bound=HasTask)
@@ -282,6 +299,7 @@ def node(step: Callable[[S, Context], Awaitable[Update]]) -> Node[S]:
     async def run(state: S, runtime: Runtime[Session]) -> Update:
         info = runtime.execution_info
         context = Context(runtime.context, info.task_id if info else "", state.task)
+        context.installs = state.config.install_packages
         started = time.perf_counter()
         context.emit(NodeStarted(step.__name__))
         update = await step(state, context)

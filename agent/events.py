@@ -85,7 +85,7 @@ class LessonsLearned:
 @dataclass(frozen=True, slots=True)
 class QuestionAsked:
     question: str
-    """missing_file | clarify | review_plan | review_repair | ambiguous"""
+    """missing_file | missing_packages | clarify | review_plan | review_repair | ambiguous"""
     payload: Mapping[str, Any]
     kind: Literal["question_asked"] = "question_asked"
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from sandbox.types import CallOutput, Coverage, Execution, Limits, Program, SandboxBroken
+from sandbox.types import CallOutput, Coverage, Execution, Limits, Program
 
 from .checks import compose, outcomes_of
 from .config import AgentConfig
@@ -28,29 +28,6 @@ def limits_of(config: AgentConfig) -> Limits:
     return Limits(timeout=config.execution_timeout, memory_mb=config.memory_mb)
 
 
-Runner = Callable[[Program], Awaitable[Execution]]
-
-
-async def _execute(context: Context, config: AgentConfig, program: Program) -> Execution:
-    return await run_with_packages(context, config, program, context.execute)
-
-
-async def run_with_packages(context: Context, config: AgentConfig, program: Program, run: Runner) -> Execution:
-    """Run it; where it lacks packages and the flag allows that, run it again with them installed from wheels."""
-    execution = await run(program)
-    if not execution.missing_packages:
-        return execution
-    names = ", ".join(execution.missing_packages)
-    if not config.install_packages:
-        context.tell_once(f"the program needs what is not installed here: {names}")
-        return execution
-    try:
-        return await run(replace(program, packages=execution.missing_packages))
-    except SandboxBroken as error:
-        context.tell_once(f"{names} could not be installed: {error}")
-        return execution
-
-
 async def run_suite(
     context: Context,
     config: AgentConfig,
@@ -61,9 +38,7 @@ async def run_suite(
     coverage: bool = False,
 ) -> Run:
     """The candidate against the suite's checks, less those in `without`."""
-    execution = await _execute(
-        context,
-        config,
+    execution = await context.execute(
         Program(
             solution=candidate.code,
             tests=compose(suite, without),
@@ -124,9 +99,7 @@ async def _evaluate(context: Context, config: AgentConfig, candidate: Candidate,
     """Expressions over the candidate's names; without any there is nothing to run."""
     if not calls:
         return Execution("ok", await context.session.sandbox.describe())
-    return await _execute(
-        context,
-        config,
+    return await context.execute(
         Program(
             solution=candidate.code,
             calls=tuple(calls),

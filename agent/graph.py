@@ -12,6 +12,7 @@ from .nodes.look_again import doubt_of
 from .nodes.plan import to_be_revised
 from .nodes.repair import STRATEGIES
 from .nodes.review import MAX_SENT_BACK, sent_back
+from .packages import lacks
 from .state import Action, AgentState
 
 Graph = StateGraph[AgentState, Session, AgentState, AgentState]
@@ -79,7 +80,7 @@ def decided(state: AgentState) -> Action:
 
 def after_classify(state: AgentState) -> list[str]:
     """What is reported of given code is tried on it before anybody is told of it."""
-    if _aborted(state):
+    if _aborted(state) or lacks(state):
         return ["conclude"]
     if _explains(state):
         return ["explain"]
@@ -111,8 +112,9 @@ def after_plan_review(state: AgentState) -> list[str]:
 
 
 def after_tests(state: AgentState) -> str:
-    """Where tests and program do not meet at all, the kind may have been read wrong. An explanation changes nothing."""
-    if _explains(state):
+    """Where tests and program do not meet at all, the kind may have been read wrong. An explanation changes nothing,
+    and a program that lacks packages is not repaired."""
+    if _explains(state) or _aborted(state) or lacks(state):
         return "conclude"
     return "look_again" if doubt_of(state) else "judge"
 

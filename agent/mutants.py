@@ -99,7 +99,7 @@ async def _cost(
         return counted
     limits = Limits(timeout=state.config.execution_timeout, memory_mb=state.config.memory_mb)
     programs = (_program(state, candidate.code, _kept(suite, passed), limits) for suite in suites)
-    return sum([(await context.session.sandbox.run(program)).cpu_ms for program in programs]) / 1000
+    return sum([(await context.session.sandbox.run(context.equipped(program))).cpu_ms for program in programs]) / 1000
 
 
 async def _fate(
@@ -115,7 +115,7 @@ async def _fate(
     any of them: a check that asserts nothing of worth would share it."""
     for suite in sorted(suites, key=_without_property):
         ordered = _kept(suite, passed)
-        execution = await context.session.sandbox.run(_program(state, mutant.code, ordered, limits))
+        execution = await context.session.sandbox.run(context.equipped(_program(state, mutant.code, ordered, limits)))
         if execution.status == "broken":
             return None
         if not execution.passed:

@@ -15,6 +15,7 @@ from .given.kept import KEPT
 from .given.smallest import SMALLEST
 from .given.symptoms import given_program
 from .handover import write_module
+from .packages import lacks
 from .programs import is_of_given
 from .scripts.running import Shown
 from .scripts.telling import SHOWN_CHARS, said_of, script_evidence
@@ -46,7 +47,9 @@ class Closing:
 
 
 def ended_early(state: AgentState, word: Verdict) -> Verdict:
-    """The same; but what a person ended before it was right has not failed."""
+    """The same; but what a person ended before it was right has not failed, nor has what was never run."""
+    if gone := lacks(state):
+        return Verdict("unverified", (gone,))
     if word.word != "failed" or not any(answer.action == "abort" for answer in state.answers):
         return word
     reasons = word.reasons if state.candidates else ()
@@ -103,6 +106,7 @@ def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, An
         "isolation": asdict(closing.isolation),
         "confirmed": closing.confirmed,
         "overfit": overfit(facts, closing.best.id) if closing.best else "",
+        "packages": sorted({one for run in state.runs for one in run.execution.installed}),
         "assumptions": [problem for problem in state.problems],
         "script_output": closing.shown.execution.stdout[:SHOWN_CHARS] if closing.shown else "",
         "script": script_evidence(state, closing.best, closing.shown) if closing.best and closing.shown else None,
@@ -156,6 +160,8 @@ def _coverage(coverage: Coverage) -> dict[str, Any]:
 
 
 def _stop_reason(state: AgentState, closing: Closing) -> str:
+    if gone := lacks(state):
+        return gone
     if closing.exhausted:
         return closing.exhausted
     if state.decisions:

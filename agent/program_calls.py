@@ -89,13 +89,15 @@ async def run_program_calls(
 
 
 async def _run(context: Context, code: str, call: ProgramCall, limits: Limits) -> CallOutput:
-    program = Program(
-        solution=code,
-        argv=call.argv,
-        stdin=call.stdin,
-        files={**context.task.files, **call.files},
-        limits=Limits(timeout=limits.timeout, memory_mb=limits.memory_mb, output_kb=_WHOLE_KB),
-        mode="inprocess",
+    program = context.equipped(
+        Program(
+            solution=code,
+            argv=call.argv,
+            stdin=call.stdin,
+            files={**context.task.files, **call.files},
+            limits=Limits(timeout=limits.timeout, memory_mb=limits.memory_mb, output_kb=_WHOLE_KB),
+            mode="inprocess",
+        )
     )
     key = "program call:" + digest_of(program_parts(program))
     if (stored := context.session.port.recall(key)) is not None:

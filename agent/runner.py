@@ -36,6 +36,7 @@ from .examples import types as example_types
 from .files import FileSandbox
 from .graph import build_graph
 from .nodes import RepairOrder
+from .packages import MISSING_PACKAGES, unmet
 from .request import BadInput, check_edited, check_files, check_task, check_unchanged, config_from
 from .scripts.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing_sentence
 from .state import AgentState, Task
@@ -45,6 +46,7 @@ ANSWERS = {
     "ambiguous": ("approve", "abort", "tick"),
     "clarify": ("approve", "abort", "tick", "revise"),
     "review_repair": ("approve", "abort", "revise", "edit"),
+    MISSING_PACKAGES: ("approve", "abort"),
 }
 """What a question may be answered with, where that is not one of ANY_ANSWER."""
 ANY_ANSWER = ("approve", "abort", "revise")
@@ -150,7 +152,7 @@ class AgentEngine:
         """Raises BadInput, and NoScenario where the scripted demo model has nothing for the task."""
         task, config = codec.decode_task(spec["task"]), codec.decode_config(spec["config"])
         check_task(task)
-        if config.autonomy == "full_auto" and (missing := missing_sentence(task)):
+        if config.autonomy == "full_auto" and (missing := missing_sentence(task) or unmet(task, config)):
             raise BadInput(missing)
         models.check_scenario(self.settings, spec.get("provider"), task.text)
         return AgentState(task=task, config=config)

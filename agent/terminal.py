@@ -13,6 +13,7 @@ from typing import Any
 
 from framework.engine import Pending
 
+from .packages import MISSING_PACKAGES
 from .request import MAX_TASK_CHARS, BadInput
 from .scripts.missing import MISSING_FILE
 
@@ -58,6 +59,7 @@ def _lines(question: str) -> str:
 
 WORDS = {
     "ambiguous": "approve, abort, or a number: ",
+    MISSING_PACKAGES: "approve (install them), or abort: ",
     "clarify": "approve (the first choice), abort, a number, or revise TEXT (your own answer): ",
     "review_repair": "approve, abort, revise TEXT, or edit FILE (your version of the program): ",
 }
@@ -89,7 +91,8 @@ async def ask_at_terminal(pending: Pending) -> Mapping[str, Any] | None:
         except EOFError:
             return None
         word, _, text = answer.partition(" ")
-        if word in ("approve", "abort") or (word == "revise" and text and pending.kind != "ambiguous"):
+        wished = word == "revise" and text and pending.kind not in ("ambiguous", MISSING_PACKAGES)
+        if word in ("approve", "abort") or wished:
             return {"action": word, "text": text}
         if word == "edit" and pending.kind == "review_repair" and (edited := _read_program(text)) is not None:
             return {"action": "edit", "text": edited}

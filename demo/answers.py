@@ -36,6 +36,7 @@ _ASKED: Mapping[str, _Asked] = {
     "review_repair": _Asked(*_REVISE, also=(_EDIT,)),
     "ambiguous": _Asked("Confirm", also=(_TICK,)),
     "clarify": _Asked("Confirm", "Answer in my words", "Or in your own words", also=(_TICK,)),
+    "missing_packages": _Asked("Install for this run"),
     "missing_file": _Asked("Go on without it", "Hand it in", "Or paste its content", also=(_FILE,)),
 }
 

@@ -26,7 +26,8 @@ from .panels.output import PICTURES
 
 MAX_BODY = 20 * 2**20
 """Bytes of a request: ten megabytes of files in base64, and their task."""
-_OPTIONS = ("autonomy", "max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout")
+_LIMITS = ("max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout")
+_OPTIONS = ("autonomy", "install_packages", *_LIMITS)
 _WORDS = ("task", "tests", "code", "provider", "model", "key", "parent", "attempt")
 # What a program made is shown as a picture or saved, but never run as a page of ours.
 _LOCKED = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'"}

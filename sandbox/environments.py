@@ -10,7 +10,9 @@ import re
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
+from importlib import metadata
 from pathlib import Path
 
 from .types import SandboxBroken
@@ -20,7 +22,11 @@ _REQUIREMENT = re.compile(
     r"(?:(?:==|>=|<=|~=|!=|<|>)[A-Za-z0-9.*+!_-]+(?:,(?:==|>=|<=|~=|!=|<|>)[A-Za-z0-9.*+!_-]+)*)?"
 )
 _PATIENCE = 180.0
+_AGAIN = 60.0
+"""Seconds before what could not be installed is tried again."""
 _SAID = 500
+_PINS = ".installed"
+_ADDED = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json")
 
 
 class Environments:
@@ -34,26 +40,42 @@ class Environments:
         self._folder = folder.resolve()
         self._source = ["--no-index", "--find-links", str(wheels)] if wheels else []
         self._building: dict[str, asyncio.Lock] = {}
+        self._failed: dict[str, tuple[float, str]] = {}
 
     async def folder_for(self, packages: Sequence[str]) -> str:
         """Folder to import these distributions from. ValueError for what is no plain requirement, SandboxBroken when
         they cannot be installed."""
-        wanted = sorted(set(packages), key=str.lower)
-        for name in wanted:
+        for name in packages:
             if not _REQUIREMENT.fullmatch(name):
                 raise ValueError(f"not a distribution name: {name!r}")
-        version = f"{sys.implementation.cache_tag} {platform.machine()}"
-        key = hashlib.sha256("\n".join([version, *wanted]).encode()).hexdigest()[:20]
-        target = self._folder / key
-        async with self._building.setdefault(key, asyncio.Lock()):
+        target = self._target(packages)
+        async with self._building.setdefault(target.name, asyncio.Lock()):
+            at, why = self._failed.get(target.name, (-_AGAIN, ""))
+            if time.monotonic() - at < _AGAIN:
+                raise SandboxBroken(why)
             if not _exists(target):
-                await self._build(wanted, target)
+                try:
+                    await self._build(_sorted(packages), target)
+                except SandboxBroken as error:
+                    self._failed[target.name] = (time.monotonic(), str(error))
+                    raise
         return str(target)
+
+    def installed(self, packages: Sequence[str]) -> tuple[str, ...]:
+        """ "name==version sha256:..." of each distribution that `folder_for` installed for them."""
+        pins = self._target(packages) / _PINS
+        return tuple(pins.read_text(encoding="utf-8").splitlines()) if packages and pins.exists() else ()
+
+    def _target(self, packages: Sequence[str]) -> Path:
+        version = f"{sys.implementation.cache_tag} {platform.machine()}"
+        return self._folder / hashlib.sha256("\n".join([version, *_sorted(packages)]).encode()).hexdigest()[:20]
 
     async def _build(self, wanted: Sequence[str], target: Path) -> None:
         draft = self._draft()
         try:
             await self._install(wanted, draft)
+            pins = await asyncio.to_thread(_pins, draft)
+            (draft / _PINS).write_text("\n".join(pins), encoding="utf-8")
             _keep(draft, target)
         finally:
             await asyncio.to_thread(shutil.rmtree, draft, ignore_errors=True)
@@ -65,7 +87,15 @@ class Environments:
     async def _install(self, wanted: Sequence[str], draft: Path) -> None:
         """`--only-binary`: no foreign code runs while installing."""
         command = [_uv(), "pip", "install", "--quiet", "--target", str(draft), "--python", sys.executable]
-        command += ["--only-binary", ":all:", *self._source, "--", *wanted]
+        command += [
+            "--only-binary",
+            ":all:",
+            "--constraints",
+            str(_write_versions(draft)),
+            *self._source,
+            "--",
+            *wanted,
+        ]
         process = await asyncio.create_subprocess_exec(
             *command,
             stdin=asyncio.subprocess.DEVNULL,
@@ -84,6 +114,31 @@ class Environments:
         if process.returncode:
             text = " ".join(said.decode("utf-8", "replace").split())[:_SAID]
             raise SandboxBroken(f"cannot install {', '.join(wanted)} from wheels: {text}")
+
+
+def _write_versions(draft: Path) -> Path:
+    """What is installed already is found first by every program, so that what is added has to go with it."""
+    path = draft / ".versions"
+    there = {one.metadata["Name"]: one.version for one in metadata.distributions() if one.metadata["Name"]}
+    path.write_text("".join(f"{name}=={version}\n" for name, version in there.items()), encoding="utf-8")
+    return path
+
+
+def _pins(folder: Path) -> list[str]:
+    """Exact versions, each with a hash over the wheel's own files, whatever the installer added to them."""
+    found: list[str] = []
+    for one in metadata.distributions(path=[str(folder)]):
+        digest = hashlib.sha256()
+        for file in sorted(one.files or (), key=str):
+            path = Path(str(file.locate()))
+            if file.name not in _ADDED and ".." not in file.parts and path.is_file():
+                digest.update(f"{file}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+        found.append(f"{one.metadata['Name']}=={one.version} sha256:{digest.hexdigest()}")
+    return sorted(found)
+
+
+def _sorted(packages: Sequence[str]) -> list[str]:
+    return sorted(set(packages), key=str.lower)
 
 
 def _exists(folder: Path) -> bool:

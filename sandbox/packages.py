@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable
 from functools import cache
+from importlib.machinery import PathFinder
 
 _OTHER_NAMES = {
     "cv2": "opencv-python-headless",
@@ -59,6 +61,33 @@ def distributions_of(modules: Iterable[str], own: Iterable[str] = ()) -> tuple[s
             continue
         found.append(_OTHER_NAMES.get(module) or _OTHER_NAMES.get(top) or top.replace("_", "-"))
     return tuple(dict.fromkeys(found))
+
+
+def lacking(sources: Iterable[str], own: Iterable[str] = ()) -> tuple[str, ...]:
+    """Distributions that the sources import and that are not installed here, read from the text: an import that may
+    fail (`try: import x except ...`) asks for nothing, and neither does a source that does not parse."""
+    wanted = [name for source in sources for name in _imports(source)]
+    folders = [sysconfig.get_paths()[name] for name in ("purelib", "platlib")]
+    gone = [name for name in wanted if PathFinder.find_spec(name.partition(".")[0], folders) is None]
+    return distributions_of(gone, own)
+
+
+def _imports(source: str) -> list[str]:
+    """Modules that it must be able to import, by their full names."""
+    try:
+        waiting: list[ast.AST] = [ast.parse(source)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    found: list[str] = []
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.append(node.module or "")
+        elif not (isinstance(node, ast.Try) and node.handlers):
+            waiting += reversed(list(ast.iter_child_nodes(node)))
+    return found
 
 
 @cache

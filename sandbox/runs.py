@@ -147,6 +147,7 @@ class Runs:
             status="error",
             isolation=self._isolation,
             missing_packages=distributions_of(missing, own=(module_name(program),)),
+            installed=self._environments.installed(program.packages) if self._environments else (),
             exit_code=heads[-1]["exit_code"],
             stdout=outs[:limit].decode("utf-8", "replace"),
             stderr=errs[:limit].decode("utf-8", "replace"),

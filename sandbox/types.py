@@ -177,6 +177,8 @@ class Execution:
     """One short text for error, crash, blocked, memory, timeout, broken: exception and place, or the limit hit."""
     missing_packages: tuple[str, ...] = ()
     """Distribution names of imports that are not installed."""
+    installed: tuple[str, ...] = ()
+    """What was installed for the run: "name==version sha256:..." over the files of each distribution."""
     exit_code: int | None = None
     stdout: str = ""
     stderr: str = ""

@@ -13,6 +13,7 @@ from agent.facts import facts_of, outcomes_so_far
 from agent.given.smallest import with_smallest_change
 from agent.mutants import measure
 from agent.outcome import NOTHING, REFUSED, Closing, ended_early, outcome_of
+from agent.packages import lacks
 from agent.programs import candidate_of
 from agent.scripts.telling import last_run
 from agent.state import AgentState, Candidate, Mutation, Update
@@ -25,15 +26,15 @@ async def conclude(state: AgentState, context: Context) -> Update:
     """Return the best program with its verdict; the last one is never returned because it is last."""
     facts = facts_of(state, context.session.exhausted())
     best = candidate_of(state, rank(facts)[0]) if facts.candidates else None
-    if best is not None:
+    if best is not None and not lacks(state):
         state, best = await with_smallest_change(state, context, best)
         facts = facts_of(state, context.session.exhausted())
     isolation = await context.session.sandbox.describe()
     exhausted = facts.spent.exhausted
-    if best is None:
+    if best is None or lacks(state):
         declined = any(step.startswith(DECLINED) for step in state.done)
         word = ended_early(state, REFUSED if declined else NOTHING)
-        closing = Closing(None, word, False, None, None, isolation, exhausted)
+        closing = Closing(best, word, False, None, None, isolation, exhausted)
         context.emit(RunFinished(outcome_of(state, facts, closing)))
         return {}
     (confirmed, reason), mutation, coverage = await asyncio.gather(

@@ -12,10 +12,13 @@ from agent.events import CandidateWritten, Noted, QuestionAnswered, QuestionAske
 from agent.examples import read_brief
 from agent.examples.types import AS_IT_IS, BY_OUTPUT, Brief
 from agent.execution import RUN_PROGRAM
+from agent.packages import needs_of_task
 from agent.programs import add_suite, example_suite
 from agent.scripts.missing import MISSING_FILE, files_from, missing_files, payload_of, with_files
 from agent.state import AgentState, Candidate, Fork, PersonAnswer, Task, Update
 from sandbox.types import Artifact
+
+from .allow import allow
 
 
 @node
@@ -70,6 +73,10 @@ async def classify(state: AgentState, context: Context) -> Update:
         context.emit(CandidateWritten(one.id, one.kind, one.parent, one.strategy, one.code, "", one.note))
     if names := missing_files(brief):
         update |= await _ask_for(names, task, context)
+    if not any(answer.action == "abort" for answer in update.get("answers", [])):
+        allowed = allow(needs_of_task(update.get("task", task), brief), state, context)
+        allowed["answers"] = [*update.get("answers", []), *allowed.get("answers", [])]
+        update |= allowed
     return update
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from agent.config import AgentConfig
 from agent.context import Ask, Context, node
 from agent.edits import BLOCK, CannotApply, apply_edits
 from agent.events import LessonsLearned
@@ -73,6 +74,10 @@ class RepairOrder:
     @property
     def task(self) -> Task:
         return self.state.task
+
+    @property
+    def config(self) -> AgentConfig:
+        return self.state.config
 
 
 @node

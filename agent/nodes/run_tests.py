@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.context import Context, node
-from agent.events import TournamentHeld
+from agent.events import Noted, TournamentHeld
 from agent.execution import PROBES, SCRIPT, measure_coverage, run_calls, run_suite
 from agent.facts import (
     by_output,
@@ -22,11 +22,15 @@ from agent.facts import (
 )
 from agent.given.kept import record
 from agent.law import inspect_new
+from agent.packages import needs_of_program
 from agent.programs import announce_runs, candidate_of
 from agent.scripts.running import run_script
 from agent.state import AgentState, Candidate, Run, Update
 from agent.trial import refusals
 from agent.trust import clusters, rank
+from sandbox.types import Program
+
+from .allow import allow
 
 SMALL_CALL = 200
 """Characters of the longest call that a slow reference is asked for."""
@@ -36,6 +40,9 @@ SMALL_CALL = 200
 async def run_tests(state: AgentState, context: Context) -> Update:
     """Suites first; then what a given program does is recorded, which is a suite of its own; then, where programs have
     to be compared, the generated inputs."""
+    allowed = allow(_lacking(state), state, context)
+    if allowed and not context.installs:
+        return allowed
     runs, _ = await asyncio.gather(_all_suites(state, context), _foresee(state, context))
     recorded, shown = await record(state, runs, context)
     if recorded:
@@ -50,7 +57,17 @@ async def run_tests(state: AgentState, context: Context) -> Update:
         announce_runs(context, candidate, [run for run in runs if run.candidate == candidate.id])
     if compared and len(state.candidates) > 1:
         _tell_tournament(replace(seen, runs=[*seen.runs, *compared]), context)
-    return {"suites": recorded, "runs": [*shown, *runs, *compared], "admitted": admitted, "inspections": inspections}
+    ran = [*shown, *runs, *compared]
+    known = {one for run in state.runs for one in run.execution.installed}
+    if new := sorted({one for run in ran for one in run.execution.installed} - known):
+        context.emit(Noted(f"installed for this run, from wheels: {', '.join(new)}"))
+    return {**allowed, "suites": recorded, "runs": ran, "admitted": admitted, "inspections": inspections}
+
+
+def _lacking(state: AgentState) -> tuple[str, ...]:
+    """What every program imports something of that is not installed here; () where one can be run as it is."""
+    needed = [needs_of_program(Program(solution=candidate.code)) for candidate in state.candidates]
+    return tuple(dict.fromkeys(name for names in needed for name in names)) if all(needed) else ()
 
 
 async def _admitted(state: AgentState, context: Context) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from agent.config import AgentConfig
 from agent.context import Context
 from agent.examples.types import Demand
-from agent.execution import OUTPUT, SCRIPT, lean_script, limits_of, run_with_packages
+from agent.execution import OUTPUT, SCRIPT, lean_script, limits_of
 from agent.state import Candidate, Run
 from sandbox.types import Artifact, CallOutput, Execution, Limits, Program
 
@@ -45,7 +45,7 @@ async def show(context: Context, config: AgentConfig, code: str, demand: Demand)
         limits=Limits(max(limits.timeout, DRAWING_SECONDS), limits.memory_mb, limits.output_kb, limits.file_mb),
         mode="inprocess",
     )
-    execution = await run_with_packages(context, config, program, context.run_fresh)
+    execution = await context.run_fresh(program)
     drawings = drawings_in(execution.artifacts)
     kept = tuple(artifact for artifact in execution.artifacts if artifact.name != RECORD)
     pictures = await look_at_pictures(context.session.sandbox, kept)

@@ -29,6 +29,10 @@ _TITLES = {
         "How is the task meant?",
         "Choose, or answer in your own words; confirmed without either, the run takes the first choice.",
     ),
+    "missing_packages": (
+        "Packages are missing",
+        "They are installed from wheels, for this run alone, and the program gets no network; or end the run.",
+    ),
     "missing_file": (
         "A file is missing",
         "Upload it or paste its content; or go on without it, or end the run.",
@@ -37,7 +41,7 @@ _TITLES = {
 _KNOWN = frozenset(
     {"plan", "examples", "code", "candidate", "failures", "call", "options", "task", "check", "files", "meanings"}
     | {"fault", "category", "confidence", "explanation", "repair_hint", "proposals", "diff", "strategy", "note"}
-    | {"question", "by"}
+    | {"question", "by", "packages"}
 )
 
 

@@ -19,6 +19,7 @@ from sandbox import LocalSandbox
 from sandbox.environments import Environments
 from sandbox.types import Sandbox
 from tests.agent.model_server import ModelServer
+from tests.sandbox.test_environments import make_wheel
 
 Play = Callable[..., Awaitable["Played"]]
 
@@ -41,8 +42,10 @@ class Played:
 
 @pytest_asyncio.fixture(loop_scope="session", scope="session")
 async def sandbox(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sandbox]:
-    folder, no_wheels = tmp_path_factory.mktemp("environments"), tmp_path_factory.mktemp("wheels")
-    opened = LocalSandbox(2, environments=Environments(folder, wheels=no_wheels))
+    """The only package that can be installed in it is `greeting`."""
+    folder, wheels = tmp_path_factory.mktemp("environments"), tmp_path_factory.mktemp("wheels")
+    make_wheel(wheels, "greeting", "def same(value):\n    return value\n")
+    opened = LocalSandbox(2, environments=Environments(folder, wheels=wheels))
     yield opened
     await opened.aclose()
 

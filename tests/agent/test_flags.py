@@ -172,19 +172,10 @@ async def test_min_level_refuses_free_input_but_not_a_scenario(model_server: Mod
     assert (await follow(live_runs, await live_runs.submit(spec, title="demo"))).report.finished
 
 
-async def test_a_missing_package_is_named_and_installed_only_when_allowed(
-    model_server: ModelServer, live_runs: AgentRuns
-) -> None:
-    writes(model_server, "import no_such_package_here\n\n\n" + RIGHT)
-    refused = await live(live_runs, max_repairs=0, independent_attempts=0)
-    assert "needs what is not installed here: no-such-package-here" in refused.outcome["answer"]
-    tried = await live(live_runs, max_repairs=0, independent_attempts=0, install_packages=True)
-    assert "no-such-package-here could not be installed" in tried.outcome["answer"]
-
-
 async def test_every_flag_is_known_here() -> None:
     tests = [
         Path(__file__),
+        Path(__file__).with_name("test_packages.py"),
         Path(__file__).with_name("test_pauses.py"),
         Path(__file__).with_name("test_unhelpful_models.py"),
         Path(__file__).with_name("test_witnesses.py"),

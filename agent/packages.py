@@ -1,0 +1,98 @@
+"""Packages that a task or its program needs and this installation lacks: known before anything is run, and installed
+only where the person allows it."""
+
+from __future__ import annotations
+
+import re
+
+from sandbox.packages import lacking
+from sandbox.types import FileData, Program
+
+from .config import AgentConfig
+from .examples import read_brief
+from .examples.types import BY_OUTPUT, Brief
+from .files import placed
+from .state import AgentState, Task
+
+MISSING_PACKAGES = "missing_packages"
+LACKS = "lacks:"
+"""Begins the step of a run that ended because nobody allowed to install what is missing."""
+_NAMES = (
+    "cv2|bs4|beautifulsoup4|lightgbm|networkx|nltk|numba|opencv|openpyxl|plotly|polars|pyarrow|pytorch|scikit-image"
+    "|scikit-learn|scipy|seaborn|sklearn|spacy|sqlalchemy|statsmodels|sympy|tensorflow|torch|xgboost|xlsxwriter"
+)
+"""Names that mean nothing but a package; others are seen when a program imports them."""
+_ASKED_FOR = re.compile(
+    r"(?<!not )(?<!n't )(?<!without )(?<!instead of )(?<!avoid )"
+    r"\b(?:using|use|uses|via|import|with|mit|avec|con|usando|com|utilisant|utilisez|verwende)\s+(?:the\s+)?"
+    rf"`?({_NAMES})\b",
+    re.IGNORECASE,
+)
+_MODULES = {
+    "opencv": "cv2",
+    "beautifulsoup4": "bs4",
+    "pytorch": "torch",
+    "scikit-learn": "sklearn",
+    "scikit-image": "skimage",
+}
+
+
+def needs_of_task(task: Task, brief: Brief) -> tuple[str, ...]:
+    """What is missing for the task as it was given: packages it asks to be used, what its code imports, and readers of
+    its data. An explanation needs nothing."""
+    if brief.kind == "explain":
+        return ()
+    asked = "".join(f"import {_MODULES.get(name.lower(), name.lower())}\n" for name in _ASKED_FOR.findall(task.text))
+    readers = _readers(task) if brief.kind in BY_OUTPUT else ()
+    return tuple(dict.fromkeys((*lacking([asked]), *readers, *needs_of_program(Program(solution=task.code or "")))))
+
+
+def needs(task: Task, program: Program) -> tuple[str, ...]:
+    """What is missing for one run of a program beside the data of the task."""
+    return tuple(dict.fromkeys((*_readers(task), *needs_of_program(program))))
+
+
+def needs_of_program(program: Program) -> tuple[str, ...]:
+    """Distributions of what its modules and its tests import and nobody has installed here."""
+    whole = placed(program)
+    own = (path.partition("/")[0].removesuffix(".py") for path in (*whole.package, *whole.files, "program.py"))
+    return lacking([whole.solution, whole.tests or "", *whole.package.values()], own)
+
+
+def _readers(task: Task) -> tuple[str, ...]:
+    found = [_reader(name, data) for name, data in task.files.items()]
+    return lacking(f"import {reader}" for reader in found if reader)
+
+
+def _reader(name: str, data: FileData) -> str:
+    """The package that reads a file of this kind, beyond the standard library; its first bytes tell."""
+    if isinstance(data, bytes):
+        begins = data[:4]
+    else:
+        try:
+            with open(data.path, "rb") as file:
+                begins = file.read(4)
+        except OSError:
+            return ""  # gone since it was given: the run says so when it begins
+    if begins == b"PAR1":
+        return "pyarrow"
+    return "openpyxl" if begins == b"PK\x03\x04" and name.lower().endswith((".xlsx", ".xlsm")) else ""
+
+
+def sentence_of(names: tuple[str, ...]) -> str:
+    one = len(names) == 1
+    return f"{' and '.join(names)}, which {'is' if one else 'are'} not installed here"
+
+
+def unmet(task: Task, config: AgentConfig) -> str:
+    """Why the task cannot be worked on where nobody can be asked; "" where it can."""
+    names = () if config.install_packages else needs_of_task(task, read_brief(task.text, task.code, task.files))
+    extra = " (the extra `data` has it)" if {"openpyxl", "pyarrow"} & set(names) else ""
+    told = f"the task needs {sentence_of(names)}{extra}: install it, or allow it with --install-packages"
+    return told if names else ""
+
+
+def lacks(state: AgentState) -> str:
+    """Why the program was not run; "" where it could be."""
+    step = next((step for step in state.done if step.startswith(LACKS)), "")
+    return f"it needs {sentence_of(tuple(step.removeprefix(LACKS).split()))}" if step else ""

@@ -1,0 +1,112 @@
+"""What a task or its program needs and nobody installed: known before anything is run, and a matter of consent."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+from agent.config import AgentConfig
+from agent.packages import unmet
+from agent.runner import AgentRuns, spec_of
+from agent.state import Task
+from sandbox.packages import lacking
+from tests.agent.conftest import follow
+from tests.agent.model_server import ModelServer
+from tests.agent.test_flags import live, writes
+from tests.agent.test_unhelpful_models import RIGHT, TASK
+
+NEEDY = f"import greeting\n\n\n{RIGHT.replace('return ', 'return greeting.same(')})"
+
+
+def test_what_is_missing_is_read_from_the_text() -> None:
+    code = "import os, numpy, nothing_a.b\nfrom nothing_b import c\nfrom . import d\nimport mine\n"
+    code += "def f():\n    import cv2\n"
+    guarded = "try:\n    import nothing_c\nexcept ImportError:\n    nothing_c = None\n"
+    found = lacking([code, guarded, "import broken ("], own=["mine"])
+    assert set(found) == {"nothing-a", "nothing-b", "opencv-python-headless"}
+
+
+def workbook() -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as file:
+        file.writestr("xl/workbook.xml", "")
+    return data.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("task", "name"),
+    [
+        (Task("Fit a line using statsmodels and print the slope of y = 2x over 1..9"), "statsmodels"),
+        (Task("Fit a line without using statsmodels and print the slope of y = 2x over 1..9"), ""),
+        (Task("Write f(text) that counts how often the word statsmodels occurs"), ""),
+        (Task("Fix this code", code="import nothing_d\n\ndef f(x):\n    return x\n"), "nothing-d"),
+        (Task("The mean of each column of pay.xlsx", files={"pay.xlsx": workbook()}), "openpyxl"),
+        (Task("The mean of each column of a.parquet", files={"a.parquet": b"PAR1...."}), "pyarrow"),
+        (Task("The mean of each column of a.csv", files={"a.csv": b"a\n1\n"}), ""),
+    ],
+)
+def test_what_the_task_itself_needs_is_known_before_any_call(task: Task, name: str) -> None:
+    if name in ("openpyxl", "pyarrow", "statsmodels") and not lacking([f"import {name}"]):
+        pytest.skip("it is installed here")
+    told = unmet(task, AgentConfig())
+    assert bool(told) == bool(name)
+    assert f"needs {name}" in told or not name
+    assert unmet(task, AgentConfig(install_packages=True)) == ""
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_without_consent_there_is_one_honest_end_and_no_rewriting(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    writes(model_server, NEEDY)
+    refused = (await live(live_runs)).outcome
+    assert (refused["verdict"], refused["status"]) == ("unverified", "done")
+    assert refused["verdict_reason"] == "it needs greeting, which is not installed here"
+    assert "--install-packages" in refused["answer"]
+    assert "import greeting" in refused["code"]
+    assert set(model_server.asked) == {"generator", "spec tester"}
+    assert model_server.asked["generator"] == 1
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+async def test_with_consent_it_is_installed_and_told_with_version_and_hash(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    writes(model_server, NEEDY)
+    played = await live(live_runs, install_packages=True, independent_attempts=0)
+    assert played.outcome["verdict"] in ("verified", "partly_verified"), played.outcome["answer"]
+    (pin,) = played.outcome["evidence"]["packages"]
+    assert pin.startswith("greeting==1.0 sha256:")
+    assert any(pin in event.text for event in played.of("noted"))
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_package_that_does_not_exist_is_a_fault_of_the_program(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    writes(model_server, "import no_such_package_here\n\n\n" + RIGHT, RIGHT)
+    played = await live(live_runs, install_packages=True)
+    assert played.outcome["verdict"] in ("verified", "partly_verified"), played.outcome["answer"]
+    assert "no-such-package-here could not be installed" in played.outcome["answer"]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("action", ["approve", "abort"])
+async def test_in_a_review_mode_the_person_is_asked_once(
+    action: str, model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    writes(model_server, NEEDY)
+    spec = spec_of(live_runs.engine.settings, Task(TASK), {"autonomy": "review_repairs", "independent_attempts": 0})
+    asked = await follow(live_runs, await live_runs.submit(spec, title="live"))
+    assert asked.outcome["pending"]["kind"] == "missing_packages"
+    assert asked.outcome["pending"]["payload"]["packages"] == ["greeting"]
+    await live_runs.answer(asked.run_id, asked.outcome["pending"]["id"], {"action": action})
+    after = await follow(live_runs, asked.run_id)
+    assert len(after.of("question_asked")) == 1
+    verdicts = {"approve": ("verified", "partly_verified"), "abort": ("unverified",)}
+    assert after.outcome["verdict"] in verdicts[action], after.outcome["answer"]
+    assert bool(after.outcome["evidence"]["packages"]) == (action == "approve")
