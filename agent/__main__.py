@@ -24,7 +24,7 @@ from framework.settings import Settings
 from framework.version import version
 from llm.errors import LLMError
 
-from . import commands
+from . import commands, worker
 from .config import AUTONOMY
 from .request import BadInput
 from .state import VerdictWord
@@ -53,7 +53,7 @@ def main(argv: list[str] | None = None) -> int:
             level=settings.log_level.upper(),
             as_json=settings.environment == "production",
         )
-        return commands.run(arguments, settings)
+        return worker.run(settings) if arguments.command == "worker" else commands.run(arguments, settings)
     except USAGE_ERRORS as error:
         print(f"{arguments.prog}: {error}", file=sys.stderr)  # noqa: T201
         return 2
@@ -67,6 +67,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     """The first word chooses a command; anything else is a task."""
     parsers = {
         "runs": _runs, "show": _show, "resume": _resume, "fork": _fork, "demo": _demo, "doctor": _doctor,
+        "worker": _worker,
     }  # fmt: skip
     known = bool(argv) and argv[0] in parsers
     parser = parsers[argv[0]]() if known else _task()
@@ -107,8 +108,8 @@ def _task() -> argparse.ArgumentParser:
     parser = Parser(
         prog="python -m agent",
         description="Write a program for a task, test it, repair it, and say what was verified.",
-        epilog="Also: python -m agent demo [NAME] | runs [QUERY] | show RUN | resume RUN | fork RUN | doctor. Without a"
-        " task at a terminal it asks for one, and goes on until an empty line.",
+        epilog="Also: python -m agent demo [NAME] | runs [QUERY] | show RUN | resume RUN | fork RUN | doctor | worker."
+        " Without a task at a terminal it asks for one, and goes on until an empty line.",
     )
     parser.add_argument("task", nargs="?", help='the task in plain words; "-" reads it from standard input')
     parser.add_argument(
@@ -174,6 +175,13 @@ def _doctor() -> argparse.ArgumentParser:
         description="Try settings, store, sandbox and models; exit 0 where a run can be made, else 3.",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    return parser
+
+
+def _worker() -> argparse.ArgumentParser:
+    description = "Drive the runs of apps that share REDIS_URL and the database, RUNS_RUNNING at a time, until stopped."
+    parser = Parser(prog="python -m agent worker", description=description)
+    parser.set_defaults(json=False)
     return parser
 
 

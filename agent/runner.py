@@ -11,15 +11,18 @@ from dataclasses import is_dataclass
 from types import ModuleType
 from typing import Any
 
+from framework.crew import RedisCrew
 from framework.drive import RunLimits
 from framework.engine import Pending, RunPort
 from framework.errors import StoreError
 from framework.lazy import Lazy
 from framework.redact import Redactor
+from framework.relay import Relay
 from framework.runs import Runs
 from framework.secret import Secret
 from framework.settings import Settings
 from framework.tracing import start_tracing
+from framework.visitors import KeysHere, SealedKeys, VisitorKeys
 from llm.costs import CostLog
 from llm.errors import LLMError, NoProvider
 from llm.meter import Meter, Settled
@@ -64,7 +67,7 @@ def spec_of(
     key_id: str = "",
 ) -> dict[str, Any]:
     """What `Runs.submit` takes, as plain JSON values; raises BadInput. `options`: fields of AgentConfig, None for the
-    default. `key_id`: of a key lent with `AgentEngine.lend_key`; the key itself never enters the spec."""
+    default. `key_id`: what `AgentEngine.lend_key` returned; the key itself never enters the spec."""
     defaults = {"execution_timeout": settings.exec_timeout, "max_repairs": settings.max_fix_attempts}
     given = {**defaults, **{name: value for name, value in options.items() if value is not None}}
     config = config_from({**given, "min_level": given.get("min_level") or settings.sandbox_min_level})
@@ -80,10 +83,14 @@ def spec_of(
 
 
 async def open_runs(
-    settings: Settings, engine: AgentEngine | None = None, *, limits: RunLimits | None = None
+    settings: Settings,
+    engine: AgentEngine | None = None,
+    *,
+    limits: RunLimits | None = None,
+    to_workers: bool = False,
 ) -> AgentRuns:
-    """The manager of this process's runs; raises StoreError, and SettingsError where tracing cannot be set up. It puts
-    the engine's sandbox away when it is closed."""
+    """The manager of this process's runs; raises StoreError, and SettingsError where tracing or Redis cannot be set up.
+    It puts the engine's sandbox away when it is closed. `to_workers`: where REDIS_URL is set, workers drive."""
     engine = engine or AgentEngine(settings)
     observer, end_tracing = start_tracing(settings.tracing, labels=TRACED)
     runs = await AgentRuns.open(
@@ -96,7 +103,17 @@ async def open_runs(
     )
     assert isinstance(runs, AgentRuns)
     runs.end_tracing = end_tracing
+    if to_workers and (url := settings.redis_url):
+        runs.leave_to(RedisCrew(url, Relay(url, engine, engine.redactor.data)))
     return runs
+
+
+def visitor_keys(settings: Settings) -> VisitorKeys | None:
+    """Where an app or a worker keeps keys that visitors bring; None where it cannot. Raises SettingsError."""
+    if settings.redis_url is None:
+        return KeysHere()
+    secret = settings.visitor_keys_secret
+    return SealedKeys(settings.redis_url, secret) if secret else None
 
 
 class AgentRuns(Runs[AgentEvent]):
@@ -125,11 +142,13 @@ class AgentEngine:
         settings: Settings,
         sandbox: Sandbox | None = None,
         options: Mapping[str, Mapping[str, Any]] | None = None,
+        keys: VisitorKeys | None = None,
     ) -> None:
-        """`options`: by provider, e.g. the pace of the scripted demo model."""
+        """`options`: by provider, e.g. the pace of the scripted demo model. `keys`: that visitors bring; None: none may
+        be brought."""
         self.settings = settings
         self._sandbox: Lazy[Sandbox] = Lazy(lambda: _opened(sandbox, settings))
-        self._lent: dict[str, Secret] = {}
+        self._keys = keys
         self.redactor = Redactor(settings.secrets())
         self.options = options or {}
 
@@ -161,14 +180,9 @@ class AgentEngine:
     async def session(self, port: RunPort[AgentEvent], spec: Mapping[str, Any]) -> AsyncGenerator[Session]:
         config = codec.decode_config(spec["config"])
         meter = _meter(port, config, CostLog(self.settings.state_dir / "costs.jsonl", port.run_id))
-        key_id = spec.get("key_id", "")
-        lent = self._lent.get(key_id)
-        if key_id and lent is None:
-            raise NoProvider(
-                "the key that was brought for this run is no longer held here; start the run again with it"
-            )
+        lent = await self._lent(port.run_id) if spec.get("key_id") else ""
         await asyncio.to_thread(check_unchanged, codec.decode_task(spec["task"]).files)
-        chosen = await models.choose(self.settings, spec, lent.reveal() if lent else "", self.options)
+        chosen = await models.choose(self.settings, spec, lent, self.options)
         sandbox = await self._sandbox.get()
         await check_level(sandbox, config, scripted=chosen.scripted)
         yield Session(
@@ -223,15 +237,31 @@ class AgentEngine:
     def stopped(self) -> RunStopped:
         return RunStopped()
 
-    def lend_key(self, key: str) -> str:
-        """Keep a person's own key in this process's memory; the id goes into their runs' specs."""
-        key_id = uuid.uuid4().hex
-        self._lent[key_id] = Secret(key)
-        self.redactor.learn(self._lent[key_id])
-        return key_id
+    async def lend_key(self, key: Secret) -> str:
+        """Keep a person's own key for a run; returns what is to be that run's id, and in its spec the key's.
 
-    def forget_key(self, key_id: str) -> None:
-        self._lent.pop(key_id, None)
+        Raises NoProvider, StoreError."""
+        if self._keys is None:
+            raise NoProvider("a key of your own cannot be taken here: VISITOR_KEYS_SECRET is not set")
+        run_id = uuid.uuid4().hex
+        self.redactor.learn(key)
+        await self._keys.keep(run_id, key)
+        return run_id
+
+    async def _lent(self, run_id: str) -> str:
+        """Raises NoProvider where the run has no key any more, or it was brought for another one."""
+        key = await self._keys.fetch(run_id) if self._keys else None
+        if key is None:
+            raise NoProvider(
+                "the key that was brought for this run is no longer held here; start the run again with it"
+            )
+        self.redactor.learn(key)
+        return key.reveal()
+
+    async def forget_key(self, run_id: str) -> None:
+        """Raises StoreError."""
+        if self._keys:
+            await self._keys.forget(run_id)
 
     async def sandbox(self) -> Sandbox:
         return await self._sandbox.get()
@@ -240,6 +270,8 @@ class AgentEngine:
         sandbox = self._sandbox.opened()
         if sandbox is not None:
             await sandbox.aclose()
+        if self._keys:
+            await self._keys.aclose()
 
 
 def _checked_files(pending: Pending, answer: Mapping[str, Any]) -> Mapping[str, Any]:

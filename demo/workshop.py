@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -15,13 +16,14 @@ from agent.follow import Edits, continued, forked, title_of
 from agent.report import report_of
 from agent.request import MAX_SOURCE_CHARS, BadInput
 from agent.roles import ROLES
-from agent.runner import AgentEngine, check_level, open_runs, spec_of
+from agent.runner import AgentEngine, check_level, open_runs, spec_of, visitor_keys
 from agent.state import Task
 from framework.errors import UnknownRun
 from framework.records import RunRow
 from framework.runs import Runs
 from framework.secret import Secret
 from framework.settings import Settings
+from framework.visitors import KEPT_S
 from llm.check import CheckReport, check
 from llm.choose import Surroundings, build_router, choose, for_user, shared_providers
 from llm.errors import LLMError
@@ -35,8 +37,9 @@ from .watch import stored
 PACE = 0.02
 """Seconds between two pieces of the demo model's text, so that a person can watch it write."""
 _CHECK_PATIENCE = 60.0
-_KEY_PAUSE, _KEY_LOOKS = 5.0, 8640
-"""A person's key is forgotten with the end of its run, or after twelve hours."""
+_KEY_PAUSE = 5.0
+_KEY_LOOKS = int(KEPT_S / _KEY_PAUSE)
+"""A person's key is forgotten with the end of its run, or after KEPT_S."""
 
 
 class AgentWorkshop:
@@ -53,24 +56,27 @@ class AgentWorkshop:
     @classmethod
     async def open(cls, settings: Settings) -> AgentWorkshop:
         """Raises StoreError."""
-        engine = AgentEngine(settings, options={"mock": {"pace": PACE}})
-        return cls(settings, engine, await open_runs(settings, engine))
+        engine = AgentEngine(settings, options={"mock": {"pace": PACE}}, keys=visitor_keys(settings))
+        return cls(settings, engine, await open_runs(settings, engine, to_workers=True))
 
     async def submit(self, order: Order) -> str:
         """Raises BadInput, NoScenario, FrameworkError: each one line for the person."""
-        key_id = self._engine.lend_key(order.key.reveal()) if order.key else ""
+        key_id = await self._engine.lend_key(order.key) if order.key else ""
         try:
             spec = await self.runs.store.do(self._spec, order, key_id)
             title = title_of(spec["task"]["text"])
             scripted = spec["provider"] == "mock" or (
                 not spec["provider"] and models.llm_settings(self._settings).provider == "mock"
             )
-            run_id = await self.runs.submit(spec, title=title, scripted=scripted, owner=order.owner)
+            run_id = await self.runs.submit(
+                spec, title=title, run_id=key_id or None, scripted=scripted, owner=order.owner
+            )
         except BaseException:
-            self._engine.forget_key(key_id)
+            if key_id:
+                await self._engine.forget_key(key_id)
             raise
         if key_id:
-            self._forget_later(run_id, key_id)
+            self._forget_later(run_id)
         return run_id
 
     def _spec(self, order: Order, key_id: str) -> dict[str, Any]:
@@ -156,19 +162,19 @@ class AgentWorkshop:
             return f"{target.provider} {target.model}: no answer within {_CHECK_PATIENCE:g} s"
         return "\n".join(_lines(report))
 
-    def _forget_later(self, run_id: str, key_id: str) -> None:
-        task = asyncio.create_task(self._forget_key(run_id, key_id), name=f"forget the key of {run_id}")
+    def _forget_later(self, run_id: str) -> None:
+        task = asyncio.create_task(self._forget_key(run_id), name=f"forget the key of {run_id}")
         self._forgetting.add(task)
         task.add_done_callback(self._forgetting.discard)
 
-    async def _forget_key(self, run_id: str, key_id: str) -> None:
-        try:
+    async def _forget_key(self, run_id: str) -> None:
+        """Not when this process ends: a worker may still need it."""
+        with suppress(UnknownRun):
             for _ in range(_KEY_LOOKS):
                 if await self.runs.status(run_id) == "done":
                     break
                 await asyncio.sleep(_KEY_PAUSE)
-        finally:
-            self._engine.forget_key(key_id)
+        await self._engine.forget_key(run_id)
 
     async def aclose(self) -> None:
         for task in (self._warming, *self._forgetting):

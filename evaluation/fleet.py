@@ -13,7 +13,8 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from framework.errors import FrameworkError
+from framework.broker import CONNECT_S, celery_app
+from framework.errors import FrameworkError, SettingsError
 from framework.settings import Settings
 
 from .console import Parser, say, whole
@@ -23,6 +24,8 @@ from .trials import Trial
 
 NAME, QUEUE = "evaluation.trial", "evaluation"
 POLL_S, PING_S = 0.1, 20.0
+VISIBILITY_S = 3600
+"""Longer than any trial takes: one that is delivered again is made again."""
 NO_WORKER = "no worker answers at REDIS_URL; start one with: python -m evaluation worker"
 
 
@@ -35,22 +38,17 @@ def application(settings: Settings) -> Any:
     if settings.redis_url is None:
         raise NoFleet("--engine celery needs REDIS_URL, e.g. redis://localhost:6379/0")
     try:
-        celery = importlib.import_module("celery")
-    except ModuleNotFoundError:
-        raise NoFleet("--engine celery needs Celery: pip install 'celery[redis]'") from None
-    url = settings.redis_url.reveal()
-    app = celery.Celery("evaluation", broker=url, backend=url)
-    app.conf.update(
-        task_default_queue=QUEUE,
-        task_acks_late=True,
-        task_reject_on_worker_lost=True,
-        worker_prefetch_multiplier=1,
-        result_expires=24 * 3600,
-        broker_connection_retry_on_startup=True,
-        broker_transport_options={"socket_connect_timeout": 5, "max_retries": 1},
-        redis_socket_connect_timeout=5,
-        redis_retry_on_timeout=False,
-    )
+        app = celery_app(
+            QUEUE,
+            settings.redis_url,
+            visibility_s=VISIBILITY_S,
+            result_backend=settings.redis_url.reveal(),
+            result_expires=24 * 3600,
+            redis_socket_connect_timeout=CONNECT_S,
+            redis_retry_on_timeout=False,
+        )
+    except SettingsError as error:
+        raise NoFleet(f"--engine celery: {error}") from None
 
     @app.task(name=NAME)
     def trial(  # pyright: ignore[reportUnusedFunction]

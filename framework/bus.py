@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Generic, TypeVar
 
@@ -42,8 +42,20 @@ class EventBus(Generic[T]):
     def __init__(self, inbox_size: int = 1000) -> None:
         self._inbox_size = inbox_size
         self._topics: dict[str, list[Inbox[T]]] = {}
+        self.carry: Callable[[str, T], None] | None = None
+        """Takes what is published here to other processes; neither waits nor raises."""
+
+    def __contains__(self, topic: str) -> bool:
+        """Whether anybody listens in this process."""
+        return topic in self._topics
 
     def publish(self, topic: str, item: T) -> None:
+        if self.carry:
+            self.carry(topic, item)
+        self.deliver(topic, item)
+
+    def deliver(self, topic: str, item: T) -> None:
+        """To the subscribers of this process alone."""
         for inbox in self._topics.get(topic, ()):
             inbox.put(item)
 

@@ -18,7 +18,7 @@ from .lease import holder
 from .log import RUN_ID
 from .port import Published, StorePort
 from .records import RunRow
-from .store import Lease, Store
+from .store import LEASE_PATIENCE, Lease, Store
 
 STOP_PATIENCE = 5.0
 """Seconds that a cancelled run may take to clean up."""
@@ -77,6 +77,10 @@ class Driver(Generic[E]):
     def __init__(
         self, store: Store, engine: Engine[E], limits: RunLimits, observer: Observer | None, redact: Redact
     ) -> None:
+        self.worker = False
+        """Drives what others submitted: what it cannot bring to an end it leaves to another worker."""
+        self.leaving = False
+        """Whether this worker is about to end."""
         self.graph: Graph = engine.compile(store.checkpointer)
         self.bus: EventBus[Published[E]] = EventBus()
         self._store = store
@@ -105,18 +109,18 @@ class Driver(Generic[E]):
         """Runs that wait for a slot, next one first."""
         return [run_id for run_id, drive in self._drives.items() if drive.queued]
 
-    async def ended(self, run_id: str, patience: float) -> None:
-        """Waits until no drive of the run is left in this process, at most `patience` seconds."""
+    async def ended(self, run_id: str, patience: float | None = None) -> None:
+        """Waits until no drive of the run is left in this process, at most `patience` seconds (None: as it takes)."""
         if drive := self._drives.get(run_id):
             await _wait(drive.over, patience)
 
-    async def take(self, run_id: str) -> Lease:
+    async def take(self, run_id: str, patience: float = LEASE_PATIENCE) -> Lease:
         """The right to launch a run. Raises TooManyRuns, RunBusy."""
         live = self._limits.running + self._limits.queued
         if len(self._drives) >= live:
             raise TooManyRuns(f"{live} runs are live or queued already; try again when one has ended")
         lease = await self._store.do(self._store.lease, run_id)
-        if not await lease.take():
+        if not await lease.take(patience):
             row = await self._store.do(self._store.runs.get, run_id)
             raise RunBusy(f"run {run_id} is driven by {row.holder if row and row.holder else 'another process'}")
         return lease
@@ -127,23 +131,30 @@ class Driver(Generic[E]):
 
     def launch(self, row: RunRow, graph_input: Any, lease: Lease) -> None:
         """Starts the task of a run whose lease was taken; the lease is released when the task ends."""
-        run_id = row.run_id
+        drive = self._open(row.run_id, lease)
+        drive.task = asyncio.create_task(self._walk(drive, row.spec, graph_input), name=f"run {row.run_id}")
+        # A task that is cancelled before its first step never enters its body: only a callback always runs.
+        drive.task.add_done_callback(lambda task: self._ended(drive, task))
+        if self._watcher is None or self._watcher.done():
+            self._watcher = asyncio.create_task(self._watch(), name="stop requests")
+
+    async def conclude(self, run_id: str, lease: Lease, error: BaseException) -> None:
+        """Ends a run that nobody drives any more as a drive ends that came to this error; releases the lease."""
+        await self._end(self._open(run_id, lease), error)
+
+    def _open(self, run_id: str, lease: Lease) -> _Drive[E]:
         port = StorePort(run_id, self._engine, self._store, self.bus, self._observer, self._redact)
         drive = _Drive(port, lease)
         port.on_failure = drive.cancel
         self._drives[run_id] = drive
         if self._observer:
             self._observer.on_start(run_id)
-        drive.task = asyncio.create_task(self._walk(drive, row.spec, graph_input), name=f"run {run_id}")
-        # A task that is cancelled before its first step never enters its body: only a callback always runs.
-        drive.task.add_done_callback(lambda task: self._ended(drive, task))
-        if self._watcher is None or self._watcher.done():
-            self._watcher = asyncio.create_task(self._watch(), name="stop requests")
+        return drive
 
     async def _walk(self, drive: _Drive[E], spec: Mapping[str, Any], graph_input: Any) -> None:
         run_id = drive.port.run_id
         RUN_ID.set(run_id)
-        drive.number = await self._store.do(self._store.runs.hold, run_id, holder())
+        drive.number = await self._store.do(self._store.runs.hold, run_id, holder(worker=self.worker))
         async with self._slots:
             await self._store.do(self._store.runs.set_stage, run_id, "running")
             await drive.port.open()
@@ -176,7 +187,8 @@ class Driver(Generic[E]):
             await self._record_end(drive, error)
         except StoreError as unstored:
             _logger.error("the end of run %s could not be stored: %s", run_id, unstored)
-            self.bus.publish(run_id, Live(self._engine.failed(unstored)))
+            if not self.worker:
+                self.bus.publish(run_id, Live(self._engine.failed(unstored)))
         finally:
             await self._store.do(drive.lease.release)
             del self._drives[run_id]
@@ -191,8 +203,14 @@ class Driver(Generic[E]):
         if not await self._store.do(self._still_mine, drive):
             # Another process has taken the run over: it tells how the run ends.
             return
+        if self.worker and isinstance(error, StoreError):
+            # The row still says that a worker drives it, as if this one had died: the next look continues it.
+            return
         drive.lease.failure = None
         drive.port.reopen()
+        if self.leaving and isinstance(error, asyncio.CancelledError):
+            await self._store.do(self._store.runs.hand_over, run_id, drive.seconds())
+            return
         if isinstance(error, asyncio.CancelledError):
             drive.port.emit_once(self._engine.stopped())
         elif isinstance(error, Exception):
@@ -247,7 +265,7 @@ class Driver(Generic[E]):
             await asyncio.wait([self._watcher])
 
 
-async def _wait(event: asyncio.Event, patience: float) -> None:
+async def _wait(event: asyncio.Event, patience: float | None) -> None:
     try:
         async with asyncio.timeout(patience):
             await event.wait()

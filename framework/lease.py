@@ -16,10 +16,13 @@ from typing import Protocol
 
 from filelock import FileLock, Timeout
 
+WORKER = "worker "
+"""How the words for a worker begin."""
 
-def holder() -> str:
+
+def holder(*, worker: bool = False) -> str:
     """This process, in words."""
-    return f"pid {os.getpid()} on {socket.gethostname()}"
+    return f"{WORKER if worker else ''}pid {os.getpid()} on {socket.gethostname()}"
 
 
 class Lock(Protocol):

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from .database.base import Database
 from .errors import RunExists, StoreError
+from .lease import WORKER
 
 MAX_BLOB_BYTES = 16 * 2**20
 MAX_RUN_BYTES = 64 * 2**20
@@ -35,6 +36,11 @@ class RunRow:
     """How far its holder is, or was when it died; "queued" without a holder: whoever has a free slot may drive it."""
     seconds: float = 0.0
     """That it has been driven."""
+
+    @property
+    def for_workers(self) -> bool:
+        """Whether a worker is to drive it: nobody has begun, or a worker that may have died."""
+        return self.stage != "" and (self.holder == "" or self.holder.startswith(WORKER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,27 @@ class RunTable:
             run_id=run_id,
             seconds=seconds,
         )
+
+    def hand_over(self, run_id: str, seconds: float | None = None) -> None:
+        """Leaves the run to whichever worker has a free slot."""
+        self._database.execute(
+            "UPDATE runs SET holder = '', stage = 'queued', stop_requested = FALSE,"
+            " seconds = coalesce(:seconds, seconds) WHERE run_id = :run_id",
+            run_id=run_id,
+            seconds=seconds,
+        )
+
+    def for_workers(self) -> list[str]:
+        """Runs that workers drive or are to drive, the oldest first."""
+        rows = self._database.execute(
+            f"SELECT run_id FROM runs WHERE stage <> '' AND (holder = '' OR holder LIKE '{WORKER}%')"
+            " ORDER BY created, run_id"
+        )
+        return [run_id for (run_id,) in rows]
+
+    def waiting(self) -> int:
+        """How many runs wait for a worker."""
+        return self._database.execute("SELECT count(*) FROM runs WHERE stage = 'queued' AND holder = ''")[0][0]
 
     def drives(self, run_id: str) -> int:
         """How often it was begun or continued."""

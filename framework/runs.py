@@ -1,7 +1,10 @@
 """The manager of runs: one per process, each run an asyncio task of its own that no viewer can disturb.
 
 Whoever watches a run replays and tails its journal; detaching never touches it. Status is derived from task, lease and
-checkpoint, never stored. A run has one live owner among all processes that share the state directory.
+checkpoint, never stored. A run has one live owner among all processes that share the store.
+
+With a crew (see `crew`) the runs that are submitted, answered or resumed here are driven by workers. The table of runs
+says which those are; waking a worker only saves the time until it looks there next.
 """
 
 from __future__ import annotations
@@ -14,20 +17,35 @@ import weakref
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any, Generic, Literal, cast
+from typing import Any, Generic, Literal, Protocol, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, Interrupt, StateSnapshot
 
+from .bus import EventBus
 from .drive import STOP_PATIENCE, Driver, RunLimits, answer_key
 from .engine import CheckpointInfo, E, Engine, Envelope, Live, Observer, Pending, Redact, Status
-from .errors import NotResumable, RunBusy, RunError, RunExists, StaleAnswer, UnknownRun
+from .errors import NotResumable, RunBusy, RunError, RunExists, StaleAnswer, TooManyRuns, UnknownRun
 from .follow import follow
 from .lease import holder
-from .port import keep_all
+from .port import Published, keep_all
 from .records import RunRow
 from .secret import Secret
-from .store import Store
+from .store import LEASE_PATIENCE, Lease, Store
+
+
+class Crew(Protocol):
+    """The workers, to those who submit runs."""
+
+    def join(self, bus: EventBus[Published[Any]]) -> None:
+        """Brings what the workers publish to this bus from now on."""
+        ...
+
+    def wake(self, run_id: str) -> None:
+        """Tells a worker that a run waits; does not wait, and may fail without a word to the caller."""
+        ...
+
+    async def aclose(self) -> None: ...
 
 
 class Runs(Generic[E]):
@@ -36,8 +54,9 @@ class Runs(Generic[E]):
     def __init__(self, store: Store, engine: Engine[E], driver: Driver[E], limits: RunLimits) -> None:
         self.store = store
         self._engine = engine
-        self._driver = driver
+        self.driver = driver
         self._limits = limits
+        self._crew: Crew | None = None
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
 
     @classmethod
@@ -56,9 +75,16 @@ class Runs(Generic[E]):
         store = await asyncio.to_thread(Store.open, state_dir, engine.state_types, url=database_url)
         return cls(store, engine, Driver(store, engine, limits, observer, redact), limits)
 
+    def leave_to(self, crew: Crew) -> None:
+        """From now on workers drive what is submitted, answered and resumed here."""
+        self._crew = crew
+        crew.join(self.driver.bus)
+
     async def aclose(self) -> None:
         """Stops the live runs (they can be resumed) and closes the store."""
-        await self._driver.aclose()
+        await self.driver.aclose()
+        if self._crew:
+            await self._crew.aclose()
         await asyncio.to_thread(self.store.close)
 
     async def submit(
@@ -74,13 +100,13 @@ class Runs(Generic[E]):
         if await self.row(run_id):
             raise RunExists(f"run {run_id} exists already")
         graph_input = self._engine.start(spec)
-        row = RunRow(run_id, time.time(), title, spec, scripted, owner, holder(), "queued")
-        lease = await self._driver.take(run_id)
+        row = RunRow(run_id, time.time(), title, spec, scripted, owner, "" if self._crew else holder(), "queued")
+        lease = await self._take(run_id)
         try:
             await self.store.do(self.store.runs.add, row)
-            self._driver.launch(row, graph_input, lease)
+            await self._launch(row, graph_input, lease)
         except BaseException:
-            self._driver.give_back(lease)
+            self.driver.give_back(lease)
             raise
         await self._forget_oldest(owner)
         return run_id
@@ -98,12 +124,13 @@ class Runs(Generic[E]):
         """Continues a stopped run from its last checkpoint. Raises UnknownRun, RunBusy, NotResumable, TooManyRuns."""
         row = await self._row(run_id)
         async with self._lock(run_id):
-            lease = await self._driver.take(run_id)
+            lease = await self._take(run_id)
             try:
-                graph_input = await self._continuation(row)
-                self._driver.launch(row, graph_input, lease)
+                if self._crew and (await self._row(run_id)).for_workers:
+                    raise RunBusy(f"run {run_id} waits for a worker already")
+                await self._launch(row, await self.continuation(row), lease)
             except BaseException:
-                self._driver.give_back(lease)
+                self.driver.give_back(lease)
                 raise
 
     async def answer(self, run_id: str, question_id: str, answer: Mapping[str, Any]) -> None:
@@ -114,17 +141,32 @@ class Runs(Generic[E]):
         row = await self._row(run_id)
         async with self._lock(run_id):
             # The question can be seen a moment before the drive that asked it has ended.
-            await self._driver.ended(run_id, patience=1.0)
+            await self.driver.ended(run_id, patience=1.0)
             try:
-                lease = await self._driver.take(run_id)
+                lease = await self._take(run_id, patience=1.0)
             except RunBusy as error:
                 raise StaleAnswer(f"run {run_id} is running; it waits for no answer") from error
             try:
                 command = await self._accept(run_id, question_id, answer)
-                self._driver.launch(row, command, lease)
+                await self._launch(row, command, lease)
             except BaseException:
-                self._driver.give_back(lease)
+                self.driver.give_back(lease)
                 raise
+
+    async def _take(self, run_id: str, patience: float = LEASE_PATIENCE) -> Lease:
+        """The right to begin a drive. Raises TooManyRuns, RunBusy."""
+        if self._crew and (waiting := await self.store.do(self.store.runs.waiting)) >= max(1, self._limits.queued):
+            raise TooManyRuns(f"{waiting} runs wait for a worker already; try again when one has ended")
+        return await self.driver.take(run_id, patience)
+
+    async def _launch(self, row: RunRow, graph_input: Any, lease: Lease) -> None:
+        """Begins a drive here, or leaves it to a worker, which makes the same input of what is stored."""
+        if self._crew is None:
+            self.driver.launch(row, graph_input, lease)
+            return
+        await self.store.do(self.store.runs.hand_over, row.run_id)
+        await self.store.do(lease.release)
+        self._crew.wake(row.run_id)
 
     async def stop(self, run_id: str) -> bool:
         """Cancels a live run, also another process's, and waits until it ended; False if it was not live.
@@ -133,14 +175,27 @@ class Runs(Generic[E]):
         """
         if not await self.is_live(run_id):
             return False
-        if run_id in self._driver:
-            await self._driver.cancel(run_id)
+        if run_id in self.driver:
+            await self.driver.cancel(run_id)
         else:
-            await self.store.do(self.store.runs.request_stop, run_id)
-            await (await self.store.do(self.store.lease, run_id)).wait(STOP_PATIENCE)
+            await self._stop_elsewhere(run_id)
         if await self.is_live(run_id):
             raise RunError(f"run {run_id} did not stop within {STOP_PATIENCE:g} s")
         return True
+
+    async def _stop_elsewhere(self, run_id: str) -> None:
+        lease = await self.store.do(self.store.lease, run_id)
+        for _ in range(int(STOP_PATIENCE)):
+            # Asked again each time: whoever takes a run over forgets what was asked of its predecessor.
+            await self.store.do(self.store.runs.request_stop, run_id)
+            if await lease.take(patience=1.0):
+                break
+        else:
+            return
+        if (row := await self.row(run_id)) and row.for_workers:
+            await self.driver.conclude(run_id, lease, asyncio.CancelledError())
+        else:
+            self.driver.give_back(lease)
 
     async def status(self, run_id: str) -> Status:
         """Raises UnknownRun."""
@@ -162,7 +217,7 @@ class Runs(Generic[E]):
 
     def position(self, run_id: str) -> int | None:
         """How many runs of this process start before this queued one; None if it is not queued."""
-        queue = self._driver.queue()
+        queue = self.driver.queue()
         return queue.index(run_id) if run_id in queue else None
 
     async def is_live(self, run_id: str) -> bool:
@@ -171,15 +226,17 @@ class Runs(Generic[E]):
 
     async def _liveness(self, run_id: str) -> Literal["queued", "running"] | None:
         """None if it is not live. Raises UnknownRun."""
-        if run_id in self._driver:
-            return "queued" if self._driver.is_queued(run_id) else "running"
+        if run_id in self.driver:
+            return "queued" if self.driver.is_queued(run_id) else "running"
 
         def look() -> Literal["queued", "running"] | None:
             row = self.store.runs.get(run_id)
             if row is None:
                 raise _unknown(run_id)
-            if row.holder == "" or self.store.lease(run_id).is_free():
+            if row.stage == "":
                 return None
+            if row.holder == "" or self.store.lease(run_id).is_free():
+                return "queued" if row.for_workers else None
             return "queued" if row.stage == "queued" else "running"
 
         return await self.store.do(look)
@@ -190,7 +247,7 @@ class Runs(Generic[E]):
         Raises UnknownRun, StoreError.
         """
         await self._row(run_id)
-        items = follow(run_id, after, store=self.store, bus=self._driver.bus, engine=self._engine, is_live=self.is_live)
+        items = follow(run_id, after, store=self.store, bus=self.driver.bus, engine=self._engine, is_live=self.is_live)
         async with aclosing(items):
             async for item in items:
                 yield item
@@ -202,7 +259,7 @@ class Runs(Generic[E]):
     async def history(self, run_id: str) -> list[CheckpointInfo]:
         """The saved states, newest first. Raises UnknownRun."""
         await self._row(run_id)
-        states = self._driver.graph.aget_state_history(self._driver.config(run_id))
+        states = self.driver.graph.aget_state_history(self.driver.config(run_id))
         return [_info(state) async for state in states]
 
     async def fork(self, run_id: str, checkpoint_id: str, *, title: str | None = None) -> str:
@@ -237,7 +294,7 @@ class Runs(Generic[E]):
         return self._locks.setdefault(run_id, asyncio.Lock())
 
     async def _state(self, run_id: str) -> StateSnapshot:
-        return cast(StateSnapshot, await self._driver.graph.aget_state(self._driver.config(run_id)))
+        return cast(StateSnapshot, await self.driver.graph.aget_state(self.driver.config(run_id)))
 
     async def _open_questions(self, run_id: str, state: StateSnapshot) -> list[Pending]:
         asked = [Pending.read(interrupt.id, interrupt.value) for interrupt in state.interrupts]
@@ -252,7 +309,8 @@ class Runs(Generic[E]):
 
         return await self.store.do(recall) if asked else {}
 
-    async def _continuation(self, row: RunRow) -> Any:
+    async def continuation(self, row: RunRow) -> Any:
+        """What a drive from the last checkpoint begins with. Raises NotResumable, and as `submit`."""
         state = await self._state(row.run_id)
         if state.created_at is None:
             return self._engine.start(row.spec)

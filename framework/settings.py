@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -81,7 +82,9 @@ class Settings:
     """PostgreSQL; None: SQLite below `state_dir`."""
     runs: RunSettings
     redis_url: Secret | None
-    """Broker of `evaluation run --engine celery`."""
+    """Reaches the workers that drive the app's runs (None: the app drives them), and those of `evaluation run`."""
+    visitor_keys_secret: Secret | None
+    """Encrypts keys of visitors on their way to the workers; None: no visitor can bring one where there are workers."""
     log_level: str
     on_space: bool
     zero_gpu: bool
@@ -112,6 +115,7 @@ class Settings:
             max_fix_attempts=variables.whole("MAX_FIX_ATTEMPTS", 0, 20),
             keep_dialogue=variables.flag("KEEP_DIALOGUE") is not False,
             redis_url=Secret(redis) if redis else None,
+            visitor_keys_secret=_visitor_keys_secret(variables),
             database_url=Secret(database) if database else None,
             runs=RunSettings(
                 running=variables.whole("RUNS_RUNNING", 1, 1000) or 4,
@@ -128,7 +132,7 @@ class Settings:
 
     def secrets(self) -> list[Secret]:
         """All that must never be shown, passwords inside addresses included."""
-        named = [self.server.api_key, self.tracing.langsmith_key, self.tracing.otlp_headers]
+        named = [self.visitor_keys_secret, self.server.api_key, self.tracing.langsmith_key, self.tracing.otlp_headers]
         services = [secret for secret in (self.redis_url, self.database_url) if secret]
         named += services
         addresses = [*self.variables.addresses("_BASE_URL").values(), *(secret.reveal() for secret in services)]
@@ -153,6 +157,16 @@ def _database_url(variables: Variables) -> str | None:
     if value and not value.startswith(("postgresql://", "postgres://")):
         raise SettingsError(
             "DATABASE_URL is no address that starts with postgresql://; without it state is kept in SQLite"
+        )
+    return value
+
+
+def _visitor_keys_secret(variables: Variables) -> Secret | None:
+    value = variables.secret("VISITOR_KEYS_SECRET")
+    if value and not re.fullmatch(r"[\w-]{43}=", value.reveal(), re.ASCII):
+        raise SettingsError(
+            "VISITOR_KEYS_SECRET is not 32 random bytes in URL-safe base64; take the output of: "
+            "python -c 'import base64, os; print(base64.urlsafe_b64encode(os.urandom(32)).decode())'"
         )
     return value
 

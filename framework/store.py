@@ -20,7 +20,8 @@ from .secret import Secret
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_LEASE_PATIENCE = 0.2
+LEASE_PATIENCE = 0.2
+"""Seconds."""
 _POLL = 0.02
 
 
@@ -140,7 +141,7 @@ class Lease:
         self._store.register(self)
         return True
 
-    async def take(self, patience: float = _LEASE_PATIENCE) -> bool:
+    async def take(self, patience: float = LEASE_PATIENCE) -> bool:
         """False if another holder keeps it for `patience` seconds (with SQLite, a look holds it for microseconds)."""
         for _ in range(max(1, round(patience / _POLL))):
             trying = self._store.submit(self.try_take)
@@ -152,11 +153,6 @@ class Lease:
                 raise
             await asyncio.sleep(_POLL)
         return False
-
-    async def wait(self, patience: float) -> None:
-        """Until nobody holds it, at most `patience` seconds."""
-        if await self.take(patience):
-            await self._store.do(self.release)
 
     def is_free(self) -> bool:
         """Looks without keeping it."""

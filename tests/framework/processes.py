@@ -12,6 +12,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from framework.worker import Worker
+
 from .places import Place
 from .toy import Happened, Tick, ToyContext, ToyEngine, no_step, reply
 
@@ -119,6 +121,20 @@ def hang(place: Place, run_id: str, node: str, out: Connection) -> None:
             pass
         out.send(await runs.status(run_id))
         await runs.aclose()
+
+    asyncio.run(main())
+
+
+def hang_as_worker(place: Place, run_id: str, node: str, out: Connection) -> None:
+    """Drives a submitted run as a worker; it hangs in a node, and that is told."""
+
+    async def main() -> None:
+        async def step(_context: ToyContext, name: str, _task_id: str) -> None:
+            if name == node:
+                out.send("hanging")
+                await asyncio.Event().wait()
+
+        await Worker(await place.runs(ToyEngine(step)), 1).drive(run_id)
 
     asyncio.run(main())
 

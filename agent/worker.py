@@ -1,0 +1,38 @@
+"""`python -m agent worker`: drives the runs that apps with the same REDIS_URL and database submit."""
+
+from __future__ import annotations
+
+import sys
+
+from framework.crew import serve
+from framework.errors import SettingsError
+from framework.log import setup_logging
+from framework.relay import Relay
+from framework.secret import Secret
+from framework.settings import Settings
+from framework.worker import Worker
+
+from .events import AgentEvent
+from .runner import AgentEngine, open_runs, visitor_keys
+
+
+def run(settings: Settings) -> int:
+    """Until it is told to end. Raises SettingsError, StoreError."""
+    if settings.redis_url is None:
+        raise SettingsError("a worker needs REDIS_URL, e.g. redis://localhost:6379/0")
+    url = settings.redis_url
+    serve(url, lambda: _opened(settings, url), settings.runs.running)
+    return 0
+
+
+async def _opened(settings: Settings, url: Secret) -> Worker[AgentEvent]:
+    engine = AgentEngine(settings, keys=visitor_keys(settings))
+    # The same list of secrets as the engine's: keys that visitors bring are masked in the logs, too.
+    setup_logging(engine.redactor, level=settings.log_level.upper(), as_json=settings.environment == "production")
+    runs = await open_runs(settings, engine)
+    level = (await (await engine.sandbox()).describe()).level
+    worker = Worker(runs, settings.runs.running, Relay(url, engine, engine.redactor.data))
+    worker.start()
+    told = f"up to {settings.runs.running} runs at a time, programs isolated at level {level!r}"
+    print(f"worker: {told}", file=sys.stderr, flush=True)  # noqa: T201 - what whoever started it wants to know
+    return worker

@@ -1,0 +1,46 @@
+"""Redis and Celery as this project uses them; both are loaded only where REDIS_URL is set."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from .errors import SettingsError
+from .secret import Secret
+
+CONNECT_S = 5
+"""Seconds."""
+_NEEDED = "REDIS_URL needs Celery and Redis's client: pip install 'celery[redis]'"
+
+
+def redis_client(url: Secret) -> tuple[Any, tuple[type[Exception], ...]]:
+    """A client for asyncio, and what it raises while Redis cannot be used. Raises SettingsError."""
+    try:
+        redis: Any = importlib.import_module("redis.asyncio")
+    except ModuleNotFoundError:
+        raise SettingsError(_NEEDED) from None
+    client = redis.Redis.from_url(url.reveal(), socket_connect_timeout=CONNECT_S, socket_keepalive=True)
+    return client, (redis.RedisError, OSError)
+
+
+def celery_app(name: str, url: Secret, *, visibility_s: int, **settings: Any) -> Any:
+    """A Celery application that loses nothing: a message is acknowledged when its work is done, delivered again after
+    `visibility_s` seconds without that, and no worker takes one ahead. Raises SettingsError."""
+    try:
+        celery: Any = importlib.import_module("celery")
+        importlib.import_module("redis")
+    except ModuleNotFoundError:
+        raise SettingsError(_NEEDED) from None
+    app = celery.Celery(name, broker=url.reveal(), set_as_current=False)
+    transport = {"socket_connect_timeout": CONNECT_S, "max_retries": 1, "visibility_timeout": visibility_s}
+    app.conf.update(
+        task_default_queue=name,
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        worker_prefetch_multiplier=1,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_transport_options=transport,
+        **settings,
+    )
+    return app

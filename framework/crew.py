@@ -1,0 +1,101 @@
+"""The workers, to those who submit runs; and a process of Celery's that drives runs.
+
+A message of Celery's is the id of a run and means: look at this one. What is to be driven stands in the table of runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+import threading
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import contextmanager
+from typing import Any, Generic
+
+from .broker import celery_app
+from .bus import EventBus
+from .engine import E
+from .port import Published
+from .relay import Relay
+from .secret import Secret
+from .worker import Worker
+
+_NAME, _TASK = "runs", "runs.drive"
+_VISIBILITY_S = 60
+"""Seconds after which Celery delivers a message again that nobody has acknowledged. Whoever gets it while the run is
+driven finds its lease taken."""
+_logger = logging.getLogger(__name__)
+
+
+class RedisCrew(Generic[E]):
+    """Reached through Redis."""
+
+    def __init__(self, url: Secret, relay: Relay[E]) -> None:
+        """Raises SettingsError."""
+        self._app = _application(url)
+        self._relay = relay
+        self._waking: set[asyncio.Task[None]] = set()
+
+    def join(self, bus: EventBus[Published[E]]) -> None:
+        self._relay.bring_to(bus)
+
+    def wake(self, run_id: str) -> None:
+        task = asyncio.create_task(asyncio.to_thread(self._send, run_id), name=f"wake a worker for {run_id}")
+        self._waking.add(task)
+        task.add_done_callback(self._waking.discard)
+
+    def _send(self, run_id: str) -> None:
+        kombu: Any = importlib.import_module("kombu.exceptions")
+        try:
+            self._app.send_task(_TASK, (run_id,), retry=False)
+        except (OSError, kombu.KombuError) as error:
+            _logger.warning("no worker could be woken, run %s begins when one looks: %s", run_id, error)
+
+    async def aclose(self) -> None:
+        await asyncio.gather(*self._waking, return_exceptions=True)
+        await self._relay.aclose()
+        await asyncio.to_thread(self._app.close)
+
+
+def serve(url: Secret, open_worker: Callable[[], Coroutine[Any, Any, Worker[Any]]], at_once: int) -> None:
+    """Drives runs until this process is told to end. Raises SettingsError, and what `open_worker` raises.
+
+    SIGTERM or Ctrl-C leaves the runs to other workers, which go on from their last checkpoints.
+    """
+    app, signals = _application(url), importlib.import_module("celery.signals")
+    with _loop() as call:
+        worker = call(open_worker())
+
+        @app.task(name=_TASK)
+        def drive(run_id: str) -> None:  # pyright: ignore[reportUnusedFunction]
+            call(worker.drive(run_id))
+
+        def leave(**_: Any) -> None:
+            # Celery waits for its tasks, which end with their drives; a signal handler must not wait for them.
+            threading.Thread(target=call, args=(worker.leave(),)).start()
+
+        signals.worker_shutting_down.connect(leave)
+        argv = ["--quiet", "worker", "--pool", "threads", "--concurrency", str(at_once), "--loglevel", "warning"]
+        try:
+            app.worker_main([*argv, "--without-gossip", "--without-mingle"])
+        finally:
+            call(worker.aclose())
+
+
+def _application(url: Secret) -> Any:
+    return celery_app(_NAME, url, visibility_s=_VISIBILITY_S, task_ignore_result=True, worker_hijack_root_logger=False)
+
+
+@contextmanager
+def _loop() -> Generator[Callable[[Coroutine[Any, Any, Any]], Any]]:
+    """An event loop in a thread of its own, and what runs something there from any other thread."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, name="runs", daemon=True)
+    thread.start()
+    try:
+        yield lambda act: asyncio.run_coroutine_threadsafe(act, loop).result()
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()

@@ -1,0 +1,129 @@
+"""A worker: drives runs that other processes submitted, and takes over those whose worker died.
+
+The table of runs says what is to be driven, the lease of a run who may. Whether one worker is woken, or two, or none
+changes nothing but how soon a run begins.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections.abc import Coroutine
+from typing import Any, Generic
+
+from .engine import E
+from .errors import NotResumable, RunError, StoreError
+from .records import RunRow
+from .relay import Relay
+from .runs import Runs
+
+LOOK_S = 2.0
+"""Seconds between two looks for runs that nobody drives."""
+_LOST, _MOST_LOST = "framework.lost:", 10
+"""Where the memo keeps the workers that died while they drove a run, and after how many it is given up."""
+_logger = logging.getLogger(__name__)
+
+
+class Worker(Generic[E]):
+    """Bound to the loop of its `runs`, and the only one who begins drives there."""
+
+    def __init__(self, runs: Runs[E], at_once: int, relay: Relay[E] | None = None) -> None:
+        """`relay`: takes what is published here to those who show the runs; it is closed with the worker."""
+        self._runs = runs
+        self._relay = relay
+        if relay:
+            relay.send_from(runs.driver.bus)
+        self._driver = runs.driver
+        self._driver.worker = True
+        self._slots = asyncio.Semaphore(at_once)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self) -> None:
+        """Fills the free slots with runs that nobody drives, every LOOK_S seconds from now on."""
+        self._begin(self._look_for_ever())
+
+    def _begin(self, act: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(act)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def drive(self, run_id: str) -> None:
+        """Waits for a free slot, and drives the run to its end if it is to be driven and nobody else does."""
+        async with self._slots:
+            try:
+                if not self._driver.leaving and await self.take_over(run_id):
+                    await self._driver.ended(run_id)
+            except StoreError as error:
+                _logger.error("run %s could not be taken over: %s", run_id, error)
+
+    async def _look_for_ever(self) -> None:
+        while True:
+            try:
+                await self.look()
+            except StoreError as error:
+                _logger.error("no look for runs: %s", error)
+            await asyncio.sleep(LOOK_S)
+
+    async def look(self) -> None:
+        """Raises StoreError."""
+        store = self._runs.store
+
+        def idle() -> list[str]:
+            return [run_id for run_id in store.runs.for_workers() if store.lease(run_id).is_free()]
+
+        for run_id in [] if self._slots.locked() else await store.do(idle):
+            if self._slots.locked():
+                break
+            self._begin(self.drive(run_id))
+            # So that it has its slot before the next one is looked at.
+            await asyncio.sleep(0)
+
+    async def take_over(self, run_id: str) -> bool:
+        """Begins a drive from the last checkpoint; False if the run is not to be driven, or another one drives it.
+
+        Raises StoreError.
+        """
+        store = self._runs.store
+        lease = await store.do(store.lease, run_id)
+        if run_id in self._driver or not await lease.take():
+            return False
+        try:
+            row = await self._runs.row(run_id)
+            if row is not None and row.for_workers:
+                await store.do(self._count_loss, row)
+                self._driver.launch(row, await self._runs.continuation(row), lease)
+                return True
+        except NotResumable:
+            # Its worker died between the last step and the word that it had ended.
+            await store.do(store.runs.let_go, run_id, None)
+        except StoreError:
+            self._driver.give_back(lease)
+            raise
+        except Exception as error:  # noqa: BLE001 - told as the end of the run, else it would be tried for ever
+            await self._driver.conclude(run_id, lease, error)
+            return False
+        self._driver.give_back(lease)
+        return False
+
+    def _count_loss(self, row: RunRow) -> None:
+        """Raises RunError for a run that one worker after the other dies of."""
+        if row.holder == "":
+            return
+        memo = self._runs.store.memo
+        if len(memo.listed(row.run_id, _LOST)) >= _MOST_LOST:
+            raise RunError(f"{_MOST_LOST} workers died while they drove the run")
+        memo.remember(row.run_id, f"{_LOST}{uuid.uuid4().hex}", row.holder)
+
+    async def leave(self) -> None:
+        """Leaves the runs that are driven here to other workers."""
+        self._driver.leaving = True
+        await self._driver.aclose()
+
+    async def aclose(self) -> None:
+        await self.leave()
+        for task in self._tasks:
+            task.cancel()
+        await self._runs.aclose()
+        if self._relay:
+            await self._relay.aclose()

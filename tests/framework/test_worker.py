@@ -1,0 +1,207 @@
+"""Runs that one manager submits and workers drive: begun, steered, handed on and taken over, each once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from framework.drive import RunLimits
+from framework.errors import RunBusy, StaleAnswer, StoreError, TooManyRuns
+from framework.runs import Runs
+from framework.worker import Worker
+
+from .places import Place
+from .processes import hang_as_worker, processes, start, told
+from .steps import Gate, Open, fails_in, texts
+from .toy import Happened, ToyContext, ToyEngine
+
+
+class Woken:
+    """A crew that only notes whom it was to wake."""
+
+    def __init__(self) -> None:
+        self.runs: list[str] = []
+
+    def join(self, bus: Any) -> None: ...
+
+    def wake(self, run_id: str) -> None:
+        self.runs.append(run_id)
+
+    async def aclose(self) -> None: ...
+
+
+async def _app(opened: Open, **options: Any) -> tuple[Runs[Happened], Woken]:
+    runs, crew = await opened(**options), Woken()
+    runs.leave_to(crew)
+    return runs, crew
+
+
+async def _done(runs: Runs[Happened], run_id: str) -> list[str]:
+    events = await texts(runs, run_id)
+    assert await runs.status(run_id) == "done"
+    return events
+
+
+async def test_a_worker_drives_what_another_manager_submits(opened: Open) -> None:
+    app, crew = await _app(opened)
+    worker = Worker(await opened(), 2)
+    run_id = await app.submit({}, title="t")
+    assert (await app.status(run_id), crew.runs) == ("queued", [run_id])
+    watched = asyncio.create_task(_done(app, run_id))
+    await worker.drive(run_id)
+    assert len(await watched) == 16
+    await worker.drive(run_id)
+    assert len(await _done(app, run_id)) == 16
+
+
+async def test_whoever_is_not_woken_finds_the_run_by_looking(opened: Open) -> None:
+    app, _ = await _app(opened)
+    gate = Gate("plan")
+    worker = Worker(await opened(ToyEngine(gate)), 1)
+    first, second = [await app.submit({}, title="t") for _ in range(2)]
+    await worker.look()
+    await gate.reached.wait()
+    await worker.look()
+    assert [await app.status(run_id) for run_id in (first, second)] == ["running", "queued"]
+    gate.open.set()
+    await _done(app, first)
+    await worker.drive(second)
+    await _done(app, second)
+
+
+async def test_of_two_workers_that_are_woken_one_drives(opened: Open) -> None:
+    app, _ = await _app(opened)
+    engines = [ToyEngine(), ToyEngine()]
+    workers = [Worker(await opened(engine), 2) for engine in engines]
+    run_id = await app.submit({}, title="t")
+    await asyncio.gather(*(worker.drive(run_id) for worker in workers))
+    assert len(await _done(app, run_id)) == 16
+    assert len(engines[0].specs) + len(engines[1].specs) == 1
+
+
+async def test_an_answer_is_given_here_and_used_there(opened: Open) -> None:
+    app, crew = await _app(opened)
+    worker = Worker(await opened(), 1)
+    run_id = await app.submit({"ask": True}, title="t")
+    await worker.drive(run_id)
+    assert await app.status(run_id) == "waiting"
+    pending = await app.pending(run_id)
+    assert pending
+    await app.answer(run_id, pending.id, {"text": "yes"})
+    with pytest.raises(StaleAnswer):
+        await app.answer(run_id, pending.id, {"text": "no"})
+    assert (await app.status(run_id), crew.runs) == ("queued", [run_id, run_id])
+    await worker.drive(run_id)
+    assert (await _done(app, run_id))[-1].endswith("review: yes")
+
+
+async def test_a_run_is_stopped_whether_a_worker_has_it_or_not_and_resumed(opened: Open) -> None:
+    app, _ = await _app(opened)
+    gate = Gate("plan")
+    worker = Worker(await opened(ToyEngine(gate)), 1)
+    run_id = await app.submit({}, title="t")
+    assert await app.stop(run_id)
+    assert (await texts(app, run_id), await app.status(run_id)) == (["stopped"], "new")
+    await app.resume(run_id)
+    with pytest.raises(RunBusy, match="waits for a worker already"):
+        await app.resume(run_id)
+    driving = asyncio.create_task(worker.drive(run_id))
+    await gate.reached.wait()
+    with pytest.raises(RunBusy, match="driven by worker pid"):
+        await app.resume(run_id)
+    assert await app.stop(run_id)
+    await driving
+    assert await app.status(run_id) == "stopped"
+    gate.open.set()
+    await app.resume(run_id)
+    await worker.drive(run_id)
+    assert Counter(await _done(app, run_id))["stopped"] == 2
+
+
+async def test_a_worker_that_leaves_hands_its_runs_on(opened: Open) -> None:
+    app, _ = await _app(opened)
+    gate = Gate("join")
+    leaving, staying = Worker(await opened(ToyEngine(gate)), 1), Worker(await opened(), 1)
+    run_id = await app.submit({}, title="t")
+    driving = asyncio.create_task(leaving.drive(run_id))
+    await gate.reached.wait()
+    await leaving.leave()
+    await driving
+    assert await app.status(run_id) == "queued"
+    await leaving.drive(run_id)
+    assert await app.status(run_id) == "queued"
+    await staying.drive(run_id)
+    events = await _done(app, run_id)
+    assert len(events) == len(set(events)) == 16
+
+
+async def test_a_killed_workers_run_is_taken_over(place: Place, opened: Open) -> None:
+    app, _ = await _app(opened)
+    run_id = await app.submit({}, title="t")
+    here, there = processes.Pipe()
+    child = start(hang_as_worker, place, run_id, "join", there)
+    assert await asyncio.to_thread(told, here) == "hanging"
+    worker = Worker(await opened(), 1)
+    await worker.drive(run_id)
+    assert await app.status(run_id) == "running"
+    assert child.pid
+    os.kill(child.pid, signal.SIGKILL)
+    child.join(10)
+    while await app.status(run_id) == "running":  # noqa: ASYNC110 - the end of another process is no event here
+        await asyncio.sleep(0.01)
+    await worker.look()
+    events = await _done(app, run_id)
+    assert len(events) == len(set(events)) == 16
+
+
+async def test_what_workers_die_of_is_given_up_with_a_word(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lost database looks to the others like a death."""
+    monkeypatch.setattr("framework.worker._MOST_LOST", 2)
+
+    async def away(_context: ToyContext, node: str, _task_id: str) -> None:
+        if node == "plan":
+            raise StoreError("the database was away")
+
+    app, _ = await _app(opened)
+    worker = Worker(await opened(ToyEngine(away)), 1)
+    run_id = await app.submit({}, title="t")
+    for _ in range(3):
+        await worker.drive(run_id)
+        assert await app.status(run_id) == "queued"
+    await worker.drive(run_id)
+    assert (await texts(app, run_id))[-1] == "RunError: 2 workers died while they drove the run"
+    assert await app.status(run_id) == "stopped"
+
+
+async def test_a_run_that_a_worker_cannot_begin_or_go_on_with_ends_with_the_reason(opened: Open) -> None:
+    class Elsewhere(ToyEngine):
+        def start(self, spec: Any) -> Any:
+            raise ValueError("no such thing here")
+
+    app, _ = await _app(opened)
+    broken = Worker(await opened(Elsewhere()), 1)
+    run_id = await app.submit({}, title="t")
+    await broken.drive(run_id)
+    assert (await texts(app, run_id), await app.status(run_id)) == (["ValueError: no such thing here"], "new")
+    failing = Worker(await opened(ToyEngine(fails_in("plan"))), 1)
+    await app.resume(run_id)
+    await failing.drive(run_id)
+    assert (await texts(app, run_id))[-1] == "ValueError: plan broke"
+    assert await app.status(run_id) == "stopped"
+
+
+async def test_no_more_runs_wait_for_workers_than_were_allowed(opened: Open) -> None:
+    apps = [(await _app(opened, limits=RunLimits(queued=2)))[0] for _ in range(2)]
+    worker = Worker(await opened(), 1)
+    first = await apps[0].submit({}, title="t")
+    await apps[1].submit({}, title="t")
+    for app in apps:
+        with pytest.raises(TooManyRuns, match="2 runs wait for a worker already"):
+            await app.submit({}, title="t")
+    await worker.drive(first)
+    await apps[1].submit({}, title="t")
