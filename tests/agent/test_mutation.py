@@ -83,7 +83,8 @@ async def test_the_way_between_two_processes_is_no_cost_of_a_mutant() -> None:
         task=Task("Write clamp."), config=AgentConfig(), candidates=[candidate], suites=[SUITE], runs=[confirmed]
     )
     port = SimpleNamespace(recall=lambda _key: None, remember=lambda *_: None)
-    context: Any = SimpleNamespace(session=SimpleNamespace(sandbox=Cheap(), port=port))
+    session = SimpleNamespace(sandbox=Cheap(), port=port)
+    context: Any = SimpleNamespace(session=session, equipped=lambda program: program)
     mutation = await measure(state, context, candidate)
     assert mutation is not None
     assert mutation.total == STEPS[0]
