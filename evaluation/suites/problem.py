@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sandbox.types import FileData
+
 SECONDS = 20.0
 HUB = "hub"
 
@@ -36,7 +38,7 @@ class Problem:
     hidden: str
     """pytest source that grades a program; never given to the agent."""
     code: str | None = None
-    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    files: Mapping[str, FileData] = field(default_factory=dict[str, FileData])
     seconds: float = SECONDS
     """CPU seconds for each hidden test."""
     kind: str = ""
