@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 IT = "it"
@@ -22,9 +22,22 @@ class Use:
     steps: tuple[str, ...]
     """Expressions over `it`, e.g. "it.push(1)", "len(it)"."""
 
-    def told(self, attributes: tuple[str, ...] = ()) -> str:
-        """The expression that gives what the steps return, and the attributes after them."""
-        return f"[[{', '.join([*self.steps, *(f'{IT}.{name}' for name in attributes)])}] for {IT} in [{self.made}]][0]"
+    def told(self) -> str:
+        """The expression that gives what the steps return."""
+        return f"[[{', '.join(self.steps)}] for {IT} in [{self.made}]][0]"
+
+    def left(self, attributes: Collection[str]) -> str:
+        """The expression that gives the attributes after all steps."""
+        seen = ", ".join(f"{IT}.{name}" for name in attributes)
+        return f"[[{', '.join(self.steps)}, [{seen}]] for {IT} in [{self.made}]]{_LAST}"
+
+
+_LAST = "[0][-1]"
+
+
+def tells_attributes(call: str) -> bool:
+    """Whether the expression gives attributes: what another author's object has none of."""
+    return call.endswith(_LAST)
 
 
 def asked_of(call: str, entry: str) -> str | None:

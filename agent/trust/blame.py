@@ -9,10 +9,11 @@ from agent.state import Fault
 
 from .answers import implied
 from .facts import CandidateFacts, CheckFacts, Facts
-from .reading import Reading, fails, families
+from .reading import Reading, fails, families, of_attributes
 
 By = Literal[
-    "passes", "broken", "anchor", "ruling", "limits", "answer", "peer", "agreement", "clause", "crash", "nobody",
+    "passes", "broken", "anchor", "ruling", "limits", "answer", "peer", "agreement", "clause", "crash", "attribute",
+    "foreign", "nobody",
 ]  # fmt: skip
 
 
@@ -23,6 +24,9 @@ class Blame:
     fault: Fault
     by: By
     reason: str
+
+
+_FOREIGN = Blame("unknown", "foreign", "the attributes are those of the given program")
 
 
 def blame(facts: Facts, candidate_id: str, check_id: str) -> Blame:
@@ -47,6 +51,9 @@ def blame_in(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> 
         return Blame("code", "anchor", "the task itself promises this")
     if check.excluded:
         return Blame("test", "limits", f"the task does not allow this input: “{check.excluded}”")
+    if of_attributes(check):
+        own = candidate.root == check.against
+        return Blame("code", "attribute", "attributes are no longer what they were") if own else _FOREIGN
     answer = implied(reading, check.call)
     if answer is not None and answer != check.expected and candidate.outputs.get(check.call or "") == answer:
         return Blame("test", "answer", "the person's answer to another input decides this one as the program does")

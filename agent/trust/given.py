@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .agreement import compare
 from .blame import blame_in
 from .facts import CandidateFacts, CheckFacts
-from .reading import Reading, fails, stands
+from .reading import Reading, fails, of_attributes, stands
 
 _SHOWN = 3
 """Differences that are spelled out; the others are counted."""
@@ -91,7 +91,9 @@ def _doubts(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> 
             f"no repair of the given program passes every trusted check: this is another program, {judged.id}"
         )
     open_checks = [check for check in reading.failed(judged) if check.origin == "kept"]
-    unsettled = [check for check in open_checks if blame_in(reading, judged, check).fault == "unknown"]
+    unsettled = [
+        check for check in open_checks if of_attributes(check) or blame_in(reading, judged, check).fault == "unknown"
+    ]
     if unsettled:
         doubts.append(
             f"nothing settles whether it may behave otherwise than the given program on {len(unsettled)} inputs:"

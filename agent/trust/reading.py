@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 
+from agent.uses import tells_attributes
+
 from .facts import CandidateFacts, CheckFacts, Facts
 
 
@@ -68,8 +70,10 @@ class Reading:
 
     @cached_property
     def known_calls(self) -> tuple[str, ...]:
-        """Inputs that somebody wrote down as valid, each once; never what the task excludes."""
-        stated = (check.call for check in self.facts.checks if check.call is not None and not check.excluded)
+        """Inputs that somebody wrote down as valid, each once; never what the task excludes, nor what only objects of
+        the given program have."""
+        told = (check for check in self.facts.checks if not (check.excluded or of_attributes(check)))
+        stated = (check.call for check in told if check.call is not None)
         return tuple(dict.fromkeys(stated))
 
     @cached_property
@@ -113,6 +117,11 @@ def contradicting(reading: Reading, candidate: CandidateFacts) -> tuple[CheckFac
 def of_given_code(check: CheckFacts) -> bool:
     """Recorded from running the given program, and no statement of anybody about what is right."""
     return check.origin in ("symptom", "kept")
+
+
+def of_attributes(check: CheckFacts) -> bool:
+    """Recorded of the objects of given code; it binds its repairs, and nobody who wrote another program."""
+    return check.origin == "kept" and tells_attributes(check.call or "")
 
 
 def stands(check: CheckFacts) -> bool:

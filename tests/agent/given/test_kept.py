@@ -82,9 +82,10 @@ def test_what_no_literal_makes_is_no_use() -> None:
 
 
 def test_a_use_is_put_to_the_validator_as_it_takes_it() -> None:
-    told = Use("Stack(2)", ("it.push(1)", "len(it)", "it.pop()")).told(("items",))
-    assert told == "[[it.push(1), len(it), it.pop(), it.items] for it in [Stack(2)]][0]"
-    assert asked_of(told, "Stack") == "Stack((2,), [('push', (1,)), ('pop', ())])"
+    use = Use("Stack(2)", ("it.push(1)", "len(it)", "it.pop()"))
+    assert use.told() == "[[it.push(1), len(it), it.pop()] for it in [Stack(2)]][0]"
+    assert asked_of(use.told(), "Stack") == "Stack((2,), [('push', (1,)), ('pop', ())])"
+    assert use.left(["items"]) == "[[it.push(1), len(it), it.pop(), [it.items]] for it in [Stack(2)]][0][-1]"
     assert asked_of("top([1])", "top") is None
 
 
@@ -125,6 +126,6 @@ async def test_a_repair_that_loses_what_was_kept_is_repaired_again(
     played = await run_task(live_runs, model_server, task, [lossy, right, f"{right}\n\ndef other(): ..."], tests)
     assert played.outcome["code"].strip() == right.strip(), played.outcome["answer"]
     recorded = [check for check in played.outcome["evidence"]["checks"] if check["origin"] == "kept"]
-    assert {check["tier"] for check in recorded} == {"T1"}
+    assert {check["tier"] for check in recorded} <= {"T1", "T2"}
     told = f"on {len(recorded)} of {len(recorded)} other inputs it behaves as the given program did"
     assert told in played.outcome["verdict_reason"]

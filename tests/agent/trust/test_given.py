@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from agent.state import Finding
 from agent.trust import CheckFacts, Facts, blame, decide, rank, tiers, verdict
+from agent.uses import Use
 
 from .build import DONE, anchor, check, facts, program
 
@@ -170,6 +171,24 @@ def test_the_given_program_is_no_attempt_to_repair_it() -> None:
     assert decide(facts(CHECKS, pool)).action == "diagnose"
     pool.append(repair("c3", "FFPP", signature="s"))
     assert decide(facts(CHECKS, pool)).attempt == "rewrite"
+
+
+def test_attributes_bind_repairs_only_and_leave_them_in_doubt_at_the_most() -> None:
+    call = Use("A()", ("it.m()",)).left(["x"])
+    known = [anchor(), SYMPTOM, replace(KEPT, call=call), check("a")]
+    pool = [
+        program("c1", "FFPP", known, kind="given", fingerprint="old", answers={call: "1"}),
+        program("c2", "PPFP", known, kind="repair", root="c1", fingerprint="new", answers={call: "2"}),
+        program("c3", "PPFP", known, kind="independent", fingerprint="own", answers={call: "3"}),
+    ]
+    judged = verdict(facts(known, pool), confirmed=True)
+    assert judged.word == "partly_verified", judged.reasons
+    assert f"{call}: 1 before, 2 now" in "; ".join(judged.reasons)
+    assert rank(facts(known, pool))[0] == "c2"
+    fresh = replace(DONE, repairs={})
+    assert decide(facts(known, pool, fresh)).action == "diagnose"
+    assert decide(facts(known, pool, replace(DONE, repairs={"c1": 4}))).action == "conclude"
+    assert blame(facts(known, pool), "c3", "kept").fault == "unknown", "it was written by somebody else"
 
 
 def test_a_speed_that_was_measured_tells_a_repair_from_the_given_program() -> None:
