@@ -48,8 +48,10 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
 
 
 def _one_root_a_text(candidates: list[CandidateFacts]) -> tuple[CandidateFacts, ...]:
-    """Programs with equal text are one program, whoever wrote them: the later one joins the family of the earlier."""
-    roots: dict[str, str] = {}
+    """Programs with equal text are one program, whoever wrote them: the later one joins the family of the earlier, and
+    any the family of given code, whose repair it is as well."""
+    own = next((one.root for one in candidates if one.kind == "given"), None)
+    roots = {one.fingerprint: one.root for one in candidates if own and one.root == own}
     return tuple(replace(one, root=roots.setdefault(one.fingerprint, one.root)) for one in candidates)
 
 

@@ -35,8 +35,24 @@ class Use:
 _LAST = "[0][-1]"
 
 
-def tells_attributes(call: str) -> bool:
-    """Whether the expression gives attributes: what another author's object has none of."""
+def arguments_after(call: str) -> str | None:
+    """The expression that gives the lists, sets and dicts among a call's literal arguments as they are after it; None
+    where there are none."""
+    node = _parsed(call)
+    if not isinstance(node, ast.Call) or node.keywords or not _is_plain(node):
+        return None
+    names = [f"a{place}" if isinstance(arg, _CHANGING) else "" for place, arg in enumerate(node.args)]
+    loops = [f"for {name} in [{ast.unparse(arg)}]" for name, arg in zip(names, node.args, strict=True) if name]
+    told = ", ".join(name or ast.unparse(arg) for name, arg in zip(names, node.args, strict=True))
+    left = ", ".join(filter(None, names))
+    return f"[[{ast.unparse(node.func)}({told}), [{left}]] {' '.join(loops)}]{_LAST}" if loops else None
+
+
+_CHANGING = (ast.List, ast.Set, ast.Dict)
+
+
+def tells_what_is_left(call: str) -> bool:
+    """Whether the expression gives attributes, or arguments after the call: what other authors need not have alike."""
     return call.endswith(_LAST)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from agent.context import Context
@@ -14,7 +15,7 @@ from agent.inputs import literal, mutate_calls
 from agent.program_calls import HARNESS, as_run, program_calls_in
 from agent.programs import add_suite
 from agent.state import AgentState, Candidate, Check, Run, Suite
-from agent.uses import Use, public_attributes, uses_in
+from agent.uses import Use, arguments_after, public_attributes, uses_in
 from agent.values import same_value
 from llm.files import split_files
 from sandbox.types import CallOutput
@@ -26,6 +27,8 @@ MAX_RECORDED = 16
 MAX_VALUE_CHARS = 1000
 _CHANGED_RUNS = 6
 """Runs of a whole program on changed arguments and input; each is a process."""
+_LEFT = 2
+"""Calls whose arguments are looked at afterwards."""
 _MOST_NEAR = 40
 """Changed uses of objects that are tried."""
 _UNCAUGHT = 1
@@ -58,15 +61,16 @@ def _inputs(state: AgentState, given: Candidate) -> Iterator[str]:
     """Calls of functions that tests state, and changed ones; uses of objects and runs of the program, as tests that
     the given program passes make them: what others do is part of what is wrong."""
     classes = public_attributes(given.code)
-    for call in (*known_calls(state), *probes_of(state)):
-        name = call.partition("(")[0]
-        if name.isidentifier() and name not in (call, HARNESS, *classes):
-            yield call
     passed, failed = _sources(state, given)
     avoided = {call for source in failed for call in program_calls_in(source)}
     shown = dict.fromkeys(call for source in passed for call in program_calls_in(source))
     sound = [call for call in shown if call not in avoided][: MAX_RECORDED - _CHANGED_RUNS]
     yield from (*sound, *mutate_calls(sound, seed=0, limit=_CHANGED_RUNS), *_uses(state, classes, passed, failed))
+    names = {call: call.partition("(")[0] for call in (*known_calls(state), *probes_of(state)) if "(" in call}
+    plain = [call for call, name in names.items() if name.isidentifier() and name not in (HARNESS, *classes)]
+    changing = any(clause.kind in ("unchanged", "in_place") for clause in state.brief.clauses) if state.brief else False
+    yield from islice(filter(None, map(arguments_after, () if changing else plain)), _LEFT)
+    yield from plain
 
 
 def _sources(state: AgentState, given: Candidate) -> tuple[list[str], list[str]]:

@@ -9,10 +9,10 @@ from agent.state import Fault
 
 from .answers import implied
 from .facts import CandidateFacts, CheckFacts, Facts
-from .reading import Reading, fails, families, of_attributes
+from .reading import Reading, fails, families, of_what_is_left
 
 By = Literal[
-    "passes", "broken", "anchor", "ruling", "limits", "answer", "peer", "agreement", "clause", "crash", "attribute",
+    "passes", "broken", "anchor", "ruling", "limits", "answer", "peer", "agreement", "clause", "crash", "left",
     "foreign", "nobody",
 ]  # fmt: skip
 
@@ -26,7 +26,7 @@ class Blame:
     reason: str
 
 
-_FOREIGN = Blame("unknown", "foreign", "the attributes are those of the given program")
+_FOREIGN = Blame("unknown", "foreign", "what is left behind is told of the given program only")
 
 
 def blame(facts: Facts, candidate_id: str, check_id: str) -> Blame:
@@ -51,9 +51,13 @@ def blame_in(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> 
         return Blame("code", "anchor", "the task itself promises this")
     if check.excluded:
         return Blame("test", "limits", f"the task does not allow this input: “{check.excluded}”")
-    if of_attributes(check):
+    if of_what_is_left(check):
         own = candidate.root == check.against
-        return Blame("code", "attribute", "attributes are no longer what they were") if own else _FOREIGN
+        return (
+            Blame("code", "left", "attributes, or arguments after a call, are no longer what they were")
+            if own
+            else _FOREIGN
+        )
     answer = implied(reading, check.call)
     if answer is not None and answer != check.expected and candidate.outputs.get(check.call or "") == answer:
         return Blame("test", "answer", "the person's answer to another input decides this one as the program does")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .agreement import compare
+from .agreement import CONFIRMING, compare
 from .blame import blame_in
 from .facts import CandidateFacts, CheckFacts
-from .reading import Reading, fails, of_attributes, stands
+from .reading import Reading, fails, of_what_is_left, stands
 
 _SHOWN = 3
 """Differences that are spelled out; the others are counted."""
@@ -22,6 +22,8 @@ class AboutGiven:
     """Each of them rules out `verified`."""
     undecided: tuple[str, ...] = ()
     """Each of them rules out any pass: nothing shows that what was asked for was done."""
+    confirms: bool = False
+    """The given program is a witness: only its speed was to change."""
 
 
 def about_given(reading: Reading, judged: CandidateFacts) -> AboutGiven:
@@ -31,12 +33,26 @@ def about_given(reading: Reading, judged: CandidateFacts) -> AboutGiven:
         return AboutGiven()
     counted = [*_symptoms(reading, judged), *_behaviour(reading, given, judged)]
     counted += [finding.told for finding in judged.clauses if finding.kind == "faster" and finding.standing == "kept"]
+    alike = _sped_up(reading, given, judged)
+    if alike:
+        counted.append(f"it answers {alike} inputs as the given program does, and nothing but speed is asked for")
     undecided: list[str] = []
     if reading.is_unchanged(judged):
         undecided.append("it is the program as it was given, unchanged")
     elif not _told_apart(reading, given, judged):
         undecided.append("nothing that was executed tells it from the program that was given")
-    return AboutGiven(tuple(counted), tuple(_doubts(reading, given, judged)), tuple(undecided))
+    doubts = tuple(_doubts(reading, given, judged))
+    return AboutGiven(tuple(counted), doubts, tuple(undecided), confirms=alike >= CONFIRMING)
+
+
+def _sped_up(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> int:
+    """Inputs that both answer alike, where more speed is all that is asked for and was measured: then what the given
+    program answers is what is right. 0 where they differ, or where anything speaks against the given program."""
+    asked = {(finding.kind, finding.standing) for finding in judged.clauses}
+    if asked != {("faster", "kept")} or reading.anchors or reading.failed(given):
+        return 0
+    found = compare(given, judged, reading.all_calls)
+    return 0 if found.different else found.equal
 
 
 def _symptoms(reading: Reading, judged: CandidateFacts) -> list[str]:
@@ -92,7 +108,7 @@ def _doubts(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> 
         )
     open_checks = [check for check in reading.failed(judged) if check.origin == "kept"]
     unsettled = [
-        check for check in open_checks if of_attributes(check) or blame_in(reading, judged, check).fault == "unknown"
+        check for check in open_checks if of_what_is_left(check) or blame_in(reading, judged, check).fault == "unknown"
     ]
     if unsettled:
         doubts.append(

@@ -7,7 +7,7 @@ from math import sqrt
 from .agreement import CONFIRMING, agreement, checked, confirming
 from .blame import blame_in
 from .facts import CandidateFacts, CheckFacts, Facts
-from .reading import Reading, of_attributes
+from .reading import Reading, of_what_is_left
 from .tiers import tier_of
 
 NEAR = 0.9
@@ -142,7 +142,7 @@ def _is_trusted(reading: Reading, candidate: CandidateFacts, check: CheckFacts) 
     """A repair may well change what was recorded of the given program: only as far as the fault is found to be its
     own does that speak against it."""
     if check.origin == "kept":
-        return not of_attributes(check) and blame_in(reading, candidate, check).fault == "code"
+        return not of_what_is_left(check) and blame_in(reading, candidate, check).fault == "code"
     return tier_of(reading, check) != "T2"
 
 

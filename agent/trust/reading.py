@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 
-from agent.uses import tells_attributes
+from agent.uses import tells_what_is_left
 
 from .facts import CandidateFacts, CheckFacts, Facts
 
@@ -70,9 +70,9 @@ class Reading:
 
     @cached_property
     def known_calls(self) -> tuple[str, ...]:
-        """Inputs that somebody wrote down as valid, each once; never what the task excludes, nor what only objects of
-        the given program have."""
-        told = (check for check in self.facts.checks if not (check.excluded or of_attributes(check)))
+        """Inputs that somebody wrote down as valid, each once; never what the task excludes, nor what is recorded
+        of attributes and arguments."""
+        told = (check for check in self.facts.checks if not (check.excluded or of_what_is_left(check)))
         stated = (check.call for check in told if check.call is not None)
         return tuple(dict.fromkeys(stated))
 
@@ -119,9 +119,10 @@ def of_given_code(check: CheckFacts) -> bool:
     return check.origin in ("symptom", "kept")
 
 
-def of_attributes(check: CheckFacts) -> bool:
-    """Recorded of the objects of given code; it binds its repairs, and nobody who wrote another program."""
-    return check.origin == "kept" and tells_attributes(check.call or "")
+def of_what_is_left(check: CheckFacts) -> bool:
+    """Attributes of given code's objects, or arguments after its calls, as recorded; they bind its repairs, and no
+    author of another program."""
+    return check.origin == "kept" and tells_what_is_left(check.call or "")
 
 
 def stands(check: CheckFacts) -> bool:

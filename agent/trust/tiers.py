@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from agent.state import Tier
 
 from .facts import CheckFacts, Facts
-from .reading import Reading, of_attributes, stands
+from .reading import Reading, of_what_is_left, stands
 
 
 def tiers(facts: Facts) -> Mapping[str, Tier]:
@@ -20,16 +20,16 @@ def tier_of(reading: Reading, check: CheckFacts) -> Tier:
     if check.anchor:
         return "T0"
     if check.origin == "kept" and stands(check):
-        return "T2" if of_attributes(check) else "T1"
+        return "T2" if of_what_is_left(check) else "T1"
     return "T1" if stands(check) and trustworthy(check) and _confirmed(reading, check) else "T2"
 
 
 def trustworthy(check: CheckFacts) -> bool:
     """May be trusted once a witness passes it: an anchor, stated by two suites, a property that killed a mutant; and
-    what the given program did, which passes it, attributes aside: they may have shown the fault."""
+    what the given program did, which passes it, attributes and arguments aside: they may have shown the fault."""
     return (
         check.anchor
-        or (check.origin == "kept" and not of_attributes(check))
+        or (check.origin == "kept" and not of_what_is_left(check))
         or check.votes >= 2
         or (check.is_property and check.kills > 0)
     )

@@ -109,7 +109,8 @@ def verdict(
         blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
         grounds = tally.grounds(failed=True) if tally.blamed else None  # stored runs hold no breach of a clause
         return Verdict("failed", (*blames, *judged.breaches, *counted), tally.counts, grounds)
-    if self_judged or tally.undecided or given.undecided:
+    decided = given.confirms and not (tally.open or tally.differing)
+    if self_judged or given.undecided or (tally.undecided and not decided):
         said = (*counted, *_undecided(tally), *signs, *filter(None, [unconfirmed_reason]))
         return Verdict("unverified", said, tally.counts, tally.grounds())
     doubts = [*signs, *_doubts(reading, judged, tally)]
@@ -203,7 +204,7 @@ def _unclear(reading: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for check in unanswered(reading):
         what = check.call or check.id
         outputs = {str(c.outputs[what]) for c in reading.witnesses if what in c.outputs}
-        if len(outputs) > 1:
+        if len(outputs) > 1 and check.origin != "kept":
             split.append(f"the task does not say what {what} gives: {' or '.join(sorted(outputs))}")
         else:
             agreed.append(f"the task does not say what {what} gives; it was assumed")

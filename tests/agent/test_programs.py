@@ -119,6 +119,14 @@ def test_a_suite_that_imports_what_nobody_has_is_the_suites_fault() -> None:
     assert parse_suite(source, "person:1", "person").checks, "a person may have what we do not know of"
 
 
+def test_a_repair_that_another_author_writes_as_well_is_the_persons_program_still() -> None:
+    given = replace(FIRST, kind="given", code="def f(): ...")
+    other = replace(FIRST, id="c2", root="c2", kind="independent")
+    repair = replace(FIRST, id="c3", parent="c1", kind="repair")
+    found = facts_of(state(candidates=[given, other, repair])).candidates
+    assert [one.root for one in found] == ["c1", "c1", "c1"]
+
+
 def test_programs_of_equal_text_are_one_program() -> None:
     twin = replace(FIRST, id="c2", root="c2", kind="independent", code=FIRST.code + "  # the same\n")
     assert [one.root for one in facts_of(state(candidates=[FIRST, twin])).candidates] == ["c1", "c1"]

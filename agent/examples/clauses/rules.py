@@ -21,6 +21,8 @@ _WELL_KNOWN = frozenset((
     "sum", "sorted", "sort", "reverse", "map", "filter", "max", "min", "len", "zip", "enumerate", "reversed", "eval",
     "exec", "abs", "pow", "round", "divmod", "itertools", "functools", "collections", "re", "math", "heapq", "bisect",
     "numpy", "pandas", "random", "operator", "statistics", "json", "csv", "datetime", "os", "sys", "subprocess",
+    "Counter", "defaultdict", "deque", "OrderedDict", "namedtuple", "reduce", "partial", "lru_cache", "permutations",
+    "combinations", "groupby", "accumulate", "isdigit", "isalpha", "isalnum", "set", "dict",
 ))  # fmt: skip
 """Names that mean the function or module even where nothing marks them as code."""
 _ALONE = re.compile(r"\s*(?:[.,;)]|$|(?:or|and|oder|und|ou|et|o|y|e|или|и)(?!\w))", re.M)
@@ -124,9 +126,10 @@ def _thing(text: str, place: int, *, bare: bool) -> tuple[str, int] | None:
     if name is None:
         return None
     behind = re.compile(rf"`?\s+{any_of('code_noun')}(?!\w)", re.I).match(text, name.end())
+    dotted = "." in name["name"] and min(map(len, name["name"].split("."))) > 1
     known = name["name"] in _WELL_KNOWN and _ALONE.match(text, name.end())
     called_so = bare and bool((lead and lead["noun"]) or behind or known)
-    if not (name["mark"] or name["call"] or called_so):
+    if not (name["mark"] or name["call"] or dotted or called_so):
         return None
     return name["name"], behind.end() if behind else name.end()
 

@@ -8,7 +8,7 @@ from typing import Any
 from agent.examples.types import Clause
 from agent.law.bench import Bench, Given, count_of
 from agent.law.types import broken, kept, left_open
-from agent.state import Finding
+from agent.state import Check, Finding
 
 _CASES: tuple[tuple[str, tuple[type, ...], Any], ...] = (
     (r"(?:is|are|be|a|for) negative|less than (?:0|zero)|< ?0", (int, float), -1),
@@ -16,14 +16,19 @@ _CASES: tuple[tuple[str, tuple[type, ...], Any], ...] = (
     (r"(?:is|are|be|an?|for an) empty", (list, str, tuple, dict, set), None),
 )
 """Words of a condition, kinds of arguments that can fulfil it, and the value that does; None: nothing in it."""
+_BEYOND = re.compile(r"(?P<less>below|less than|smaller than|<)|(?:above|greater than|larger than|more than|>)")
+_LIMIT = re.compile(rf"(?:{_BEYOND.pattern}) ?(?P<end>-?\d+)(?![\w.])")
+_SAME_WORDS = 0.5
+"""Share of the shorter sentence's words from which a test speaks of the sentence that it paraphrases."""
 
 
 async def check_raises(clause: Clause, bench: Bench) -> Finding:
-    """A passed check that demands the exception; else an input that the sentence itself describes."""
+    """A passed check of the sentence that demands the exception; else an input that the sentence itself describes."""
     error = clause.names[0]
-    stating = [check for check in bench.passed if re.search(rf"raises\(\s*\(?[^()]*\b{error}\b", check.source)]
+    demanding = rf"raises\(\s*\(?[^()]*\b{error}\b"
+    stating = [check for check in bench.passed if _is_about(check, clause) and re.search(demanding, check.source)]
     if stating:
-        own = [check for check in stating if check.origin in ("task", "person", "answer")]
+        own = [check for check in stating if check.origin in _LAW]
         shown = (own or stating)[0]
         author = "" if own else ", which a model wrote"
         return kept(clause, f"the passed check {shown.id}{author}")
@@ -37,10 +42,25 @@ async def check_raises(clause: Clause, bench: Bench) -> Finding:
     return left_open(clause, told[0] if told else f"no check and no known input asks for {error}")
 
 
+_LAW = ("task", "person", "answer")
+
+
+def _is_about(check: Check, clause: Clause) -> bool:
+    """Not what the given program refused before, nor a test of another sentence."""
+    if check.origin == "kept":
+        return False
+    said, wanted = (set(re.findall(r"\w+", text.lower())) for text in (check.sentence, clause.text))
+    least = min(len(said), len(wanted))
+    return check.origin in _LAW or not said or len(said & wanted) >= _SAME_WORDS * least
+
+
 def _described(clause: Clause, bench: Bench) -> list[Given]:
     """Known inputs with one argument put as the sentence says."""
     found: list[Given] = []
-    for words, kinds, value in _CASES:
+    limits = [
+        (re.escape(m.group()), (int,), int(m["end"]) + (-1 if m["less"] else 1)) for m in _LIMIT.finditer(clause.text)
+    ]
+    for words, kinds, value in (*_CASES, *limits):
         if not re.search(words, clause.text, re.I) or not bench.known:
             continue
         base = bench.known[0]

@@ -6,7 +6,7 @@ import pytest
 
 from agent.runner import AgentRuns
 from agent.state import Task
-from agent.uses import Use, asked_of, public_attributes, uses_in
+from agent.uses import Use, arguments_after, asked_of, public_attributes, uses_in
 from tests.agent.model_server import ModelServer
 
 from .test_runs import run_task
@@ -87,6 +87,12 @@ def test_a_use_is_put_to_the_validator_as_it_takes_it() -> None:
     assert asked_of(use.told(), "Stack") == "Stack((2,), [('push', (1,)), ('pop', ())])"
     assert use.left(["items"]) == "[[it.push(1), len(it), it.pop(), [it.items]] for it in [Stack(2)]][0][-1]"
     assert asked_of("top([1])", "top") is None
+
+
+def test_what_a_call_leaves_of_its_arguments_is_an_expression() -> None:
+    told = arguments_after("f([3, 1], 2, {})")
+    assert told == "[[f(a0, 2, a2), [a0, a2]] for a0 in [[3, 1]] for a2 in [{}]][0][-1]"
+    assert arguments_after("f('a', 2)") is None
 
 
 def test_public_attributes_are_those_that_every_object_has() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.state import Check
+from agent.state import Check, Origin
 
 from .conftest import Inspect
 
@@ -88,13 +88,37 @@ async def test_a_type_that_an_example_contradicts_is_no_demand(inspected: Inspec
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_an_error_is_checked_by_the_check_that_asks_for_it(inspected: Inspect) -> None:
+@pytest.mark.parametrize(
+    ("origin", "sentence", "standing"),
+    [
+        ("spec", "Raise a ValueError if the order is unknown.", "kept"),
+        ("spec", "", "kept"),
+        ("spec", "Raise a ValueError for a size of zero.", "open"),
+        ("kept", "", "open"),
+    ],
+)
+async def test_an_error_is_checked_by_the_check_that_asks_for_it(
+    inspected: Inspect, origin: Origin, sentence: str, standing: str
+) -> None:
     source = "def test_bad():\n    with pytest.raises(ValueError):\n        tidy(None)"
-    check = Check("spec:1.test_bad", "test_bad", "spec", source)
+    check = Check(f"{origin}.test_bad", "test_bad", origin, source, sentence=sentence)
     (finding,) = await inspected(
         SORTED + "Raise a ValueError if the order is unknown.", "def tidy(xs): ...", passed=(check,)
     )
-    assert (finding.standing, finding.told) == ("kept", "the passed check spec:1.test_bad, which a model wrote")
+    assert finding.standing == standing
+    assert finding.told == "the passed check spec.test_bad, which a model wrote" or standing == "open"
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_an_error_for_a_limit_is_tried_beyond_it(inspected: Inspect) -> None:
+    task = "Write `steps(n)`; steps(3) == [0, 1, 2]. Raise a ValueError if n is below 1."
+    lazy = "def steps(n):\n    return list(range(n))"
+    (finding,) = await inspected(task, lazy)
+    assert (finding.standing, finding.told) == ("open", "steps(0) gives []")
+    (finding,) = await inspected(
+        task, lazy.replace("    return", "    if n < 1:\n        raise ValueError\n    return")
+    )
+    assert (finding.standing, finding.told) == ("kept", "steps(0) raises ValueError")
 
 
 @pytest.mark.asyncio(loop_scope="session")

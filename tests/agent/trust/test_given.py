@@ -204,3 +204,16 @@ def test_a_speed_that_was_measured_tells_a_repair_from_the_given_program() -> No
     pool[1] = replace(pool[1], clauses=(slow,))
     judged = verdict(facts(known, pool), confirmed=True, candidate="c2")
     assert judged.word == "unverified", judged.reasons
+
+
+def test_the_given_program_is_a_witness_where_only_its_speed_was_to_change() -> None:
+    quick = Finding("faster", "faster", "kept", "3.0 times as fast as the given program")
+    answers = {f"f({n})": str(n) for n in range(25)}
+    known = [replace(KEPT, id=f"kept{n}", call=call) for n, call in enumerate(answers)]
+    given = program("c1", "P" * 25, known, kind="given", fingerprint="old", answers=answers)
+    repaired = replace(given, id="c2", root="c1", kind="repair", fingerprint="new", clauses=(quick,))
+    judged = verdict(facts(known, [given, repaired]), confirmed=True)
+    assert judged.word == "partly_verified", judged.reasons
+    assert "it answers 25 inputs as the given program does, and nothing but speed is asked for" in judged.reasons
+    asked = replace(repaired, clauses=(quick, Finding("sorted", "output", "kept", "")))
+    assert verdict(facts(known, [given, asked]), confirmed=True).word == "unverified"
