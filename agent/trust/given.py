@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .agreement import CONFIRMING, compare
+from .agreement import CONFIRMING, Comparison, compare
 from .blame import blame_in
 from .facts import CandidateFacts, CheckFacts
 from .reading import Reading, fails, of_what_is_left, stands
@@ -33,26 +33,40 @@ def about_given(reading: Reading, judged: CandidateFacts) -> AboutGiven:
         return AboutGiven()
     counted = [*_symptoms(reading, judged), *_behaviour(reading, given, judged)]
     counted += [finding.told for finding in judged.clauses if finding.kind == "faster" and finding.standing == "kept"]
-    alike = _sped_up(reading, given, judged)
-    if alike:
-        counted.append(f"it answers {alike} inputs as the given program does, and nothing but speed is asked for")
+    found = _only_sped_up(reading, given, judged)
+    if found and found.answered:
+        counted.append(f"nothing but speed is asked for, and {_alike(given, judged, found)}")
     undecided: list[str] = []
     if reading.is_unchanged(judged):
         undecided.append("it is the program as it was given, unchanged")
     elif not _told_apart(reading, given, judged):
         undecided.append("nothing that was executed tells it from the program that was given")
     doubts = tuple(_doubts(reading, given, judged))
-    return AboutGiven(tuple(counted), doubts, tuple(undecided), confirms=alike >= CONFIRMING)
+    return AboutGiven(
+        tuple(counted),
+        doubts,
+        tuple(undecided),
+        confirms=bool(found) and found.equal >= CONFIRMING and not found.different,
+    )
 
 
-def _sped_up(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> int:
-    """Inputs that both answer alike, where more speed is all that is asked for and was measured: then what the given
-    program answers is what is right. 0 where they differ, or where anything speaks against the given program."""
+def _only_sped_up(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> Comparison | None:
+    """Where more speed is all that is asked for and was measured, what the given program answers is what is right. None
+    elsewhere, and where anything speaks against the given program."""
     asked = {(finding.kind, finding.standing) for finding in judged.clauses}
     if asked != {("faster", "kept")} or reading.anchors or reading.failed(given):
-        return 0
-    found = compare(given, judged, reading.all_calls)
-    return 0 if found.different else found.equal
+        return None
+    return compare(given, judged, reading.all_calls)
+
+
+def _alike(given: CandidateFacts, judged: CandidateFacts, found: Comparison) -> str:
+    line = f"{found.equal} of {found.answered} inputs are answered as by the given program"
+    if not found.different:
+        return line
+    call = found.different[0]
+    return (
+        f"{line}, {len(found.different)} otherwise, for instance {call}: {given.outputs[call]} / {judged.outputs[call]}"
+    )
 
 
 def _symptoms(reading: Reading, judged: CandidateFacts) -> list[str]:

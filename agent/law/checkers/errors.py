@@ -32,14 +32,12 @@ async def check_raises(clause: Clause, bench: Bench) -> Finding:
         shown = (own or stating)[0]
         author = "" if own else ", which a model wrote"
         return kept(clause, f"the passed check {shown.id}{author}")
-    told: list[str] = []
-    for given in _described(clause, bench):
-        call = given.shown(bench.entry)
-        (output,) = await bench.answers([call])
-        if output.kind == "exception" and output.text == error:
-            return kept(clause, f"{call} raises {error}")
-        told.append(f"{call} gives {output}")
-    return left_open(clause, told[0] if told else f"no check and no known input asks for {error}")
+    calls = [given.shown(bench.entry) for given in _described(clause, bench)]
+    answers = list(zip(calls, await bench.answers(calls), strict=True)) if calls else []
+    other = next((f"{call} gives {out}" for call, out in answers if out.kind != "exception" or out.text != error), "")
+    if other or not calls:
+        return left_open(clause, other or f"no check and no known input asks for {error}")
+    return kept(clause, f"{' and '.join(calls)} {'raises' if len(calls) == 1 else 'raise'} {error}")
 
 
 _LAW = ("task", "person", "answer")
@@ -58,7 +56,9 @@ def _described(clause: Clause, bench: Bench) -> list[Given]:
     """Known inputs with one argument put as the sentence says."""
     found: list[Given] = []
     limits = [
-        (re.escape(m.group()), (int,), int(m["end"]) + (-1 if m["less"] else 1)) for m in _LIMIT.finditer(clause.text)
+        (re.escape(match.group()), (int,), int(match["end"]) + (-beyond if match["less"] else beyond))
+        for match in _LIMIT.finditer(clause.text)
+        for beyond in (1, 2)
     ]
     for words, kinds, value in (*_CASES, *limits):
         if not re.search(words, clause.text, re.I) or not bench.known:

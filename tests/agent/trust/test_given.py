@@ -7,6 +7,7 @@ from dataclasses import replace
 from agent.state import Finding
 from agent.trust import CheckFacts, Facts, blame, decide, rank, tiers, verdict
 from agent.uses import Use
+from sandbox.types import CallOutput
 
 from .build import DONE, anchor, check, facts, program
 
@@ -214,6 +215,11 @@ def test_the_given_program_is_a_witness_where_only_its_speed_was_to_change() -> 
     repaired = replace(given, id="c2", root="c1", kind="repair", fingerprint="new", clauses=(quick,))
     judged = verdict(facts(known, [given, repaired]), confirmed=True)
     assert judged.word == "partly_verified", judged.reasons
-    assert "it answers 25 inputs as the given program does, and nothing but speed is asked for" in judged.reasons
+    told = "nothing but speed is asked for, and {} inputs are answered as by the given program"
+    assert told.format("25 of 25") in judged.reasons
+    loses = replace(repaired, outputs={**repaired.outputs, "f(3)": CallOutput("exception", "TypeError")})
+    judged = verdict(facts(known, [given, loses]), confirmed=True)
+    assert judged.word == "unverified", judged.reasons
+    assert f"{told.format('24 of 25')}, 1 otherwise, for instance f(3): 3 / raises TypeError" in judged.reasons
     asked = replace(repaired, clauses=(quick, Finding("sorted", "output", "kept", "")))
     assert verdict(facts(known, [given, asked]), confirmed=True).word == "unverified"
