@@ -13,7 +13,7 @@ from dataclasses import replace
 from llm.files import split_files
 from sandbox.types import CheckResult
 
-from .inputs import split_assert
+from .inputs import split_test
 from .state import Check, CheckOutcome, Origin, Suite
 
 WORST_FIRST = ("error", "timeout", "fail", "not_run", "skipped", "pass")
@@ -114,8 +114,8 @@ def _check(suite: str, origin: Origin, name: str, text: str, claim: ast.stmt) ->
     if isinstance(claim, ast.FunctionDef):
         asserts = _asserts_only(claim)
         single = asserts[0] if len(asserts) == 1 else claim
-    pair = split_assert(ast.unparse(single)) if isinstance(single, ast.Assert) else None
-    function = ast.parse(text).body[0]
+    pair = split_test(single.test) if isinstance(single, ast.Assert) else None
+    function = claim if isinstance(claim, ast.FunctionDef) else ast.parse(text).body[0]
     sentence = ast.get_docstring(function) if isinstance(function, ast.FunctionDef) else None
     return Check(
         id=f"{suite}.{name}",

@@ -28,9 +28,11 @@ def split_assert(source: str) -> tuple[str, str] | None:
     """(call, expected literal) of `assert f(args) == literal`, either side, `is True`, `not f(args)` or a bare call;
     None for any other assert. SyntaxError for text that is no Python."""
     body = ast.parse(source).body
-    if len(body) != 1 or not isinstance(body[0], ast.Assert):
-        return None
-    test = body[0].test
+    return split_test(body[0].test) if len(body) == 1 and isinstance(body[0], ast.Assert) else None
+
+
+def split_test(test: ast.expr) -> tuple[str, str] | None:
+    """The same of what is asserted."""
     if isinstance(test, ast.Call):
         return (ast.unparse(test), "True") if _plain_call(test) else None
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) and isinstance(test.operand, ast.Call):

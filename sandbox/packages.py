@@ -9,7 +9,7 @@ import re
 import sys
 import sysconfig
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from importlib.machinery import PathFinder
 
 _OTHER_NAMES = {
@@ -67,13 +67,20 @@ def lacking(sources: Iterable[str], own: Iterable[str] = ()) -> tuple[str, ...]:
     """Distributions that the sources import and that are not installed here, read from the text: an import that may
     fail (`try: import x except ...`) asks for nothing, and neither does a source that does not parse."""
     wanted = [name for source in sources for name in _imports(source)]
-    folders = [sysconfig.get_paths()[name] for name in ("purelib", "platlib")]
-    gone = [name for name in wanted if PathFinder.find_spec(name.partition(".")[0], folders) is None]
+    foreign = [name for name in wanted if name.partition(".")[0] not in sys.stdlib_module_names]
+    gone = [name for name in foreign if PathFinder.find_spec(name.partition(".")[0], _folders()) is None]
     return distributions_of(gone, own)
 
 
+@cache
+def _folders() -> list[str]:
+    paths = sysconfig.get_paths()
+    return [paths["purelib"], paths["platlib"]]
+
+
+@lru_cache(maxsize=64)
 def _imports(source: str) -> list[str]:
-    """Modules that it must be able to import, by their full names."""
+    """Modules that it must be able to import, by their full names; one suite is run with many programs."""
     try:
         waiting: list[ast.AST] = [ast.parse(source)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -93,8 +100,7 @@ def _imports(source: str) -> list[str]:
 @cache
 def importable() -> tuple[str, ...]:
     """Installed distributions by name, told from the names of their folders."""
-    folders = (sysconfig.get_paths()[name] for name in ("purelib", "platlib"))
-    entries = [entry for folder in folders if os.path.isdir(folder) for entry in os.scandir(folder)]
+    entries = [entry for folder in _folders() if os.path.isdir(folder) for entry in os.scandir(folder)]
     there = [entry.name for entry in entries if entry.name.endswith(".dist-info") and not _lies_elsewhere(entry.path)]
     names = {name.partition("-")[0].replace("_", "-") for name in there}
     return tuple(sorted((name for name in names if not _STUBS.search(name)), key=str.lower))
