@@ -52,5 +52,7 @@ class AgentConfig:
     sandbox_mode: Literal["auto", "inprocess", "split"] = "auto"
     min_level: str | None = None
     """Weakest isolation level free input may run at; scripted scenarios run at any."""
+    style: bool = True
+    """An accepted program that was not given is formatted and lint-fixed by ruff, where that changes nothing else."""
     install_packages: bool = False
-    """Build a per-run environment for imports that are missing."""
+    """Build a per-run environment for what a task or a program needs and is missing."""

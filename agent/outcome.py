@@ -42,6 +42,8 @@ class Closing:
     """Why no further model call could be made; "" when the run ended by its own decision."""
     chance: Chance | None = None
     """How often programs with this kind of evidence were right on stored runs."""
+    style: str = ""
+    """What became of its looks, in one sentence."""
     shown: Shown | None = None
     """The last run of the best candidate as a script, where it is one or starts something."""
 
@@ -106,6 +108,7 @@ def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, An
         "isolation": asdict(closing.isolation),
         "confirmed": closing.confirmed,
         "overfit": overfit(facts, closing.best.id) if closing.best else "",
+        "style": closing.style,
         "packages": sorted({one for run in state.runs for one in run.execution.installed}),
         "assumptions": [problem for problem in state.problems],
         "script_output": closing.shown.execution.stdout[:SHOWN_CHARS] if closing.shown else "",

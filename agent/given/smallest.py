@@ -56,7 +56,7 @@ async def _leanest(
     lean = replace(best, id=f"c{number}", parent=best.id, strategy=SMALLEST, note=NOTE)
     worded = with_words_of(given.code, best.code)
     runs = (
-        await _runs_alike(state, context, best, replace(lean, code=worded))
+        await runs_alike(state, context, best, replace(lean, code=worded))
         if worded.rstrip() != best.code.rstrip()
         else []
     )
@@ -65,7 +65,7 @@ async def _leanest(
     taken_back: set[int] = set()
     for place in changes.places(await _lines_never_run(state, context, replace(best, code=lean.code)))[:MAX_TRIED]:
         tried = replace(lean, code=changes.without({*taken_back, place}))
-        if parses(tried.code) and (found := await _runs_alike(state, context, best, tried)):
+        if parses(tried.code) and (found := await runs_alike(state, context, best, tried)):
             taken_back.add(place)
             lean, runs = tried, found
     return lean, runs
@@ -104,8 +104,8 @@ async def _lines_never_run(state: AgentState, context: Context, best: Candidate)
     return coverage.missing if coverage else None
 
 
-async def _runs_alike(state: AgentState, context: Context, best: Candidate, lean: Candidate) -> list[Run]:
-    """The leaner program's runs, if every check and every input ends as with the repair; else none."""
+async def runs_alike(state: AgentState, context: Context, best: Candidate, lean: Candidate) -> list[Run]:
+    """The runs of the other program, if every check and every input ends as with the best one; else none."""
     calls = comparable_calls(state)
     asked = [run_calls(context, state.config, lean, calls)] if calls else []
     suites = (run_suite(context, state.config, lean, suite) for suite in state.suites)

@@ -17,6 +17,7 @@ from agent.packages import lacks
 from agent.programs import candidate_of
 from agent.scripts.telling import last_run
 from agent.state import AgentState, Candidate, Mutation, Update
+from agent.style import with_style
 from agent.trust import Chance, Verdict, chance, cheating_signs, rank, verdict
 from sandbox.types import SELF_ANSWERED
 
@@ -37,6 +38,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
         closing = Closing(best, word, False, None, None, isolation, exhausted)
         context.emit(RunFinished(outcome_of(state, facts, closing)))
         return {}
+    best, style = await with_style(state, context, best)
     (confirmed, reason), mutation, coverage = await asyncio.gather(
         _confirm(state, context, best),
         _mutation(state, context, best),
@@ -56,7 +58,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
     word = ended_early(state, word)
     shown = await last_run(state, context, best)
     told = _chance(state, word, confirmed and not signs)
-    closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted, told, shown)
+    closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted, told, style, shown)
     state = replace(state, problems=[*state.problems, *context.problems])
     context.emit(RunFinished(outcome_of(state, facts, closing)))
     return {"mutations": [mutation]} if mutation else {}

@@ -177,6 +177,7 @@ async def test_every_flag_is_known_here() -> None:
         Path(__file__),
         Path(__file__).with_name("test_packages.py"),
         Path(__file__).with_name("test_pauses.py"),
+        Path(__file__).with_name("test_style.py"),
         Path(__file__).with_name("test_unhelpful_models.py"),
         Path(__file__).with_name("test_witnesses.py"),
     ]

@@ -1,0 +1,49 @@
+"""The finish: formatted by ruff, run again, and only where nothing else changes."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.runner import AgentRuns
+from agent.style import FORMATTED, KEPT
+from tests.agent.conftest import Played
+from tests.agent.model_server import ModelServer
+from tests.agent.test_flags import live, writes
+from tests.agent.test_unhelpful_models import TASK
+
+UGLY = "import os\ndef count_vowels( text ):\n  return sum( letter in 'aeiouAEIOU' for letter in text )"
+NEAT = "def count_vowels(text):\n    return sum(letter in 'aeiouAEIOU' for letter in text)\n"
+COUNTS_ITS_OWN_LETTERS = """import linecache, sys
+def count_vowels( text ):
+  here = sys._getframe().f_lineno
+  return sum( letter in 'aeiouAEIOU' for letter in text ) if here == 3 else -1"""
+
+
+async def ends(server: ModelServer, runs: AgentRuns, program: str, **options: object) -> Played:
+    writes(server, program)
+    return await live(runs, independent_attempts=0, max_repairs=0, **options)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_an_accepted_program_is_handed_over_neat(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    outcome = (await ends(model_server, live_runs, UGLY)).outcome
+    assert outcome["code"] == NEAT
+    assert outcome["evidence"]["style"].startswith(FORMATTED)
+    assert outcome["verdict"] in ("verified", "partly_verified")
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("program", "task", "options", "told"),
+    [
+        (COUNTS_ITS_OWN_LETTERS, TASK, {}, KEPT),
+        (UGLY, TASK, {"style": False}, ""),
+        (UGLY, f"{TASK} Write it as a one-liner.", {}, ""),
+        (UGLY.replace("aeiouAEIOU", "xyz"), TASK, {}, ""),
+    ],
+)
+async def test_it_stays_as_it_was_written_where_anything_else_would_change(
+    program: str, task: str, options: dict[str, object], told: str, model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    outcome = (await ends(model_server, live_runs, program, task=task, **options)).outcome
+    assert (outcome["code"].rstrip(), outcome["evidence"]["style"]) == (program, told)
