@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from . import diff_attempts, inspect_function, list_dir, read_file, run_checks, run_snippet
+from . import diff_attempts, inspect_function, library_help, list_dir, read_file, run_checks, run_snippet
 from .tool import Bench, Tool, ToolError
 
 TOOLS: dict[str, Tool] = {
     "run_snippet": run_snippet.TOOL,
     "inspect_function": inspect_function.TOOL,
+    "library_help": library_help.TOOL,
     "diff_attempts": diff_attempts.TOOL,
     "run_checks": run_checks.TOOL,
     "read_file": read_file.TOOL,

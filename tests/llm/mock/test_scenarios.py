@@ -33,6 +33,7 @@ KINDS = {"heal", "passes", "wrong_test", "honest_failure", "ambiguous", "data", 
 TOOLS = {
     "run_snippet": {"code"},
     "inspect_function": {"name"},
+    "library_help": {"name"},
     "diff_attempts": {"first", "second"},
     "run_checks": {"names"},
     "read_file": {"path"},
