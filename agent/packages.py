@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from llm.files import split_files
 from sandbox.packages import lacking
 from sandbox.types import FileData, Program
 
@@ -38,13 +39,19 @@ _MODULES = {
 
 
 def needs_of_task(task: Task, brief: Brief) -> tuple[str, ...]:
-    """What is missing for the task as it was given: packages it asks to be used, what its code imports, and readers of
-    its data. An explanation needs nothing."""
+    """What is missing for the task as it was given: packages it asks to be used, what its code imports to begin with,
+    and readers of its data. An explanation needs nothing."""
     if brief.kind == "explain":
         return ()
     asked = "".join(f"import {_MODULES.get(name.lower(), name.lower())}\n" for name in _ASKED_FOR.findall(task.text))
     readers = _readers(task) if brief.kind in BY_OUTPUT else ()
-    return tuple(dict.fromkeys((*lacking([asked]), *readers, *needs_of_program(Program(solution=task.code or "")))))
+    own = "" if is_project(task) else task.code or ""
+    return tuple(dict.fromkeys((*lacking([asked]), *readers, *lacking([own], deep=False))))
+
+
+def is_project(task: Task) -> bool:
+    """Whether several files were given, of which some may need what the task does not."""
+    return split_files(task.code or "") is not None
 
 
 def needs(task: Task, program: Program) -> tuple[str, ...]:

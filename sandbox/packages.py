@@ -47,6 +47,7 @@ _OTHER_NAMES = {
     "ruamel": "ruamel.yaml",
     "zmq": "pyzmq",
 }
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _STUBS = re.compile(r"^types-|-stubs$", re.IGNORECASE)
 _IMPORTABLE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
@@ -63,10 +64,11 @@ def distributions_of(modules: Iterable[str], own: Iterable[str] = ()) -> tuple[s
     return tuple(dict.fromkeys(found))
 
 
-def lacking(sources: Iterable[str], own: Iterable[str] = ()) -> tuple[str, ...]:
+def lacking(sources: Iterable[str], own: Iterable[str] = (), *, deep: bool = True) -> tuple[str, ...]:
     """Distributions that the sources import and that are not installed here, read from the text: an import that may
-    fail (`try: import x except ...`) asks for nothing, and neither does a source that does not parse."""
-    wanted = [name for source in sources for name in _imports(source)]
+    fail (`try: import x except ...`) asks for nothing, and neither does a source that does not parse. `deep`: also what
+    functions import when they are called."""
+    wanted = [name for source in sources for name in _imports(source, deep)]
     foreign = [name for name in wanted if name.partition(".")[0] not in sys.stdlib_module_names]
     gone = [name for name in foreign if PathFinder.find_spec(name.partition(".")[0], _folders()) is None]
     return distributions_of(gone, own)
@@ -79,7 +81,7 @@ def _folders() -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _imports(source: str) -> list[str]:
+def _imports(source: str, deep: bool) -> list[str]:
     """Modules that it must be able to import, by their full names; one suite is run with many programs."""
     try:
         waiting: list[ast.AST] = [ast.parse(source)]
@@ -92,7 +94,7 @@ def _imports(source: str) -> list[str]:
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and not node.level:
             found.append(node.module or "")
-        elif not (isinstance(node, ast.Try) and node.handlers):
+        elif not (isinstance(node, ast.Try) and node.handlers) and (deep or not isinstance(node, _FUNCTIONS)):
             waiting += reversed(list(ast.iter_child_nodes(node)))
     return found
 

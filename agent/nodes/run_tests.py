@@ -22,7 +22,7 @@ from agent.facts import (
 )
 from agent.given.kept import record
 from agent.law import inspect_new
-from agent.packages import needs_of_program
+from agent.packages import is_project, needs_of_program
 from agent.programs import announce_runs, candidate_of
 from agent.scripts.running import run_script
 from agent.state import AgentState, Candidate, Run, Update
@@ -66,6 +66,8 @@ async def run_tests(state: AgentState, context: Context) -> Update:
 
 def _lacking(state: AgentState) -> tuple[str, ...]:
     """What every program imports something of that is not installed here; () where one can be run as it is."""
+    if is_project(state.task):
+        return ()
     needed = [needs_of_program(Program(solution=candidate.code)) for candidate in state.candidates]
     return tuple(dict.fromkeys(name for names in needed for name in names)) if all(needed) else ()
 

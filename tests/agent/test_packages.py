@@ -11,6 +11,7 @@ from agent.config import AgentConfig
 from agent.packages import unmet
 from agent.runner import AgentRuns, spec_of
 from agent.state import Task
+from llm.files import join_files
 from sandbox.packages import lacking
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer
@@ -42,6 +43,8 @@ def workbook() -> bytes:
         (Task("Fit a line without using statsmodels and print the slope of y = 2x over 1..9"), ""),
         (Task("Write f(text) that counts how often the word statsmodels occurs"), ""),
         (Task("Fix this code", code="import nothing_d\n\ndef f(x):\n    return x\n"), "nothing-d"),
+        (Task("Fix this code", code="def f(x):\n    import nothing_d\n    return x\n"), ""),
+        (Task("Fix this", code=join_files({"a/__init__.py": "", "a/b.py": "import nothing_d\n"})), ""),
         (Task("The mean of each column of pay.xlsx", files={"pay.xlsx": workbook()}), "openpyxl"),
         (Task("The mean of each column of a.parquet", files={"a.parquet": b"PAR1...."}), "pyarrow"),
         (Task("The mean of each column of a.csv", files={"a.csv": b"a\n1\n"}), ""),
