@@ -88,23 +88,24 @@ class Worker(Generic[E]):
         lease = await store.do(store.lease, run_id)
         if run_id in self._driver or not await lease.take():
             return False
+        begun = False
         try:
             row = await self._runs.row(run_id)
             if row is not None and row.for_workers:
                 await store.do(self._count_loss, row)
                 self._driver.launch(row, await self._runs.continuation(row), lease)
-                return True
+                begun = True
         except NotResumable:
             # Its worker died between the last step and the word that it had ended.
             await store.do(store.runs.let_go, run_id, None)
         except StoreError:
-            self._driver.give_back(lease)
             raise
         except Exception as error:  # noqa: BLE001 - told as the end of the run, else it would be tried for ever
             await self._driver.conclude(run_id, lease, error)
-            return False
-        self._driver.give_back(lease)
-        return False
+        finally:
+            if not begun:
+                self._driver.give_back(lease)
+        return begun
 
     def _count_loss(self, row: RunRow) -> None:
         """Raises RunError for a run that one worker after the other dies of."""

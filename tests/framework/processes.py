@@ -12,6 +12,10 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from framework.crew import serve
+from framework.port import keep_all
+from framework.relay import Relay
+from framework.secret import Secret
 from framework.worker import Worker
 
 from .places import Place
@@ -137,6 +141,24 @@ def hang_as_worker(place: Place, run_id: str, node: str, out: Connection) -> Non
         await Worker(await place.runs(ToyEngine(step)), 1).drive(run_id)
 
     asyncio.run(main())
+
+
+def serve_runs(place: Place, url: str, tick_of_death: int) -> None:
+    """A worker over a real Redis, which pays for each run in a file of the run's own, until it dies at that tick."""
+
+    class Accounting(ToyEngine):
+        def session(self, port: Any, spec: Any) -> Any:
+            calls = place.directory / f"calls {port.run_id}"
+            self.pay, self.kept = paying(calls), keeping(calls)
+            return super().session(port, spec)
+
+    async def open_worker() -> Worker[Happened]:
+        engine = Accounting(tick=dies_at(tick_of_death))
+        worker = Worker(await place.runs(engine), 3, Relay(Secret(url), engine, keep_all))
+        worker.start()
+        return worker
+
+    serve(Secret(url), open_worker, 3)
 
 
 def open_and_close(place: Place, out: Connection) -> None:

@@ -54,9 +54,9 @@ async def _finish(place: Place, run_id: str = "r") -> None:
         await runs.aclose()
 
 
-def _assert_calls(place: Place) -> None:
+def assert_calls(place: Place, file: str = "calls") -> None:
     """No call is paid again once its reply is stored; one that was paid a moment before the kill cannot be known."""
-    lines = (place.directory / "calls").read_text().splitlines()
+    lines = (place.directory / file).read_text().splitlines()
     assert {line for line in lines if not line.startswith("kept ")} == set(NODES)
     for node in NODES:
         told = [line for line in lines if line in (node, f"kept {node}")]
@@ -67,7 +67,7 @@ def _assert_calls(place: Place) -> None:
 async def test_a_run_killed_at_any_step_ends_as_if_undisturbed(place: Place, tick: int) -> None:
     assert await asyncio.to_thread(run_in_child, submit, place, SPEC, "r", tick) == -signal.SIGKILL
     await _finish(place)
-    _assert_calls(place)
+    assert_calls(place)
 
 
 @pytest.mark.parametrize("tick", [1, 6, 8, 12])
@@ -79,7 +79,7 @@ async def test_an_answer_survives_a_kill_and_is_not_asked_for_again(place: Place
     assert (await runs.status("r"), await runs.pending("r")) == ("stopped", None)
     await runs.aclose()
     await _finish(place)
-    _assert_calls(place)
+    assert_calls(place)
 
 
 @pytest.mark.slow
@@ -89,7 +89,7 @@ async def test_a_run_killed_at_every_step_ends_as_if_undisturbed(place: Place) -
         if await asyncio.to_thread(run_in_child, submit, part, SPEC, f"r{tick}", tick) == 0:
             break
         await _finish(part, f"r{tick}")
-        _assert_calls(part)
+        assert_calls(part)
     assert tick > 35
 
 
@@ -101,7 +101,7 @@ async def test_an_answered_run_killed_at_every_step_ends_as_if_undisturbed(place
         if await asyncio.to_thread(run_in_child, answer, part, f"r{tick}", "yes", tick) == 0:
             break
         await _finish(part, f"r{tick}")
-        _assert_calls(part)
+        assert_calls(part)
     assert tick > 15
 
 

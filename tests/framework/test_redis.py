@@ -1,0 +1,145 @@
+"""What goes through Redis: text of the moment, wake-ups, and keys of visitors."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis.asyncio
+from cryptography.fernet import Fernet
+
+from framework.bus import EventBus
+from framework.crew import RedisCrew
+from framework.engine import Envelope, Live
+from framework.errors import StoreError
+from framework.port import keep_all
+from framework.relay import Relay
+from framework.secret import Secret
+from framework.visitors import SealedKeys
+from framework.worker import Worker
+
+from .places import Place
+from .redis_server import MISSING, Redis, redis_server
+from .steps import Open
+from .toy import Happened, ToyEngine
+
+CANARY = Secret("sk-canary-0123456789abcdef")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
+    with redis_server(tmp_path_factory.mktemp("redis")) as running:
+        if running is None:
+            pytest.skip(MISSING)
+        yield running
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """Which database it is makes no difference to Redis; with processes both are tried."""
+    return Place(tmp_path)
+
+
+def masked(data: Any) -> Any:
+    return {name: value.replace("word", "***") for name, value in data.items()}
+
+
+@asynccontextmanager
+async def wired(url: Secret, bus: EventBus[Any]) -> AsyncIterator[EventBus[Any]]:
+    """A bus whose items reach the other one, from now on."""
+    sender, receiver = (Relay(url, ToyEngine(), masked) for _ in range(2))
+    source: EventBus[Any] = EventBus()
+    receiver.bring_to(bus)
+    sender.send_from(source)
+    try:
+        with bus.subscribe("probe") as inbox:
+            while await inbox.get(0.05) is None:
+                source.publish("probe", Live(Happened("is anybody there?")))
+        yield source
+    finally:
+        await sender.aclose()
+        await receiver.aclose()
+
+
+async def test_what_is_published_in_one_process_is_heard_in_another_redacted_and_in_order(server: Redis) -> None:
+    bus: EventBus[Any] = EventBus()
+    items = [Live(Happened("a word")), Envelope("r", 3, 1.5, "happened", Happened("stored")), None]
+    async with wired(Secret(server.url), bus) as source:
+        with bus.subscribe("r") as inbox:
+            for item in items:
+                source.publish("another run", item)
+                source.publish("r", item)
+            heard = [await inbox.get() for _ in items]
+    assert heard == [Live(Happened("a ***")), items[1], None]
+
+
+async def test_a_woken_worker_drives_and_its_text_is_seen_live(server: Redis, opened: Open) -> None:
+    """The message itself is Celery's; its worker is tried with the processes."""
+    app, engine = await opened(), ToyEngine()
+    runs = await opened(engine)
+    app.leave_to(RedisCrew(Secret(server.url), Relay(Secret(server.url), engine, keep_all)))
+    worker = Worker(runs, 1, Relay(Secret(server.url), engine, keep_all))
+    async with wired(Secret(server.url), app.driver.bus):
+        run_id = await app.submit({}, title="t")
+        seen: list[Any] = []
+
+        async def watch() -> None:
+            seen.extend([item async for item in app.tail(run_id)])
+
+        watching = asyncio.create_task(watch())
+        while run_id not in app.driver.bus:  # noqa: ASYNC110 - that it listens is no event
+            await asyncio.sleep(0)
+        await worker.drive(run_id)
+        await watching
+    assert Live(Happened("plan pays")) in seen
+    assert [item.seq for item in seen if isinstance(item, Envelope)] == list(range(16))
+
+
+async def test_a_key_is_read_by_its_run_alone_and_lies_in_redis_encrypted(server: Redis) -> None:
+    secret = Secret(Fernet.generate_key().decode())
+    app, worker = (SealedKeys(Secret(server.url), secret) for _ in range(2))
+    stranger = SealedKeys(Secret(server.url), Secret(Fernet.generate_key().decode()))
+    client = redis.asyncio.Redis.from_url(server.url)
+    await app.keep("r", CANARY)
+    assert await worker.fetch("r") == CANARY
+    assert (await worker.fetch("another"), await stranger.fetch("r")) == (None, None)
+    await client.copy("visitor-key:r", "visitor-key:another")
+    assert await worker.fetch("another") is None
+    assert 0 < await client.ttl("visitor-key:r") <= 12 * 3600
+    await client.save()
+    assert b"visitor-key:r" in server.dump.read_bytes()
+    assert CANARY.reveal().encode() not in server.dump.read_bytes()
+    await app.forget("r")
+    assert await worker.fetch("r") is None
+    for one in (app, worker, stranger, client):
+        await one.aclose()
+
+
+async def test_keys_out_of_reach_are_one_line(tmp_path: Path) -> None:
+    with redis_server(tmp_path) as gone:
+        if gone is None:
+            pytest.skip(MISSING)
+    keys = SealedKeys(Secret(gone.url), Secret(Fernet.generate_key().decode()))
+    with pytest.raises(StoreError, match=r"^the keys of visitors are out of reach: .*$"):
+        await keys.keep("r", CANARY)
+    await keys.aclose()
+
+
+async def test_without_redis_a_run_is_submitted_all_the_same(
+    tmp_path: Path, opened: Open, caplog: pytest.LogCaptureFixture
+) -> None:
+    with redis_server(tmp_path) as gone:
+        if gone is None:
+            pytest.skip(MISSING)
+    app, engine = await opened(), ToyEngine()
+    crew = RedisCrew(Secret(gone.url), Relay(Secret(gone.url), engine, keep_all))
+    app.leave_to(crew)
+    run_id = await app.submit({}, title="t")
+    await Worker(await opened(), 1).drive(run_id)
+    assert await app.status(run_id) == "done"
+    await crew.aclose()
+    assert f"run {run_id} begins when one looks" in caplog.text
