@@ -53,7 +53,9 @@ def main(argv: list[str] | None = None) -> int:
             level=settings.log_level.upper(),
             as_json=settings.environment == "production",
         )
-        return worker.run(settings) if arguments.command == "worker" else commands.run(arguments, settings)
+        if arguments.command == "worker":
+            return worker.run(settings, check=arguments.check)
+        return commands.run(arguments, settings)
     except USAGE_ERRORS as error:
         print(f"{arguments.prog}: {error}", file=sys.stderr)  # noqa: T201
         return 2
@@ -181,6 +183,7 @@ def _doctor() -> argparse.ArgumentParser:
 def _worker() -> argparse.ArgumentParser:
     description = "Drive the runs of apps that share REDIS_URL and the database, RUNS_RUNNING at a time, until stopped."
     parser = Parser(prog="python -m agent worker", description=description)
+    parser.add_argument("--check", action="store_true", help="only ask this machine's worker; exit 0 if it answers")
     parser.set_defaults(json=False)
     return parser
 

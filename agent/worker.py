@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from framework.crew import serve
+from framework.crew import answers, serve
 from framework.errors import SettingsError
 from framework.log import setup_logging
 from framework.relay import Relay
@@ -16,11 +16,16 @@ from .events import AgentEvent
 from .runner import AgentEngine, open_runs, visitor_keys
 
 
-def run(settings: Settings) -> int:
-    """Until it is told to end. Raises SettingsError, StoreError."""
+def run(settings: Settings, *, check: bool = False) -> int:
+    """Until it is told to end; with `check`, 0 where a worker of this machine answers, else 3.
+
+    Raises SettingsError, StoreError.
+    """
     if settings.redis_url is None:
         raise SettingsError("a worker needs REDIS_URL, e.g. redis://localhost:6379/0")
     url = settings.redis_url
+    if check:
+        return 0 if answers(url) else 3
     serve(url, lambda: _opened(settings, url), settings.runs.running)
     return 0
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
+import socket
 import threading
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from .secret import Secret
 from .worker import Worker
 
 _NAME, _TASK = "runs", "runs.drive"
+_PING_S = 5.0
 _VISIBILITY_S = 60
 """Seconds after which Celery delivers a message again that nobody has acknowledged. Whoever gets it while the run is
 driven finds its lease taken."""
@@ -81,6 +83,15 @@ def serve(url: Secret, open_worker: Callable[[], Coroutine[Any, Any, Worker[Any]
             app.worker_main([*argv, "--without-gossip", "--without-mingle"])
         finally:
             call(worker.aclose())
+
+
+def answers(url: Secret) -> bool:
+    """Whether a worker of this machine does. Raises SettingsError."""
+    app, kombu = _application(url), importlib.import_module("kombu.exceptions")
+    try:
+        return bool(app.control.ping(destination=[f"celery@{socket.gethostname()}"], timeout=_PING_S))
+    except (OSError, kombu.KombuError):
+        return False
 
 
 def _application(url: Secret) -> Any:

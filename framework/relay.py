@@ -54,11 +54,14 @@ class Relay(Generic[E]):
 
     def _begin(self, act: Callable[[], Any]) -> None:
         async def for_ever() -> None:
+            level = logging.WARNING
             while True:
                 try:
                     await act()
                 except self._failures as error:
-                    _logger.warning("live text is not relayed: %s", error)
+                    _logger.log(level, "live text is not relayed, stored events are: %s", error)
+                    # Once is enough: Celery tells how often it tries.
+                    level = logging.DEBUG
                     await asyncio.sleep(_PAUSE_S)
 
         self._tasks.append(asyncio.create_task(for_ever(), name=f"relay: {act.__name__}"))

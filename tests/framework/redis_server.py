@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import shutil
 import socket
 import subprocess
@@ -21,7 +22,7 @@ class Redis:
             probe.bind(("127.0.0.1", 0))
             self._port = probe.getsockname()[1]
         self._command = [binary, "--port", str(self._port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
-        self.dump = folder / "dump.rdb"
+        self._dump = folder / "dump.rdb"
         self.url = f"redis://127.0.0.1:{self._port}/0"
 
     def start(self) -> None:
@@ -29,6 +30,11 @@ class Redis:
         assert self._process.stdout
         while b"Ready to accept connections" not in (line := self._process.stdout.readline()):
             assert line, "redis-server did not start"
+
+    def saved(self) -> bytes:
+        """All that it holds, as it would write it to its disk."""
+        importlib.import_module("redis").Redis.from_url(self.url).save()
+        return self._dump.read_bytes()
 
     def kill(self) -> None:
         self._process.kill()

@@ -1,0 +1,126 @@
+"""The app and its workers as they are deployed: a visitor's key, a worker that is killed with it, and what is left."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from cryptography.fernet import Fernet
+
+from agent.report import report_of
+from agent.state import Task
+from demo.intake import Order
+from demo.watch import stored
+from demo.workshop import AgentWorkshop
+from framework.secret import Secret
+from framework.settings import Settings
+from llm.errors import NoProvider
+from tests.agent.command_line import agent, start
+from tests.agent.model_server import ModelServer, fenced
+from tests.agent.test_unhelpful_models import RIGHT, TASK, usual
+from tests.framework.postgres import MISSING as NO_POSTGRES
+from tests.framework.postgres import server as postgres_server
+from tests.framework.redis_server import MISSING as NO_REDIS
+from tests.framework.redis_server import Redis, redis_server
+
+CANARY = "sk-canary-4f9a1c7e2b8d6053"
+ORDER = Order(Task(TASK), {"independent_attempts": 0}, provider="openai", model="loopback", key=Secret(CANARY))
+
+
+@pytest.fixture
+def redis(tmp_path: Path) -> Iterator[Redis]:
+    (tmp_path / "redis").mkdir()
+    with redis_server(tmp_path / "redis") as running:
+        if running is None:
+            pytest.skip(NO_REDIS)
+        yield running
+
+
+async def test_without_the_secret_a_visitors_key_is_refused_in_one_line(redis: Redis, tmp_path: Path) -> None:
+    app = await AgentWorkshop.open(Settings.from_env({"STATE_DIR": str(tmp_path), "REDIS_URL": redis.url}))
+    with pytest.raises(NoProvider, match=r"^a key of your own cannot be taken here: VISITOR_KEYS_SECRET is not set$"):
+        await app.submit(ORDER)
+    await app.aclose()
+
+
+class Guarded(ModelServer):
+    """Notes the keys that it is shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys: set[str] = set()
+
+    def _reply(self, handler: Any) -> None:
+        self.keys.add(handler.headers["authorization"])
+        super()._reply(handler)
+
+
+@pytest.mark.slow
+async def test_a_run_with_a_visitors_key_outlives_its_worker_and_the_key_is_nowhere(
+    redis: Redis, tmp_path: Path
+) -> None:
+    with postgres_server() as database:
+        if database is None:
+            pytest.skip(NO_POSTGRES)
+        model = Guarded()
+        model.answer = lambda role, times: fenced(RIGHT) if role == "generator" else usual(role)
+        model.start()
+        settings = {
+            "DATABASE_URL": database.url(), "REDIS_URL": redis.url, "OPENAI_BASE_URL": model.url, "LOG_LEVEL": "debug",
+            "VISITOR_KEYS_SECRET": Fernet.generate_key().decode(), "LLM_PROVIDER": "mock",
+        }  # fmt: skip
+        workers = [await start("worker", state=tmp_path / "state", env=settings) for _ in range(2)]
+        app = await AgentWorkshop.open(Settings.from_env({**settings, "STATE_DIR": str(tmp_path / "state")}))
+        undisturbed = await _driven(app, await app.submit(ORDER))
+        release = model.hold("adversarial tester", seconds=120)
+        asked = model.asked.total()
+        run_id = await app.submit(ORDER)
+        while not model.prompts or len(model.prompts) < asked + 3:  # noqa: ASYNC110 - a server's thread is no event
+            await asyncio.sleep(0.05)
+        row = await app.runs.row(run_id)
+        holder = re.fullmatch(r"worker pid (\d+) on .*", row.holder if row else "")
+        assert holder
+        assert (await agent("worker", "--check", state=tmp_path / "state", env=settings)).code == 0
+        dump = redis.saved()
+        assert f"visitor-key:{run_id}".encode() in dump
+        os.kill(int(holder[1]), signal.SIGKILL)
+        release()
+        assert await _driven(app, run_id) == undisturbed
+        assert undisturbed[0] == "verified"
+        assert model.asked.total() == 2 * asked + 1, "only the call that was held is made again"
+        assert model.keys == {f"Bearer {CANARY}"}
+        await app.aclose()
+        left = [dump, redis.saved(), *_rows(database.url())]
+        for worker in workers:
+            with suppress(ProcessLookupError):
+                worker.terminate()
+            left += await worker.communicate()
+        model.stop()
+    left += [path.read_bytes() for path in (tmp_path / "state").rglob("*") if path.is_file()]
+    assert not [text[:200] for text in left if CANARY.encode() in text or CANARY.encode().hex().encode() in text]
+
+
+async def _driven(app: AgentWorkshop, run_id: str) -> tuple[str, list[str], int]:
+    """Verdict, kinds of events, and paid calls of a run that has ended."""
+    async for _ in app.runs.tail(run_id):
+        pass
+    events = await stored(app.runs, run_id)
+    assert [event.seq for event in events] == list(range(len(events)))
+    report = report_of(run_id, events).as_json()
+    return report["verdict"], sorted(event.kind for event in events), report["usage"]["calls"]
+
+
+def _rows(database: str) -> Iterator[bytes]:
+    """All that the tables hold."""
+    with psycopg.connect(database) as connection:
+        for (table,) in connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall():
+            with connection.cursor().copy(f'COPY "{table}" TO STDOUT') as copied:
+                yield b"".join(copied)
