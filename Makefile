@@ -3,7 +3,7 @@ UV ?= uv
 DEV = $(UV) run --group dev
 
 .PHONY: run demo local test check lint types imports browser differential mutants corpus fix bench bench-store bench-sandbox bench-run \
-  bench-router bench-screen bench-local bench-load bench-tokens pictures
+  bench-router bench-screen bench-local bench-load bench-tokens pictures docs
 
 run:            ## open the app
 	$(UV) run app.py
@@ -33,6 +33,9 @@ browser:        ## drive the app in chromium
 
 pictures:       ## take the pictures of the README from the app itself
 	$(DEV) python -m tests.browser.pictures
+
+docs:           ## write the generated parts of the documents: commands, settings, the diagram
+	$(DEV) python -m tests.docs
 
 differential:   ## what the sandbox says of ordinary programs, check by check beside plain pytest (minutes)
 	$(DEV) pytest -n 2 -m differential

@@ -13,7 +13,7 @@ from typing import Any
 
 from framework.crew import RedisCrew
 from framework.drive import RunLimits
-from framework.engine import Pending, RunPort
+from framework.engine import Envelope, Pending, RunPort
 from framework.errors import StoreError
 from framework.lazy import Lazy
 from framework.redact import Redactor
@@ -40,6 +40,7 @@ from .files import FileSandbox
 from .graph import build_graph
 from .nodes import RepairOrder
 from .packages import MISSING_PACKAGES, unmet
+from .report import Report
 from .request import BadInput, check_edited, check_files, check_task, check_unchanged, config_from
 from .scripts.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing_sentence
 from .state import AgentState, Task
@@ -120,6 +121,17 @@ class AgentRuns(Runs[AgentEvent]):
     """Runs that put their engine's tools away, too."""
 
     end_tracing: Callable[[], None] = staticmethod(lambda: None)
+
+    async def follow(self, run_id: str, on_event: Callable[[AgentEvent], None] | None = None) -> Report:
+        """What the run tells until it ends, asks or is stopped; `on_event` is called with each event on the way.
+        Raises UnknownRun, StoreError."""
+        report = Report(run_id)
+        async for entry in self.tail(run_id):
+            if isinstance(entry, Envelope):
+                report.add(entry.event, entry.ts)
+                if on_event:
+                    on_event(entry.event)
+        return report
 
     async def aclose(self) -> None:
         await super().aclose()

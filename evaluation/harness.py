@@ -9,12 +9,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from agent.report import Report
 from agent.request import BadInput
 from agent.runner import AgentEngine, AgentRuns, open_runs, spec_of
 from agent.state import Task
 from framework.drive import RunLimits
-from framework.engine import Envelope
 from framework.errors import RunError
 from framework.settings import Settings
 from llm.errors import LLMError
@@ -116,7 +114,7 @@ async def run_trial(bench: Bench, job: Job) -> Trial:
     try:
         spec = spec_of(bench.runs.engine.settings, task, choice.config, provider=choice.provider, model=model)
         run_id = await bench.runs.submit(spec, title=job.key)
-        report = await _followed(bench.runs, run_id)
+        report = await bench.runs.follow(run_id)
     except (LLMError, RunError, BadInput) as error:
         return _failed(job, run_id, str(error))
     outcome = report.as_json()
@@ -151,14 +149,6 @@ def _graded(job: Job, outcome: Mapping[str, Any], graded: Mapping[str, bool], mo
         quarantined=len(outcome["evidence"]["quarantined"]),
         chance=chance["value"] if chance else None,
     )
-
-
-async def _followed(runs: AgentRuns, run_id: str) -> Report:
-    report = Report(run_id)
-    async for entry in runs.tail(run_id):
-        if isinstance(entry, Envelope):
-            report.add(entry.event, entry.ts)
-    return report
 
 
 def _failed(job: Job, run_id: str, why: str) -> Trial:

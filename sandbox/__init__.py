@@ -6,7 +6,7 @@ import importlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .supervisor import LocalSandbox, open_sandbox
+    from .supervisor import LocalSandbox, open_sandbox, run
     from .types import (
         LEVELS,
         Artifact,
@@ -45,6 +45,7 @@ __all__ = [
     "SandboxBroken",
     "Status",
     "open_sandbox",
+    "run",
 ]
 
 
@@ -53,5 +54,5 @@ def __getattr__(name: str) -> object:
     its first moment, and this module comes before that one's first line."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = ".supervisor" if name in ("LocalSandbox", "open_sandbox") else ".types"
+    home = ".supervisor" if name in ("LocalSandbox", "open_sandbox", "run") else ".types"
     return getattr(importlib.import_module(home, __name__), name)

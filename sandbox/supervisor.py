@@ -127,6 +127,22 @@ def open_sandbox(
     return sandbox
 
 
+def run(program: Program | str, tests: str | None = None, min_level: Level | None = None) -> Execution:
+    """Run one program (or the source of a module) in a sandbox of its own, for code that runs in no event loop; who
+    runs many keeps the workers of `open_sandbox` warm. `tests`: pytest source, in the place of the program's own.
+    Raises ValueError for a program that cannot be run, LevelTooLow and SandboxBroken."""
+    program = Program(solution=program) if isinstance(program, str) else program
+
+    async def once() -> Execution:
+        sandbox = LocalSandbox(2, min_level)
+        try:
+            return await sandbox.run(replace(program, tests=tests) if tests is not None else program)
+        finally:
+            await sandbox.aclose()
+
+    return asyncio.run(once())
+
+
 async def _in_both(runs: Runs, program: Program) -> Execution:
     """What passes in two processes without a doubt needs a run in one only where the order of sets may show, and then
     under another order, or where coverage is asked for. What does not pass there is judged by both runs."""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
+from agent.api import Evidence, Outcome, outcome_from
 from agent.events import AgentEvent
 from agent.report import Report
 from agent.runner import AgentEngine, AgentRuns, spec_of
 from agent.state import Task
-from framework.engine import Envelope
 from framework.settings import Settings
 from sandbox import LocalSandbox
 from sandbox.environments import Environments
@@ -75,14 +76,15 @@ class Shared:
 
 async def follow(runs: AgentRuns, run_id: str) -> Played:
     """Everything the run has told so far, to its end or pause."""
-    report, events = Report(run_id), list[AgentEvent]()
-    async for entry in runs.tail(run_id):
-        if isinstance(entry, Envelope):
-            events.append(entry.event)
-            report.add(entry.event, entry.ts)
+    events: list[AgentEvent] = []
+    report = await runs.follow(run_id, events.append)
     pending = await runs.pending(run_id)
     question = {"id": pending.id, "kind": pending.kind, "payload": dict(pending.payload)} if pending else None
-    return Played(run_id, events, report, report.as_json(question))
+    told = report.as_json(question)
+    assert set(told) <= {field.name for field in fields(Outcome)}
+    assert set(told["evidence"]) <= {field.name for field in fields(Evidence)}
+    assert outcome_from(told).verdict == told["verdict"]
+    return Played(run_id, events, report, told)
 
 
 @pytest.fixture

@@ -1,0 +1,200 @@
+"""The agent as a Python call, and the types of what it hands back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import TypeAdapter
+
+from framework.settings import Settings
+
+from .events import AgentEvent
+from .follow import title_of
+from .runner import open_runs, spec_of
+from .state import Origin, Scaling, Standing, Task, Tier, VerdictWord
+from .trust import Chance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckEvidence:
+    """One check, and how it ended on the returned program."""
+
+    name: str
+    tier: Tier
+    origin: Origin
+    outcome: str
+    """pass | fail | error | timeout | not_run | skipped, or "not executed"."""
+    message: str
+    held_out: bool
+    """No repair prompt ever showed it."""
+    sentence: str
+    """The sentence of the task that it follows from, where its author gave one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetAside:
+    """A check that was found wrong or undecidable."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClauseEvidence:
+    """A demand of the task besides its examples."""
+
+    text: str
+    kind: str
+    standing: Standing
+    checked_by: str | None
+    """What was looked at, run or measured; None where nothing was decided."""
+    note: str
+    """Why nothing was decided."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """On how many inputs independent programs gave the same answer, another one, or none."""
+
+    equal: int
+    different: int
+    no_answer: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MutationScore:
+    killed: int
+    total: int
+    survivors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """The counted facts behind a verdict; docs/trust.md says what each is worth."""
+
+    checks: tuple[CheckEvidence, ...]
+    quarantined: tuple[SetAside, ...]
+    clauses: tuple[ClauseEvidence, ...]
+    isolation: Mapping[str, str]
+    """Axis -> what the sandbox kept on this machine."""
+    confirmed: bool
+    """The pass was repeated with program and tests in separate processes."""
+    compared: Compared | None = None
+    mutation: MutationScore | None = None
+    coverage: Mapping[str, Any] | None = None
+    scaling: Scaling | None = None
+    chance: Chance | None = None
+    overfit: str = ""
+    assumptions: tuple[str, ...] = ()
+    script_output: str = ""
+    script: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One program of the run."""
+
+    id: str
+    kind: str
+    parent: str | None
+    strategy: str
+    code: str
+    diff: str
+    provider: str
+    model: str
+    passed: int
+    failed: int
+    fault: str | None
+    category: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a run came to: the object that the command line prints with --json."""
+
+    run_id: str
+    status: Literal["queued", "running", "waiting", "stopped", "done"]
+    verdict: VerdictWord
+    verdict_reason: str
+    stop_reason: str
+    answer: str
+    """A few sentences for the person."""
+    candidate: str | None
+    """Id of the attempt that is returned."""
+    code: str
+    tests: str
+    evidence: Evidence
+    attempts: tuple[Attempt, ...]
+    usage: Mapping[str, Any]
+    """Calls, input_tokens, output_tokens and cost_usd (None where a price is unknown), also by role and by model."""
+    provider: str
+    model: str
+    """The author of the returned program."""
+    events: int
+    seconds: float
+    error: str | None
+    """Why the engine itself failed; None where it did not."""
+    pending: Mapping[str, Any] | None
+    """The open question of a run that waits: id, kind, payload."""
+    scripted: str | None
+    comes_from: Mapping[str, Any] | None
+    artifacts: tuple[Mapping[str, Any], ...]
+    files: Mapping[str, str] | None = None
+    """Path -> source, where the program has several files."""
+    diff: str = ""
+    """What was changed in code that came with the task."""
+    budget_reached: bool = False
+
+
+_outcome: TypeAdapter[Outcome] = TypeAdapter(Outcome)
+
+
+def outcome_from(told: Mapping[str, Any]) -> Outcome:
+    """The outcome of a --json object."""
+    return _outcome.validate_python(told)
+
+
+async def solve_async(
+    task: Task | str,
+    *,
+    provider: str | None = None,
+    model: str | None = None,
+    settings: Settings | None = None,
+    on_event: Callable[[AgentEvent], None] | None = None,
+    **options: Any,
+) -> Outcome:
+    """Make one run and wait until it ends or asks a question.
+
+    `settings`: by default those of the environment. `on_event` is called with each stored event. `options`: fields of
+    AgentConfig. Raises BadInput for what cannot be worked on, LLMError and FrameworkError where no run can be made;
+    each message is one line. A run that fails later is no exception: `Outcome.error` says why.
+    """
+    task = Task(task) if isinstance(task, str) else task
+    settings = settings or Settings.from_env()
+    spec = spec_of(settings, task, options, provider=provider, model=model)
+    runs = await open_runs(settings)
+    try:
+        run_id = await runs.submit(spec, title=title_of(task.text))
+        report = await runs.follow(run_id, on_event)
+        pending = await runs.pending(run_id)
+        question = {"id": pending.id, "kind": pending.kind, "payload": dict(pending.payload)} if pending else None
+        return outcome_from(report.as_json(question))
+    finally:
+        await runs.aclose()
+
+
+def solve(
+    task: Task | str,
+    *,
+    provider: str | None = None,
+    model: str | None = None,
+    settings: Settings | None = None,
+    on_event: Callable[[AgentEvent], None] | None = None,
+    **options: Any,
+) -> Outcome:
+    """As `solve_async`, for code that runs in no event loop; raises RuntimeError inside one."""
+    run = solve_async(task, provider=provider, model=model, settings=settings, on_event=on_event, **options)
+    return asyncio.run(run)

@@ -1,0 +1,86 @@
+"""The documents say what is so: their generated parts are fresh, and what they name is there."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from agent.api import Outcome, outcome_from
+from agent.report import Report
+
+from .docs import PAGES, ROOT, fresh, parser_of, spans
+
+FOLDERS = "agent|llm|sandbox|prompts|evaluation|framework|demo|tests|docs"
+PROGRAM = re.compile(r"(python -m (?:agent|sandbox|llm|evaluation)|app\.py)(?![\w.])(.*)")
+MADE_UP = r"/x\.|parrot|count_words|count_lines|length\.py|tiny\.py"
+"""Files that the page on extending makes."""
+PROMPTS = sorted((ROOT / "prompts").glob("*.yaml"))
+by_name = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+@by_name
+def test_generated_parts_are_fresh(page: Path) -> None:
+    assert page.read_text() == fresh(page.read_text()), "run `make docs`"
+
+
+@pytest.mark.parametrize("page", [*PAGES, *PROMPTS], ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_file_and_function_that_is_named_is_there(page: Path) -> None:
+    named = re.findall(rf"(?<![\w/.])((?:{FOLDERS})/[\w/.-]*\w/?)(?::(\w+))?", page.read_text())
+    for path, name in named:
+        if page.name == "extending.md" and re.search(MADE_UP, path):
+            continue
+        assert (ROOT / path).exists(), f"{path} is not there"
+        assert not name or name in _defined(ROOT / path), f"{path} defines no {name}"
+
+
+def _defined(path: Path) -> set[str]:
+    """Functions, classes and variables of a module, at any depth."""
+    nodes = [*ast.walk(ast.parse(path.read_text()))]
+    defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+    return defined | {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
+@by_name
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)]+)\)", page.read_text()):
+        path, _, heading = target.partition("#")
+        if not path.startswith("http"):
+            found = (page.parent / path) if path else page
+            assert found.exists(), target
+            headings = re.findall(r"^#+ (.*)$", found.read_text() if heading else "", re.MULTILINE)
+            assert not heading or heading in [
+                re.sub(r"[^\w -]", "", each.lower()).replace(" ", "-") for each in headings
+            ]
+
+
+@by_name
+def test_every_command_that_is_shown_has_its_program_and_its_flags(page: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for shown in spans(page.read_text()):
+        if target := re.match(r"make ([\w-]+)$", shown):
+            assert f"\n{target[1]}:" in makefile, shown
+        if command := PROGRAM.search(shown):
+            words = re.findall(r"--[\w-]+|(?<![\w-])\w+", command[2])
+            flags = {name for action in parser_of(command[1], words[:1])._actions for name in action.option_strings}
+            assert {word for word in words if word.startswith("--")} <= flags | {"--help", "--version"}, shown
+
+
+EXAMPLES = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/api.md").read_text(), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("source", EXAMPLES, ids=lambda source: re.search(r"from (\w+) import", source)[1])
+def test_the_examples_for_python_run(source: str) -> None:
+    exec(source, {})
+
+
+def test_an_outcome_has_a_field_for_all_that_the_command_line_prints() -> None:
+    told = Report("r").as_json()
+    assert set(told) <= {field.name for field in dataclasses.fields(Outcome)}
+    assert outcome_from(told).verdict == "unverified"
+    with pytest.raises(ValidationError, match="verdict"):
+        outcome_from({**told, "verdict": "sure"})
