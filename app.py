@@ -19,8 +19,9 @@ import importlib
 import socket
 import sys
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+from framework.ending import run_command
 from framework.errors import FrameworkError
 from framework.keys import kept_key
 from framework.log import setup_logging
@@ -31,6 +32,15 @@ from llm.types import ProviderSettings
 
 if TYPE_CHECKING:
     from demo.desk import Workshop
+
+PROGRAMS = {
+    "run": "agent.__main__",
+    "app": "app",
+    "eval": "evaluation.__main__",
+    "sandbox": "sandbox.__main__",
+    "llm": "llm.__main__",
+}
+"""First word after `code-agent` -> the module whose `main` gets the others."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -61,6 +71,14 @@ def main(arguments: list[str] | None = None) -> int:
         signal.signal(number, interrupt)
     server.serve()
     return 0
+
+
+def command() -> NoReturn:
+    """`code-agent` of an installed copy: the first word names a program; what else is there is for the agent."""
+    words = sys.argv[1:]
+    program = PROGRAMS.get(words[0]) if words else None
+    main = importlib.import_module(program or PROGRAMS["run"]).main
+    run_command(lambda: main(words[1:] if program else words))
 
 
 def check_address(host: str, port: int | None) -> None:

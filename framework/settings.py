@@ -19,6 +19,8 @@ from .secret import Secret
 from .variables import Variables
 
 ROOT = Path(__file__).resolve().parent.parent
+INSTALLED = not (ROOT / "pyproject.toml").exists()
+"""As a package, whose folder is no place for state or a `.env` file."""
 LEVELS = ("container", "namespaces", "walled", "filtered", "limits")
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 _PLACEHOLDERS = ("change", "secret", "example", "default", "password", "123456")
@@ -144,7 +146,7 @@ class Settings:
 def _environment() -> dict[str, str]:
     process = dict(os.environ)  # noqa: TID251 - the one place that reads it
     named = process.get("ENV_FILE")
-    file = Path(named) if named else ROOT / ".env"
+    file = Path(named) if named else (Path.cwd() if INSTALLED else ROOT) / ".env"
     if named and not file.exists():
         raise SettingsError(f"ENV_FILE={named!r} does not exist")
     stored = {name: value for name, value in dotenv_values(file, interpolate=False).items() if value}
@@ -179,7 +181,9 @@ def _state_dir(text: str | None, on_space: bool) -> Path:
     if text:
         return Path(text).expanduser().absolute()
     # A Space's checkout may belong to another user; its disk is lost at a restart wherever the state lies.
-    return Path(tempfile.gettempdir()) / "self-healing-code-agent" if on_space else ROOT / ".state"
+    if on_space:
+        return Path(tempfile.gettempdir()) / "self-healing-code-agent"
+    return Path.home() / ".local/state/code-agent" if INSTALLED else ROOT / ".state"
 
 
 def _server(variables: Variables, on_space: bool) -> ServerSettings:

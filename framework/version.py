@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 _PROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
 
 
 def version() -> str:
-    """As the project's own file says."""
+    """As the project's own file says; of an installed copy, as its package says."""
+    if not _PROJECT.exists():
+        return metadata.version("self-healing-code-agent")
     return str(tomllib.loads(_PROJECT.read_text(encoding="utf-8"))["project"]["version"])

@@ -78,7 +78,11 @@ def test_a_space_installs_core_local_and_space() -> None:
 
 
 def test_every_requirement_is_pinned_exactly() -> None:
-    groups = [PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"].values()]
+    groups = [
+        PROJECT["build-system"]["requires"],
+        PROJECT["project"]["dependencies"],
+        *PROJECT["project"]["optional-dependencies"].values(),
+    ]
     for line in [line for group in groups for line in group] + PROJECT["dependency-groups"]["dev"]:
         assert re.fullmatch(r"[A-Za-z0-9_.\-]+(\[[a-z,]+\])?==[\w.]+", line), line
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import importlib
 import re
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
+import app
 from agent.api import Outcome, outcome_from
 from agent.report import Report
 
 from .docs import PAGES, ROOT, fresh, parser_of, spans
+from .test_architecture import PROJECT, ROOMS
 
 FOLDERS = "agent|llm|sandbox|prompts|evaluation|framework|demo|tests|docs"
 PROGRAM = re.compile(r"(python -m (?:agent|sandbox|llm|evaluation)|app\.py)(?![\w.])(.*)")
@@ -68,6 +71,36 @@ def test_every_command_that_is_shown_has_its_program_and_its_flags(page: Path) -
             words = re.findall(r"--[\w-]+|(?<![\w-])\w+", command[2])
             flags = {name for action in parser_of(command[1], words[:1])._actions for name in action.option_strings}
             assert {word for word in words if word.startswith("--")} <= flags | {"--help", "--version"}, shown
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        (["a task"], ("agent.__main__", ["a task"])),
+        (["run", "a task"], ("agent.__main__", ["a task"])),
+        (["demo", "--list"], ("agent.__main__", ["demo", "--list"])),
+        (["eval", "suites"], ("evaluation.__main__", ["suites"])),
+        (["app", "--port", "1"], ("app", ["--port", "1"])),
+        ([], ("agent.__main__", [])),
+    ],
+)
+def test_the_installed_command_hands_its_words_to_a_program(
+    words: list[str], asked: tuple[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[tuple[str, list[str]]] = []
+    for module in ("agent.__main__", "evaluation.__main__", "app"):
+        begin = lambda given, module=module: begun.append((module, given))  # noqa: E731
+        monkeypatch.setattr(importlib.import_module(module), "main", begin)
+    monkeypatch.setattr(app, "run_command", lambda main: main())
+    monkeypatch.setattr("sys.argv", ["code-agent", *words])
+    app.command()
+    assert begun == [asked]
+
+
+def test_every_program_of_the_installed_command_is_there() -> None:
+    assert PROJECT["project"]["scripts"] == {"code-agent": "app:command"}
+    assert all(callable(importlib.import_module(module).main) for module in app.PROGRAMS.values())
+    assert {"app.py", *ROOMS} == {*PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]}
 
 
 EXAMPLES = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/api.md").read_text(), re.MULTILINE | re.DOTALL)

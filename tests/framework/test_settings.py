@@ -31,6 +31,19 @@ def test_nothing_set_gives_usable_defaults() -> None:
     assert settings.secrets() == []
 
 
+def test_an_installed_copy_keeps_nothing_in_the_folder_of_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("framework.settings.INSTALLED", True)
+    monkeypatch.delenv("ENV_FILE")
+    monkeypatch.delenv("STATE_DIR")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("LOG_LEVEL=error\n")
+    settings = Settings.from_env()
+    assert (settings.log_level, settings.state_dir) == ("error", tmp_path / "home/.local/state/code-agent")
+
+
 def test_every_variable_arrives_where_it_belongs() -> None:
     settings = Settings.from_env(
         {
