@@ -65,10 +65,10 @@ bench-sandbox:
 	$(DEV) --extra bench python -m evaluation.bench_sandbox $(if $(DATA),--data $(DATA))
 
 bench-run:
-	$(DEV) python -m evaluation.bench
+	$(DEV) python -m evaluation.bench_run
 
 bench-router:
-	$(DEV) python -m llm.bench
+	$(DEV) python -m evaluation.bench_router
 
 bench-screen:
 	$(DEV) python -m demo.bench

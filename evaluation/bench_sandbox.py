@@ -22,7 +22,7 @@ from pathlib import Path
 
 from sandbox import Limits, LocalSandbox, Mode, Program
 
-from .bench_peers import Peer, Rival, Task, cold_python, evalplus, load_tasks, sandbox_peer
+from .bench_peers import BenchTask, Peer, Rival, cold_python, evalplus, load_tasks, sandbox_peer
 from .console import Parser, say, show, whole
 
 MODES: tuple[Mode, ...] = ("inprocess", "split", "auto")
@@ -96,7 +96,7 @@ def main(argv: Sequence[str]) -> int:
     return int(any(comparison.missed() for comparison in found))
 
 
-def measured(tasks: Sequence[Task], rivals: Mapping[str, Rival], few: int, rounds: int) -> list[Times]:
+def measured(tasks: Sequence[BenchTask], rivals: Mapping[str, Rival], few: int, rounds: int) -> list[Times]:
     """Every comparison: one run at a time, as many as there are cores, four at a time, and a plot."""
     cores = os.cpu_count() or 1
     some = random.Random(1).sample(tasks, min(few, len(tasks)))
@@ -104,7 +104,11 @@ def measured(tasks: Sequence[Task], rivals: Mapping[str, Rival], few: int, round
 
 
 async def _measured(
-    tasks: Sequence[Task], some: Sequence[Task], rivals: Mapping[str, Rival], sizes: Sequence[int], rounds: int
+    tasks: Sequence[BenchTask],
+    some: Sequence[BenchTask],
+    rivals: Mapping[str, Rival],
+    sizes: Sequence[int],
+    rounds: int,
 ) -> list[Times]:
     found: list[Times] = []
     for workers in sizes:
@@ -125,7 +129,7 @@ async def _measured(
 _numbers = itertools.count()
 
 
-async def _one_by_one(peers: Mapping[str, Peer], tasks: Sequence[Task], rounds: int) -> Times:
+async def _one_by_one(peers: Mapping[str, Peer], tasks: Sequence[BenchTask], rounds: int) -> Times:
     """Milliseconds per run, peers in shuffled order for every task."""
     times = Times("one at a time", "ms a run", YARDSTICK, ALONE_BARS, {name: [] for name in peers})
     shuffler = random.Random(0)
@@ -139,7 +143,7 @@ async def _one_by_one(peers: Mapping[str, Peer], tasks: Sequence[Task], rounds: 
     return times
 
 
-async def _together(peers: Mapping[str, Peer], tasks: Sequence[Task], workers: int, rounds: int) -> Times:
+async def _together(peers: Mapping[str, Peer], tasks: Sequence[BenchTask], workers: int, rounds: int) -> Times:
     """Milliseconds per run when `workers` of them are under way all the time, peers in shuffled order."""
     times = Times(f"{workers} workers", "ms a run", YARDSTICK, TOGETHER_BARS, {name: [] for name in peers})
     shuffler = random.Random(0)
@@ -151,11 +155,11 @@ async def _together(peers: Mapping[str, Peer], tasks: Sequence[Task], workers: i
     return times
 
 
-async def _all_at_once(name: str, peer: Peer, tasks: Sequence[Task], workers: int) -> tuple[float, int]:
+async def _all_at_once(name: str, peer: Peer, tasks: Sequence[BenchTask], workers: int) -> tuple[float, int]:
     """Seconds for all tasks with `workers` at a time, and how many answers were wrong."""
     slots = asyncio.Semaphore(workers)
 
-    async def one(task: Task) -> bool:
+    async def one(task: BenchTask) -> bool:
         async with slots:
             return await peer(task)
 

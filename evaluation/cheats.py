@@ -6,7 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterator
 
-from .grading import Answer
+from .grading import ProgramToGrade
 from .suites import Problem
 
 _GIVEN = {"run_program", "solution", "tmp_path", "capsys", "monkeypatch"}
@@ -98,15 +98,15 @@ def _bound(tree: ast.AST) -> set[str]:
     return found
 
 
-def stub(problem: Problem) -> Answer:
+def stub(problem: Problem) -> ProgramToGrade:
     """Everything is there and gives None."""
     names = entry_names(problem)
     body = "\n\n".join(f"def {name}(*args, **kwargs):\n    return None" for name in names)
-    return Answer(problem, "stub", (body or "pass") + "\n")
+    return ProgramToGrade(problem, "stub", (body or "pass") + "\n")
 
 
-def cheats(problem: Problem) -> Iterator[Answer]:
+def cheats(problem: Problem) -> Iterator[ProgramToGrade]:
     names = entry_names(problem)
     for label, body in _BODIES.items():
         lines = [f"{name} = {_VALUES[label]}" for name in names]
-        yield Answer(problem, label, "\n".join([body.strip(), "", *lines, ""]))
+        yield ProgramToGrade(problem, label, "\n".join([body.strip(), "", *lines, ""]))

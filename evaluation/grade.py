@@ -15,15 +15,15 @@ from sandbox import open_sandbox
 
 from .cheats import cheats, stub
 from .console import Parser, say, show, whole
-from .grading import Answer, Grade, grades
+from .grading import Grade, ProgramToGrade, grades
 from .intervals import wilson
 from .metrics import pass_at_k
 from .suites import SUITES, BadSuite, Problem, chosen
 
-KNOWN: dict[str, tuple[Callable[[Problem], Iterable[Answer]], bool | None]] = {
-    "canonical": (lambda p: [Answer(p, f"right {n}", code) for n, code in enumerate(p.right, 1)], True),
-    "wrong": (lambda p: [Answer(p, each.slip, each.code) for each in p.wrong], False),
-    "unchanged": (lambda p: [Answer(p, "unchanged", p.code)] if p.code else [], False),
+KNOWN: dict[str, tuple[Callable[[Problem], Iterable[ProgramToGrade]], bool | None]] = {
+    "canonical": (lambda p: [ProgramToGrade(p, f"right {n}", code) for n, code in enumerate(p.right, 1)], True),
+    "wrong": (lambda p: [ProgramToGrade(p, each.slip, each.code) for each in p.wrong], False),
+    "unchanged": (lambda p: [ProgramToGrade(p, "unchanged", p.code)] if p.code else [], False),
     "stub": (lambda p: [stub(p)], False),
     "cheats": (cheats, False),
 }
@@ -63,7 +63,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def answers_of(programs: str, problems: Sequence[Problem]) -> tuple[list[Answer], bool | None]:
+def answers_of(programs: str, problems: Sequence[Problem]) -> tuple[list[ProgramToGrade], bool | None]:
     """The programs that were asked for, and what they have to be; None: nobody knows. Raises BadSuite."""
     if programs in KNOWN:
         of, expected = KNOWN[programs]
@@ -74,21 +74,21 @@ def answers_of(programs: str, problems: Sequence[Problem]) -> tuple[list[Answer]
     return list(_samples(Path(programs), {problem.id: problem for problem in problems})), None
 
 
-def _samples(path: Path, problems: dict[str, Problem]) -> Iterator[Answer]:
+def _samples(path: Path, problems: dict[str, Problem]) -> Iterator[ProgramToGrade]:
     """The lines {task_id, solution} of a file; {task_id, completion} stands behind the task's own text."""
     try:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
         for place, row in enumerate(rows, 1):
             if (problem := problems.get(str(row["task_id"]))) is not None:
                 code = row["solution"] if "solution" in row else problem.task + row["completion"]
-                yield Answer(problem, f"line {place}", str(code))
+                yield ProgramToGrade(problem, f"line {place}", str(code))
     except OSError as error:
         raise BadSuite(f"{path} cannot be read: {error.strerror}; --programs knows: {', '.join(KNOWN)}") from None
     except (ValueError, TypeError, KeyError) as error:
         raise BadSuite(f"{path} does not hold JSON lines with task_id and solution: {error!r}") from None
 
 
-async def _grade(answers: Sequence[Answer], workers: int) -> list[Grade]:
+async def _grade(answers: Sequence[ProgramToGrade], workers: int) -> list[Grade]:
     grader = open_sandbox(workers)
     try:
         return [grade async for grade in grades(grader, answers, workers)]

@@ -12,7 +12,7 @@ from .suites import Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ProgramToGrade:
     """One program that claims to solve a problem."""
 
     problem: Problem
@@ -23,7 +23,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    answer: Answer
+    answer: ProgramToGrade
     right: bool
     error: str = ""
     """Non-empty: it could not be told; it counts as neither right nor wrong."""
@@ -42,11 +42,11 @@ async def is_right(grader: Sandbox, problem: Problem, code: str) -> bool:
     return execution.passed and execution.confirmed
 
 
-async def grades(grader: Sandbox, answers: Iterable[Answer], workers: int) -> AsyncGenerator[Grade]:
+async def grades(grader: Sandbox, answers: Iterable[ProgramToGrade], workers: int) -> AsyncGenerator[Grade]:
     """Grades in the order of the answers, at most `workers` at a time."""
     gate = asyncio.Semaphore(workers)
 
-    async def one(answer: Answer) -> Grade:
+    async def one(answer: ProgramToGrade) -> Grade:
         async with gate:
             try:
                 return Grade(answer, await is_right(grader, answer.problem, answer.code))

@@ -14,7 +14,7 @@ from llm.errors import NoProvider
 from .console import Parser, say, show
 from .metrics import figures, gap
 from .recorded.recordings import Recording, open_recordings
-from .replay.data import DataError, Task, View, load_tasks, load_truth
+from .replay.data import DataError, StoredTask, View, load_tasks, load_truth
 from .replay.product import PRODUCT
 from .replay.references import LoopEnd
 from .report import interval, number, preamble
@@ -126,7 +126,7 @@ def _pairs(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> li
     return pairs
 
 
-def tier0(task: Task, recording: Recording, order: Sequence[str], seed: int) -> LoopEnd:
+def tier0(task: StoredTask, recording: Recording, order: Sequence[str], seed: int) -> LoopEnd:
     """The product's policy on the stored matrices, given the attempts and the suite that the run of this seed had."""
     suite = next(iter(recording.suites(seed)), "")
     stated = tuple(test for test, names in task.suites.items() if suite in names)

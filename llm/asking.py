@@ -15,11 +15,11 @@ from .types import Answer, Attempt, Completion, Reply, Request, Usage
 Words = Callable[[str], None]
 ASK_S = 600.0
 RETRIES = 2
-SHORTEST_S, LONGEST_S = 0.5, 8.0
-MOST_PATIENCE_S = 20.0
-"""The longest Retry-After that is waited for; beyond it the next in the chain is asked."""
-LAST_PATIENCE_S = 65.0
-"""The same where nobody is left to ask: limits by the minute are over then."""
+MIN_PAUSE_S, MAX_PAUSE_S = 0.5, 8.0
+MAX_WAIT_S = 20.0
+"""Longest Retry-After that is waited for while somebody else can be asked."""
+LAST_MAX_WAIT_S = 65.0
+"""Longest Retry-After that is waited for where nobody else can be asked: a limit by the minute is over then."""
 FALLBACK = (ProviderError, NoProvider)
 
 Ending = Literal["ok", "retry", "fallback", "reask", "failed"]
@@ -27,7 +27,7 @@ Ending = Literal["ok", "retry", "fallback", "reask", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A reply that broke its form, and what it took to get it."""
+    """A reply that broke its form, with the tries, costs and notes that it took to get it."""
 
     completion: Completion
     attempts: tuple[Attempt, ...]
@@ -36,7 +36,9 @@ class Draft:
 
 
 class Drafts(Protocol):
-    """Where the first reply to a question is kept before it is shown to its author again: it was paid for."""
+    """Keeps the malformed first reply to a question until the second one has come, so that a restart in between does
+    not
+    pay for it again."""
 
     def recall(self) -> Draft | None: ...
 
@@ -45,7 +47,8 @@ class Drafts(Protocol):
 
 @dataclass(slots=True)
 class Asking:
-    """What the layers of the router share while they work on one question."""
+    """The state of one question while the layers of `Router` work on it: what was tried, what it cost, when time is
+    up."""
 
     request: Request
     chain: tuple[Target, ...]
@@ -60,7 +63,7 @@ class Asking:
     last_text: str = ""
 
     def took(self, target: Target, call: Call, seconds: float) -> None:
-        """One call ended; how it counts is decided by the layers above."""
+        """Records a call that ended; the layers above may mark it as retried, as failed, or as a step to a fallback."""
         outcome: Ending = "ok" if call.done else "failed"
         self.attempts.append(Attempt(target.provider, target.model, outcome, "", call.usage() or Usage(), seconds))
         self.last_text = call.text
@@ -74,18 +77,18 @@ class Asking:
         return Draft(completion, tuple(self.attempts), tuple(self.costs), tuple(self.notes))
 
     def go_on(self, draft: Draft) -> Completion:
-        """As if the draft had just been written."""
+        """Takes over a kept draft, with all that it cost, and returns its completion as if it had just been written."""
         self.attempts, self.costs, self.notes = [*draft.attempts], [*draft.costs], [*draft.notes]
         self.last_text = draft.completion.text
         return draft.completion
 
     def tell(self, words: str) -> None:
-        """Say what happens while it happens."""
+        """Tells whoever watches what happens now."""
         if self.on_note:
             self.on_note(words)
 
     def note(self, words: str) -> None:
-        """The same, and kept for the report."""
+        """Tells it, and keeps it for the answer's notes."""
         self.notes.append(words)
         self.tell(words)
 
@@ -99,7 +102,8 @@ class Asking:
             self.note(f"{target} gave no answer, the next one is asked: {error}")
 
     def again(self, request: Request, error: BadReply) -> Asking:
-        """The same question with another request; whoever answered is asked first. History is shared."""
+        """Returns the same question with another request. Whoever answered last is asked first; tries and costs go
+        on."""
         self._mark("reask", error)
         self.note(f"the reply was asked for again: {error}")
         author = Target(self.attempts[-1].provider, self.attempts[-1].model)
@@ -128,12 +132,12 @@ class Asking:
 
 
 def pause_before(tried: int, error: ProviderError, random: Callable[[], float], *, last: bool) -> float | None:
-    """Seconds to wait before the next try, with full jitter; None when the service asks for more than is reasonable.
-    `last`: nobody else can be asked."""
+    """Returns the seconds to wait before the next try, with full jitter; None where the service asks for a longer wait
+    than is kept. `tried`: tries so far, from 0. `last`: nobody else can be asked."""
     told = error.retry_after
     if told is not None:
-        return told if told <= (LAST_PATIENCE_S if last else MOST_PATIENCE_S) else None
-    return SHORTEST_S + random() * (min(LONGEST_S, SHORTEST_S * 2 ** (tried + 1)) - SHORTEST_S)
+        return told if told <= (LAST_MAX_WAIT_S if last else MAX_WAIT_S) else None
+    return MIN_PAUSE_S + random() * (min(MAX_PAUSE_S, MIN_PAUSE_S * 2 ** (tried + 1)) - MIN_PAUSE_S)
 
 
 def _sum(usages: list[Usage]) -> Usage:

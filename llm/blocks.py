@@ -11,15 +11,15 @@ OPENING = re.compile(r"^([ \t]*)(`{3,}|~{3,})[ \t]*([^\n]*?)[ \t]*$")
 THOUGHT = re.compile(r"^\s*<(think|thinking|reasoning)>", re.IGNORECASE)
 FUSED = re.compile(r"(?P<fence>`{3,}|~{3,})(?P<info>[A-Za-z][\w+.-]*)?$")
 TAIL_CHARS = 40
-"""Of a line in which a fence at its end is looked for: keeps long lines cheap."""
-MOST_BLOCKS = 60
+"""Characters at the end of a line in which a fence is looked for, so that long lines stay cheap."""
+MAX_BLOCKS = 60
 ANY_TAG = re.compile(r"</?(think|thinking|reasoning)>", re.IGNORECASE)
 ORPHAN = re.compile(r"</(think|thinking|reasoning)>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One fenced block."""
+    """A fenced block of a reply."""
 
     info: str
     """First word after the opening fence, in lower case."""
@@ -68,7 +68,7 @@ def read_page(text: str) -> Page:
     plain, thought = without_thoughts(text.replace("\r\n", "\n").replace("\r", "\n"))
     lines = plain.split("\n")
     blocks, prose = _split(lines)
-    if len(blocks) > MOST_BLOCKS:
+    if len(blocks) > MAX_BLOCKS:
         raise InvalidReply("There are far too many fenced blocks.")
     return Page(tuple(lines), tuple(blocks), tuple(part for part in prose if part.strip()), thought)
 
@@ -144,7 +144,8 @@ def without_thoughts(text: str) -> tuple[str, bool]:
 
 
 def _without_orphan(text: str) -> tuple[str, bool]:
-    """Some chat templates put the opening tag into the prompt, so that a reply shows only the closing one."""
+    """Removes thoughts of which only the closing tag is there: some chat templates put the opening one into the
+    prompt."""
     found = list(ORPHAN.finditer(text))
     if len(found) != 1:
         return text, False

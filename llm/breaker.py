@@ -5,14 +5,14 @@ from __future__ import annotations
 from .errors import AlienReply, AuthFailed, NoAnswer, NotThere, PaymentRequired, ProviderError, Resting
 
 FAILURES = 3
-"""Questions in a row, each with all its tries: what hits several at the same moment is one blip."""
+"""Questions in a row that must fail, each with all its tries, before the model is left alone."""
 PAUSE_S = 30.0
 REFUSED_S = 300.0
-"""After a refused key or an empty account: nothing heals by itself there, but a person may have mended it."""
+"""Seconds that a model is left alone after a refused key or an empty account, which only a person can mend."""
 
 
 class Breaker:
-    """For one model of one service. Times are of one clock, whichever the callers use."""
+    """The circuit breaker of one model of one service. All times come from the callers, in seconds of one clock."""
 
     def __init__(self) -> None:
         self._failures = 0
@@ -20,15 +20,15 @@ class Breaker:
         self._cause: ProviderError | None = None
 
     def pause(self, now: float) -> float:
-        """Seconds that the model is still left alone."""
+        """Returns the seconds that the model is still left alone; 0 where it may be asked."""
         return max(0.0, self._until - now)
 
     def short(self) -> bool:
-        """The pause is worth waiting for."""
+        """Tells whether the pause is so short that waiting for its end is worth it."""
         return not isinstance(self._cause, AuthFailed | PaymentRequired)
 
     def reason(self, now: float) -> ProviderError:
-        """Why it is left alone: the refusal as it came, or the last failure."""
+        """Returns the error to raise while the model is left alone: the refusal as it came, or the last failure."""
         cause = self._cause
         if cause is None or not self.short():
             return cause or Resting("nothing is known against it")
@@ -38,7 +38,8 @@ class Breaker:
         self._failures, self._until, self._cause = 0, 0.0, None
 
     def failed(self, error: ProviderError, now: float) -> None:
-        """One question failed for good; what a service rightly refuses says nothing about its health."""
+        """Counts a question that failed for good. A refused key or account opens the breaker at once; what a service
+        refuses rightly says nothing of its health."""
         if isinstance(error, AuthFailed | PaymentRequired):
             self._cause, self._until = error, now + REFUSED_S
         elif error.transient or isinstance(error, AlienReply | NoAnswer | NotThere):

@@ -17,7 +17,7 @@ from .types import Completion, Delta, Provider, Request, Usage
 
 @dataclass(slots=True)
 class Call:
-    """One question to one model, and what came of it so far."""
+    """One call of one model while it goes on: the request, the pieces of the reply, and how it ended."""
 
     provider: Provider
     target: Target
@@ -37,12 +37,13 @@ class Call:
         return self.done.text if self.done else "".join(self.pieces)
 
     def worst_case(self) -> Usage:
-        """What the call can cost at most, as far as that can be known before."""
+        """Returns the tokens that the call can cost at most; thoughts count as part of the reply."""
         written = self.request.max_tokens + self.provider.caps(self.target.model).thoughts
         return Usage(prompt_tokens(self.request), written, estimated=True)
 
     def usage(self) -> Usage | None:
-        """What was told, completed by estimates where a reply was written; None for a call that produced nothing."""
+        """Returns the tokens to be paid for, estimated where the service did not tell; None for a call without any
+        reply."""
         told = self.done.usage if self.done else self.error.usage if self.error else Usage()
         if told.input is not None and told.output is not None and (self.done or told.output or not self.pieces):
             return told
@@ -89,7 +90,7 @@ async def call_once(call: Call) -> Completion:
 
 
 def same_model(reported: str, asked: str) -> bool:
-    """Services add dates and drop owners: "claude-haiku-5-5-20261021" is claude-haiku-5-5."""
+    """Tells whether two names mean one model: services add dates ("claude-haiku-5-5-20261021") and drop owners."""
     a, b = reported.lower().rpartition("/")[2], asked.lower().rpartition("/")[2]
     return a.startswith(b) or b.startswith(a)
 

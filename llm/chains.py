@@ -16,7 +16,7 @@ class Target:
 
     @classmethod
     def parse(cls, text: str) -> Target:
-        """From "provider:model"; a model's name may hold further colons. Raises NoProvider."""
+        """Reads "provider:model", where the model's name may hold further colons. Raises NoProvider."""
         provider, colon, model = text.strip().partition(":")
         if not provider or not colon or not model:
             raise NoProvider(f"{text!r} does not name a model; write provider:model.")
@@ -32,7 +32,9 @@ def _nothing() -> Mapping[str, tuple[Target, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """Role -> who is asked, in order of preference. `ladders`: who is asked on escalation, weakest first."""
+    """Says which models are asked for each role, in order of preference. `ladders`: who is asked on escalation, by
+    role,
+    weakest first."""
 
     default: tuple[Target, ...]
     roles: Mapping[str, tuple[Target, ...]] = field(default_factory=_nothing)
@@ -46,12 +48,13 @@ class Chains:
     """How the choice came about, in one sentence."""
 
     def targets(self) -> tuple[Target, ...]:
-        """Each model that can be asked, once."""
+        """Returns each model that any chain names, once."""
         chained = (self.default, *self.roles.values(), self.small, self.ladder, *self.ladders.values())
         return tuple(dict.fromkeys(target for chain in chained for target in chain))
 
     def fitted(self, role: str, *, hard: bool) -> Chains:
-        """The chains for a hard or a simple task: the strong or the small model comes first for `role`."""
+        """Returns the chains for a task: for `role` the strong model comes first where it is hard, else the small
+        one."""
         chain = self.chain(role, escalate=1) if hard else (*self.small, *self.chain(role))
         if role in self.own or chain[0] == self.chain(role)[0]:
             return self
@@ -60,7 +63,9 @@ class Chains:
         return replace(self, roles={**self.roles, role: tuple(dict.fromkeys(chain))}, said=said)
 
     def chain(self, role: str, escalate: int = 0) -> tuple[Target, ...]:
-        """Who is asked: the ladder's step first, then the role's own chain. Raises NoProvider for an empty one."""
+        """Returns who is asked for a role, in order; `escalate` puts that step of the ladder first. Raises NoProvider
+        where
+        nobody is left."""
         own = self.roles.get(role) or self.default
         if not own:
             raise NoProvider("No model is configured. Set LLM_PROVIDER and a key, or start Ollama.")

@@ -31,8 +31,8 @@ class CallPieces:
 
 
 @dataclass(slots=True)
-class Gathering:
-    """A reply while it arrives."""
+class ChatCollector:
+    """Puts a chat-completions reply together from one body or from the chunks of a stream."""
 
     texts: list[str] = field(default_factory=list[str])
     refusals: list[str] = field(default_factory=list[str])
@@ -43,7 +43,7 @@ class Gathering:
     messages: int = 0
 
     def take(self, body: Mapping[str, Any]) -> str:
-        """A whole body or one chunk of a stream; gives the text that it adds."""
+        """Reads a whole body or one chunk of a stream; returns the text that it adds."""
         self.model = text(body.get("model")) or self.model
         self.counts = mapping(body.get("usage")) or mapping(mapping(body.get("x_groq")).get("usage")) or self.counts
         choices = [mapping(choice) for choice in items(body.get("choices"))]
@@ -57,7 +57,7 @@ class Gathering:
 
     @property
     def finish(self) -> Finish | None:
-        """None: not finished, or for a reason nobody knows."""
+        """Returns why the reply ended; None where it has not, or for a reason that nobody knows."""
         if self.refusals and self.stop in STOPS:
             return "refusal"
         if self.pieces and self.stop == "stop":
@@ -65,7 +65,7 @@ class Gathering:
         return STOPS.get(self.stop)
 
     def calls(self) -> tuple[ToolCall, ...]:
-        """Raises InvalidReply when arguments are cut."""
+        """Returns the tool calls of the reply. Raises InvalidReply where their arguments are cut."""
         return tuple(
             ToolCall(call.id or f"call_{index}", call.name, parse_arguments("".join(call.arguments)))
             for index, call in sorted(self.pieces.items())
@@ -100,7 +100,7 @@ class Gathering:
         pieces.arguments.append(json.dumps(arguments) if isinstance(arguments, dict) else text(arguments))
 
     def _index_of(self, id: str, position: int) -> int:
-        """Some services number nothing: a new id is then a new call."""
+        """Returns which call a piece belongs to where the service numbers none: a new id begins a new call."""
         known = next((index for index, call in self.pieces.items() if call.id == id), None)
         return known if known is not None else len(self.pieces) if id else position
 

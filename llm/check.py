@@ -28,11 +28,11 @@ from .types import Completion, Delta, Message, Provider, Request, ToolSpec
 from .wording import with_format
 
 Clock = Callable[[], float]
-ENOUGH = 16_000
+ENOUGH_TOKENS = 16_000
 """Tokens of context that repairs of longer programs need."""
 HAYSTACK_TOKENS = 6_000
 LIMIT_S = 60.0
-"""Of each trial: a server that says nothing for so long is of no use to a person who waits."""
+"""Seconds of each trial, at most: a server that is silent for longer is of no use to a person who waits."""
 SCHEMA = {
     "type": "object",
     "properties": {"color": {"enum": ["red", "blue"]}},
@@ -53,7 +53,7 @@ ADD = ToolSpec(
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was tried. `ok` None: it could not be found out."""
+    """What trying one ability showed. `ok` None: it could not be found out."""
 
     name: str
     ok: bool | None
@@ -62,7 +62,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What one model can do. `usable`: it is reached, takes the key, has the model and gives structured replies."""
+    """What one model can do. `usable`: it was reached, took the key, has the model and gave a structured reply."""
 
     provider: str
     model: str
@@ -81,8 +81,8 @@ async def check(
     limit_s: float = LIMIT_S,
     on_finding: Callable[[Finding], None] = lambda _: None,
 ) -> CheckReport:
-    """Four or five small calls, each told as it ends and given up after `limit_s`; raises nothing of what goes wrong
-    in them."""
+    """Tries a model by four or five small calls, each given up after `limit_s` seconds and told to `on_finding` as it
+    ends. What goes wrong in a call is a finding and raises nothing."""
     trial = _Trial(provider, model, clock)
     report = CheckReport(provider.name, model, False, ())
     findings: list[Finding] = []
@@ -196,8 +196,8 @@ class _Trial:
     async def context(self) -> Finding:
         """Whether a word at the head of a long prompt is still seen at its end."""
         known = self.provider.caps(self.model).context
-        if known is not None and known < ENOUGH:
-            return Finding("context", False, f"{known} tokens; long programs need about {ENOUGH}")
+        if known is not None and known < ENOUGH_TOKENS:
+            return Finding("context", False, f"{known} tokens; long programs need about {ENOUGH_TOKENS}")
         filler = "This line only takes up room in the prompt.\n" * (HAYSTACK_TOKENS // 10)
         text = f"The password is PELICAN.\n{filler}\nWhat is the password? Answer with the one word."
         try:

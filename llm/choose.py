@@ -61,7 +61,7 @@ class LLMSettings:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the machine offers; replaced in tests."""
+    """How this machine is searched for local models: for an Ollama server, and for torch."""
 
     ollama: Callable[[str], tuple[str, ...] | None] = ollama_models
     """Address -> names of its models, or None where nothing answers."""
@@ -69,13 +69,13 @@ class Surroundings:
 
 
 def build_router(settings: LLMSettings, surroundings: Surroundings | None = None, pool: Pool = POOL) -> Router:
-    """A router for the settings. May wait 0.3 s for Ollama. Raises NoProvider with one clear line."""
+    """Returns a router for the settings. May wait 0.3 s for Ollama. Raises NoProvider, in one line."""
     chains = choose(settings, surroundings or Surroundings())
     return Router(shared_providers(settings, chains, pool), chains)
 
 
 def shared_providers(settings: LLMSettings, chains: Chains, pool: Pool = POOL) -> dict[str, Shared]:
-    """Every provider that the chains name."""
+    """Returns, by name, every provider that the chains name, shared with the other runs of this process."""
     names = sorted({target.provider for target in chains.targets()})
     return {name: pool.get(settings.service(name), provider_settings(settings, name)) for name in names}
 
@@ -104,12 +104,12 @@ def for_user(
 
 
 def only(settings: LLMSettings, provider: str, model: str = "") -> LLMSettings:
-    """The settings for one provider alone, whatever else is configured."""
+    """Returns the settings with this provider alone, whatever else is configured."""
     return replace(settings, provider=provider, model=model, roles={}, fallback=(), strong=(), small=())
 
 
 def choose(settings: LLMSettings, surroundings: Surroundings) -> Chains:
-    """Who is asked for which role. Raises NoProvider for settings that name nothing usable."""
+    """Returns who is asked for which role. Raises NoProvider for settings that name nothing usable."""
     chains = _automatic(settings, surroundings) if settings.provider == "auto" else _named(settings, surroundings)
     if settings.fallback:
         chains = replace(
@@ -164,7 +164,9 @@ def _automatic(settings: LLMSettings, surroundings: Surroundings) -> Chains:
 
 
 def _has_what_it_needs(settings: LLMSettings, service: Service) -> bool:
-    """A key makes a service usable, an address a server of one's own; Ollama is looked for instead."""
+    """Tells whether a service can be asked: its key is known, or the address of a server of one's own. Ollama is
+    searched
+    for instead."""
     if service.at == "service":
         return service.name in settings.keys
     return service.at == "server" and service.name != "ollama" and service.name in settings.base_urls
@@ -198,6 +200,6 @@ def _check_usable(settings: LLMSettings, target: Target) -> None:
 
 
 def _ladder(settings: LLMSettings, target: Target) -> Chain:
-    """The stronger model of the table stands above the table's own choice only: of others nobody knows it."""
+    """Returns the stronger models to escalate to. The table knows one above its own default model only."""
     service = settings.service(target.provider)
     return (Target(service.name, service.strong),) if service.strong and target.model == service.model else ()

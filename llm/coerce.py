@@ -49,7 +49,7 @@ def fit_header(value: Mapping[str, Any], schema: JsonSchema) -> tuple[dict[str, 
 
 
 def _unwrapped(value: Mapping[str, Any], fields: Mapping[str, Any], notes: dict[str, None]) -> Mapping[str, Any]:
-    """{"answer": {...}} holds the header that was asked for."""
+    """Takes the header out of an object that holds nothing else: {"answer": {...}}."""
     inner = next(iter(value.values()), None)
     if len(value) == 1 and isinstance(inner, dict) and not value.keys() & fields.keys():
         wrapped = cast("dict[str, Any]", inner)
@@ -60,7 +60,7 @@ def _unwrapped(value: Mapping[str, Any], fields: Mapping[str, Any], notes: dict[
 
 
 def _renamed(value: Mapping[str, Any], fields: Mapping[str, Any], notes: dict[str, None]) -> dict[str, Any]:
-    """Names that differ from a field's in case and signs only: "repairHint", "Repair-Hint"."""
+    """Gives fields their own names where they differ in case and signs only: "repairHint", "Repair-Hint"."""
     plain = {_plain(name): name for name in fields}
     made: dict[str, Any] = {}
     for key, given in value.items():

@@ -15,9 +15,9 @@ from typing import Any, cast
 CODES = ("code", "type", "status", "reason", "object")
 PARTS = ("param", "field", "loc")
 WORDS = ("message", "msg", "error", "detail", "raw", "description", "title", "failed_generation")
-MOST_DEPTH, MOST_FIELDS, MOST_TEXT = 8, 300, 20_000
-SHOWN = 200
-"""Characters of a service's own words that a person gets to see."""
+MAX_DEPTH, MAX_FIELDS, MAX_TEXT_CHARS = 8, 300, 20_000
+SHOWN_CHARS = 200
+"""Characters of a service's own words that a person is shown, at most."""
 IDENTIFIER = re.compile(r"[A-Za-z_][\w.\[\]-]{0,59}")
 WAIT = re.compile(
     r"(?:try again|retry|available|reset)\D{0,20}?\b(?:in|after)\s+"
@@ -51,13 +51,13 @@ class Complaint:
 
 
 def read_complaint(text: str) -> Complaint:
-    """Any body: JSON of any nesting, JSON within strings, plain text, a page of HTML."""
-    text = text[:MOST_TEXT]
+    """Reads the body of an error: JSON of any nesting, JSON within strings, plain text, a page of HTML."""
+    text = text[:MAX_TEXT_CHARS]
     try:
         body: Any = json.loads(text)
     except (ValueError, RecursionError):
         return _of_text(text)
-    fields = [field for field, _ in zip(_walk(body, "message", 0), range(MOST_FIELDS), strict=False)]
+    fields = [field for field, _ in zip(_walk(body, "message", 0), range(MAX_FIELDS), strict=False)]
     codes = dict.fromkeys(value.strip().lower() for name, value in fields if name in CODES and value.strip())
     parts = dict.fromkeys(value.strip().lower() for name, value in fields if name in PARTS and value.strip())
     words = dict.fromkeys(value.strip() for name, value in fields if name in WORDS and value.strip())
@@ -75,8 +75,8 @@ def _of_text(text: str) -> Complaint:
 
 
 def _walk(value: Any, name: str, depth: int) -> Iterator[Field]:
-    """Every named text of the body; numbers and flags as text, too."""
-    if depth > MOST_DEPTH or value is None:
+    """Yields every named value of the body as text."""
+    if depth > MAX_DEPTH or value is None:
         return
     if isinstance(value, dict):
         for key, inner in cast(dict[str, Any], value).items():
@@ -91,7 +91,7 @@ def _walk(value: Any, name: str, depth: int) -> Iterator[Field]:
 
 
 def _inner(text: str) -> list[Any] | None:
-    """JSON that came as a string, with words before it or not, and those words."""
+    """Returns the JSON object or list inside a string and the words around it; None where there is none."""
     start = min((place for place in (text.find("{"), text.find("[{")) if place >= 0), default=-1)
     if start < 0 or '"' not in text:
         return None
@@ -104,12 +104,12 @@ def _inner(text: str) -> list[Any] | None:
 
 
 def _without_repeats(words: tuple[str, ...]) -> list[str]:
-    """A wrapper often repeats what it wraps."""
+    """Returns the sentences, each once: a wrapper often repeats what it wraps."""
     return [word for word in words if not any(word != other and word in other for other in words)]
 
 
 def _seconds(text: str) -> float | None:
-    """ "try again in 9m38.016s", "retry in 47.4s", "in 644ms"."""
+    """Returns the seconds that a text such as "try again in 9m38.016s" or "retry in 644ms" names, or None."""
     for hours, minutes, amount, unit in WAIT.findall(text):
         try:
             rest = float(amount or 0) * (0.001 if unit == "ms" else 1.0)

@@ -16,7 +16,7 @@ from .types import Usage
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One call that a run is expected to make."""
+    """A call that a run is expected to make, with its tokens."""
 
     role: str
     input: int
@@ -34,7 +34,7 @@ class Estimate:
 
 
 def estimate(calls: Sequence[Expected], chains: Chains, prices: Price = table_price) -> Estimate:
-    """What the calls cost when each is answered by the first model of its role's chain."""
+    """Returns what the calls cost if the first model of each role's chain answers."""
     by_model: dict[str, float | None] = {}
     for call in calls:
         target = chains.chain(call.role)[0]

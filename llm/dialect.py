@@ -42,12 +42,12 @@ PROMPT = re.compile(
     r"(\d+) (?:`?inputs?`?|prompt)(?: \w+)? tokens?\b|(\d+) in the messages|: (\d+) \+ \d+ >", re.IGNORECASE
 )
 NUMBER = re.compile(r"(?<![\w.-])\d{2,7}(?![\w-])")
-MOST_SPARE = 4096
-"""Of guesses; what a service counted is left free whatever it is."""
-LEAST = 64
+MAX_SPARE_TOKENS = 4096
+"""Tokens of a context that are left free at most because prompts are only estimated here."""
+MIN_REPLY_TOKENS = 64
 """Tokens of a reply below which a limit is not lowered any further."""
 FORMS = {"response_format", "output_config", "format"}
-"""What the part of a request is called that asks for a form of the reply."""
+"""Names of the part of a request that asks for a form of the reply."""
 NEXT: dict[SchemaMode, SchemaMode] = {"native": "object", "object": "prompt"}
 WORDS_NEXT: dict[SchemaMode, SchemaMode] = {"native": "prompt"}
 """Where a service knows no form but the schema."""
@@ -59,7 +59,7 @@ SAID: dict[SchemaMode, str] = {
 
 @dataclass(slots=True)
 class Dialect:
-    """For one endpoint and model."""
+    """What one model at one address turned out to take and to refuse."""
 
     schema: SchemaMode
     limit: str = "max_tokens"
@@ -75,7 +75,7 @@ class Dialect:
     notes: list[str] = field(default_factory=list[str])
 
     def allowed(self, wanted: int) -> int:
-        """Tokens of a reply and its thoughts, as far as the service takes them."""
+        """Returns the tokens of reply and thoughts that may be asked for, of those wanted."""
         return min(wanted, self.most or wanted)
 
     def learn(self, fault: StatusFault, sent: Mapping[str, Any], prompt: int) -> bool:
@@ -91,12 +91,13 @@ class Dialect:
         return self._lowered(told, sent, prompt) or self._plainer(told, sent)
 
     def leave_out(self, part: str) -> bool:
-        """Never send that part again."""
+        """Remembers never to send that part of a request again; returns True."""
         self.without.add(part)
         return self._said(WITHOUT.get(part, f"the service does not take {part}"))
 
     def _plainer(self, told: Complaint, sent: Mapping[str, Any]) -> bool:
-        """Ask for the form of the reply, or describe the tools, in a way that asks less of the service."""
+        """Steps down to a plainer way to ask for the form of the reply or to describe tools; False where there is
+        none."""
         words = f"{told.words} {' '.join(told.parts)}"
         if FORMS & set(sent) and SCHEMA.search(words) and self.schema in self.next:
             self.schema = self.next[self.schema]
@@ -107,7 +108,7 @@ class Dialect:
         return False
 
     def _lowered(self, told: Complaint, sent: Mapping[str, Any], prompt: int) -> bool:
-        """Another name for the reply's limit, or a lower one, so that the question goes on."""
+        """Takes another name for the reply's limit, or a lower limit; False where the refusal is not about it."""
         limit = sent.get(self.limit)
         if not isinstance(limit, int):
             return False
@@ -120,27 +121,31 @@ class Dialect:
         if not any(_names(told, name) for name in LIMITS) and not LIMIT_WORDS.search(words):
             return False
         numbers = [int(number) for number in NUMBER.findall(words)]
-        below = [number for number in numbers if LEAST <= number < limit]
+        below = [number for number in numbers if MIN_REPLY_TOKENS <= number < limit]
         if not below and self.limit not in self.without and (UNKNOWN.search(told.words) or _unknown(told)):
             return self._renamed()
         return self._at_most(max(below, default=limit // 2), limit)
 
     def _renamed(self) -> bool:
-        """The other name; with neither, the service's own limit has to do."""
+        """Takes the other name of the limit; after both were refused, the service's own limit has to do."""
         self.without.add(self.limit)
         others = [name for name in LIMITS if name not in self.without]
         self.limit = others[0] if others else self.limit
         return self._said(f"the reply's limit is called {self.limit} here" if others else "the service takes no limit")
 
     def _at_most(self, most: int, limit: int) -> bool:
-        if not LEAST <= most < limit:
+        if not MIN_REPLY_TOKENS <= most < limit:
             return False
         self.most = most
         return self._said(f"a reply and its thoughts have at most {most} tokens here")
 
     def _fit_into(self, context: int, counted: int | None, estimated: int, limit: int) -> bool:
         """Lower the reply's limit to what the context holds; more each time, as long as it was the limit's fault."""
-        if (counted is not None and counted + LEAST > context) or self.spare > MOST_SPARE or limit <= LEAST:
+        if (
+            (counted is not None and counted + MIN_REPLY_TOKENS > context)
+            or self.spare > MAX_SPARE_TOKENS
+            or limit <= MIN_REPLY_TOKENS
+        ):
             return False
         exact = 0 if counted is None else max(0, counted - estimated) + 16
         self.spare = exact if exact > self.spare else self.spare * 4 or 64
@@ -176,7 +181,7 @@ def _told_prompt(told: Complaint) -> int | None:
 
 
 def _number(told: Complaint, name: str, words: re.Pattern[str]) -> int | None:
-    """A count: from a field of its own, else from the words."""
+    """Returns a count that the refusal tells, from a field of its own or else from its words."""
     if name in told.numbers:
         return told.numbers[name]
     found = words.search(told.words)

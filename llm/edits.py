@@ -20,7 +20,7 @@ def joined_edits(texts: Sequence[str]) -> str | None:
 
 
 def bare_edits(text: str) -> str | None:
-    """Edits that stand in a reply without a fence: from the first SEARCH to the last REPLACE line."""
+    """Returns edits that stand in a reply without a fence, from the first SEARCH to the last REPLACE line, or None."""
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines) if SEARCH_LINE.match(line)]
     ends = [number for number, line in enumerate(lines) if REPLACE_LINE.match(line)]

@@ -12,7 +12,7 @@ from .services import SERVICES, Service, endpoint
 ROLE = "LLM_ROLE_"
 ADDRESS = "_BASE_URL"
 EVERYONE = "LLM"
-MOST_TOKENS, LONGEST_S = 10_000_000, 86_400.0
+MAX_TOKENS, MAX_SECONDS = 10_000_000, 86_400.0
 EFFORTS = ("minimal", "low", "medium", "high", "xhigh", "max")
 
 
@@ -66,7 +66,7 @@ def read_settings(
 
 
 def _endpoints(variables: Variables) -> dict[str, Service]:
-    """Every NAME_BASE_URL that is no line of the table is a compatible endpoint called `name`."""
+    """Returns a service for every NAME_BASE_URL that is no line of the table: a compatible endpoint called `name`."""
     known = {service.url_name for service in SERVICES.values()}
     found = variables.addresses(ADDRESS)
     names = {variable: variable.removesuffix(ADDRESS).lower() for variable in found if variable not in known}
@@ -74,16 +74,16 @@ def _endpoints(variables: Variables) -> dict[str, Service]:
 
 
 def _options(variables: Variables, service: Service) -> dict[str, Any]:
-    """Of one service: its own variable, else that of all."""
+    """Returns the options of one service, each from its own variable or else from that of all services."""
     if service.pretend:
         return {}
     both = (service.prefix, EVERYONE)
     found: dict[str, Any] = {
-        "context": _first(variables.whole(f"{one}_CONTEXT", 256, MOST_TOKENS) for one in both),
-        "thoughts": _first(variables.whole(f"{one}_THOUGHTS", 0, MOST_TOKENS) for one in both),
+        "context": _first(variables.whole(f"{one}_CONTEXT", 256, MAX_TOKENS) for one in both),
+        "thoughts": _first(variables.whole(f"{one}_THOUGHTS", 0, MAX_TOKENS) for one in both),
         "effort": _first(variables.choice(f"{one}_EFFORT", EFFORTS) for one in both),
-        "stall_s": _first(variables.number(f"{one}_STALL_S", 0.1, LONGEST_S) for one in both),
-        "total_s": _first(variables.number(f"{one}_TOTAL_S", 0.1, LONGEST_S) for one in both),
+        "stall_s": _first(variables.number(f"{one}_STALL_S", 0.1, MAX_SECONDS) for one in both),
+        "total_s": _first(variables.number(f"{one}_TOTAL_S", 0.1, MAX_SECONDS) for one in both),
         "use_4bit": variables.flag("USE_4BIT") if service.at == "process" else None,
     }
     return {name: value for name, value in found.items() if value is not None}

@@ -56,7 +56,7 @@ class ProviderError(LLMError):
 
     @property
     def transient(self) -> bool:
-        """It may be over the next moment: worth another try of the same."""
+        """Tells whether the same call is worth another try: what went wrong may be over the next moment."""
         return isinstance(self, TRANSIENT) and not isinstance(self, LASTING)
 
     def __str__(self) -> str:
@@ -137,7 +137,7 @@ class InvalidReply(BadReply):
 
 
 class OnlyWords(InvalidReply):
-    """Sentences where a program was asked for; `words` are those sentences. It may be a refusal."""
+    """The model wrote sentences (`words`) where a program was asked for; it may have declined."""
 
     def __init__(self, message: str, words: str) -> None:
         super().__init__(message)

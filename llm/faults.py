@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from . import errors
-from .complaint import SHOWN, Complaint, read_complaint
+from .complaint import SHOWN_CHARS, Complaint, read_complaint
 from .errors import LLMError, ProviderError
 from .phrases import BROKEN_REPLIES, IN_STREAM, MINUTE, RULES, Kind
 from .redact import scrub
@@ -56,7 +56,7 @@ class Whom:
     """What to do about a server of one's own that does not answer."""
 
     def error(self, kind: type[E], what: str = "", said: str = "", *, retry_after: float | None = None) -> E:
-        """The sentence. `said`: the status and the service's words."""
+        """Returns the error with its one sentence. `said`: the status and the service's words."""
         target = f"{self.provider}:{self.model}" if self.model else self.provider
         parts = urlsplit(self.address)
         shown = f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
@@ -66,8 +66,8 @@ class Whom:
 
     def quoted(self, complaint: Complaint) -> str:
         """The service's own words, scrubbed of what is secret or private, then cut."""
-        clean = scrub(complaint.shown[: SHOWN * 5], self.secret, private=self.private)
-        return f"{clean[:SHOWN]}..." if len(clean) > SHOWN else clean
+        clean = scrub(complaint.shown[: SHOWN_CHARS * 5], self.secret, private=self.private)
+        return f"{clean[:SHOWN_CHARS]}..." if len(clean) > SHOWN_CHARS else clean
 
     def _helps(self, kind: Kind) -> str:
         url = f"check {self.url_name}" if self.url_name else "check the address"
@@ -111,7 +111,7 @@ def from_status(fault: StatusFault, whom: Whom) -> LLMError:
 
 
 def kind_of(fault: StatusFault) -> Kind:
-    """Which error an HTTP answer is."""
+    """Returns the class of error that an HTTP answer stands for."""
     status, complaint = fault.status, fault.complaint
     if status >= 400 and (size := MINUTE.search(complaint.words)) and int(size[2]) > int(size[1]):
         return errors.ContextTooLong  # one question above what a whole minute allows: waiting does not help
@@ -176,16 +176,16 @@ def from_exception(error: Exception, whom: Whom) -> LLMError:
 
 def _causes(error: BaseException) -> list[BaseException]:
     found = [error]
-    while (inner := found[-1].__cause__ or found[-1].__context__) is not None and len(found) < MOST_CAUSES:
+    while (inner := found[-1].__cause__ or found[-1].__context__) is not None and len(found) < MAX_CAUSES:
         found.append(inner)
     return found
 
 
-MOST_CAUSES = 8
+MAX_CAUSES = 8
 
 
 def as_status(error: Exception) -> StatusFault | None:
-    """The HTTP answer inside a client library's exception, when there is one."""
+    """Returns the HTTP answer inside a client library's exception, or None."""
     if isinstance(error, StatusFault):
         return error
     response: Any = getattr(error, "response", None)

@@ -33,7 +33,7 @@ def split_files(text: str) -> dict[str, str] | None:
 
 
 def join_files(files: Mapping[str, str]) -> str:
-    """The files as one text that parses where each of them does."""
+    """Returns the files as one text, which is valid Python where each of the modules is."""
     return "\n".join(f"# file: {path}\n{_told(path, content)}" for path, content in files.items())
 
 
@@ -66,7 +66,7 @@ def named_files(page: Page) -> str | None:
 
 
 def _name_of(page: Page, block: Block) -> str | None:
-    """From the fence, the block's first line, or the line before it."""
+    """Returns the file name of a block: from its fence, its first line, or the line before it; "" for none."""
     before = next((line for line in reversed(page.lines[: block.first]) if line.strip()), "")
     tries = (
         _IN_INFO.search(_MARKUP.sub("", page.lines[block.first]).strip()),

@@ -19,15 +19,15 @@ TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 WORDS = {"True": "true", "False": "false", "None": "null"}
-MOST = 64
-"""Braces looked at before a text counts as prose: keeps hostile input linear."""
-LONGEST = 20_000
-"""Characters of an object that is not plain JSON."""
+MAX_BRACES = 64
+"""Opening braces that are tried as the start of an object, so that hostile text costs linear time."""
+MAX_JSON_CHARS = 20_000
+"""Characters that an object may have which is read with liberties."""
 STARTS = re.compile(r"\{|\[(?=\s*\{)")
 
 
 class Unreadable(ValueError):
-    """Not JSON, even with the liberties allowed; worded for the model."""
+    """The text is no JSON, even with the liberties that are allowed; the message is worded for the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Found:
     """One object that stands in a reply."""
 
     value: dict[str, Any] | None
-    """None: something that starts like an object but is not one."""
+    """None for something that begins like an object and is none."""
     start: int
     end: int
     own_line: bool
@@ -60,7 +60,7 @@ def choose_header(page: Page, schema: JsonSchema) -> tuple[dict[str, Any] | None
 
 
 def _foreign(found: Found, schema: JsonSchema) -> bool:
-    """The schema itself, repeated; or, where a header is not required, an object that shares no field with it."""
+    """Tells whether an object is not the header: it repeats the schema, or shares no field with an optional header."""
     if not found.value or schema.get("required") or "properties" not in schema:
         return found.value == schema
     return found.value == schema or not found.value.keys() & schema["properties"].keys()
@@ -82,7 +82,7 @@ def _in_block(block: Block) -> Sequence[Found]:
 def find_objects(text: str) -> Iterator[Found]:
     """The outermost objects of a text, in order."""
     at = 0
-    for _ in range(MOST):
+    for _ in range(MAX_BRACES):
         match = STARTS.search(text, at)
         if match is None:
             return
@@ -166,7 +166,7 @@ def _double_quoted(body: str) -> str:
 
 def _balanced_end(text: str, start: int) -> int:
     depth = 0
-    for match in TOKEN.finditer(text, start, start + LONGEST):
+    for match in TOKEN.finditer(text, start, start + MAX_JSON_CHARS):
         if match.lastgroup == "other":
             depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(match[0], 0)
             if depth == 0:

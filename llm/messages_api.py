@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .shapes import count, mapping, text
-from .tokens import CHARACTERS, estimate_tokens
+from .tokens import CHARS_PER_TOKEN, estimate_tokens
 from .toolcalls import parse_arguments
 from .types import Finish, ToolCall, Usage
 from .types import Message as Turn
@@ -106,5 +106,5 @@ def mark_stable(sent: list[dict[str, Any]], messages: Sequence[Turn], before: in
     if first is None or not first.stable or not isinstance(sent[0]["content"], str):
         return
     kept, rest = first.content[: first.stable], first.content[first.stable :]
-    if estimate_tokens(kept) + before // CHARACTERS >= CACHEABLE and rest.strip():
+    if estimate_tokens(kept) + before // CHARS_PER_TOKEN >= CACHEABLE and rest.strip():
         sent[0]["content"] = [{"type": "text", "text": kept, **CACHED}, {"type": "text", "text": rest}]

@@ -33,28 +33,6 @@ class Settled:
         return cls(row["role"], row["step"], row["model"], Usage(**row["usage"]), row["cost_usd"])
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """A sum over calls."""
-
-    calls: int = 0
-    input: int = 0
-    output: int = 0
-    cached: int = 0
-    cost_usd: float | None = 0.0
-    """None as soon as the price of one call is unknown."""
-
-    def plus(self, call: Settled) -> Spent:
-        unknown = self.cost_usd is None or call.cost_usd is None
-        return Spent(
-            calls=self.calls + 1,
-            input=self.input + (call.usage.input or 0),
-            output=self.output + (call.usage.output or 0),
-            cached=self.cached + call.usage.cached,
-            cost_usd=None if unknown else (self.cost_usd or 0.0) + (call.cost_usd or 0.0),
-        )
-
-
 class Meter:
     """What one run may spend and has spent. `rows` are calls settled before a restart."""
 
@@ -80,19 +58,6 @@ class Meter:
     @property
     def settled(self) -> tuple[Settled, ...]:
         return tuple(self._settled)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """The settled calls as plain JSON data, for `Meter(rows=...)` after a restart."""
-        return [call.row() for call in self._settled]
-
-    def total(self) -> Spent:
-        return _sum(self._settled)
-
-    def by_role(self) -> dict[str, Spent]:
-        return _grouped((call.role, call) for call in self._settled)
-
-    def by_model(self) -> dict[str, Spent]:
-        return _grouped((call.model, call) for call in self._settled)
 
     @property
     def known_usd(self) -> float:
@@ -177,17 +142,3 @@ class Reservation:
         meter, self._meter = self._meter, None
         if meter is not None:
             meter._release(self._worst, self._tokens, call)  # pyright: ignore[reportPrivateUsage]  two halves of one account
-
-
-def _sum(calls: Iterable[Settled]) -> Spent:
-    total = Spent()
-    for call in calls:
-        total = total.plus(call)
-    return total
-
-
-def _grouped(pairs: Iterable[tuple[str, Settled]]) -> dict[str, Spent]:
-    groups: dict[str, Spent] = {}
-    for name, call in pairs:
-        groups[name] = groups.get(name, Spent()).plus(call)
-    return groups

@@ -34,8 +34,8 @@ class ModelFacts:
 
 
 @dataclass(slots=True)
-class Gathering:
-    """A reply while it arrives."""
+class OllamaCollector:
+    """Puts a reply of Ollama's protocol together from the lines of a stream."""
 
     texts: list[str] = field(default_factory=list[str])
     calls: list[ToolCall] = field(default_factory=list[ToolCall])

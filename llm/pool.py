@@ -15,14 +15,14 @@ from .slots import MachineSlots, Slots
 from .types import Provider, ProviderSettings
 
 CONCURRENT = 4
-MOST = 64
-"""Providers that are kept; each key that a visitor brings makes one."""
+MAX_PROVIDERS = 64
+"""Providers kept at a time; each key that a visitor brings makes one more."""
 Key = tuple[str, str, str, str]
 
 
 @dataclass(slots=True)
 class Shared:
-    """One provider, and what everybody who uses it has in common."""
+    """A provider with the slots and breakers that all runs of this process share."""
 
     provider: Provider
     slots: Slots = field(default_factory=lambda: Slots(CONCURRENT))
@@ -33,7 +33,7 @@ class Shared:
 
 
 class Pool:
-    """Safe to use from several threads and event loops."""
+    """Keeps providers for the process; safe in several threads and event loops."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -50,7 +50,7 @@ class Pool:
                 slots = self._slots.setdefault((*key[:2], whose), _slots(service, key[1]))
                 shared = Shared(open_provider(service.name, settings), slots)
             self._kept[key] = shared
-            for oldest in list(self._kept)[:-MOST]:
+            for oldest in list(self._kept)[:-MAX_PROVIDERS]:
                 del self._kept[oldest]
             return shared
 
@@ -66,12 +66,12 @@ def _slots(service: Service, address: str) -> Slots:
 
 
 def alone(providers: Mapping[str, Provider]) -> dict[str, Shared]:
-    """Providers that nobody else uses."""
+    """Returns the given providers, each shared with nobody."""
     return {name: Shared(provider) for name, provider in providers.items()}
 
 
 def _key(service: Service, settings: ProviderSettings) -> Key:
-    """Service, address, the key's hash and the options: whoever has the same may share."""
+    """Returns what two users must have in common to share a provider: service, address, the key's hash, options."""
     secret = hashlib.sha256(settings.key.encode()).hexdigest()
     options = repr(sorted((name, repr(value)) for name, value in settings.options.items()))
     return service.name, settings.base_url or service.base_url, secret, f"{settings.model} {options}"

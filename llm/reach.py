@@ -13,7 +13,7 @@ from .shapes import items, mapping, text
 
 OLLAMA_URL = SERVICES["ollama"].base_url
 PATIENCE_S = 0.3
-MOST_BYTES = 1_000_000
+MAX_BODY_BYTES = 1_000_000
 
 
 def ollama_models(url: str) -> tuple[str, ...] | None:
@@ -24,7 +24,7 @@ def ollama_models(url: str) -> tuple[str, ...] | None:
     connection = kind(parts.hostname or "127.0.0.1", parts.port or (443 if secure else 11434), timeout=PATIENCE_S)
     try:
         connection.request("GET", f"{parts.path.rstrip('/')}/api/tags")
-        body: Any = json.loads(connection.getresponse().read(MOST_BYTES))
+        body: Any = json.loads(connection.getresponse().read(MAX_BODY_BYTES))
     except (OSError, ValueError, http.client.HTTPException):
         return None
     finally:

@@ -24,7 +24,7 @@ LOCAL_STALL_S = 300.0
 TOTAL_S = 600.0
 JSON_TYPES = ("application/json", "application/problem+json")
 STREAM_TYPES = ("text/event-stream", "application/x-ndjson", "application/jsonl")
-MOST_DOWNGRADES = 10
+MAX_DOWNGRADES = 10
 
 
 class RemoteProvider:
@@ -78,7 +78,7 @@ class RemoteProvider:
         service = self._service(model, request)
         if not self._settings.key and self._spec.at == "service" and not self._settings.base_url:
             raise NoProvider(f"{self._name}: no key is configured; set {self._spec.key_name}.")
-        for _ in range(MOST_DOWNGRADES):
+        for _ in range(MAX_DOWNGRADES):
             try:
                 async with aclosing(self._exchange(request, model, streaming=streaming)) as items:
                     async for item in items:

@@ -33,9 +33,9 @@ from .types import Answer, Completion, Reply, Request, Usage
 from .wording import with_complaint, with_format, with_question
 
 WAITING_S = 1.0
-"""After which a person is told that the first word is waited for; then again every `LONG_WAIT_S`."""
+"""Seconds after which a person is told that the first word is waited for; then again every `LONG_WAIT_S`."""
 LONG_WAIT_S = 15.0
-MOST_TOKENS = 16_000
+MAX_REPLY_TOKENS = 16_000
 
 
 class Router:
@@ -102,7 +102,8 @@ class Router:
         return self._shared(target).provider.caps(target.model).context
 
     async def _repaired(self, asking: Asking, drafts: Drafts | None) -> tuple[Completion, Reply]:
-        """A reply that keeps its form; a broken one is shown to its author once, with the reason."""
+        """Returns a reply that keeps its form; a broken one is shown to its author once, with the reason (reply
+        repair)."""
         kept, completion = drafts.recall() if drafts else None, None
         try:
             completion = asking.go_on(kept) if kept else await self._fallen_back(asking)
@@ -122,7 +123,7 @@ class Router:
             raise
 
     async def _fallen_back(self, asking: Asking) -> Completion:
-        """The first answer along the chain; what goes wrong at one service leads on to the next."""
+        """Returns the first answer along the chain; a service that fails leads on to the next (fallback)."""
         failed: list[LLMError] = []
         for place, target in enumerate(asking.chain):
             last = place + 1 == len(asking.chain)
@@ -134,7 +135,9 @@ class Router:
         raise failed[0] if len(failed) == 1 else NobodyAnswered(failed)
 
     async def _rested(self, asking: Asking, target: Target, *, last: bool) -> Completion:
-        """Not while the target is left alone; where nobody else can be asked, a short pause is waited out."""
+        """Asks unless the target's circuit breaker is open, and tells the breaker how it went. Where nobody else can be
+        asked,
+        a short pause of the breaker is waited out."""
         breaker = self._shared(target).breaker(target.model)
         if pause := breaker.pause(self._clock()):
             if not last or not breaker.short() or self._clock() + pause >= asking.deadline:
@@ -150,7 +153,7 @@ class Router:
         return completion
 
     async def _retried(self, asking: Asking, target: Target, *, last: bool) -> Completion:
-        """The same target again after a pause, as long as time and patience last."""
+        """Asks the same target again after a pause, at most RETRIES times and only within the deadline."""
         for tried in range(RETRIES + 1):
             try:
                 return await self._paid(asking, target, last=last)
@@ -164,7 +167,8 @@ class Router:
         raise AssertionError("the last try returns or raises")
 
     async def _paid(self, asking: Asking, target: Target, *, last: bool) -> Completion:
-        """Reserved before and settled after, also when the call fails or is cancelled half-way."""
+        """Reserves the worst case of a call in the budget, calls, and settles what it cost, also where it was cut
+        off."""
         call = Call(self._shared(target).provider, target, self._fitting(asking.request), asking.on_text)
         worst = call.worst_case()
         cost = self._prices(target.provider, target.model, worst)
@@ -179,7 +183,7 @@ class Router:
                 asking.took(target, call, self._clock() - began)
 
     async def _limited(self, asking: Asking, call: Call, *, last: bool) -> Completion:
-        """At most so many calls to one provider at a time, each in its share of what time is left."""
+        """Calls once a slot of the provider is free, within this target's share of the time that is left."""
         left = asking.deadline - self._clock()
         if left <= 0:
             raise NoTime(f"{call.target}: there is no time left to ask")
@@ -196,7 +200,7 @@ class Router:
             raise NoAnswer(words, usage=call.usage()) from None
 
     async def _warm_up(self, target: Target) -> None:
-        """The first look at the price table loads it, which takes too long for the event loop."""
+        """Loads the price table in a thread, once: it would hold up the event loop."""
         if not self._warm:
             await asyncio.to_thread(self._prices, target.provider, target.model, Usage(1, 1))
             self._warm = True
@@ -208,7 +212,7 @@ class Router:
             raise NoProvider(f"The provider {target.provider!r} is not configured.") from None
 
     def _fitting(self, request: Request) -> Request:
-        return replace(request, max_tokens=min(request.max_tokens, MOST_TOKENS))
+        return replace(request, max_tokens=min(request.max_tokens, MAX_REPLY_TOKENS))
 
 
 @asynccontextmanager
@@ -235,7 +239,7 @@ def _second_request(asking: Asking, error: BadReply) -> Request:
     if isinstance(error, Refusal):
         raise error
     if isinstance(error, LengthStop):
-        room = min(asking.request.max_tokens * 2, MOST_TOKENS)
+        room = min(asking.request.max_tokens * 2, MAX_REPLY_TOKENS)
         request = replace(asking.request, max_tokens=room)
         return with_complaint(request, "", "It was cut because it grew too long. Be brief, and finish it.")
     if isinstance(error, OnlyWords):

@@ -9,15 +9,15 @@ from typing import Any
 from .errors import InvalidReply
 from .types import JsonSchema
 
-MOST = 5
-"""Faults named at once."""
+MAX_FAULTS = 5
+"""Faults that one message names, at most."""
 
 
 def check_schema(value: object, schema: JsonSchema, *, what: str = "The JSON object") -> None:
     """Raises InvalidReply naming each fault with its place."""
     faults = sorted(_validator(schema).iter_errors(value), key=lambda fault: list(map(str, fault.absolute_path)))
     if faults:
-        words = "; ".join(_worded(fault) for fault in faults[:MOST])
+        words = "; ".join(_worded(fault) for fault in faults[:MAX_FAULTS])
         raise InvalidReply(f"{what} does not fit its schema: {words}.")
 
 

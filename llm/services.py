@@ -57,7 +57,7 @@ class Service:
 
     @property
     def prefix(self) -> str:
-        """With which its variables begin."""
+        """How the names of its variables begin."""
         return self.name.upper()
 
     @property
@@ -74,12 +74,12 @@ class Service:
 
     @property
     def free(self) -> bool:
-        """Costs nothing by the call."""
+        """Tells whether a call costs nothing."""
         return self.at != "service"
 
     @property
     def addressed(self) -> bool:
-        """Has an address that may be changed."""
+        """Tells whether it has an address, which may be changed."""
         return self.at != "process"
 
 
@@ -145,5 +145,5 @@ SERVICES: dict[str, Service] = {
 
 
 def endpoint(name: str, base_url: str) -> Service:
-    """A compatible endpoint that only the environment names; nothing is known of it but its address."""
+    """Returns the service for a compatible endpoint of which nothing is known but its name and address."""
     return Service(name=name, label=name, base_url=base_url)

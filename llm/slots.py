@@ -27,7 +27,7 @@ class Slots:
 
     @property
     def busy(self) -> bool:
-        """The next caller has to wait."""
+        """Tells whether the next caller has to wait."""
         return self._free < 1
 
     async def __aenter__(self) -> None:
@@ -50,7 +50,7 @@ class Slots:
         self._give()
 
     def _leave(self, mine: asyncio.Future[None]) -> None:
-        """Stop waiting; a slot that was given meanwhile goes to the next."""
+        """Stops waiting; a slot that was given meanwhile goes to the next."""
         with self._lock:
             waited = [entry for entry in self._waiting if entry[1] is mine]
             for entry in waited:
@@ -91,7 +91,7 @@ class MachineSlots(Slots):
 
     @property
     def busy(self) -> bool:
-        """The next caller has to wait, for somebody in this process or in another."""
+        """Tells whether the next caller has to wait for somebody in this process or another."""
         if super().busy:
             return True
         if taken := self._take():
@@ -140,6 +140,6 @@ class MachineSlots(Slots):
 
 
 def _wake(future: asyncio.Future[None]) -> None:
-    """Its waiter is gone only where it was cancelled in this very moment; it then gives the slot back itself."""
+    """Gives a waiter its slot. One that was cancelled in this very moment gives the slot back itself."""
     if not future.done():
         future.set_result(None)

@@ -22,10 +22,10 @@ from .types import Completion, JsonSchema, Reply, Request, ToolCall
 from .wording import shape_of
 
 SHOWN_CHARS = 400
-"""Of a refusal's own words."""
+"""Characters of a refusal's own words that are shown, at most."""
 DISTINCT_WORDS, DISTINCT_LETTERS = 4, 8
-"""From which on a text says something: a word repeated over and over is no refusal. Letters count where a language
-does not part its words."""
+"""Different words, or letters where a language does not part its words, from which on a text says something: one word
+over and over is no refusal."""
 
 
 def read_reply(completion: Completion, request: Request) -> Reply:
@@ -60,7 +60,9 @@ def _read(completion: Completion, request: Request) -> Reply:
 
 
 def _read_twice(text: str, request: Request) -> Reply:
-    """As it stands, else with fences that end another line on lines of their own. Raises the first reading's error."""
+    """Reads the text as it stands, else with fences at the end of a line moved to lines of their own. Raises the error
+    of
+    the first reading."""
     try:
         return _read_text(text, request)
     except InvalidReply:
@@ -170,7 +172,8 @@ def _in_a_field(page: Page, request: Request) -> tuple[str, tuple[str, ...]] | N
 
 
 def _nothing(page: Page) -> InvalidReply:
-    """Words where a program was asked for may be a refusal; anything else broke the form."""
+    """Returns the error for a reply without a program: OnlyWords for sentences, which may decline, else
+    InvalidReply."""
     reason = "There is no program. " + ONE_BLOCK
     words = " ".join(part.strip() for part in page.prose)
     distinct = set(re.findall(r"\w+", words.lower()))
@@ -195,7 +198,7 @@ def _header(page: Page, request: Request, code: str | None) -> tuple[dict[str, A
 
 
 def _leading_object(code: str, schema: JsonSchema) -> tuple[dict[str, Any] | None, str, tuple[str, ...]]:
-    """A header at the very start of the program: taken when it fits the schema and a program follows."""
+    """Takes a header off the start of the program's block where it fits the schema and a program follows."""
     start = len(code) - len(code.lstrip())
     if not code.startswith("{", start):
         return None, code, ()

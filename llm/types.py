@@ -36,9 +36,9 @@ class Message:
     role: Literal["system", "user", "assistant", "tool"]
     content: str
     tool_calls: tuple[ToolCall, ...] = ()
-    """Of an assistant message."""
+    """Calls that an assistant message asks for."""
     tool_call_id: str = ""
-    """Of a tool message: the call that it answers."""
+    """The call that a tool message answers."""
     stable: int = 0
     """Characters at its beginning that later questions to the same role begin with, too: worth keeping in a cache."""
 
@@ -137,7 +137,7 @@ class ProviderSettings:
 
 
 class Provider(Protocol):
-    """Speaks to one kind of model service. One file in `llm/providers`, one line in its registry."""
+    """Speaks to one kind of model service: one file in `llm/providers`, named by a line of `llm/services.py`."""
 
     @property
     def name(self) -> str: ...
@@ -157,7 +157,7 @@ class Provider(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A completion that kept its contract."""
+    """A completion that kept the form which was asked for."""
 
     header: Mapping[str, Any]
     """Valid against the request's schema; {} where there is none."""

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 CONNECT_S = 10.0
-MOST_BYTES = 8 * 1024 * 1024
-LONGEST_FAULT = 64 * 1024
-LONGEST_LINE = 4 * 1024 * 1024
+MAX_BODY_BYTES = 8 * 1024 * 1024
+MAX_FAULT_BYTES = 64 * 1024
+MAX_LINE_BYTES = 4 * 1024 * 1024
 OUR_HEADERS = frozenset(
     {
         "accept",
@@ -84,7 +84,7 @@ def open_client(base_url: str, key: str, stall_s: float, *, key_header: str = "a
 
 
 def _bounded(body: httpx2.AsyncByteStream) -> httpx2.AsyncByteStream:
-    """The same bytes, but not without an end: whoever reads them may keep all that it reads."""
+    """Passes the bytes of a body on and raises Flood beyond MAX_BODY_BYTES, for the reader may keep all of them."""
     import httpx2  # noqa: PLC0415
 
     class Bounded(httpx2.AsyncByteStream):
@@ -92,7 +92,7 @@ def _bounded(body: httpx2.AsyncByteStream) -> httpx2.AsyncByteStream:
             size = 0
             async for chunk in body:
                 size += len(chunk)
-                if size > MOST_BYTES:
+                if size > MAX_BODY_BYTES:
                     raise Flood
                 yield chunk
 
@@ -103,7 +103,7 @@ def _bounded(body: httpx2.AsyncByteStream) -> httpx2.AsyncByteStream:
 
 
 class Flood(Exception):
-    """The answer is longer than `MOST_BYTES`."""
+    """The answer is longer than `MAX_BODY_BYTES`."""
 
 
 @contextmanager
@@ -126,7 +126,7 @@ def translated(whom: Whom) -> Generator[None]:
 
 @cache
 def _trusted() -> ssl.SSLContext:
-    """Reading the certificates takes longer than opening a client: done once."""
+    """Returns the trusted certificates, read once: that takes longer than opening a client."""
     import httpx2  # noqa: PLC0415
 
     return httpx2.create_ssl_context()
@@ -157,7 +157,7 @@ async def read_lines(response: httpx2.Response, whom: Whom, until: float) -> Asy
         *lines, pending = (pending + chunk).split(b"\n")
         for line in lines:
             yield line.decode(errors="replace").rstrip("\r")
-        if len(pending) > LONGEST_LINE:
+        if len(pending) > MAX_LINE_BYTES:
             raise whom.error(AlienReply, "a line of the answer is far too long")
     if pending:
         yield pending.decode(errors="replace")
@@ -186,7 +186,7 @@ async def read_fault(response: httpx2.Response, whom: Whom, until: float) -> Sta
     try:
         async for chunk in read_chunks(response, whom, until):
             body += chunk
-            if len(body) > LONGEST_FAULT:
+            if len(body) > MAX_FAULT_BYTES:
                 break
     except LLMError:
         pass  # the status alone says enough

@@ -65,7 +65,7 @@ def _kind_of(schema: JsonSchema) -> str:
 
 
 def with_complaint(request: Request, reply: str, complaint: str) -> Request:
-    """The same question once more, after a reply that did not keep its form."""
+    """Returns the question with the broken reply and what is wrong with it, to be asked once more."""
     words = (
         f"Your reply could not be used. {complaint}\nAnswer the same question again, in full and in the form asked for."
     )
@@ -74,7 +74,8 @@ def with_complaint(request: Request, reply: str, complaint: str) -> Request:
 
 
 def with_question(request: Request, reply: str) -> Request:
-    """The same question once more, after words without a program: it leaves the model free to decline."""
+    """Returns the question with the words that came in place of a program, to be asked once more; the model may still
+    decline."""
     words = (
         "Your reply holds no program. If you meant to write one, give it now in the form asked for. "
         "If you decline the task, say so in one sentence."

@@ -18,7 +18,7 @@ from typing import Any
 from agent.trust import LEAST_CHECKS, Grounds
 from evaluation.intervals import at_most, upper_bound, wilson
 
-from .data import ONE_SUITE, POOLS, SAME_MODEL, Program, Task, View, loop_order, pool_order
+from .data import ONE_SUITE, POOLS, SAME_MODEL, StoredProgram, StoredTask, View, loop_order, pool_order
 from .figures import Truth
 from .product import PRODUCT
 
@@ -65,7 +65,7 @@ class Case:
 
 
 def cases(
-    tasks: Sequence[Task], truth: Truth, seeds: int, groups: Sequence[str], model: str = SAME_MODEL
+    tasks: Sequence[StoredTask], truth: Truth, seeds: int, groups: Sequence[str], model: str = SAME_MODEL
 ) -> list[Case]:
     """Runs with examples over the programs of one model, or of a pool, in `seeds` orders for each group of suites."""
     found: list[Case] = []
@@ -76,13 +76,13 @@ def cases(
     return found
 
 
-def orders_of(task: Task, model: str, seeds: int) -> list[Sequence[Program]]:
+def orders_of(task: StoredTask, model: str, seeds: int) -> list[Sequence[StoredProgram]]:
     """The programs in the order of each seed; none where the pool has none."""
     orders = (loop_order(task, seed) if model == SAME_MODEL else pool_order(task, model, seed) for seed in range(seeds))
     return [order for order in orders if order]
 
 
-def _ends(task: Task, truth: Truth, view: View, orders: Sequence[Sequence[Program]]) -> Iterator[Case]:
+def _ends(task: StoredTask, truth: Truth, view: View, orders: Sequence[Sequence[StoredProgram]]) -> Iterator[Case]:
     assert PRODUCT.loop is not None
     for order in orders:
         end = PRODUCT.loop(view, order)
@@ -138,7 +138,7 @@ def _share(by_problem: Mapping[str, Sequence[bool]]) -> dict[str, float]:
     return {**{name: round(value, 3) for name, value in told.items()}, "runs": runs, "problems": len(shares)}
 
 
-def table(tasks: Sequence[Task], truth: Truth, seeds: int) -> dict[str, Any]:
+def table(tasks: Sequence[StoredTask], truth: Truth, seeds: int) -> dict[str, Any]:
     """The content of agent/trust/chances.json: every pool, with and without examples, with one suite and with five."""
     found: list[Case] = []
     groups = [group for named in GROUPS.values() for group in named]

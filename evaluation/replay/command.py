@@ -13,7 +13,7 @@ from evaluation.console import whole
 
 from . import calibration
 from .calibration import cases, certificate
-from .data import DataError, Task, load_tasks, load_truth
+from .data import DataError, StoredTask, load_tasks, load_truth
 from .decisions import Row, Seeds, accept_rows, loop_rows, select_rows
 from .figures import Figures, Spread, Truth, accept_figures, loop_figures, select_figures, verdict_figures
 from .paired import differences
@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _rows(name: str, policy: Policy, tasks: Sequence[Task], seeds: Seeds) -> dict[str, list[Row]]:
+def _rows(name: str, policy: Policy, tasks: Sequence[StoredTask], seeds: Seeds) -> dict[str, list[Row]]:
     """Decisions by section of the report."""
     bare = not policy.needs_examples
     return {
@@ -88,7 +88,7 @@ def _write(path: Path, rows: Mapping[str, Mapping[str, list[Row]]]) -> None:
 
 
 def _report(
-    rows: Mapping[str, Mapping[str, list[Row]]], tasks: Sequence[Task], truth: Truth | None, seeds: Seeds
+    rows: Mapping[str, Mapping[str, list[Row]]], tasks: Sequence[StoredTask], truth: Truth | None, seeds: Seeds
 ) -> dict[str, Any]:
     refuted = sum(len(program.refuted) for task in tasks for program in task.programs)
     report: dict[str, Any] = {"tasks": len(tasks), "seeds": seeds.loop, "note": NOTE + CORRECTED.format(refuted)}
@@ -112,7 +112,7 @@ def _report(
     return report
 
 
-def _figures(rows: Mapping[str, list[Row]], tasks: Sequence[Task], truth: Truth, boot: Spread) -> Figures:
+def _figures(rows: Mapping[str, list[Row]], tasks: Sequence[StoredTask], truth: Truth, boot: Spread) -> Figures:
     loops = {name: loop_figures(rows[name], tasks, truth, boot) for name in ("with_examples", "without_examples")}
     return {
         "accept": accept_figures(rows["accept"], tasks, truth, boot),

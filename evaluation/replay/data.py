@@ -51,7 +51,7 @@ class DataError(Exception):
 
 
 @dataclass(frozen=True)
-class Program:
+class StoredProgram:
     """One stored program: the tests it passes, and its output hash on each call (E error, T timeout, X opaque)."""
 
     id: str
@@ -81,12 +81,12 @@ class Program:
 
 
 @dataclass(frozen=True)
-class Task:
+class StoredTask:
     """One task without its truth: programs, tests by number, and what a policy may know of them."""
 
     id: str
     number: int
-    programs: tuple[Program, ...]
+    programs: tuple[StoredProgram, ...]
     examples: tuple[int, ...]
     """Asserts that the task text itself states."""
     suites: Mapping[int, frozenset[str]]
@@ -98,7 +98,7 @@ class Task:
     mutated: tuple[int, ...]
     """Numbers of the calls made by mutating known inputs."""
 
-    def pool(self, models: Sequence[str]) -> list[Program]:
+    def pool(self, models: Sequence[str]) -> list[StoredProgram]:
         return [program for program in self.programs if program.model in models]
 
     def view(self, group: str, *, with_examples: bool) -> View:
@@ -112,7 +112,7 @@ class Task:
 class View:
     """A task as a policy sees it: some tests, and the examples or none of them."""
 
-    task: Task
+    task: StoredTask
     tests: tuple[int, ...]
     examples: tuple[int, ...]
     group: str
@@ -131,7 +131,7 @@ class View:
         return len(self.task.suites[test])  # all stored suites, as the reference policies count
 
 
-def load_tasks(folder: Path) -> list[Task]:
+def load_tasks(folder: Path) -> list[StoredTask]:
     """Tasks in order of their numbers. DataError names a missing file or field."""
     tests = {row["task_id"]: row for row in rows(folder, "model_tests.jsonl")}
     outputs = {row["task_id"]: row for row in rows(folder, "outputs.jsonl")}
@@ -164,14 +164,14 @@ def rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
         raise DataError(f"{folder / name} is not JSON lines: {error}") from error
 
 
-def _task(matrix: dict[str, Any], tests: dict[str, Any], outputs: dict[str, Any]) -> Task:
+def _task(matrix: dict[str, Any], tests: dict[str, Any], outputs: dict[str, Any]) -> StoredTask:
     suites = {test["i"]: frozenset(test["suites"]) for test in tests["tests"]}
     members: dict[str, list[int]] = defaultdict(list)
     for test, names in suites.items():
         for name in names:
             members[name].append(test)
     gpt35 = sorted({t for name, listed in members.items() if name.startswith(SAME_MODEL) for t in listed})
-    return Task(
+    return StoredTask(
         id=matrix["task_id"],
         number=int(matrix["task_id"].split("/")[1]),
         programs=tuple(
@@ -192,35 +192,37 @@ def _task(matrix: dict[str, Any], tests: dict[str, Any], outputs: dict[str, Any]
     )
 
 
-def _program(name: str, letters: str, outputs: str | None, compared: Mapping[str, tuple[int, int | None]]) -> Program:
+def _program(
+    name: str, letters: str, outputs: str | None, compared: Mapping[str, tuple[int, int | None]]
+) -> StoredProgram:
     """`compared`: test -> numbers of its call and of its expected value."""
     passed = frozenset(i for i, letter in enumerate(letters) if letter == "P")
     if outputs is None:
-        return Program(name, letters, None, passed)
+        return StoredProgram(name, letters, None, passed)
     told = tuple(outputs.split(","))
     equal = {int(test) for test, (call, expected) in compared.items() if _same_value(told, call, expected)}
-    return Program(name, letters, told, passed, frozenset(i for i in equal if letters[i] == "T"))
+    return StoredProgram(name, letters, told, passed, frozenset(i for i in equal if letters[i] == "T"))
 
 
 def _same_value(told: Sequence[str], call: int, expected: int | None) -> bool:
     return expected is not None and told[call] not in NO_VALUE and told[call] == told[expected]
 
 
-def selection_draw(task: Task, selection: str, seed: int) -> list[Program]:
+def selection_draw(task: StoredTask, selection: str, seed: int) -> list[StoredProgram]:
     """The attempts of one seed, in order; empty when the pool has none."""
     models, size, _ = SELECTIONS[selection]
     pool = [program for program in task.pool(models) if program.outputs]
     return random.Random(f"{task.number}/{seed}").sample(pool, min(size, len(pool)))
 
 
-def loop_order(task: Task, seed: int) -> list[Program]:
+def loop_order(task: StoredTask, seed: int) -> list[StoredProgram]:
     """The samples of one model in the order of one seed."""
     attempts = sorted(task.pool([SAME_MODEL]), key=lambda program: int(program.id.rsplit("|", 1)[1]))
     random.Random(seed * 7919 + task.number).shuffle(attempts)
     return attempts
 
 
-def pool_order(task: Task, pool: str, seed: int) -> list[Program]:
+def pool_order(task: StoredTask, pool: str, seed: int) -> list[StoredProgram]:
     """The programs of several models, one after the other in the order of one seed; empty when the pool has none."""
     attempts = [program for program in task.pool(POOLS[pool]) if program.outputs]
     random.Random(f"{task.number}/{pool}/{seed}").shuffle(attempts)

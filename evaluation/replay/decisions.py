@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .data import POOLS, SELECTIONS, Program, Task, loop_order, selection_draw
+from .data import POOLS, SELECTIONS, StoredProgram, StoredTask, loop_order, selection_draw
 from .references import Policy
 
 Row = dict[str, Any]
@@ -25,7 +25,7 @@ class Seeds:
         return 2 * self.loop
 
 
-def accept_rows(name: str, policy: Policy, tasks: Sequence[Task], *, with_examples: bool = True) -> Iterator[Row]:
+def accept_rows(name: str, policy: Policy, tasks: Sequence[StoredTask], *, with_examples: bool = True) -> Iterator[Row]:
     """One row for every program of every pool."""
     if policy.accept is None:
         return
@@ -47,7 +47,7 @@ def accept_rows(name: str, policy: Policy, tasks: Sequence[Task], *, with_exampl
 
 
 def select_rows(
-    name: str, policy: Policy, tasks: Sequence[Task], seeds: Seeds, *, with_examples: bool = True
+    name: str, policy: Policy, tasks: Sequence[StoredTask], seeds: Seeds, *, with_examples: bool = True
 ) -> Iterator[Row]:
     """One row for every draw: the first attempt, and the one chosen of all."""
     if policy.select is None:
@@ -69,7 +69,9 @@ def select_rows(
                     }
 
 
-def loop_rows(name: str, policy: Policy, tasks: Sequence[Task], seeds: Seeds, *, with_examples: bool) -> Iterator[Row]:
+def loop_rows(
+    name: str, policy: Policy, tasks: Sequence[StoredTask], seeds: Seeds, *, with_examples: bool
+) -> Iterator[Row]:
     """One row for every order of attempts: where the loop began, what it returned and after how many attempts."""
     if policy.loop is None or (policy.needs_examples and not with_examples):
         return
@@ -77,7 +79,7 @@ def loop_rows(name: str, policy: Policy, tasks: Sequence[Task], seeds: Seeds, *,
     for task in tasks:
         view = task.view(LOOP_GROUP, with_examples=with_examples)
         for seed in range(seeds.loop):
-            order: list[Program] = loop_order(task, seed)
+            order: list[StoredProgram] = loop_order(task, seed)
             if order:
                 end = policy.loop(view, order)
                 row: Row = {"policy": name, "kind": kind, "seed": seed, "task_id": task.id, "first": order[0].id}

@@ -10,7 +10,7 @@ import numpy as np
 
 from evaluation.intervals import wilson
 
-from .data import POOLS, SELECTIONS, Task, selection_draw
+from .data import POOLS, SELECTIONS, StoredTask, selection_draw
 from .decisions import Row
 
 Truth = Mapping[str, Mapping[str, bool]]
@@ -67,7 +67,7 @@ class Spread(Bootstrap):
         return found
 
 
-def accept_figures(rows: Iterable[Row], tasks: Sequence[Task], truth: Truth, boot: Bootstrap) -> Figures | None:
+def accept_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
     """Per pool: false_reject (of right), false_accept (of wrong), wrong_among_accepted."""
     counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for row in rows:
@@ -86,7 +86,7 @@ def accept_figures(rows: Iterable[Row], tasks: Sequence[Task], truth: Truth, boo
     return figures
 
 
-def select_figures(rows: Iterable[Row], tasks: Sequence[Task], truth: Truth, boot: Bootstrap) -> Figures | None:
+def select_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
     """Per pool: accuracy of the chosen program, of the first one, and of an oracle."""
     counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     by_id = {task.id: task for task in tasks}
@@ -109,7 +109,7 @@ def select_figures(rows: Iterable[Row], tasks: Sequence[Task], truth: Truth, boo
     return figures
 
 
-def loop_figures(rows: Iterable[Row], tasks: Sequence[Task], truth: Truth, boot: Bootstrap) -> Figures | None:
+def loop_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
     """Final accuracy, attempts, what was broken and healed, and points won per attempt after the first."""
     counts: dict[str, list[int]] = defaultdict(lambda: [0] * 6)
     for row in rows:
@@ -135,7 +135,7 @@ def loop_figures(rows: Iterable[Row], tasks: Sequence[Task], truth: Truth, boot:
     }
 
 
-def verdict_figures(rows: Iterable[Row], tasks: Sequence[Task], truth: Truth, boot: Bootstrap) -> Figures | None:
+def verdict_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
     """For each word that was given: how often, and how often the program was right, in percent."""
     counts: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
     totals: dict[str, int] = defaultdict(int)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .data import Task
+from .data import StoredTask
 from .decisions import Row
 from .figures import Bootstrap, Truth
 
@@ -15,7 +15,11 @@ Score = Callable[[Row, Mapping[str, bool]], tuple[float, float]]
 
 
 def differences(
-    one: Mapping[str, list[Row]], other: Mapping[str, list[Row]], tasks: Sequence[Task], truth: Truth, boot: Bootstrap
+    one: Mapping[str, list[Row]],
+    other: Mapping[str, list[Row]],
+    tasks: Sequence[StoredTask],
+    truth: Truth,
+    boot: Bootstrap,
 ) -> dict[str, list[float]]:
     """{figure: [difference, low, high]}, in percent points (attempts: in attempts), for figures that both have."""
     found: dict[str, list[float]] = {}
@@ -35,7 +39,7 @@ def _pools(one: list[Row], other: list[Row]) -> list[str]:
 
 
 def _tally(
-    rows: list[Row], pool: str, score: Score, tasks: Sequence[Task], truth: Truth
+    rows: list[Row], pool: str, score: Score, tasks: Sequence[StoredTask], truth: Truth
 ) -> tuple[list[float], list[float]]:
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for row in rows:

@@ -20,7 +20,7 @@ from agent.trust import (
 )
 from sandbox.types import CallOutput
 
-from .data import Program, View
+from .data import StoredProgram, View
 from .references import MAX_ATTEMPTS, LoopEnd, Policy, Pool
 
 _SILENT = {"T": CallOutput("timeout", ""), "E": CallOutput("opaque", ""), "X": CallOutput("opaque", "")}
@@ -63,7 +63,7 @@ def _check(view: View, test: int, *, anchor: bool) -> CheckFacts:
     )
 
 
-def _candidate(program: Program, tests: list[int], calls: list[tuple[int, str]]) -> CandidateFacts:
+def _candidate(program: StoredProgram, tests: list[int], calls: list[tuple[int, str]]) -> CandidateFacts:
     outputs, letters = program.outputs, program.corrected
     answers = [(call, outputs[k]) for k, call in calls] if outputs else []
     return CandidateFacts(
@@ -74,12 +74,12 @@ def _candidate(program: Program, tests: list[int], calls: list[tuple[int, str]])
     )
 
 
-def accept(view: View, pool: Pool) -> list[Program]:
+def accept(view: View, pool: Pool) -> list[StoredProgram]:
     facts = facts_of(view, pool)
     return [program for program in pool if accepted(facts, program.id)]
 
 
-def select(view: View, pool: Pool) -> Program:
+def select(view: View, pool: Pool) -> StoredProgram:
     best = rank(facts_of(view, pool))[0]
     return next(program for program in pool if program.id == best)
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from agent.trust import Grounds
 
-from .data import Program, View
+from .data import StoredProgram, View
 
-Pool = Sequence[Program]
+Pool = Sequence[StoredProgram]
 MAX_ATTEMPTS = 5
 
 
@@ -19,7 +19,7 @@ MAX_ATTEMPTS = 5
 class LoopEnd:
     """The program that a loop returns, whether its gate opened, the attempts it used, its verdict if it gives one."""
 
-    chosen: Program
+    chosen: StoredProgram
     accepted: bool
     attempts: int
     verdict: str | None = None
@@ -27,8 +27,8 @@ class LoopEnd:
     """What the verdict rests on, where one is given."""
 
 
-Accept = Callable[[View, Pool], list[Program]]
-Select = Callable[[View, Pool], Program]
+Accept = Callable[[View, Pool], list[StoredProgram]]
+Select = Callable[[View, Pool], StoredProgram]
 Loop = Callable[[View, Pool], LoopEnd]
 
 
@@ -43,7 +43,7 @@ class Policy:
     """Without examples nothing is left of it."""
 
 
-def anchored(pool: Pool, examples: Sequence[int]) -> list[Program]:
+def anchored(pool: Pool, examples: Sequence[int]) -> list[StoredProgram]:
     return [p for p in pool if p.all(examples)] or list(pool)
 
 
@@ -51,27 +51,27 @@ def voted(view: View) -> list[int]:
     return [t for t in view.tests if view.votes(t) >= 2]
 
 
-def agreement_group(pool: Pool, tests: Sequence[int]) -> list[Program]:
+def agreement_group(pool: Pool, tests: Sequence[int]) -> list[StoredProgram]:
     """CodeT: programs with one pass pattern; the best group by sqrt(size) x tests passed."""
-    groups: dict[tuple[int, ...], list[Program]] = defaultdict(list)
+    groups: dict[tuple[int, ...], list[StoredProgram]] = defaultdict(list)
     for program in pool:
         groups[tuple(t for t in tests if t in program.passed)].append(program)
     return max(groups.items(), key=lambda item: (math.sqrt(len(item[1])) * len(item[0]), len(item[1])))[1]
 
 
-def output_cluster(view: View, pool: Pool) -> list[Program]:
+def output_cluster(view: View, pool: Pool) -> list[StoredProgram]:
     """Programs with equal outputs on test and mutated inputs; the best by sqrt(size) x (0.5 + tests passed)."""
-    groups: dict[tuple[str, ...], list[Program]] = defaultdict(list)
+    groups: dict[tuple[str, ...], list[StoredProgram]] = defaultdict(list)
     for program in pool:
         groups[tuple((program.outputs or ())[k] for k in view.probes)].append(program)
     return max(groups.values(), key=lambda group: math.sqrt(len(group)) * (0.5 + group[0].count(view.tests)))
 
 
-def agreed(view: View, pool: Pool) -> Program:
+def agreed(view: View, pool: Pool) -> StoredProgram:
     """The program with the best sqrt(summed output agreement with the pool) x (0.5 + tests passed)."""
     calls = view.probes
 
-    def same(a: Program, b: Program) -> float:
+    def same(a: StoredProgram, b: StoredProgram) -> float:
         one, two = a.outputs or (), b.outputs or ()
         return sum(one[k] == two[k] not in ("E", "T", "X") for k in calls) / max(1, len(calls))
 
@@ -86,40 +86,40 @@ def all_fail(pool: Pool, tests: Sequence[int]) -> set[int]:
     return {t for t in tests if not any(t in p.passed for p in pool)}
 
 
-def best_by(pool: Pool, tests: Sequence[int] | set[int]) -> Program:
+def best_by(pool: Pool, tests: Sequence[int] | set[int]) -> StoredProgram:
     return max(pool, key=lambda p: p.count(tests))  # the earliest on ties
 
 
-def _passing(view: View, pool: Pool) -> list[Program]:
+def _passing(view: View, pool: Pool) -> list[StoredProgram]:
     return [p for p in pool if p.all(view.examples)]
 
 
-def _accept_unless_most_fail(view: View, pool: Pool) -> list[Program]:
+def _accept_unless_most_fail(view: View, pool: Pool) -> list[StoredProgram]:
     kept = set(view.tests) - most_fail(pool, view.tests)
     return [p for p in _passing(view, pool) if p.all(kept)]
 
 
-def _accept_voted(view: View, pool: Pool) -> list[Program]:
+def _accept_voted(view: View, pool: Pool) -> list[StoredProgram]:
     trusted = voted(view)
     return [p for p in _passing(view, pool) if p.all(trusted)]
 
 
-def _accept_group(view: View, pool: Pool) -> list[Program]:
+def _accept_group(view: View, pool: Pool) -> list[StoredProgram]:
     passing = _passing(view, pool)
     return agreement_group(passing, view.tests) if passing else []
 
 
-def _accept_cluster(view: View, pool: Pool) -> list[Program]:
+def _accept_cluster(view: View, pool: Pool) -> list[StoredProgram]:
     passing = _passing(view, pool)
     return output_cluster(view, passing) if passing else []
 
 
-def _select_unless_most_fail(view: View, pool: Pool) -> Program:
+def _select_unless_most_fail(view: View, pool: Pool) -> StoredProgram:
     good = anchored(pool, view.examples)
     return best_by(good, set(view.tests) - most_fail(good, view.tests))
 
 
-def _select_voted(view: View, pool: Pool) -> Program:
+def _select_voted(view: View, pool: Pool) -> StoredProgram:
     good = anchored(pool, view.examples)
     trusted = voted(view)
     return best_by([p for p in good if p.all(trusted)] or good, view.tests)
@@ -127,12 +127,12 @@ def _select_voted(view: View, pool: Pool) -> Program:
 
 Gate = Callable[[View, Pool], bool]
 """Does the last of the programs seen so far end the loop?"""
-Fallback = Callable[[View, Pool], Program]
+Fallback = Callable[[View, Pool], StoredProgram]
 
 
 def _loop(gate: Gate, fallback: Fallback) -> Loop:
     def play(view: View, attempts: Pool) -> LoopEnd:
-        seen: list[Program] = []
+        seen: list[StoredProgram] = []
         for program in attempts[:MAX_ATTEMPTS]:
             seen.append(program)
             if gate(view, seen):
@@ -170,20 +170,20 @@ def _gate_dropping(drop: Callable[[Pool, Sequence[int]], set[int]]) -> Gate:
     return opens
 
 
-def _best_seen(view: View, seen: Pool) -> Program:
+def _best_seen(view: View, seen: Pool) -> StoredProgram:
     return best_by(seen, view.tests)
 
 
-def _best_anchored(view: View, seen: Pool) -> Program:
+def _best_anchored(view: View, seen: Pool) -> StoredProgram:
     good = anchored(seen, view.examples)
     return best_by(good, set(view.tests) - all_fail(good, view.tests))
 
 
-def _best_voted(view: View, seen: Pool) -> Program:
+def _best_voted(view: View, seen: Pool) -> StoredProgram:
     return _best_anchored(view, seen) if view.examples else _best_seen(view, seen)
 
 
-def _best_agreed(view: View, seen: Pool) -> Program:
+def _best_agreed(view: View, seen: Pool) -> StoredProgram:
     return agreed(view, anchored(seen, view.examples))
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from transformers import Qwen2Config, Qwen2ForCausalLM
 
-from .job import Job, Options, Outcome
+from .job import Generated, Generation, Options
 from .load import Loaded
 from .prefixes import PrefixStore
 from .probe import probe
@@ -94,10 +94,10 @@ def half_billion(threads: int) -> Loaded:
 def shared_beginning(loaded: Loaded, choose: random.Random) -> Pair:
     """The same 1,500 tokens before 500 others each time; the first call, which fills the store, is not counted."""
     pair, shared = Pair(), _tokens(choose, SHARED)
-    _ours(loaded, Job(prompt=(*shared, *_tokens(choose, NEW)), max_tokens=REPLY))
+    _ours(loaded, Generation(prompt=(*shared, *_tokens(choose, NEW)), max_tokens=REPLY))
     for _ in range(REPEATS):
         prompt = (*shared, *_tokens(choose, NEW))
-        outcome, seconds = _ours(loaded, Job(prompt=prompt, max_tokens=REPLY))
+        outcome, seconds = _ours(loaded, Generation(prompt=prompt, max_tokens=REPLY))
         if outcome.reused < SHARED:
             raise AssertionError(f"only {outcome.reused} tokens were reused")
         _compare(loaded, pair, prompt, (outcome, seconds), ())
@@ -111,19 +111,21 @@ def copying(loaded: Loaded, choose: random.Random, every: int, repeats: int = RE
     for _ in range(repeats):
         program = _tokens(choose, PROGRAM)
         force = Copy(PROGRAM, program, every)
-        ours = _ours(loaded, Job(prompt=program, max_tokens=COPIED, lookup=True), [force])
+        ours = _ours(loaded, Generation(prompt=program, max_tokens=COPIED, lookup=True), [force])
         _compare(loaded, pair, program, ours, [force])
     return pair
 
 
-def _ours(loaded: Loaded, job: Job, processors: Sequence[Callable[[Any, Any], Any]] = ()) -> tuple[Outcome, float]:
+def _ours(
+    loaded: Loaded, job: Generation, processors: Sequence[Callable[[Any, Any], Any]] = ()
+) -> tuple[Generated, float]:
     started = time.perf_counter()
     outcome = loaded.decode(job, lambda _text: None, lambda: False, processors)
     return outcome, time.perf_counter() - started
 
 
 def _compare(
-    loaded: Loaded, pair: Pair, prompt: Sequence[int], ours: tuple[Outcome, float], processors: Sequence[Any]
+    loaded: Loaded, pair: Pair, prompt: Sequence[int], ours: tuple[Generated, float], processors: Sequence[Any]
 ) -> None:
     outcome, seconds = ours
     ids = torch.tensor([prompt])

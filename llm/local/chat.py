@@ -55,7 +55,8 @@ def _rendered(tokenizer: Any, messages: Sequence[Message], request: Request, *, 
 
 
 def _without_system(messages: Sequence[Message]) -> list[Message]:
-    """The system's words at the head of the first user message: some templates know no system role."""
+    """Returns the messages with the system's words moved into the first user message, for templates without that
+    role."""
     words = "\n\n".join(message.content for message in messages if message.role == "system")
     rest = [message for message in messages if message.role != "system"]
     if not words or not rest:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .job import Cancelled, Job, Outcome
+from .job import Cancelled, Generated, Generation
 from .lookup import PromptLookup
 from .loop import DecodingLoop
 from .text import TextPieces
@@ -22,9 +22,13 @@ SLICE = 256
 
 
 def decode(
-    loaded: Loaded, job: Job, emit: Callable[[str], None], cancelled: Callable[[], bool], processors: Sequence[Any]
-) -> Outcome:
-    """See `Loaded.decode`."""
+    loaded: Loaded,
+    job: Generation,
+    emit: Callable[[str], None],
+    cancelled: Callable[[], bool],
+    processors: Sequence[Any],
+) -> Generated:
+    """Generates one reply, as `Loaded.decode` says."""
     cache, reused = loaded.cache_for(job.prompt)
     prompt = torch.tensor([job.prompt], dtype=torch.long, device=loaded.device)
     pieces = TextPieces(loaded.tokenizer, loaded.ends, emit)
@@ -48,7 +52,7 @@ def decode(
     if loop.stopped:
         raise Cancelled
     pieces.end()
-    return Outcome(
+    return Generated(
         text=pieces.text,
         marked=pieces.marked() if job.keep_markers else "",
         tokens=len(ids) - len(job.prompt),
@@ -60,7 +64,7 @@ def decode(
 
 
 def _sampling(temperature: float) -> dict[str, Any]:
-    """Greedy at 0, else the model's own top-p and top-k at that temperature."""
+    """Returns the settings of `generate`: greedy at temperature 0, else the model's own top-p and top-k."""
     if temperature > 0:
         return {"do_sample": True, "temperature": temperature}
     return {"do_sample": False, "temperature": None, "top_p": None, "top_k": None}
@@ -68,7 +72,7 @@ def _sampling(temperature: float) -> dict[str, Any]:
 
 @contextmanager
 def _seeded(seed: int | None) -> Generator[None]:
-    """Seeds this generation alone: the process-wide generators are put back afterwards."""
+    """Seeds one generation and puts the process-wide generators back afterwards."""
     if seed is None:
         yield
         return

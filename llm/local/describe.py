@@ -13,7 +13,8 @@ from .engine import in_memory
 
 
 def caps_of(model: str) -> Caps:
-    """Exact for a model in memory, read from files for one on this machine, cautious for any other."""
+    """Returns what a model can do: exact where it is in memory, from its files where it is on this machine, else
+    cautious."""
     loaded = in_memory(model)
     if loaded is not None:
         template, context = loaded.tokenizer.chat_template, loaded.context

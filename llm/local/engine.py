@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..errors import ContextTooLong, LLMError, NoProvider, Overloaded, ProviderError
-from .job import Cancelled, Options, Outcome
+from .job import Cancelled, Generated, Options
 
 if TYPE_CHECKING:
     from .load import Loaded
@@ -28,7 +28,7 @@ PACKAGES = ("torch", "transformers", "accelerate", "llguidance")
 Emit = Callable[[str], None]
 Asked = Callable[[], bool]
 """Whether nobody waits any more."""
-Work = Callable[["Loaded", Emit, Asked], Outcome]
+Work = Callable[["Loaded", Emit, Asked], Generated]
 """Runs in the model's thread."""
 
 
@@ -37,7 +37,7 @@ class _Failed:
     error: BaseException
 
 
-_Item = str | Outcome | _Failed
+_Item = str | Generated | _Failed
 
 
 class Engine:
@@ -53,7 +53,7 @@ class Engine:
         self._idle: threading.Timer | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="local-model")
 
-    async def stream(self, work: Work) -> AsyncGenerator[str | Outcome]:
+    async def stream(self, work: Work) -> AsyncGenerator[str | Generated]:
         """Pieces of text, then the outcome. Leaving the generator stops the work within one forward pass.
 
         Raises errors of `llm.errors`; nothing that goes wrong in the thread leaves the caller waiting.
@@ -68,7 +68,7 @@ class Engine:
 
         job = self._thread.submit(copy_context().run, self._run, work, post, gone)
         try:
-            while not isinstance(item := await arrived.get(), Outcome):
+            while not isinstance(item := await arrived.get(), Generated):
                 if isinstance(item, _Failed):
                     raise worded(item.error) from item.error
                 yield item
@@ -107,7 +107,7 @@ class Engine:
             torch.cuda.empty_cache()
 
     def _rest(self) -> None:
-        """Count the time from now until the weights leave."""
+        """Starts the time after which unused weights leave the memory."""
         self._busy, self._used = False, time.monotonic()
         if self._idle is not None:
             self._idle.cancel()
@@ -121,7 +121,7 @@ class Engine:
             return gone.is_set() or self._closing.is_set()
 
         self._busy = True
-        outcome: Outcome | _Failed
+        outcome: Generated | _Failed
         try:
             if unwanted():
                 raise Cancelled
@@ -139,7 +139,8 @@ class Engine:
         return self.loaded
 
     def _tell(self, words: str) -> None:
-        """Also where a load or a download is given up: they speak up every few seconds."""
+        """Hands words to whoever waits. Loads and downloads call this every few seconds; it raises Cancelled once the
+        engine is closing, which gives them up."""
         if self._closing.is_set():
             raise Cancelled
         logger.info("%s", words)
@@ -155,7 +156,7 @@ def require_packages() -> None:
 
 
 def worded(error: BaseException) -> LLMError:
-    """What happened in the model's thread, as an error of this room."""
+    """Returns the error of `llm.errors` for an exception of the model's thread."""
     if isinstance(error, LLMError):
         return error
     if isinstance(error, Cancelled):

@@ -15,7 +15,7 @@ from .job import Options
 
 _hub: Any = huggingface_hub
 _tqdm: Any = tqdm
-"""Partly untyped."""
+"""Any, for tqdm is typed in part only."""
 
 Progress = Callable[[str], None]
 

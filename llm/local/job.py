@@ -32,7 +32,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class Generation:
     """One generation. Plain values only: it may cross a process border."""
 
     prompt: tuple[int, ...]
@@ -48,11 +48,11 @@ class Job:
     seed: int | None = None
     lookup: bool = False
     keep_markers: bool = False
-    """Keep special tokens in `Outcome.marked`: tool calls may be written with them."""
+    """Keep special tokens in `Generated.marked`: tool calls may be written with them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Generated:
     """The end of a generation that was not cancelled."""
 
     text: str

@@ -18,7 +18,7 @@ from ..errors import ModelMissing
 from .decode import decode
 from .fetch import Progress, describe_only, with_weights
 from .guide import Grammars, HeaderProcessor
-from .job import Job, Options, Outcome
+from .job import Generated, Generation, Options
 from .memory import check_fits, free_bytes, needed_bytes
 from .prefixes import PrefixStore, rewindable
 from .probe import Machine, probe
@@ -49,11 +49,11 @@ class Loaded:
 
     def decode(
         self,
-        job: Job,
+        job: Generation,
         emit: Callable[[str], None],
         cancelled: Callable[[], bool],
         processors: Sequence[Callable[[Any, Any], Any]] = (),
-    ) -> Outcome:
+    ) -> Generated:
         """One generation, in the calling thread. `emit` gets each piece of text; `processors` see (ids, scores) and
         return scores. Raises Cancelled within one forward pass after `cancelled` says so."""
         if self.machine.device == "cpu":
@@ -81,7 +81,7 @@ class Loaded:
             self._grammars = Grammars(self.tokenizer, self.vocabulary, self.ends)
         return self._grammars
 
-    def header_processor(self, job: Job) -> HeaderProcessor | None:
+    def header_processor(self, job: Generation) -> HeaderProcessor | None:
         if not job.grammar or self.grammars is None:
             return None
         return self.grammars.processor(job.grammar, start=len(job.prompt), closing=job.closing, free_tail=job.free_tail)

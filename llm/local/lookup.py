@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-LONGEST, SHORTEST = 8, 2
-FIRST, MOST = 10, 32
+MAX_MATCH_TOKENS, MIN_MATCH_TOKENS = 8, 2
+FIRST_DRAFT_TOKENS, MAX_DRAFT_TOKENS = 10, 32
 
 
 class PromptLookup:
@@ -18,15 +18,16 @@ class PromptLookup:
         self._ids: list[int] = []
         self._last: dict[tuple[int, ...], int] = {}
         self._before: dict[tuple[int, ...], int] = {}
-        self._width = FIRST
+        self._width = FIRST_DRAFT_TOKENS
         for token in prompt:
             self.append(token)
 
     def append(self, token: int) -> None:
-        """Where each short run ends is remembered, and where it ended the time before."""
+        """Takes the next token of prompt or reply, and remembers where each run of last tokens ended, now and
+        before."""
         self._ids.append(token)
         end = len(self._ids)
-        for size in range(SHORTEST, min(LONGEST, end) + 1, 2):
+        for size in range(MIN_MATCH_TOKENS, min(MAX_MATCH_TOKENS, end) + 1, 2):
             run = tuple(self._ids[-size:])
             if run in self._last:
                 self._before[run] = self._last[run]
@@ -34,7 +35,7 @@ class PromptLookup:
 
     def draft(self, limit: int) -> list[int]:
         """At most `limit` tokens; empty when the last two tokens are new."""
-        for size in range(LONGEST, SHORTEST - 1, -2):
+        for size in range(MAX_MATCH_TOKENS, MIN_MATCH_TOKENS - 1, -2):
             at = self._before.get(tuple(self._ids[-size:])) if len(self._ids) >= size else None
             if at is not None:
                 return self._ids[at : at + min(self._width, limit)]
@@ -43,4 +44,4 @@ class PromptLookup:
     def learn(self, drafted: int, accepted: int) -> None:
         """Widens after a draft that was right to its end, narrows after a miss."""
         if drafted:
-            self._width = min(MOST, self._width * 2) if accepted == drafted else FIRST
+            self._width = min(MAX_DRAFT_TOKENS, self._width * 2) if accepted == drafted else FIRST_DRAFT_TOKENS

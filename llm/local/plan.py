@@ -10,7 +10,7 @@ from ..errors import ContextTooLong
 from ..types import Request, SchemaMode, ToolSpec
 from .chat import prompt_ids, supports_tools
 from .grammar import closing_point, reply_grammar
-from .job import Job, Options
+from .job import Generation, Options
 from .toolcalls import grammar_marker
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Plan:
     notes: tuple[str, ...] = ()
 
 
-def make_job(loaded: Loaded, request: Request, plan: Plan, options: Options) -> Job:
+def make_job(loaded: Loaded, request: Request, plan: Plan, options: Options) -> Generation:
     """Fills `plan`; raises BadRequest and ContextTooLong."""
     tools = bool(request.tools) and supports_tools(loaded.tokenizer.chat_template)
     prompt, notes = prompt_ids(loaded.tokenizer, request, tools=tools)
@@ -39,7 +39,7 @@ def make_job(loaded: Loaded, request: Request, plan: Plan, options: Options) -> 
     room = _room(request.max_tokens, len(prompt), loaded.context)
     grammar = _grammar(loaded, request, plan, tools=tools)
     temperature = request.temperature or 0.0
-    return Job(
+    return Generation(
         prompt=prompt,
         max_tokens=room,
         grammar=grammar,

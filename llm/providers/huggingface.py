@@ -11,7 +11,7 @@ from ..errors import NoProvider
 from ..local import zero
 from ..local.describe import caps_of
 from ..local.engine import Engine, release, require_packages, share
-from ..local.job import Options, Outcome
+from ..local.job import Generated, Options
 from ..local.plan import Plan, make_job
 from ..local.toolcalls import read_tool_calls
 from ..types import Caps, Completion, Delta, ProviderSettings, Request, Usage
@@ -53,7 +53,7 @@ class HuggingFaceProvider:
             raise NoProvider("No local model is named: set HF_MODEL to a chat model's id or folder.")
         engine, plan = self._engine(model), Plan()
 
-        def work(loaded: Loaded, emit: Callable[[str], None], cancelled: Callable[[], bool]) -> Outcome:
+        def work(loaded: Loaded, emit: Callable[[str], None], cancelled: Callable[[], bool]) -> Generated:
             job = make_job(loaded, request, plan, self._options)
             if self._options.zero_gpu:
                 return zero.decode_on_gpu(model, job, emit, cancelled)
@@ -76,7 +76,7 @@ class HuggingFaceProvider:
             self._engines[model].listeners.add(self._progress or _silent)
         return self._engines[model]
 
-    def _completion(self, outcome: Outcome, request: Request, model: str, plan: Plan) -> Completion:
+    def _completion(self, outcome: Generated, request: Request, model: str, plan: Plan) -> Completion:
         whole = outcome.marked if outcome.ended else ""  # a cut reply may lack a call
         text, calls = read_tool_calls(whole, request.tools)
         notes = [*plan.notes]

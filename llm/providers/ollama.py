@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..dialect import WORDS_NEXT, Dialect
 from ..errors import AlienReply, ContextTooLong, LLMError, TruncatedStream
 from ..faults import StatusFault, Whom, from_status, from_stream
-from ..ollama_api import Gathering, ModelFacts, context_for, native_messages, suspicion
+from ..ollama_api import ModelFacts, OllamaCollector, context_for, native_messages, suspicion
 from ..remote import RemoteProvider
 from ..tokens import prompt_tokens
 from ..toolcalls import emulate
@@ -116,14 +116,14 @@ class OllamaProvider(RemoteProvider):
             raise from_stream(error, self._service(model, request))
         if not isinstance(body.get("message"), dict):
             raise self._alien(model, "without a message")
-        gathering = Gathering()
+        gathering = OllamaCollector()
         gathering.take(body)
         return self._completion(gathering, request, model)
 
     async def _events(
         self, answer: httpx2.Response, request: Request, model: str, until: float
     ) -> AsyncGenerator[Delta | Completion]:
-        gathering = Gathering()
+        gathering = OllamaCollector()
         try:
             async for part in self._parts(answer, self._service(model, request), model, until):
                 if added := gathering.take(part):
@@ -150,7 +150,7 @@ class OllamaProvider(RemoteProvider):
                 raise from_stream(error, whom)
             yield part
 
-    def _completion(self, gathering: Gathering, request: Request, model: str) -> Completion:
+    def _completion(self, gathering: OllamaCollector, request: Request, model: str) -> Completion:
         finish = gathering.finish
         if finish is None:
             raise self._alien(model, "without a known reason to stop")

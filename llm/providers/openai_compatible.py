@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
 
-from ..chat_api import Gathering, chat_messages, chat_tools
+from ..chat_api import ChatCollector, chat_messages, chat_tools
 from ..dialect import Dialect
 from ..errors import ContextTooLong, LLMError, TruncatedStream
 from ..faults import StatusFault, Whom, from_stream
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 DONE = "[DONE]"
 AFTER_FINISH_S = 5.0
 """How long the counts of tokens are waited for once the reply itself is complete."""
-SHORTEST_REPLY = 128
+MIN_REPLY_TOKENS = 128
 OPTIONAL = ("temperature", "seed")
 
 
@@ -70,7 +70,7 @@ class OpenAICompatible(RemoteProvider):
         """Tokens of the reply and the thoughts before it, as far as the context has room for them."""
         wanted = dialect.allowed(request.max_tokens + self._thoughts)
         room = dialect.context - prompt_tokens(request) - dialect.spare if dialect.context else wanted
-        if room < min(wanted, SHORTEST_REPLY):
+        if room < min(wanted, MIN_REPLY_TOKENS):
             words = f"the prompt leaves no room for a reply in a context of {dialect.context} tokens"
             raise self._service("", request).error(ContextTooLong, words)
         return min(wanted, room)
@@ -92,7 +92,7 @@ class OpenAICompatible(RemoteProvider):
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
         if error := body.get("error"):
             raise from_stream(error, self._service(model, request))
-        gathering = Gathering()
+        gathering = ChatCollector()
         gathering.take(body)
         if not gathering.messages:
             raise self._alien(model, "without a message")
@@ -101,7 +101,7 @@ class OpenAICompatible(RemoteProvider):
     async def _events(
         self, answer: httpx2.Response, request: Request, model: str, until: float
     ) -> AsyncGenerator[Delta | Completion]:
-        gathering = Gathering()
+        gathering = ChatCollector()
         try:
             async for added in self._pieces(answer, gathering, self._service(model, request), until):
                 yield Delta(added)
@@ -113,7 +113,7 @@ class OpenAICompatible(RemoteProvider):
             raise
 
     async def _pieces(
-        self, response: httpx2.Response, gathering: Gathering, whom: Whom, until: float
+        self, response: httpx2.Response, gathering: ChatCollector, whom: Whom, until: float
     ) -> AsyncIterator[str]:
         events = read_events(response, whom, until)
         while (data := await self._next_event(events, finished=bool(gathering.stop))) != DONE:
@@ -133,7 +133,7 @@ class OpenAICompatible(RemoteProvider):
                 return DONE
             raise
 
-    def _completion(self, gathering: Gathering, request: Request, model: str) -> Completion:
+    def _completion(self, gathering: ChatCollector, request: Request, model: str) -> Completion:
         finish, dialect = gathering.finish, self._dialect(model)
         if finish is None:
             raise self._alien(model, "without a known reason to stop")

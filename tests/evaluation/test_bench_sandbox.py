@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evaluation import bench_sandbox
-from evaluation.bench_peers import Task, cold_python, load_tasks
+from evaluation.bench_peers import BenchTask, cold_python, load_tasks
 from evaluation.bench_sandbox import Times, measured
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,7 +55,7 @@ async def test_the_tasks_without_a_file_are_right_and_all_different() -> None:
     assert tasks[3].fresh(1) != tasks[3].fresh(2)
     async with cold_python(1) as run:
         assert await run(tasks[3].fresh(1))
-        assert not await run(Task("wrong", "def f(): return 1", "def check(f): assert f() == 2", "f"))
+        assert not await run(BenchTask("wrong", "def f(): return 1", "def check(f): assert f() == 2", "f"))
 
 
 def test_a_file_of_tasks_is_read(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_a_file_of_tasks_is_read(tmp_path: Path) -> None:
         "entry_point": "f",
     }
     (tmp_path / "tasks.jsonl").write_text(json.dumps(row) + "\n\n")
-    assert load_tasks(tmp_path / "tasks.jsonl") == [Task("a", "def f():\n    return 1\n", "x", "f")]
+    assert load_tasks(tmp_path / "tasks.jsonl") == [BenchTask("a", "def f():\n    return 1\n", "x", "f")]
 
 
 @pytest.mark.parametrize("text", ["{}", "5", "not json", None])

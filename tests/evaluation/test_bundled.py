@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.cheats import cheats, entry_names, stub
-from evaluation.grading import Answer, grades
+from evaluation.grading import ProgramToGrade, grades
 from evaluation.suites import SUITES, BadSuite, Problem
 from llm.scenarios import find_scenario
 from sandbox.types import Sandbox
@@ -20,11 +20,11 @@ SIXTH = pytest.param([p.id for p in PROBLEMS][::6], marks=pytest.mark.slow, id="
 EVERY = pytest.param([p.id for p in PROBLEMS], marks=pytest.mark.corpus, id="all")
 
 
-def answers(problem: Problem) -> Iterator[tuple[Answer, bool]]:
+def answers(problem: Problem) -> Iterator[tuple[ProgramToGrade, bool]]:
     for number, code in enumerate(problem.right, 1):
-        yield Answer(problem, f"right {number}", code), True
+        yield ProgramToGrade(problem, f"right {number}", code), True
     for wrong in problem.wrong:
-        yield Answer(problem, wrong.slip, wrong.code), False
+        yield ProgramToGrade(problem, wrong.slip, wrong.code), False
     for cheat in (stub(problem), *cheats(problem)):
         yield cheat, False
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.grading import Answer, grades
+from evaluation.grading import ProgramToGrade, grades
 from evaluation.suites import SUITES, BadSuite, Problem
 from sandbox.types import Sandbox
 
@@ -31,8 +31,8 @@ def test_a_report_says_what_happens() -> None:
 
 async def unlike(sandbox: Sandbox, problems: list[Problem]) -> list[str]:
     """Problems whose mended program fails, or whose unchanged one passes."""
-    claims = [(Answer(p, p.id, p.right[0]), True) for p in problems]
-    claims += [(Answer(p, f"{p.id} unchanged", p.code or ""), False) for p in problems]
+    claims = [(ProgramToGrade(p, p.id, p.right[0]), True) for p in problems]
+    claims += [(ProgramToGrade(p, f"{p.id} unchanged", p.code or ""), False) for p in problems]
     found = [grade async for grade in grades(sandbox, [answer for answer, _ in claims], 2)]
     return [g.answer.label for g, (_, right) in zip(found, claims, strict=True) if g.error or g.right is not right]
 
@@ -51,7 +51,7 @@ async def test_repaired_programs_pass_and_unchanged_ones_do_not(problems: list[P
 async def test_a_program_for_the_reported_call_alone_fails(bug: Problem, warm: Sandbox) -> None:
     name = bug.id.partition("/")[0]
     cheat = f"def {name}(x):\n    return {{'ada  lovelace': 'AL', 19.99: 1999}}[x]\n"
-    found = [grade async for grade in grades(warm, [Answer(bug, "cheat", cheat)], 1)]
+    found = [grade async for grade in grades(warm, [ProgramToGrade(bug, "cheat", cheat)], 1)]
     assert not found[0].right
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from evaluation.__main__ import main
 from evaluation.cheats import stub
-from evaluation.grading import Answer, grades
+from evaluation.grading import ProgramToGrade, grades
 from evaluation.suites import SUITES, BadSuite
 from sandbox.types import Sandbox
 from tests.evaluation.made import save
@@ -88,7 +88,7 @@ async def test_the_known_answer_passes_and_a_stub_and_a_slip_do_not(form: str, t
     right = problem.right[0]
     slip = right.replace("2 *", "3 *").replace("x + x", "x + 2")
     assert slip != right
-    given = [Answer(problem, "right", right), stub(problem), Answer(problem, "slip", slip)]
+    given = [ProgramToGrade(problem, "right", right), stub(problem), ProgramToGrade(problem, "slip", slip)]
     found = [(g.right, g.error) async for g in grades(warm, given, 2)]
     assert found == [(True, ""), (False, ""), (False, "")]
 

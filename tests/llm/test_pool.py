@@ -19,7 +19,7 @@ from llm import errors
 from llm.choose import LLMSettings, Surroundings, build_router
 from llm.local import engine as engines
 from llm.local.engine import Engine, make_room, share
-from llm.local.job import Options, Outcome
+from llm.local.job import Generated, Options
 from llm.meter import Meter
 from llm.pool import Pool
 from llm.slots import MachineSlots, Slots
@@ -30,7 +30,7 @@ from .protocols import KEY, Chat, Llama
 from .servers import Seen, Sent, Server, json_reply, until
 
 NOWHERE = Surroundings(ollama=lambda _: None, has_torch=lambda: False)
-DONE = Outcome(text="", marked="", tokens=0, reused=0, ended=True)
+DONE = Generated(text="", marked="", tokens=0, reused=0, ended=True)
 
 
 def settings(server: Server, provider: str = "groq", **more: Any) -> LLMSettings:
@@ -229,7 +229,7 @@ async def test_a_model_that_needs_room_gets_that_of_models_at_rest_only(loads: l
     await use(resting)
     begun, go_on = threading.Event(), threading.Event()
 
-    def work(*_: object) -> Outcome:
+    def work(*_: object) -> Generated:
         begun.set()
         go_on.wait(20)
         return DONE

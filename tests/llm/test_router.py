@@ -40,7 +40,7 @@ async def test_a_good_reply_costs_one_call() -> None:
     meter = Meter()
     answer = await router_of(Scripted("a", GOOD)).ask(QUESTION, meter)
     assert (dict(answer.reply.header), outcomes(answer), answer.cost_usd) == ({"ok": True}, ["ok"], 0.15)
-    assert meter.rows() == [Settled("planner", "first", "a:m1", Usage(100, 50), 0.15).row()]
+    assert meter.settled == (Settled("planner", "first", "a:m1", Usage(100, 50), 0.15),)
 
 
 async def test_an_invalid_reply_is_asked_for_again_with_the_reason() -> None:
@@ -51,7 +51,7 @@ async def test_an_invalid_reply_is_asked_for_again_with_the_reason() -> None:
     assert shown[0].content == '{"ok": "maybe"}'
     assert "ok: 'maybe' is not of type 'boolean'" in shown[1].content
     assert answer.usage == Usage(200, 100)
-    assert meter.total().calls == 2
+    assert len(meter.settled) == 2
 
 
 async def test_a_reply_is_asked_for_again_only_once() -> None:
@@ -59,7 +59,7 @@ async def test_a_reply_is_asked_for_again_only_once() -> None:
     other = Scripted("b", GOOD)
     with pytest.raises(errors.InvalidReply):
         await router_of(provider, other).ask(QUESTION, meter)
-    assert (len(provider.requests), len(other.requests), meter.total().calls) == (2, 0, 2)
+    assert (len(provider.requests), len(other.requests), len(meter.settled)) == (2, 0, 2)
 
 
 async def test_a_reply_cut_by_its_limit_gets_more_room_once() -> None:
@@ -251,7 +251,7 @@ async def test_a_call_beyond_the_budget_is_not_made() -> None:
     with pytest.raises(errors.BudgetExceeded):
         await ask_on()
     assert meter.known_usd <= 3.0
-    assert len(provider.requests) == meter.total().calls
+    assert len(provider.requests) == len(meter.settled)
     assert len(provider.requests) >= 5
 
 
@@ -287,23 +287,24 @@ async def test_tokens_are_a_budget_too() -> None:
     await router.ask(QUESTION, meter)
     with pytest.raises(errors.BudgetExceeded, match=r"up to 2\d+ tokens; 1000 of 3000"):
         await router.ask(QUESTION, meter)
-    assert Meter(max_tokens=1000, rows=meter.rows()).exhausted() == "the budget of 1000 tokens is used up"
+    again = Meter(max_tokens=1000, rows=[call.row() for call in meter.settled])
+    assert again.exhausted() == "the budget of 1000 tokens is used up"
 
 
 async def test_an_unknown_price_stays_unknown() -> None:
     meter = Meter(max_usd=1.0)
     answer = await router_of(Scripted("odd", GOOD)).ask(QUESTION, meter)
     assert answer.cost_usd is None
-    assert meter.total().cost_usd is None
+    assert [call.cost_usd for call in meter.settled] == [None]
 
 
 async def test_a_failed_call_pays_what_was_used() -> None:
     fault = errors.TruncatedStream("x", usage=Usage(80, 20))
     meter = Meter()
     answer = await router_of(Scripted("a", fault, GOOD)).ask(QUESTION, meter)
-    assert meter.total().calls == 2
+    assert len(meter.settled) == 2
     assert answer.cost_usd == pytest.approx(0.25)
-    assert meter.by_role()["planner"].input == 180
+    assert sum(call.usage.input or 0 for call in meter.settled) == 180
 
 
 async def test_a_cancelled_call_pays_an_estimate_of_what_was_written() -> None:
@@ -325,10 +326,9 @@ async def test_a_meter_goes_on_where_it_was() -> None:
     first = Meter(max_calls=3)
     router = router_of(Scripted("a", GOOD))
     await router.ask(QUESTION, first)
-    again = Meter(max_calls=3, rows=first.rows())
-    assert again.total() == first.total()
-    assert again.by_model() == first.by_model()
-    assert Meter(max_calls=1, rows=first.rows()).exhausted()
+    again = Meter(max_calls=3, rows=[call.row() for call in first.settled])
+    assert again.settled == first.settled
+    assert Meter(max_calls=1, rows=[call.row() for call in first.settled]).exhausted()
 
 
 async def test_a_settled_call_is_told_at_once() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.replay.data import Task, load_tasks, load_truth
+from evaluation.replay.data import StoredTask, load_tasks, load_truth
 from evaluation.replay.decisions import Seeds, accept_rows, loop_rows, select_rows
 from evaluation.replay.figures import Bootstrap, accept_figures, loop_figures, select_figures
 from evaluation.replay.product import PRODUCT
@@ -33,11 +33,11 @@ def published() -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def tasks() -> list[Task]:
+def tasks() -> list[StoredTask]:
     return load_tasks(DATA)
 
 
-def own(policy: Policy, tasks: list[Task], orders: int) -> dict[str, Any]:
+def own(policy: Policy, tasks: list[StoredTask], orders: int) -> dict[str, Any]:
     truth, boot, seeds = load_truth(DATA), Bootstrap(len(tasks)), Seeds(orders)
     assert truth is not None
     loops = {
@@ -69,7 +69,7 @@ def theirs(published: ModuleType, name: str, numbers: set[int]) -> dict[str, Any
 
 @pytest.mark.parametrize("name", list(REFERENCES))
 def test_a_reference_policy_decides_as_published_on_a_quarter_of_the_tasks(
-    name: str, published: ModuleType, tasks: list[Task], monkeypatch: pytest.MonkeyPatch
+    name: str, published: ModuleType, tasks: list[StoredTask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(published, "SELECT_SHUFFLES", 4)
     monkeypatch.setattr(published, "LOOP_ORDERS", 2)
@@ -80,13 +80,13 @@ def test_a_reference_policy_decides_as_published_on_a_quarter_of_the_tasks(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(REFERENCES))
 def test_a_reference_policy_gives_exactly_the_published_figures(
-    name: str, published: ModuleType, tasks: list[Task]
+    name: str, published: ModuleType, tasks: list[StoredTask]
 ) -> None:
     assert own(REFERENCES[name], tasks, 20) == theirs(published, name, {task.number for task in tasks})
 
 
 @pytest.mark.slow
-def test_the_product_reaches_the_best_reference_of_each_kind(tasks: list[Task]) -> None:
+def test_the_product_reaches_the_best_reference_of_each_kind(tasks: list[StoredTask]) -> None:
     """On all stored tasks; the margins are the width of what 82 tasks can tell."""
     mine = own(PRODUCT, tasks, 3)
     for pool, (rejected, wrong) in {"gpt4": (2.7, 2.7), "gpt35": (3.7, 2.1), "open": (3.0, 3.0)}.items():

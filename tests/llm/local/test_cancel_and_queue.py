@@ -11,7 +11,7 @@ import pytest
 
 from llm.errors import ProviderError
 from llm.local.engine import Engine, in_memory, release, share
-from llm.local.job import Cancelled, Job, Options, Outcome
+from llm.local.job import Cancelled, Generated, Generation, Options
 
 from .conftest import Open, ask
 
@@ -19,7 +19,7 @@ pytest.importorskip("torch", reason="needs the extra `local` (torch)")
 pytestmark = pytest.mark.local
 
 PLAIN = Options(dtype="float32", threads=1, device="cpu")
-DONE = Outcome(text="", marked="", tokens=0, reused=0, ended=True)
+DONE = Generated(text="", marked="", tokens=0, reused=0, ended=True)
 
 
 def tokens_kept(folder: str) -> int:
@@ -41,7 +41,7 @@ async def test_at_most_two_tokens_come_after_a_cancel(llama: str, open_local: Op
 
     prompt = tuple(range(100, 160))
     with pytest.raises(Cancelled):
-        loaded.decode(Job(prompt=prompt, max_tokens=2000, lookup=lookup), pieces.append, stop)
+        loaded.decode(Generation(prompt=prompt, max_tokens=2000, lookup=lookup), pieces.append, stop)
     assert len(pieces) <= cancelled_at + 2
 
 
@@ -57,7 +57,7 @@ async def test_a_cancel_is_heard_inside_a_long_prompt(llama: str, open_local: Op
         return asked > 2
 
     with pytest.raises(Cancelled):
-        loaded.decode(Job(prompt=tuple(range(3, 600)) * 4, max_tokens=10), lambda _: None, after_two_slices)
+        loaded.decode(Generation(prompt=tuple(range(3, 600)) * 4, max_tokens=10), lambda _: None, after_two_slices)
     assert tokens_kept(llama) <= 2 * 256
 
 
@@ -88,7 +88,7 @@ async def test_leaving_the_loop_stops_the_thread(llama: str, open_local: Open) -
 
 
 async def test_a_failure_in_the_thread_reaches_the_caller(llama: str) -> None:
-    def fails(*_: object) -> Outcome:
+    def fails(*_: object) -> Generated:
         raise ValueError("tensor shapes differ")
 
     engine = share(llama, PLAIN)
@@ -105,7 +105,7 @@ async def test_closing_tells_the_running_and_the_waiting_caller(llama: str) -> N
     engine = share(llama, PLAIN)
     running = threading.Event()
 
-    def until_unwanted(_loaded: Any, _emit: Callable[[str], None], unwanted: Callable[[], bool]) -> Outcome:
+    def until_unwanted(_loaded: Any, _emit: Callable[[str], None], unwanted: Callable[[], bool]) -> Generated:
         running.set()
         while not unwanted():
             pass
@@ -147,8 +147,8 @@ async def test_callers_are_served_one_at_a_time_in_order_of_arrival(llama: str) 
     busy = threading.Lock()
     gate = threading.Event()
 
-    def turn(number: int) -> Callable[..., Outcome]:
-        def work(*_: object) -> Outcome:
+    def turn(number: int) -> Callable[..., Generated]:
+        def work(*_: object) -> Generated:
             assert busy.acquire(blocking=False), "two generations at once"
             gate.wait()
             order.append(number)
@@ -178,8 +178,8 @@ async def test_concurrent_requests_get_their_own_answers(llama: str, open_local:
     assert len(set(alone)) == len(texts)
 
 
-async def only_outcome(engine: Engine, work: Callable[..., Outcome]) -> Outcome:
+async def only_outcome(engine: Engine, work: Callable[..., Generated]) -> Generated:
     items = [item async for item in engine.stream(work)]
     assert len(items) == 1
-    assert isinstance(items[0], Outcome)
+    assert isinstance(items[0], Generated)
     return items[0]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from llm.local.engine import in_memory
-from llm.local.job import Job, Outcome
+from llm.local.job import Generated, Generation
 from llm.local.lookup import PromptLookup
 from llm.local.plan import copies_its_prompt
 from llm.types import Message
@@ -36,8 +36,8 @@ async def test_a_copy_takes_far_fewer_passes_and_is_the_same(llama: str, open_lo
     loaded: Any = in_memory(llama)
     prompt = tuple((number * 37) % 500 + 60 for number in range(120))
 
-    def run(lookup: bool) -> Outcome:
-        job = Job(prompt=prompt, max_tokens=60, lookup=lookup)
+    def run(lookup: bool) -> Generated:
+        job = Generation(prompt=prompt, max_tokens=60, lookup=lookup)
         return loaded.decode(job, lambda _: None, lambda: False, processors=[Copying(prompt, changed)])
 
     plain, drafted = run(lookup=False), run(lookup=True)
@@ -53,7 +53,7 @@ async def test_free_text_is_the_same_with_drafts(llama: str, open_local: Open, t
     prompt = tuple(range(100, 130)) * 4
     for seed in range(5):
         jobs = [
-            Job(prompt=(*prompt, seed + 9), max_tokens=80, lookup=lookup, temperature=temperature, seed=seed)
+            Generation(prompt=(*prompt, seed + 9), max_tokens=80, lookup=lookup, temperature=temperature, seed=seed)
             for lookup in (False, True)
         ]
         plain, drafted = (loaded.decode(job, lambda _: None, lambda: False) for job in jobs)

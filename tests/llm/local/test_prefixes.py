@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from llm.local.engine import in_memory
-from llm.local.job import Job
+from llm.local.job import Generation
 
 from .conftest import Open, ask, make_model
 
@@ -23,7 +23,7 @@ def loaded_model(folder: str) -> Any:
 
 
 def run(loaded: Any, prompt: tuple[int, ...], **parts: Any) -> Any:
-    return loaded.decode(Job(prompt=prompt, max_tokens=12, **parts), lambda _: None, lambda: False)
+    return loaded.decode(Generation(prompt=prompt, max_tokens=12, **parts), lambda _: None, lambda: False)
 
 
 async def test_a_shared_beginning_is_computed_once_and_changes_nothing(llama: str, open_local: Open) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from llm.local.engine import in_memory
-from llm.local.job import Cancelled, Job
+from llm.local.job import Cancelled, Generation
 
 from .conftest import Open, ask
 
@@ -16,7 +16,7 @@ pytest.importorskip("spaces", reason="needs the extra `space` (spaces)")
 zero: Any = pytest.importorskip("llm.local.zero")
 pytestmark = pytest.mark.local
 
-JOB = Job(prompt=tuple(range(100, 130)), max_tokens=20)
+JOB = Generation(prompt=tuple(range(100, 130)), max_tokens=20)
 
 
 async def test_the_borrowed_gpu_gives_the_same_pieces_and_outcome(llama: str, open_local: Open) -> None:
@@ -44,6 +44,6 @@ def test_a_failure_behind_the_gpu_arrives() -> None:
 
 
 def test_the_gpu_is_asked_for_as_long_as_the_reply_may_take() -> None:
-    short, long = (Job(prompt=(1,), max_tokens=tokens) for tokens in (50, 100_000))
+    short, long = (Generation(prompt=(1,), max_tokens=tokens) for tokens in (50, 100_000))
     assert zero.seconds_wanted("m", short) < 30
-    assert zero.seconds_wanted("m", long) == zero.LONGEST
+    assert zero.seconds_wanted("m", long) == zero.MAX_GPU_SECONDS

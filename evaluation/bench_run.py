@@ -1,4 +1,5 @@
-"""`python -m evaluation.bench`: what a whole scripted run costs beside one bare Python process, measured in turns."""
+"""`python -m evaluation.bench_run`: what a whole scripted run costs beside one bare Python process, measured in
+turns."""
 
 from __future__ import annotations
 
@@ -14,7 +15,6 @@ import numpy as np
 
 from agent.commands import task_of
 from agent.runner import AgentRuns, open_runs, spec_of
-from framework.engine import Envelope
 from framework.settings import Settings
 from llm.scenarios import get_scenario
 
@@ -27,7 +27,9 @@ TARGET = 4.0
 
 def main(argv: Sequence[str]) -> int:
     """0; 1 when the median ratio is above the target."""
-    parser = Parser(prog="python -m evaluation.bench", description="Cost of a whole run beside `python -I -c pass`.")
+    parser = Parser(
+        prog="python -m evaluation.bench_run", description="Cost of a whole run beside `python -I -c pass`."
+    )
     parser.add_argument("--rounds", type=whole, default=20, metavar="N")
     rounds: int = parser.parse_args(argv).rounds
     with tempfile.TemporaryDirectory() as folder:
@@ -72,9 +74,9 @@ async def _run(runs: AgentRuns) -> None:
     scenario = get_scenario(SCENARIO)
     assert scenario is not None
     run_id = await runs.submit(spec_of(runs.engine.settings, task_of(scenario), {}), title=SCENARIO)
-    kinds = [entry.kind async for entry in runs.tail(run_id) if isinstance(entry, Envelope)]
-    if "run_finished" not in kinds:
-        raise RuntimeError(f"the scenario {SCENARIO} did not conclude; its last event is {kinds[-1]}")
+    report = await runs.follow(run_id)
+    if not report.finished:
+        raise RuntimeError(f"the scenario {SCENARIO} did not conclude: {report.error}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Measures what the router adds to a call: `python -m llm.bench`, as a ratio within one run."""
+"""Measures what the router adds to a call: `python -m evaluation.bench_router`, as a ratio within one run."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import statistics
 import time
 from collections.abc import AsyncIterator
 
-from .chains import Chains, Target
-from .meter import Meter
-from .pool import alone
-from .router import Router
-from .types import Caps, Completion, Delta, Message, Request, Usage
+from llm.chains import Chains, Target
+from llm.meter import Meter
+from llm.pool import alone
+from llm.router import Router
+from llm.types import Caps, Completion, Delta, Message, Request, Usage
 
 CALLS = 300
 PROGRAM = "\n\n".join(f"def times_{number}(x):\n    return x * {number}\n" for number in range(60))
