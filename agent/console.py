@@ -43,7 +43,7 @@ class Console:
         self.pause()
 
     def pause(self) -> None:
-        """Nothing moves any more: the person is asked, or it is over."""
+        """Takes the live line away: the person is asked, or the run is over."""
         if self._status is not None:
             self._status.stop()
             self._status = None

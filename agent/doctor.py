@@ -62,7 +62,7 @@ def _store(settings: Settings) -> Finding:
 
 
 async def _sandbox(settings: Settings) -> Finding:
-    """One program is run; python -m sandbox doctor tries each wall."""
+    """Runs one program, which shows that the sandbox works; `python -m sandbox doctor` tries each wall."""
     wanted = settings.sandbox_min_level or LEVELS[-1]
     sandbox = open_sandbox()
     try:

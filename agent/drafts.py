@@ -12,7 +12,7 @@ from .session import Port
 
 @dataclass(frozen=True, slots=True)
 class KeptDraft:
-    """Of one question, under its key."""
+    """Keeps the malformed first reply to one question in the run's memory, under the question's key."""
 
     port: Port
     key: str

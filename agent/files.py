@@ -44,7 +44,7 @@ def placed(program: Program) -> Program:
 
 
 def importable(path: str) -> str:
-    """From where Python would find it."""
+    """Returns the path of a file as seen from the folder in which Python would look for it."""
     return next((path.removeprefix(outer) for outer in _OUTER if path.startswith(outer)), path)
 
 

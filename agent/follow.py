@@ -131,7 +131,7 @@ def _told(store: Store, run_id: str) -> tuple[Report, list[SuiteWritten]]:
 
 
 def _blind(written: Sequence[SuiteWritten], evidence: Mapping[str, Any]) -> Iterator[Suite]:
-    """Checks that nobody wrote for a certain program, less those that were set aside."""
+    """Yields the checks that were written from the task alone or from an answer, without those that were set aside."""
     aside = {entry["name"] for entry in evidence["quarantined"]}
     for event in written:
         if event.origin in ("spec", "answer"):

@@ -84,7 +84,7 @@ def mutate_calls(
 
 @lru_cache(maxsize=64)
 def _mutated(calls: tuple[str, ...], seed: int, limit: int, constraints: frozenset[Constraint]) -> tuple[str, ...]:
-    """Asked for the same calls at every step of a run."""
+    """Returns mutated calls from a cache, for every step of a run asks for the same."""
     rng = random.Random(seed)
     known = [parsed for parsed in map(_parse, dict.fromkeys(calls)) if parsed is not None]
     seen, made = set(calls), list[str]()
@@ -104,7 +104,7 @@ Arguments = tuple[list[Any], dict[str, Any]]
 
 
 def _parse(call: str) -> tuple[str, list[Any], dict[str, Any]] | None:
-    """Name and literal arguments; None when some argument is no literal."""
+    """Splits a call into its name and literal arguments; returns None when some argument is no literal."""
     try:
         node = ast.parse(call.strip(), mode="eval").body
         if not isinstance(node, ast.Call) or not (node.args or node.keywords):

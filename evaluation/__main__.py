@@ -26,7 +26,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 def main(argv: Sequence[str]) -> int:
-    """Hands the arguments to the command's own module; 0 for help, 2 for an unknown command."""
+    """Hands the arguments to the command's own module and returns the exit code: 0 for help, 2 for an unknown
+    command."""
     if argv and argv[0] in COMMANDS:
         module = importlib.import_module(COMMANDS[argv[0]][0])
         return int(module.main(argv[1:]))

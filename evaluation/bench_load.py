@@ -26,7 +26,7 @@ Facts = tuple[str, str, str]
 
 
 def main(argv: Sequence[str]) -> int:
-    """0; 1 where two runs of a scenario differ; 2 for a name that is no scenario."""
+    """Returns the exit code: 0; 1 where two runs of a scenario differ; 2 for a name that is no scenario."""
     known = [scenario.name for scenario in list_scenarios()]
     parser = Parser(prog="python -m evaluation.bench_load", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios; all where none is named")
@@ -61,7 +61,7 @@ def busy(count: int) -> Generator[None]:
 
 
 def facts(name: str) -> Facts:
-    """What one run of a scenario says."""
+    """Runs a scenario once and returns what its verdict rests on."""
     command = [sys.executable, "-m", "agent", "demo", name, "--json"]
     ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     try:
@@ -81,7 +81,7 @@ def read_facts(told: dict[str, Any]) -> Facts:
 
 
 def different(found: Sequence[Counter[Facts]]) -> Counter[Facts]:
-    """Every answer of a scenario, and how often it came."""
+    """Counts how often each answer of a scenario came."""
     return sum(found, Counter[Facts]())
 
 

@@ -14,7 +14,7 @@ _SECONDS = 10.0
 
 
 def main() -> int:
-    """Serve until stdin ends; 2 where evalplus is not installed."""
+    """Serves until stdin ends; returns the exit code, 2 where evalplus is not installed."""
     try:
         check: Any = importlib.import_module("evalplus.eval").untrusted_check
     except ImportError as error:
@@ -27,7 +27,7 @@ def main() -> int:
 
 
 def _outcome(check: Any, task: dict[str, str]) -> str:
-    """Its comparison of outputs is idle, as the tests bring their own."""
+    """Runs a task by evalplus, whose comparison of outputs is idle because the tests bring their own."""
     entry = task["entry"]
     body = f"{task['solution']}\n{task['tests']}\ndef __chk():\n    check({entry})\n    return True\n"
     return check("humaneval", body, [[]], "__chk", [True], 0, [_SECONDS], fast_check=True)[0]

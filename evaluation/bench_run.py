@@ -26,7 +26,7 @@ TARGET = 4.0
 
 
 def main(argv: Sequence[str]) -> int:
-    """0; 1 when the median ratio is above the target."""
+    """Returns the exit code: 0; 1 when the median ratio is above the target."""
     parser = Parser(
         prog="python -m evaluation.bench_run", description="Cost of a whole run beside `python -I -c pass`."
     )

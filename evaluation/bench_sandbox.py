@@ -55,7 +55,7 @@ class Times:
     wrong: Counter[str] = field(default_factory=Counter[str])
 
     def ratio(self, name: str) -> float:
-        """Of the medians."""
+        """Returns the ratio of the peers' medians."""
         return statistics.median(self.values[name]) / statistics.median(self.values[self.yardstick])
 
     def missed(self) -> bool:
@@ -78,7 +78,7 @@ class Times:
 
 
 def main(argv: Sequence[str]) -> int:
-    """0; 1 when a bar is missed; 2 without evalplus or without the tasks."""
+    """Returns the exit code: 0; 1 when a bar is missed; 2 without evalplus or without the tasks."""
     parser = Parser(prog="python -m evaluation.bench_sandbox", description=__doc__)
     parser.add_argument("--data", type=Path, metavar="PATH", help="HumanEval as JSON lines; without it own small tasks")
     parser.add_argument("--tasks", type=whole, default=40, metavar="N", help="tasks measured one at a time")

@@ -26,7 +26,7 @@ TITLE = "Write a function that sorts the rows of a table by its columns, task nu
 
 
 def main(argv: list[str] | None = None) -> int:
-    """0 where every look keeps within the bar."""
+    """Returns the exit code: 0 where every look keeps within the bar."""
     parser = argparse.ArgumentParser(prog="python -m evaluation.bench_store", description=__doc__)
     parser.add_argument("url", nargs="?", help="an empty PostgreSQL database to measure, too; it is filled with runs")
     given = parser.parse_args(argv)
@@ -42,7 +42,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _measure(name: str, store: Store) -> int:
-    """How many looks take too long."""
+    """Measures each look at the store and returns how many take too long."""
     store.database.execute(_FILL, count=RUNS, title=TITLE, spec='{"task": "' + "x" * 2000 + '"}')
     looks: dict[str, Callable[[], object]] = {
         "the newest 20": lambda: store.runs.list(20),

@@ -162,7 +162,7 @@ async def usage_of(text: str, first: str) -> dict[str, Any]:
 
 
 def main(argv: Sequence[str]) -> int:
-    """0; 1 when a bar is passed."""
+    """Returns the exit code: 0; 1 when a bar is passed."""
     Parser(prog="python -m evaluation.bench_tokens", description="Tokens by role, from fixed replies.").parse_args(argv)
     well, healed, long = asyncio.run(_measured())
     for name, usage in (("all well", well), ("one repair", healed), ("one repair, long task", long)):

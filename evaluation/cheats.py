@@ -81,7 +81,7 @@ def entry_names(problem: Problem) -> list[str]:
 
 
 def _bound(tree: ast.AST) -> set[str]:
-    """Names that the tests define themselves."""
+    """Returns the names that the tests define themselves."""
     found: set[str] = set()
     for node in ast.walk(tree):
         match node:
@@ -99,7 +99,7 @@ def _bound(tree: ast.AST) -> set[str]:
 
 
 def stub(problem: Problem) -> ProgramToGrade:
-    """Everything is there and gives None."""
+    """Returns a program that defines every name and gives None."""
     names = entry_names(problem)
     body = "\n\n".join(f"def {name}(*args, **kwargs):\n    return None" for name in names)
     return ProgramToGrade(problem, "stub", (body or "pass") + "\n")

@@ -26,7 +26,7 @@ METHOD = (
 
 
 def main(argv: Sequence[str]) -> int:
-    """0; 2 for a folder without trials."""
+    """Returns the exit code: 0; 2 for a folder without trials."""
     parser = Parser(prog="python -m evaluation compare", description="Paired differences, second minus first.")
     parser.add_argument("folders", type=Path, nargs=2, metavar="DIR")
     folders: list[Path] = parser.parse_args(argv).folders

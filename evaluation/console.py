@@ -10,7 +10,7 @@ from typing import NoReturn
 
 class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """One line, exit 2."""
+        """Says what is wrong in one line and ends the process with code 2."""
         self.exit(2, f"{self.prog}: {message}\n")
 
 
@@ -24,7 +24,7 @@ def say(line: str) -> None:
 
 
 def whole(text: str) -> int:
-    """A positive whole number of the command line."""
+    """Reads a positive whole number of the command line. Raises ArgumentTypeError."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
@@ -40,7 +40,7 @@ class Progress:
         self._done, self._begun = 0, clock()
 
     def step(self) -> str:
-        """One more is done: "3 of 12, 6.0 a minute, about 2 min left"."""
+        """Counts one more and returns "3 of 12, 6.0 a minute, about 2 min left"."""
         self._done += 1
         spent = max(self._clock() - self._begun, 1e-9)
         left = spent / self._done * (self._total - self._done)

@@ -107,7 +107,7 @@ async def _answering(app: Any) -> None:
 
 
 def main(argv: Sequence[str]) -> int:
-    """`worker`: does trials until it is stopped; 3 without Celery or REDIS_URL."""
+    """Makes trials until it is stopped; returns the exit code, 3 without Celery or REDIS_URL."""
     parser = Parser(prog="python -m evaluation worker", description="A Celery worker for `run --engine celery`.")
     parser.add_argument("--workers", type=whole, default=2, metavar="N", help="trials at the same time")
     arguments = parser.parse_args(argv)

@@ -33,7 +33,7 @@ SHOWN = 20
 
 
 def main(argv: Sequence[str]) -> int:
-    """0; 1 when a program is not what it has to be or could not be graded, 2 for bad input."""
+    """Returns the exit code: 0; 1 when a program is not what it has to be or could not be graded, 2 for bad input."""
     arguments = _parse(argv)
     try:
         problems = chosen(SUITES[arguments.suite].load(arguments.data), arguments.task_ids, arguments.limit)

@@ -24,7 +24,7 @@ from .suites import Problem
 from .trials import Trial
 
 KEPT = 100_000
-"""Runs of an evaluation are its evidence; none is dropped to make room."""
+"""Runs that are kept: those of an evaluation are its evidence, and none is dropped to make room."""
 NO_REPAIR: Mapping[str, Any] = {
     "max_repairs": 0, "max_rewrites": 0, "independent_attempts": 0,
     "adversary": False, "critic": False, "arbiter": False,
@@ -33,7 +33,7 @@ NO_REPAIR: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How each run is made."""
+    """How the runs of an evaluation are made: model, seed, flags of the agent, options of the provider."""
 
     provider: str | None = None
     model: str | None = None
@@ -54,7 +54,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One trial to be made."""
+    """A trial that is still to be made: which problem, and which sample of it."""
 
     problem: Problem
     sample: int
@@ -88,7 +88,7 @@ class Bench:
 
 
 async def trials(bench: Bench, jobs: Sequence[Job], workers: int) -> AsyncGenerator[Trial]:
-    """Trials in the order in which they end, at most `workers` at a time."""
+    """Makes the trials, at most `workers` at a time, and yields each as it ends."""
     gate = asyncio.Semaphore(workers)
 
     async def one(job: Job) -> Trial:
@@ -106,7 +106,8 @@ async def trials(bench: Bench, jobs: Sequence[Job], workers: int) -> AsyncGenera
 
 
 async def run_trial(bench: Bench, job: Job) -> Trial:
-    """One run, followed to its end, and each of its programs graded by the hidden tests."""
+    """Makes one run, follows it to its end, and grades each of its programs by the hidden tests. What goes wrong is
+    told in the trial and raises nothing."""
     problem, choice = job.problem, bench.choice
     task = Task(problem.task, code=problem.code, files=problem.files)
     model = choice.model_of(job.sample)

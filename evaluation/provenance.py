@@ -55,7 +55,7 @@ def _git(*arguments: str) -> str:
 
 @cache
 def versions() -> dict[str, Any]:
-    """Of Python, the packages that matter, and every prompt."""
+    """Returns the versions of Python, of the packages that matter, and of every prompt."""
     installed = {name: _version(name) for name in PACKAGES}
     return {
         "python": platform.python_version(),

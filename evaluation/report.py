@@ -16,7 +16,7 @@ from .trials import Trial, TrialStore
 
 
 def main(argv: Sequence[str]) -> int:
-    """0; 2 for a folder without trials."""
+    """Returns the exit code: 0; 2 for a folder without trials."""
     parser = Parser(prog="python -m evaluation report", description="Figures of the trials in a folder.")
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write one self-contained page")
@@ -38,7 +38,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def markdown(header: Mapping[str, Any], trials: Sequence[Trial]) -> str:
-    """The report's text."""
+    """Returns the report of some trials as Markdown."""
     told = figures(trials)
     lines = [f"# {header['suite']} with {header['provider']} {header['model']}", ""]
     lines += preamble(header)
@@ -76,7 +76,7 @@ def _curve(trials: Sequence[Trial]) -> list[str]:
 
 
 def _reliability(trials: Sequence[Trial]) -> list[str]:
-    """Whether the calibrated chance was honest."""
+    """Returns lines that set the calibrated chance beside how often the programs were right."""
     groups = reliability(trials)
     if not groups:
         return []

@@ -34,7 +34,8 @@ REPLAY = "replay"
 
 
 def main(argv: Sequence[str]) -> int:
-    """0; 1 when a trial could not be run or graded, 2 for bad input, 3 without a usable model, 130 when stopped."""
+    """Returns the exit code: 0; 1 when a trial could not be run or graded, 2 for bad input, 3 without a usable model,
+    130 when stopped."""
     arguments = _parse(argv)
     try:
         return asyncio.run(_run(arguments, Settings.from_env()))

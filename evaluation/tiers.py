@@ -61,7 +61,7 @@ def _scores(first: bool, final: bool, accepted: bool, attempts: int) -> Scores:
 
 
 def main(argv: Sequence[str]) -> int:
-    """0; 2 for a folder that holds no replayed trials, or data that cannot be read."""
+    """Returns the exit code: 0; 2 for a folder that holds no replayed trials, or data that cannot be read."""
     parser = Parser(
         prog="python -m evaluation tiers", description="Tier 1 beside tier 0 on the same programs and tests."
     )

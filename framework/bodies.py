@@ -89,7 +89,7 @@ class Bodies(JsonPlusSerializer):
             del self._runs[next(iter(self._runs))]
 
     def forget(self, run_id: str) -> None:
-        """Nothing is known to be stored for this run."""
+        """Forgets what is known to be stored for this run, so that all of it is written again."""
         self._runs.pop(run_id, {}).clear()
 
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
@@ -144,7 +144,7 @@ class Bodies(JsonPlusSerializer):
         return ormsgpack.Ext(_BODY, name)
 
     def _name_of(self, value: object) -> tuple[str, str] | None:
-        """Module and name of the class, a dataclass that may be revived; None for all else."""
+        """Returns module and name of a value's class where it is a dataclass that may be revived, else None."""
         kind = type(value)
         if kind not in self._names:
             name = (kind.__module__, kind.__qualname__)

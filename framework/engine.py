@@ -54,7 +54,7 @@ class RunPort(Protocol[E_contra]):
         ...
 
     def record(self, key: str, value: Mapping[str, Any]) -> None:
-        """Like `remember`, for what a person may read later: redacted, and never recalled by a run."""
+        """Keeps a JSON value for a person to read later: redacted, and never recalled by a run."""
         ...
 
     async def save_blob(self, name: str, mime: str, data: bytes) -> None:
@@ -71,7 +71,7 @@ class Engine(Protocol[E]):
 
     @property
     def recursion_limit(self) -> int:
-        """Super-steps of one drive, at most."""
+        """Super-steps that one drive may take."""
         ...
 
     @property
@@ -80,7 +80,7 @@ class Engine(Protocol[E]):
         ...
 
     def compile(self, checkpointer: Checkpointer) -> Graph:
-        """Called once."""
+        """Returns the compiled graph; called once."""
         ...
 
     def start(self, spec: Mapping[str, Any]) -> Any:
@@ -96,7 +96,7 @@ class Engine(Protocol[E]):
         ...
 
     def encode(self, event: E) -> tuple[str, Mapping[str, Any]]:
-        """(kind, JSON data)."""
+        """Returns the event as (kind, JSON data)."""
         ...
 
     def decode(self, kind: str, data: Mapping[str, Any]) -> E: ...

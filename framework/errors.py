@@ -32,7 +32,7 @@ class RunError(FrameworkError):
 
 
 class UnknownRun(RunError):
-    """No such run."""
+    """There is no run of that id."""
 
 
 class RunExists(RunError):
@@ -44,7 +44,7 @@ class RunBusy(RunError):
 
 
 class TooManyRuns(RunError):
-    """No room for one more live run."""
+    """As many runs as are allowed are live already."""
 
 
 class NotResumable(RunError):

@@ -132,7 +132,7 @@ class StorePort(Generic[E]):
         self._last.add_done_callback(done)
 
     def _guarded(self, act: Callable[..., Any], *arguments: Any) -> Any:
-        """In the store's thread."""
+        """Runs a write in the store's thread, inside the run's own lock."""
         with self._store.writing(self._run_id):
             return act(*arguments)
 

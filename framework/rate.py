@@ -29,7 +29,7 @@ class Rate:
 
 
 class RateLimiter:
-    """In memory, so per process. Without a rate everything is allowed."""
+    """Counts actions by key, in memory and so for one process. Without a rate everything is allowed."""
 
     def __init__(self, rate: Rate | None, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate

@@ -10,7 +10,7 @@ _PROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
 
 
 def version() -> str:
-    """As the project's own file says; of an installed copy, as its package says."""
+    """Returns the version that pyproject.toml names, or the package's where the project is installed."""
     if not _PROJECT.exists():
         return metadata.version("self-healing-code-agent")
     return str(tomllib.loads(_PROJECT.read_text(encoding="utf-8"))["project"]["version"])

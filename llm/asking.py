@@ -37,8 +37,7 @@ class Draft:
 
 class Drafts(Protocol):
     """Keeps the malformed first reply to a question until the second one has come, so that a restart in between does
-    not
-    pay for it again."""
+    not pay for it again."""
 
     def recall(self) -> Draft | None: ...
 

@@ -33,8 +33,7 @@ def _nothing() -> Mapping[str, tuple[Target, ...]]:
 @dataclass(frozen=True, slots=True)
 class Chains:
     """Says which models are asked for each role, in order of preference. `ladders`: who is asked on escalation, by
-    role,
-    weakest first."""
+    role, weakest first."""
 
     default: tuple[Target, ...]
     roles: Mapping[str, tuple[Target, ...]] = field(default_factory=_nothing)
@@ -64,8 +63,7 @@ class Chains:
 
     def chain(self, role: str, escalate: int = 0) -> tuple[Target, ...]:
         """Returns who is asked for a role, in order; `escalate` puts that step of the ladder first. Raises NoProvider
-        where
-        nobody is left."""
+        where nobody is left."""
         own = self.roles.get(role) or self.default
         if not own:
             raise NoProvider("No model is configured. Set LLM_PROVIDER and a key, or start Ollama.")

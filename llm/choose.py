@@ -165,8 +165,7 @@ def _automatic(settings: LLMSettings, surroundings: Surroundings) -> Chains:
 
 def _has_what_it_needs(settings: LLMSettings, service: Service) -> bool:
     """Tells whether a service can be asked: its key is known, or the address of a server of one's own. Ollama is
-    searched
-    for instead."""
+    searched for instead."""
     if service.at == "service":
         return service.name in settings.keys
     return service.at == "server" and service.name != "ollama" and service.name in settings.base_urls

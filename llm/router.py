@@ -136,8 +136,7 @@ class Router:
 
     async def _rested(self, asking: Asking, target: Target, *, last: bool) -> Completion:
         """Asks unless the target's circuit breaker is open, and tells the breaker how it went. Where nobody else can be
-        asked,
-        a short pause of the breaker is waited out."""
+        asked, a short pause of the breaker is waited out."""
         breaker = self._shared(target).breaker(target.model)
         if pause := breaker.pause(self._clock()):
             if not last or not breaker.short() or self._clock() + pause >= asking.deadline:

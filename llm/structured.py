@@ -61,8 +61,7 @@ def _read(completion: Completion, request: Request) -> Reply:
 
 def _read_twice(text: str, request: Request) -> Reply:
     """Reads the text as it stands, else with fences at the end of a line moved to lines of their own. Raises the error
-    of
-    the first reading."""
+    of the first reading."""
     try:
         return _read_text(text, request)
     except InvalidReply:

@@ -24,7 +24,7 @@ def arguments_of(given: str, names: Names) -> str | None:
 
 
 def named_values(given: str) -> dict[str, str] | None:
-    """`a = 1, b = 2`; None when anything else stands there."""
+    """Reads `a = 1, b = 2`; returns None when anything else stands there."""
     end, values = assignments(given, 0)
     return values if values and end >= len(given) else None
 

@@ -87,7 +87,7 @@ def _about_code(text: str) -> TaskKind:
 
 
 def _by_what_it_does(text: str, called: bool) -> Look:
-    """No file and no conversation: does it put something out by itself, or is it worked out from any value?"""
+    """Tells a script, which puts something out by itself, from a function, which works something out from any value."""
     if called:
         return Look("function")
     if has(text, "picture") or files_of(text).made or has(text, "makes_file"):
@@ -117,7 +117,7 @@ def _asks_for_class(text: str) -> bool:
 
 
 def _has_methods(text: str) -> bool:
-    """Something that keeps a state is to be built, and its methods are named right behind it."""
+    """Tells whether something that keeps a state is asked for, with its methods named right behind it."""
     if not (has(text, "structure") and has(text, "builds")) or has(text, "picture"):
         return False
     nouns = [match.end() for match in pattern("structure").finditer(text)]
@@ -170,7 +170,7 @@ _STARTS = re.compile(r"__name__\s*==|\binput\(|sys\.(?:argv|stdin)|argparse")
 
 
 def is_hard(text: str, code: str | None) -> bool:
-    """Long, several parts, or two hints at a known difficulty."""
+    """Tells whether a task is hard: it is long, has several parts, or gives two hints at a known difficulty."""
     hints = {match.group().lower() for match in _HARD.finditer(text)}
     parts = len(re.findall(r"\bdef\s+\w+|^[ \t]*(?:\d+[.)]|[-*])\s", text, re.M))
     return len(text) + len(code or "") // 4 > _LONG or len(hints) >= 2 or parts >= 6

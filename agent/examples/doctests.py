@@ -111,7 +111,8 @@ def _error_example(source: str, setup: list[str], want: list[str], sentence: str
 
 
 def _after(step: _Step, setup: list[str]) -> list[str]:
-    """Statements a later prompt may rely on; where nothing was set up yet, an expression leaves nothing behind."""
+    """Returns the statements that a later prompt may rely on; an expression that follows no set-up leaves nothing
+    behind."""
     try:
         last = ast.parse(step.source).body[-1:]
     except (SyntaxError, ValueError):

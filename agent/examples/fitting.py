@@ -21,7 +21,7 @@ TUPLES = ("tuple", "Tuple")
 
 
 def fits(value: Any, annotation: str) -> bool | None:
-    """True or False; None where the annotation is not understood."""
+    """Tells whether a value fits a type; None where the annotation is not understood."""
     try:
         node = ast.parse(annotation.strip(), mode="eval").body
     except (SyntaxError, ValueError):

@@ -90,7 +90,7 @@ def leads_on(text: str, token: Token) -> bool:
 
 
 def skip_markup(text: str, place: int) -> int:
-    """Past blanks, Markdown marks and at most one line break."""
+    """Returns the place behind blanks, Markdown marks and at most one line break."""
     match = _MARKUP.match(text, place)
     return match.end() if match else place
 
@@ -200,7 +200,7 @@ def fits(text: str, way: Collection[Token], outcome: Outcome) -> bool:
 
 
 def kind_of_value(value: str) -> str:
-    """str, list, tuple, dict, bool, None or number, told from the literal's spelling."""
+    """Returns the kind of a literal by its spelling: str, list, tuple, dict, bool, None or number."""
     if value in ("True", "False"):
         return "bool"
     if value == "None":

@@ -115,7 +115,7 @@ def _entry(defined: list[str], classes: list[str], told: list[str], text: str) -
 
 
 def _spelled_in_prose(text: str, entry: str | None) -> tuple[str | None, str | None]:
-    """Arguments of the first mention that reads like a signature: names, not values."""
+    """Returns the arguments of the first mention that reads like a signature, with names in place of values."""
     for match in re.finditer(_SIGNATURE.format(name=re.escape(entry)), text) if entry else ():
         if match.group(1).strip() and _parameters(match.group(1)):
             return match.group(1), match.group(2)

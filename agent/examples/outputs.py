@@ -26,7 +26,7 @@ _AFTER = 60
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Files that the task names, by what is done with them first."""
+    """The files that a task names, by what is done with each first: it is read, or it is made."""
 
     read: tuple[str, ...]
     made: tuple[str, ...]
@@ -112,7 +112,7 @@ def _is_prose(line: str) -> bool:
 
 
 def _is_given(name: str, files: Collection[str]) -> bool:
-    """By its name, or by its type where a file of that type was given under another name."""
+    """Tells whether a file was given, under its name or, where one of its type was, under another."""
     short = name.rpartition("/")[2].lower()
     given = [each.rpartition("/")[2].lower() for each in files]
     return short in given or any(each.rpartition(".")[2] == short.rpartition(".")[2] for each in given)

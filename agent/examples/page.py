@@ -19,7 +19,7 @@ _MOST_LINES = 40
 
 @dataclass(frozen=True)
 class Page:
-    """One task as its readers see it."""
+    """The text of a task with what its readers need of it: lines, names, sections."""
 
     reading: Reading
     names: Names
@@ -34,7 +34,8 @@ class Page:
 
     @property
     def reporting(self) -> bool:
-        """Code is given, or the text tells of code that does wrong: only what *should* be counts."""
+        """Tells whether the task is a report: code is given, or the text tells of code that does wrong. Then only what
+        *should* be counts as a promise."""
         return self.has_code or self.doubts.bug_talk
 
     def heading(self, place: int) -> tuple[int, int] | None:

@@ -78,7 +78,7 @@ def _in_code(page: Page, call: Call) -> bool:
 
 
 def _values_near(page: Page, call: Call, before: int, behind: int) -> Iterator[str]:
-    """Literals between the call before and the call behind it."""
+    """Returns the literals that stand between the call before and the call behind it."""
     parts = (
         (max(before, call.start - _MAX_NEAR_CHARS), call.start),
         (call.end, min(behind, call.end + _MAX_NEAR_CHARS)),

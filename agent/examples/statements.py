@@ -41,7 +41,7 @@ class Tail:
 
 
 def tail_of(text: str, outcome: Outcome) -> Tail:
-    """As few words as close the statement; all the known ones when none does."""
+    """Returns as few words as close the statement, or all known ones where none does."""
     kinds: set[Kind] = set()
     end = outcome.end
     if ends(text, end, outcome.text) or (outcome.is_error and _MESSAGE.match(text, end)):

@@ -27,7 +27,7 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @cache
 def _tables() -> dict[str, dict[str, str]]:
-    """Section -> language -> alternatives set apart by bars."""
+    """Reads the word lists: section -> language -> alternatives set apart by bars."""
     tables: dict[str, dict[str, str]] = {}
     for path in sorted(_FOLDER.glob("*.yaml")):
         tables.update(yaml.load(path.read_text(encoding="utf-8"), _LOADER))
@@ -46,7 +46,7 @@ def alternatives(name: str) -> tuple[str, ...]:
 
 
 def _widened(item: str) -> str:
-    """With its references filled in, and any white space where it has a blank."""
+    """Returns an alternative with its references filled in, and with any white space where it has a blank."""
     return _REFERENCE.sub(lambda match: any_of(match.group(1)), item.replace(" ", r"\s+"))
 
 
@@ -69,7 +69,7 @@ def _whole_words(items: Collection[str]) -> re.Pattern[str]:
 
 
 def _split(line: str) -> Iterator[str]:
-    """Parts of a line between bars that stand in no bracket."""
+    """Splits a line at the bars that stand in no bracket."""
     depth = start = 0
     for place, sign in enumerate(_ESCAPED.sub("__", line)):
         depth += (sign in "([") - (sign in ")]")
@@ -113,7 +113,7 @@ def _parts_of(expression: str) -> frozenset[str] | None:
 
 
 def _rarity(word: str) -> int:
-    """Letters; those of scripts with thousands of them count threefold."""
+    """Returns how rare a word is: its letters, of which those of scripts with thousands of them count threefold."""
     return len(word) if word.isascii() else 3 * len(word)
 
 

@@ -81,7 +81,7 @@ def suits(call: str, code: str) -> bool:
 
 
 def _binds(call: ast.Call, takes: ast.arguments) -> bool:
-    """Python's own rules, without calling anything."""
+    """Tells whether a call would bind, by Python's own rules and without calling anything."""
     places, named = [*takes.posonlyargs, *takes.args], {keyword.arg for keyword in call.keywords}
     if len(call.args) > len(places) and not takes.vararg:
         return False
@@ -95,7 +95,7 @@ def _binds(call: ast.Call, takes: ast.arguments) -> bool:
 
 
 def _keyword_only(arguments: ast.arguments) -> dict[str, bool]:
-    """Name -> whether it has a default."""
+    """Returns the keyword-only parameters: name -> whether it has a default."""
     found = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     return {argument.arg: default is not None for argument, default in found}
 
@@ -114,7 +114,7 @@ def kept_share(given: str, code: str) -> float:
 
 
 def _statements(code: str) -> list[str]:
-    """Lines of the program in one spelling, without comments and docstrings."""
+    """Returns the lines of a program in one spelling, without comments and docstrings."""
     tree = ast.parse(code)
     for node in ast.walk(tree):
         if isinstance(node, Function | ast.ClassDef | ast.Module) and ast.get_docstring(node) is not None:
@@ -123,6 +123,6 @@ def _statements(code: str) -> list[str]:
 
 
 def changed_lines(given: str, code: str) -> int:
-    """Lines that stand in only one of the two programs."""
+    """Counts the lines that stand in only one of two programs."""
     delta = difflib.ndiff(given.splitlines(), code.splitlines())
     return sum(line.startswith(("+ ", "- ")) for line in delta)

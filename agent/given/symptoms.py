@@ -133,7 +133,8 @@ def _is_told(report: Report, given: CallOutput) -> bool:
 
 
 def _is_grave(report: Report, given: CallOutput, deliberate: frozenset[str], law: Mapping[str, str]) -> bool:
-    """Certainly a fault: it breaks off without meaning to, or the words around it say so, or what is right."""
+    """Tells whether what was seen is certainly a fault: the program breaks off unmeant, or the words around say so, or
+    say what is right."""
     if report.fine or not _is_told(report, given):
         return False
     unmeant = given.kind == "timeout" or (given.kind == "exception" and given.text not in deliberate)

@@ -27,7 +27,7 @@ class Recorded:
     id: str
     code: str
     right: bool | None
-    """By the official tests; None where the recording does not say."""
+    """Whether it is right by the official tests; None where the recording does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def _split(source: str) -> tuple[str | None, str | None]:
 
 
 def _other_value(literal: str) -> str | None:
-    """A literal of the same type and another value."""
+    """Returns a literal of the same type with another value."""
     try:
         value = ast.literal_eval(literal)
     except (ValueError, SyntaxError):

@@ -16,7 +16,7 @@ from .data import DataError, load_tasks, load_truth
 
 
 def main(argv: Sequence[str]) -> int:
-    """0; 2 for data that cannot be read or do not tell which programs are right."""
+    """Returns the exit code: 0; 2 for data that cannot be read or do not tell which programs are right."""
     parser = argparse.ArgumentParser(prog="python -m evaluation calibrate", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with matrix, model_tests and outputs .jsonl")
     parser.add_argument("--seeds", type=whole, default=20, help="orders of the programs for each problem (20)")

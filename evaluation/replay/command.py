@@ -33,7 +33,7 @@ CORRECTED = (
 
 
 def main(argv: Sequence[str]) -> int:
-    """0; 2 for an unknown policy, a bad number or data that cannot be read."""
+    """Returns the exit code: 0; 2 for an unknown policy, a bad number or data that cannot be read."""
     options = _parser().parse_args(argv)
     seeds = Seeds(options.seeds)
     try:

@@ -56,7 +56,7 @@ class StoredProgram:
 
     id: str
     letters: str
-    """As stored."""
+    """One letter for each test, as stored: P passed, F failed, E error, T time-out."""
     outputs: tuple[str, ...] | None
     passed: frozenset[int]
     """By the letters as stored, which is what the published references read."""

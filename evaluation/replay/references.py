@@ -34,7 +34,8 @@ Loop = Callable[[View, Pool], LoopEnd]
 
 @dataclass(frozen=True)
 class Policy:
-    """A policy in its three forms; None: it has no such form."""
+    """A policy in up to three forms: which programs it accepts, which it selects, how it drives a loop. None: it has no
+    such form."""
 
     accept: Accept | None = None
     select: Select | None = None

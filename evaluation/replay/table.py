@@ -12,7 +12,7 @@ _LOOP = ("final", "attempts", "broken_of_right", "healed_of_wrong")
 
 
 def table(report: Mapping[str, Any]) -> str:
-    """One block for each section; 95 % intervals in brackets."""
+    """Returns the report as text: one block for each section, 95 % intervals in brackets."""
     lines = [f"{report['tasks']} tasks, {report['seeds']} orders. {report['note']}"]
     policies: Mapping[str, Any] = report["policies"]
     if not all(policies.values()):

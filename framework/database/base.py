@@ -73,7 +73,7 @@ class Database(ABC):
 
     @abstractmethod
     def forget_run(self, run_id: str) -> None:
-        """Clears away what lies outside of the tables."""
+        """Removes what a run left outside of the tables."""
 
     @abstractmethod
     def close(self) -> None: ...

@@ -144,7 +144,7 @@ class PostgresDatabase(Database):
         return importlib.import_module("framework.checkpoints.postgres").PostgresCheckpoints(self, types, writing)
 
     def forget_run(self, run_id: str) -> None:
-        """Nothing lies there."""
+        """Does nothing: all of a run lies in tables."""
 
     def close(self) -> None:
         self.connection.close()

@@ -121,7 +121,8 @@ def _make(directory: Path) -> None:
 
 @contextmanager
 def _alone(directory: Path) -> Generator[None]:
-    """One process after the other: SQLite does not wait while another one turns a fresh file to WAL."""
+    """Lets one process after the other open the files: SQLite does not wait while another one turns a fresh file to
+    WAL."""
     try:
         with FileLock(directory / "opening.lock", timeout=_OPENING_PATIENCE):
             yield

@@ -29,7 +29,7 @@ _POSITIVE = {"positive": Interval(0, None, low_in=False), "not_negative": Interv
 
 
 def output_clauses(page: Page) -> Iterator[Clause]:
-    """Printing, rounding and formats."""
+    """Reads demands on printing, rounding and formats."""
     text = page.reading.masked
     for match in page.reading.find("no_print"):
         yield Clause(segment(page, match.start(), match.end()), "output", names=("no print",))
@@ -80,7 +80,7 @@ def type_clauses(page: Page) -> Iterator[Clause]:
 
 @cache
 def _told_types() -> re.Pattern[str]:
-    """Up to where a type is told: "returns", "takes", "xs is"."""
+    """Returns the expression for words that lead to a type: "returns", "takes", "xs is"."""
     said = rf"(?P<gives>{any_of('returns')})|{any_of('takes')}|`?(?P<thing>[A-Za-z_]\w*)`?\s+{any_of('is_a')}"
     return re.compile(rf"(?<!\w)(?:{said})\s+(?=an? |the |eine|une? |una? |uma? |\w*\s?int|i|l|[^\x00-\x7f])", re.I)
 

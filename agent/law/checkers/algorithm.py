@@ -67,7 +67,7 @@ def _halving(source: Source) -> str:
 
 
 def _nested(depth: int) -> Mark:
-    """Loops inside each other."""
+    """Returns a mark for loops that stand inside each other, at least `depth` deep."""
 
     def mark(source: Source) -> str:
         def depth_of(node: ast.AST) -> int:

@@ -129,7 +129,7 @@ def _standing(
 
 
 async def _space(clause: Clause, claim: Growth, bench: Bench, variant: Variant) -> Judgement | None:
-    """Bytes beside input and result. What the depth of calls takes is not seen."""
+    """Measures the bytes that a call needs beside its input and result; what the depth of calls takes is not seen."""
     found = await space(bench, variant)
     if len(found.readings) < 3:
         return None

@@ -122,7 +122,7 @@ def _operators(certain: tuple[type[ast.operator], ...], doubtful: tuple[type[ast
 
 
 def _repeats(node: ast.BinOp | ast.AugAssign) -> bool:
-    """`[0] * n`: a list or text repeated, not numbers multiplied."""
+    """Tells whether a product repeats a list or text (`[0] * n`) rather than multiplying numbers."""
     sides = [node.left, node.right] if isinstance(node, ast.BinOp) else [node.value]
     texts = (isinstance(side, ast.Constant) and isinstance(side.value, str | bytes) for side in sides)
     return any(isinstance(side, ast.List | ast.Tuple | ast.JoinedStr) for side in sides) or any(texts)

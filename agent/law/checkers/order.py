@@ -64,7 +64,7 @@ def _held(given: Given, text: str) -> bool | None:
 
 
 def _items(value: Any) -> list[Any] | None:
-    """Items in order; of a mapping its keys."""
+    """Returns the items of an answer in order, of a mapping its keys."""
     return list(value) if isinstance(value, list | tuple | str | dict) else None  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 

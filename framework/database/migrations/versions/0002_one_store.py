@@ -37,7 +37,7 @@ def upgrade() -> None:
 
 
 def _move_checkpoints() -> None:
-    """From the attached file of revision 0001."""
+    """Moves the checkpoints out of the attached file of revision 0001."""
     run = op.get_bind().exec_driver_sql
     tables = dict(run("SELECT name, sql FROM old.sqlite_master WHERE type = 'table'").fetchall())
     for table in ("checkpoints", "writes"):
