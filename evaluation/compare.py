@@ -28,7 +28,7 @@ METHOD = (
 def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0; 2 for a folder without trials."""
     parser = Parser(prog="python -m evaluation compare", description="Paired differences, second minus first.")
-    parser.add_argument("folders", type=Path, nargs=2, metavar="DIR")
+    parser.add_argument("folders", type=Path, nargs=2, metavar="DIR", help="two folders of trials")
     folders: list[Path] = parser.parse_args(argv).folders
     try:
         show(_table(TrialStore(folders[0]), TrialStore(folders[1])))

@@ -50,16 +50,16 @@ def main(argv: Sequence[str]) -> int:
 
 def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = Parser(prog="python -m evaluation grade", description="Grade programs by a suite's hidden tests.")
-    parser.add_argument("--suite", required=True, choices=sorted(SUITES))
+    parser.add_argument("--suite", required=True, choices=sorted(SUITES), help="see `python -m evaluation suites`")
     parser.add_argument("--data", type=Path, metavar="PATH", help="the suite's data file, or the folder that holds it")
     parser.add_argument(
         "--programs", default="canonical", metavar="WHAT",
         help=f"{', '.join(KNOWN)}, or a file of JSON lines with task_id and solution (or completion)",
     )  # fmt: skip
-    parser.add_argument("--task-ids", metavar="A,B")
-    parser.add_argument("--limit", type=whole, metavar="N")
+    parser.add_argument("--task-ids", metavar="A,B", help="only the problems of these ids")
+    parser.add_argument("--limit", type=whole, metavar="N", help="only the first N problems")
     parser.add_argument("--workers", type=whole, default=2, metavar="N", help="programs at the same time")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     return parser.parse_args(argv)
 
 

@@ -11,7 +11,7 @@ from .suites import SUITES, Suite
 
 def main(argv: Sequence[str]) -> int:
     parser = Parser(prog="python -m evaluation suites", description="The suites that can be run.")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     if parser.parse_args(argv).json:
         told = {n: {"about": s.about, "licence": s.licence, "contaminated": s.contaminated, "data": s.data} for n, s in
                 SUITES.items()}  # fmt: skip

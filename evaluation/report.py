@@ -18,7 +18,7 @@ from .trials import Trial, TrialStore
 def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0; 2 for a folder without trials."""
     parser = Parser(prog="python -m evaluation report", description="Figures of the trials in a folder.")
-    parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of trials")
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write one self-contained page")
     arguments = parser.parse_args(argv)
     store = TrialStore(arguments.folder)

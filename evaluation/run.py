@@ -52,12 +52,12 @@ def main(argv: Sequence[str]) -> int:
 
 def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = Parser(prog="python -m evaluation run", description="Run a suite and grade it by its hidden tests.")
-    parser.add_argument("--suite", required=True, choices=sorted(SUITES))
-    parser.add_argument("--provider", metavar="P")
-    parser.add_argument("--model", metavar="M")
+    parser.add_argument("--suite", required=True, choices=sorted(SUITES), help="see `python -m evaluation suites`")
+    parser.add_argument("--provider", metavar="P", help="who is asked; by default as configured")
+    parser.add_argument("--model", metavar="M", help="which of the provider's models writes the programs")
     parser.add_argument("--data", type=Path, metavar="PATH", help="the suite's data file, or the folder that holds it")
-    parser.add_argument("--task-ids", metavar="A,B")
-    parser.add_argument("--limit", type=whole, metavar="N")
+    parser.add_argument("--task-ids", metavar="A,B", help="only the problems of these ids")
+    parser.add_argument("--limit", type=whole, metavar="N", help="only the first N problems")
     parser.add_argument("--samples", type=whole, default=1, metavar="K", help="trials of each problem")
     parser.add_argument("--seed", type=int, default=0, help="of the first sample of the replay provider")
     parser.add_argument("--accuracy", type=float, default=ACCURACY, help="of its simulated debugger and arbiter")
@@ -67,7 +67,9 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--budget-tokens", type=whole, metavar="N", help="of each trial, the same for all arms")
     parser.add_argument("--workers", type=whole, default=2, metavar="N", help="runs at the same time")
     parser.add_argument("--engine", choices=("local", "celery"), default="local", help="celery: see `worker`")
-    parser.add_argument("--out", type=Path, default=Path("runs/evaluation"), metavar="DIR")
+    parser.add_argument(
+        "--out", type=Path, default=Path("runs/evaluation"), metavar="DIR", help="where the trials are kept"
+    )
     parser.add_argument("--resume", action="store_true", help="keep finished trials, run the others")
     return parser.parse_args(argv)
 

@@ -67,7 +67,7 @@ def main(argv: Sequence[str]) -> int:
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="trials made with --provider replay")
     parser.add_argument("--data", type=Path, required=True, help="folder of the recordings and matrices")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     arguments = parser.parse_args(argv)
     store = TrialStore(arguments.folder)
     try:

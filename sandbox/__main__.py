@@ -189,7 +189,7 @@ def _parser(settings: Settings) -> argparse.ArgumentParser:
     run.add_argument(
         "--file", type=_path, action="append", default=[], help="data file, put into the run folder under its own name"
     )
-    run.add_argument("--argv", action="append", default=[])
+    run.add_argument("--argv", action="append", default=[], help="an argument of the program; once for each")
     run.add_argument("--stdin", type=_path, help="text that the program reads; - for this command's own")
     run.add_argument("--out", type=_path, help="folder for artifacts")
     run.add_argument(
@@ -198,21 +198,30 @@ def _parser(settings: Settings) -> argparse.ArgumentParser:
         default=settings.exec_timeout or Limits().timeout,
         help="CPU seconds of one step: loading the program, one check, a whole script",
     )
-    run.add_argument("--memory-mb", type=_limit, default=Limits().memory_mb)
-    run.add_argument("--output-kb", type=_limit, default=Limits().output_kb)
-    run.add_argument("--mode", choices=get_args(Mode), default="auto")
+    run.add_argument("--memory-mb", type=_limit, default=Limits().memory_mb, help="memory of each process, in MB")
+    run.add_argument("--output-kb", type=_limit, default=Limits().output_kb, help="KB kept of each stream")
+    run.add_argument(
+        "--mode",
+        choices=get_args(Mode),
+        default="auto",
+        help="tests in the program's process, in another, or (auto) both",
+    )
     batch = commands.add_parser(
         "batch",
         help="run JSON lines {id, solution, tests, files, timeout, memory_mb, output_kb, mode}",
         epilog=_EXITS,
     )
     batch.add_argument("lines", type=_path, help="a file, or - for stdin")
-    batch.add_argument("--workers", type=int, choices=range(1, 257), metavar="N", default=None)
+    batch.add_argument(
+        "--workers", type=int, choices=range(1, 257), metavar="N", default=None, help="programs at the same time"
+    )
     doctor = commands.add_parser("doctor", help="try each forbidden act and report what was refused", epilog=_EXITS)
     for command in (run, batch, doctor):
-        command.add_argument("--min-level", choices=LEVELS, default=settings.sandbox_min_level)
+        command.add_argument(
+            "--min-level", choices=LEVELS, default=settings.sandbox_min_level, help="weakest isolation to run at"
+        )
     for command in (run, doctor):
-        command.add_argument("--json", action="store_true")
+        command.add_argument("--json", action="store_true", help="one JSON object on standard output")
     return parser
 
 

@@ -15,7 +15,7 @@ import app
 from agent.api import Outcome, outcome_from
 from agent.report import Report
 
-from .docs import PAGES, ROOT, fresh, parser_of, spans
+from .docs import PAGES, ROOT, commands, fresh, parser_of, spans
 from .test_architecture import PROJECT, ROOMS
 
 FOLDERS = "agent|llm|sandbox|prompts|evaluation|framework|demo|tests|docs"
@@ -101,6 +101,17 @@ def test_every_program_of_the_installed_command_is_there() -> None:
     assert PROJECT["project"]["scripts"] == {"code-agent": "app:command"}
     assert all(callable(importlib.import_module(module).main) for module in app.PROGRAMS.values())
     assert {"app.py", *ROOMS} == {*PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]}
+
+
+def test_every_word_of_a_command_has_its_sentence() -> None:
+    assert not re.findall(r"^.*\|  \|$", commands(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("room", ["agent", "llm", "sandbox"])
+def test_every_public_name_is_there(room: str) -> None:
+    public = importlib.import_module(room)
+    assert all(getattr(public, name) is not None for name in public.__all__)
+    assert (ROOT / room / "py.typed").exists()
 
 
 EXAMPLES = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/api.md").read_text(), re.MULTILINE | re.DOTALL)
