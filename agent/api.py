@@ -196,5 +196,15 @@ def solve(
     **options: Any,
 ) -> Outcome:
     """As `solve_async`, for code that runs in no event loop; raises RuntimeError inside one."""
+    if _in_event_loop():
+        raise RuntimeError("there is a running event loop: await solve_async() in place of solve()")
     run = solve_async(task, provider=provider, model=model, settings=settings, on_event=on_event, **options)
     return asyncio.run(run)
+
+
+def _in_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -15,10 +15,8 @@ from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from agent.report import Report
 from agent.runner import open_runs, spec_of
 from agent.state import Task
-from framework.engine import Envelope
 from framework.settings import Settings
 
 from .console import Parser, show
@@ -152,10 +150,7 @@ async def usage_of(text: str, first: str) -> dict[str, Any]:
         runs = await open_runs(settings)
         try:
             run_id = await runs.submit(spec_of(settings, Task(text), {"critic": False}), title="tokens")
-            report = Report(run_id)
-            async for entry in runs.tail(run_id):
-                if isinstance(entry, Envelope):
-                    report.add(entry.event, entry.ts)
+            report = await runs.follow(run_id)
         finally:
             await runs.aclose()
         return {**report.usage(), "cached": sum(service.known)}

@@ -12,7 +12,7 @@ import pytest
 from pydantic import ValidationError
 
 import app
-from agent.api import Outcome, outcome_from
+from agent.api import Outcome, outcome_from, solve
 from agent.report import Report
 
 from .docs import PAGES, ROOT, commands, fresh, parser_of, spans
@@ -120,6 +120,15 @@ EXAMPLES = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/api.md").read_text
 @pytest.mark.parametrize("source", EXAMPLES, ids=lambda source: re.search(r"from (\w+) import", source)[1])
 def test_the_examples_for_python_run(source: str) -> None:
     exec(source, {})
+
+
+async def test_inside_an_event_loop_solve_names_its_other_form() -> None:
+    with pytest.raises(RuntimeError, match="await solve_async"):
+        solve("a task")
+
+
+def test_the_readme_is_one_page() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) < 120
 
 
 def test_an_outcome_has_a_field_for_all_that_the_command_line_prints() -> None:

@@ -18,14 +18,12 @@ from agent.edits import CannotApply, apply_edits
 from agent.facts import fingerprint
 from agent.inputs import mutate_calls
 from agent.mutation import mutants
-from agent.report import Report
 from agent.roles import ROLES, Role
 from agent.runner import AgentEngine, AgentRuns, open_runs, spec_of
 from agent.state import Task
 from agent.tools.diff_attempts import unified
 from agent.trust import cheating_signs
 from agent.values import is_literal, same_value, sentence_in
-from framework.engine import Envelope
 from framework.settings import Settings
 from llm.errors import BadReply
 from llm.structured import read_reply
@@ -144,10 +142,7 @@ async def attacked(warm: Sandbox, tmp_path: Path) -> AsyncIterator[tuple[AgentRu
 async def concluded(runs: AgentRuns) -> dict[str, Any]:
     options = {"execution_timeout": 1.0, "memory_mb": 256, "mutation_seconds": 0.5, "budget_calls": 25}
     run_id = await runs.submit(spec_of(runs.engine.settings, Task(TASK), options), title="hostile")
-    report = Report(run_id)
-    async for entry in runs.tail(run_id):
-        if isinstance(entry, Envelope):
-            report.add(entry.event, entry.ts)
+    report = await runs.follow(run_id)
     assert report.error is None, report.error
     assert report.finished
     return report.as_json()
