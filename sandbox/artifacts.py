@@ -27,7 +27,8 @@ _OPAQUE = "application/octet-stream"
 
 
 def typed(files: Iterable[tuple[str, bytes]]) -> tuple[Artifact, ...]:
-    """Artifacts in the order of their names."""
+    """Returns the files of a run as artifacts, each with the type that its content shows, in the order of their
+    names."""
     return tuple(Artifact(_printable(name), _mime(name, data), data) for name, data in sorted(files))
 
 

@@ -16,7 +16,7 @@ _WHOLE = ("fail", "error", "blocked", "memory")
 
 
 def confirm(split: Execution, doubt: str) -> Execution:
-    """A run in two processes alone."""
+    """Returns the execution of a split run, confirmed where it passed and there is no `doubt`."""
     return replace(split, confirmed=not doubt, unconfirmed_reason=doubt) if split.passed else split
 
 

@@ -68,7 +68,7 @@ class Pump:
                 self._settle(number, raised, value)
 
     def _outcomes(self) -> list[Any]:
-        """[number, raised, value] of what was lent and has ended."""
+        """Returns [number, raised, value] for each awaitable that was lent and has ended."""
         ended = {number: task for number, task in self._lent.items() if task.done()}
         self._lent = {number: task for number, task in self._lent.items() if number not in ended}
         return [[number, *_outcome(task)] for number, task in ended.items()]
@@ -93,7 +93,7 @@ def _outcome(task: asyncio.Future[Any]) -> list[Any]:
 
 
 def _slice() -> float:
-    """Seconds until the loop here has something to do itself, at most _SLICE."""
+    """Returns the seconds until this process's own loop has something to do, at most _SLICE."""
     loop: Any = asyncio.get_running_loop()
     if getattr(loop, "_ready", None):
         return 0.0

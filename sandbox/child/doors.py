@@ -52,7 +52,7 @@ def _ask(door: Door, doing: str, *args: Any) -> Any:
 
 
 def _vars(*things: Any, asked: Any = vars) -> Any:
-    """What the builtin gives; of a module there the names that it holds there."""
+    """Returns what the builtin `vars` gives; of a module of the other process, the names that it holds there."""
     if not things:
         return sys._getframe(1).f_locals  # pyright: ignore[reportPrivateUsage]
     if not isinstance(things[0], Door):
@@ -86,7 +86,7 @@ class Doors:
         return Door(spec.name, self._peer, self._given[spec.name])
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing to run: the module lives in the other process; there it is loaded anew when that is asked for."""
+        """Runs nothing, for the module lives in the other process; a reload is asked for there."""
         if module in self._loaded and isinstance(module, Door):
             given = module.__dict__["@given"]
             given.update(dict.fromkeys(given))

@@ -24,7 +24,8 @@ def read_line(size: int) -> str:
 
 
 def soon(doing: Callable[[], Any]) -> Any:
-    """What a lock, event or queue gives within a second: while the program waits for it, no test can go on."""
+    """Returns what a lock, event or queue gives within a second, and gives up then: no test can go on while the program
+    waits for it."""
     from concurrent.futures import Future  # noqa: PLC0415 - only where the tests lend such a thing
 
     future: Future[Any] = Future()

@@ -75,7 +75,7 @@ def is_awaited(value: Any) -> bool:
 
 
 def awaited(value: Any) -> Any:
-    """`value`, if it is such. Raises TypeError."""
+    """Returns `value` where it is awaitable. Raises TypeError."""
     if not is_awaited(value):
         raise TypeError("the tests do not lend that")
     return value

@@ -45,7 +45,7 @@ SIDE = _Side()
 
 
 def asked(name: str, *args: Any) -> Any:
-    """What a builtin function gives there."""
+    """Asks the other process what this builtin gives for an object of its own."""
     if args[1:2] == (_JUDGES_ITSELF,):
         SIDE.peer.answered()
     return SIDE.peer.call({"g": ["builtins", name]}, args, {})
@@ -135,7 +135,7 @@ SIDE.building = False
 
 
 def new_handle(cls: type, number: int | None, twin: Any = None) -> Any:
-    """A handle of a mirrored class."""
+    """Returns a handle of a mirrored class."""
     handle = object.__new__(cast(Any, cls))
     object.__setattr__(handle, _SLOT, number)
     set_twin(handle, twin, 0)

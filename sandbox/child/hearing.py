@@ -22,7 +22,7 @@ def told(extras: dict[str, list[Any]], encode: Callable[[Any], Any]) -> dict[str
 
 
 def _told(items: list[Any], encode: Callable[[Any], Any]) -> list[Any]:
-    """Lists are composed here; in them, what cannot cross becomes its text."""
+    """Returns items in JSON; one that cannot cross is told by its text."""
     return [_told(item, encode) if type(item) is list else _or_text(item, encode) for item in items]  # pyright: ignore[reportUnknownArgumentType]
 
 
@@ -34,7 +34,8 @@ def _or_text(value: Any, encode: Callable[[Any], Any]) -> Any:
 
 
 def hear(extras: dict[str, Any], decode: Callable[[Any], Any], peer: Caller) -> None:
-    """Write, warn and log here what was written, warned and logged there; print there while output is redirected."""
+    """Repeats in this process what the other one wrote, warned of and logged, so that the tests see it. While the other
+    one has its output redirected, what is printed here goes there."""
     own = sys.stdout.before if isinstance(sys.stdout, Elsewhere) else sys.stdout
     if "s" in extras:
         sys.stdout = Elsewhere(peer, own) if extras["s"] else own

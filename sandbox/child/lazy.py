@@ -22,7 +22,8 @@ class Drawer:
         self._drawn: dict[int, int] = {}
 
     def draw(self, number: int, how: str, payload: Any) -> list[Any]:
-        """[items, state, what ended it]; how: next, send, throw, close."""
+        """Advances an iterator for the other side; returns [items, state, what ended it]. `how`: next, send, throw or
+        close."""
         iterator = self._exports.get(number, iter(()))
         items: list[Any] = []
         try:
@@ -56,7 +57,7 @@ def _step(iterator: Any, how: str, payload: Any) -> Any:
 
 
 def drawn(peer: Caller, number: int) -> Generator[Any, Any, Any]:
-    """A generator here for an iterator there."""
+    """Returns a generator of this process that draws from an iterator of the other one."""
     how, payload = "next", None
     while True:
         items, state, last = peer.call({"op": "draw"}, (number, how, payload), {})
@@ -81,7 +82,7 @@ def drawn(peer: Caller, number: int) -> Generator[Any, Any, Any]:
 
 
 async def async_drawn(peer: Caller, number: int) -> AsyncGenerator[Any, Any]:
-    """An async generator here for one there."""
+    """Returns an async generator of this process that draws from one of the other."""
     how, payload = "asend", None
     while True:
         try:

@@ -24,7 +24,7 @@ class Loop:
         self._given: dict[int, asyncio.Future[Any]] = {}
 
     def given(self, number: int) -> Any:
-        """To be awaited: what the tests' loop runs under that number."""
+        """Returns an awaitable for what the tests' loop runs under that number."""
         future = self._given[number] = self._loop.create_future()
         return self._awaiting(number, future)
 

@@ -13,7 +13,7 @@ class _Ref(weakref.ref[Any]):
 
 
 class Mirrors:
-    """Stand-ins by number, held weakly."""
+    """Keeps the stand-ins for objects of the other process by their numbers, held weakly."""
 
     def __init__(self) -> None:
         self._living: dict[int, _Ref] = {}
@@ -24,7 +24,7 @@ class Mirrors:
         """How many stand-ins there have been."""
 
     def number(self, value: Any) -> int | None:
-        """What `value` stands for; None for any other object."""
+        """Returns the number of the object that `value` stands for; None where it is no stand-in."""
         return self._numbers.get(id(value))
 
     def get(self, number: int, make: Callable[[], Any]) -> Any:
@@ -43,7 +43,7 @@ class Mirrors:
         return value
 
     def forget(self, value: Any) -> None:
-        """This stands for nothing of the other side after all."""
+        """Forgets a stand-in, which stands for nothing of the other side after all."""
         del self._living[self._numbers.pop(id(value))]
 
     def _died(self, ref: Any) -> None:

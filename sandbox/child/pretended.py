@@ -112,7 +112,7 @@ def _listed(path: Any = ".") -> Any:
 
 
 class _Listing:
-    """What `os.scandir` gives."""
+    """The listing that `os.scandir` returns, with the modes and times that the program believes to have set."""
 
     def __init__(self, found: Any) -> None:
         self._found = found
@@ -134,7 +134,7 @@ class _Listing:
 
 
 class _Entry(os.PathLike[Any]):
-    """What it gives for each name."""
+    """One entry of such a listing."""
 
     def __init__(self, found: os.DirEntry[Any]) -> None:
         self._found = found

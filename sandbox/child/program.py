@@ -59,7 +59,7 @@ def _main(job: dict[str, Any], sources: Sources) -> tuple[str, str]:
 
 
 def _forget_exits() -> None:
-    """What was to run when the forking process ends is not this program's."""
+    """Forgets the exit functions of the process that forked this one: they are not the program's."""
     atexit._clear()  # pyright: ignore
     finalize: Any = weakref.finalize
     finalize._registry.clear()
@@ -79,7 +79,7 @@ def _execute(path: str, source: str) -> None:
 
 
 def _ended(part: Callable[[], object], emit: Emit, files: tuple[str, ...]) -> int:
-    """Exit code of one part of the program's life."""
+    """Runs one part of the program's life and returns its exit code."""
     try:
         part()
     except SystemExit as wish:
@@ -103,7 +103,7 @@ def _exit_code(wish: SystemExit) -> int:
 
 
 def _print_traceback(problem: BaseException) -> None:
-    """As the interpreter prints it, without the frames of this module."""
+    """Prints a traceback as the interpreter does, without the frames of this module."""
     trace = problem.__traceback__
     while trace is not None and trace.tb_frame.f_globals.get("__name__") == __name__:
         trace = trace.tb_next

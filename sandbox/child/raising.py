@@ -17,7 +17,7 @@ _HIDDEN = (NUMBER, TEXT, TRAIL)
 
 
 class Side(Protocol):
-    """What taking an exception apart needs of its side."""
+    """What `take_apart` needs of the process that it works in."""
 
     codec: Codec
     files: tuple[str, ...]
@@ -101,7 +101,7 @@ def is_own_failure(problem: BaseException) -> bool:
 
 
 def not_ending(end: StopIteration) -> RuntimeError:
-    """What a StopIteration out of a call becomes, as in a generator (PEP 479)."""
+    """Returns the exception for a StopIteration that came out of a call: RuntimeError, as in a generator (PEP 479)."""
     problem = RuntimeError("a function raised StopIteration")
     problem.__dict__[TRAIL] = end.__dict__.get(TRAIL)
     return problem

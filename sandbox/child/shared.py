@@ -182,7 +182,7 @@ class Shared:
         return all(all(map(is_, now, then)) for now, then in zip(_parts(content, kind), before, strict=True))
 
     def _told(self, held: Any, base: Any) -> Any:
-        """A content in JSON."""
+        """Returns a container's content in JSON."""
         if base in TRACKED:
             return [self.codes.encoded(part) for part in held]
         return self.codes.encode(held) if base is arrays else held

@@ -45,7 +45,7 @@ class _Sink(io.RawIOBase):
 
 
 class _Source(io.TextIOBase):
-    """Standard input, read where the tests are: a test may have replaced it there."""
+    """Reads standard input from the tests' process, for a test may have replaced it there."""
 
     def __init__(self, peer: Caller) -> None:
         super().__init__()

@@ -34,7 +34,7 @@ def warm(flavour: str) -> None:
 
 
 def _rehearse() -> None:
-    """Let two sides that nobody needs talk to each other."""
+    """Lets two ends that no run uses talk to each other once, so that what they import is loaded before the fork."""
 
     def same(value: Any) -> Any:
         return value

@@ -17,7 +17,7 @@ _decode: Any = cast(Any, json.JSONDecoder()).scan_once
 
 
 class _Deep:
-    """While values are taken apart and put together, they may be nested deeper than the program's own calls."""
+    """Raises the recursion limit while values are taken apart or put together: they may be nested deeper than calls."""
 
     def __init__(self) -> None:
         self._before: list[int] = []

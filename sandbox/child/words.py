@@ -63,7 +63,7 @@ def tell_all(problem: BaseException) -> str:
 
 
 def headline(problem: BaseException) -> str:
-    """`Type: message` in one string."""
+    """Returns an exception as `Type: message`."""
     message = tell_all(problem)
     name = type(problem).__name__
     return f"{name}: {message}" if message else name
