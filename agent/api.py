@@ -87,6 +87,8 @@ class Evidence:
     coverage: Mapping[str, Any] | None = None
     scaling: Scaling | None = None
     chance: Chance | None = None
+    packages: tuple[str, ...] = ()
+    """What was installed for the program."""
     overfit: str = ""
     assumptions: tuple[str, ...] = ()
     script_output: str = ""

@@ -19,7 +19,7 @@ MODULES = {"app.py": "app", **{f"python -m {room}": f"{room}.__main__" for room 
 MODULES["python -m evaluation"] = "evaluation.__main__"
 PROGRAMS = (
     ("app.py",), ("python -m agent",), *(("python -m agent", word) for word in (
-        "demo", "runs", "show", "resume", "fork", "doctor",
+        "demo", "runs", "show", "resume", "fork", "worker", "doctor",
     )),
     *(("python -m sandbox", word) for word in ("run", "batch", "doctor")), ("python -m llm", "check"),
     *(("python -m evaluation", word) for word in EVALUATION),
