@@ -35,6 +35,8 @@ class Run:
     """Why a pass cannot be confirmed: answers came from the solution itself, or a given file was changed."""
     limits: dict[str, str] = field(default_factory=dict[str, str])
     """Check that did not pass -> what its tests did that two processes cannot do."""
+    settled: bool = False
+    """It did not pass, and in one process it could not either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class Runs:
         execution = self._execution(program, parts)
         execution = replace(execution, status=status, error=error, checks=checks, outputs=tally.outputs())
         limits = {name: reason for part in parts for name, reason in part.report.limits.items()}
-        return Run(execution, _doubts(parts), limits)
+        return Run(execution, _doubts(parts), limits, tally.settled)
 
     async def _explained(self, program: Program, tally: Tally, way: Way, seed: int) -> tuple[CheckResult, ...]:
         """The checks; those whose assertion failed are run once more to learn the values behind it, while the time for

@@ -19,8 +19,6 @@ from .packages import importable
 from .runs import Run, Runs
 from .types import Execution, Isolation, Level, LevelTooLow, Program, SandboxBroken
 
-_HEAD_START = 0.25
-"""Seconds of a run in two processes after which the one in one starts beside it."""
 _SEED, _OTHER_SEED = 0, 1468
 """Of str hashes: all processes of a run share one, and a pass is confirmed under another. Of 1,500 seeds this is the
 one under which most pairs of short words (letters, fruits, colours, names) come in the other order: 56 of 75."""
@@ -145,30 +143,23 @@ def run(program: Program | str, tests: str | None = None, min_level: Level | Non
 
 async def _in_both(runs: Runs, program: Program) -> Execution:
     """What passes in two processes without a doubt needs a run in one only where the order of sets may show, and then
-    under another order, or where coverage is asked for. What does not pass there is judged by both runs."""
+    under another order, or where coverage is asked for. What does not pass there is judged by both runs, unless the
+    first has settled it: what hung or died there is not given the same time once more."""
     apart = replace(program, coverage=False)
-    first = asyncio.ensure_future(runs.run(apart, split=True, seed=_SEED, explains=False))
-    beside: asyncio.Task[Run] | None = None
-    try:
-        await asyncio.wait({first}, timeout=0 if program.coverage else _HEAD_START)
-        if not first.done():
-            beside = asyncio.ensure_future(runs.run(program, seed=_SEED))
-        split = await first
-        if split.execution.passed and order_may_show(program):
-            return await _in_another_order(runs, program, split)
-        if split.execution.passed and not split.doubts and not program.coverage:
-            return _confirmed(split)
-        claimed = await (beside or runs.run(program, seed=_SEED))
-        if not claimed.execution.passed:
-            return claimed.execution
-        if not split.execution.passed:
-            explained = await runs.run(apart, split=True, seed=_SEED)
-            split = split if explained.execution.passed else explained
-        return _joined(claimed, split)
-    finally:
-        for task in (first, beside):
-            if task is not None:
-                task.cancel()
+    split = await runs.run(apart, split=True, seed=_SEED, explains=False)
+    if split.settled:
+        return split.execution
+    if split.execution.passed and order_may_show(program):
+        return await _in_another_order(runs, program, split)
+    if split.execution.passed and not split.doubts and not program.coverage:
+        return _confirmed(split)
+    claimed = await runs.run(program, seed=_SEED)
+    if not claimed.execution.passed:
+        return claimed.execution
+    if any(check.status == "fail" for check in split.execution.checks):
+        explained = await runs.run(apart, split=True, seed=_SEED)
+        split = split if explained.execution.passed else explained
+    return _joined(claimed, split)
 
 
 async def _in_another_order(runs: Runs, program: Program, split: Run) -> Execution:

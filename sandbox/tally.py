@@ -34,6 +34,8 @@ class Tally:
         self._kinds: dict[int, str] = {}
         self._outputs: dict[int, CallOutput] = {}
         self._hung = self._died = 0
+        self._own: set[int] = set()
+        """Steps of a split run that ended in the program's own code."""
         self._starved: set[int] = set()
         self._ended: tuple[Status, str] | None = None
         """What ended the run as a whole."""
@@ -49,7 +51,7 @@ class Tally:
         finished = self._take(report, order)
         if self._ended is not None:
             return ()
-        if head["cause"] == "done" and not report.gone:
+        if head["cause"] == "done" and (report.error or not report.gone):
             return self._said_everything(head, report, order, finished)
         if head["cause"] == "forged" or report.forged:
             return self._end("error", "the report of the run is not whole")
@@ -79,7 +81,8 @@ class Tally:
         return len(report.checks)
 
     def _said_everything(self, head: Head, report: Report, order: tuple[int, ...], finished: int) -> Todo:
-        if report.error_type == "SolutionEnded" and head["second_signal"] is not None:
+        if report.error_type == "SolutionEnded" and (head["second_signal"], head["second_code"]) != (None, None):
+            self._own |= {_LOADING} if head["own"] else set()
             return self._end(*death(self._program.limits, head, Report()))
         if report.error:
             return self._end(by_type(report.error_type), report.error)
@@ -99,6 +102,8 @@ class Tally:
         noticed = bool(report.gone) and finished > 0
         at = _LOADING if loading else order[finished - 1] if noticed else next(iter(order[finished:]), _LOADING)
         rest = wanted if loading else order[finished + (0 if noticed else 1) :]
+        if head["own"] and head["cause"] not in ("starved", "budget"):
+            self._own.add(at)
         if head["cause"] == "starved" and (loading or at != _LOADING):
             return self._after_starving(at, wanted if loading else order[finished:])
         if at == _LOADING:
@@ -143,6 +148,15 @@ class Tally:
     def starving(self) -> bool:
         """Whether what is to be done now was starved before."""
         return bool(self._starved)
+
+    @property
+    def settled(self) -> bool:
+        """Whether a run in one process could only repeat this one: every check that did not pass, or the loading, ended
+        in the program's own code."""
+        if self._ended is not None:
+            return _LOADING in self._own
+        missed = {at for at, check in self._checks.items() if check.status not in ("pass", "skipped")}
+        return bool(missed) and missed <= self._own
 
     def checks(self) -> tuple[CheckResult, ...]:
         """One result for every check, in order."""

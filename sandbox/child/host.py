@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -12,7 +14,7 @@ from .describe import SPECIALS, special_of
 from .handle import NUMBER
 from .lazy import Drawer, async_drawn, drawn
 from .patches import Patched, take_place
-from .peer import Peer
+from .peer import Message, Peer
 
 _ON_MODULES: dict[str, Callable[..., Any]] = {
     "getattr": getattr,
@@ -29,6 +31,9 @@ class Host(Peer):
     def __init__(self) -> None:
         super().__init__(1)
         self._running: Any = None
+        self.flag: int | None = None
+        """Descriptor of an event; raised, it tells the worker that the program's own code runs."""
+        self._own = False
         self._patched = Patched()
         drawer = Drawer(self.exports)
         self._attributes: dict[str, Callable[..., Any]] = {"setattr": self._set, "delattr": self._delete}
@@ -57,7 +62,28 @@ class Host(Peer):
         with self._lock:
             if not self.answering:
                 raise RuntimeError("a thread of the program cannot use objects of the tests while no test waits for it")
-            return super().call(target, args, kwargs)
+            before = self.enter_own(False)
+            try:
+                return super().call(target, args, kwargs)
+            finally:
+                self.enter_own(before)
+
+    def enter_own(self, own: bool) -> bool:
+        """Say whether what follows is the program's own code; gives what held before. Only a run that ended in it, not
+        on the way of a value, would end alike in one process. A program that forges this settles its own failure."""
+        before, self._own = self._own, own
+        if own is not before and self.flag is not None:
+            with suppress(OSError):
+                os.eventfd_write(self.flag, 1) if own else os.eventfd_read(self.flag)
+        return before
+
+    def done(self, message: Message) -> Any:
+        call = self.deeply(self.read_call, message)
+        before = self.enter_own("op" not in message[2])
+        try:
+            return call()
+        finally:
+            self.enter_own(before)
 
     def _read_settled(self, content: Any) -> Any:
         """To be awaited: what the tests gave to await has come to its end there, or will do so."""

@@ -107,7 +107,7 @@ def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
         else:
             _converse(job, guest, reading, report)
     except LinkLost as problem:
-        report.emit({"error": {"type": _GONE, "text": str(problem), "place": ""}})
+        report.emit({"gone": str(problem), "error": {"type": _GONE, "text": str(problem), "place": ""}})
     report.done()
 
 

@@ -127,7 +127,7 @@ class Peer(Crossing):
                 if kind == "c":
                     self.answer(message)
                     continue
-                value = self._deeply(self._read, message)
+                value = self.deeply(self._read, message)
             except MALFORMED as problem:
                 raise LinkLost("an unreadable answer") from problem
             if kind == "v":
@@ -141,7 +141,7 @@ class Peer(Crossing):
         """Do what the other side asks, and reply. Raises LinkLost."""
         self.answering += 1
         try:
-            box = [self._done(message)]
+            box = [self.done(message)]
         except LinkLost:
             raise
         except BaseException as problem:  # noqa: BLE001 - whatever the call raises is its answer
@@ -152,11 +152,11 @@ class Peer(Crossing):
         leaving = (number,) if number is not None and getrefcount(box[0]) <= _LAST_REFERENCES else ()
         self._respond(lambda: ["v", self._extras(leaving), self.codec.encoded(box)[0]])
 
-    def _done(self, message: Message) -> Any:
+    def done(self, message: Message) -> Any:
         """What the call gives; nothing here holds on to its arguments."""
-        return self._deeply(self._read_call, message)()
+        return self.deeply(self.read_call, message)()
 
-    def _deeply(self, reading: Callable[[Message], Any], message: Message) -> Any:
+    def deeply(self, reading: Callable[[Message], Any], message: Message) -> Any:
         if not self.wire.deep:
             return reading(message)
         with DEEP:
@@ -169,7 +169,7 @@ class Peer(Crossing):
         self._let_go(message[1])
         return value
 
-    def _read_call(self, message: Message) -> Callable[[], Any]:
+    def read_call(self, message: Message) -> Callable[[], Any]:
         _, extras, target, args, named = message
         self.apply(extras)
         kwargs = {name: self.codec.decode(value) for name, value in named.items()} if named else {}

@@ -32,10 +32,13 @@ def serve(job: dict[str, Any], sock: socket.socket) -> None:
     sources.install()
     host = _spare.pop() if _spare else _Serving()
     host.begin(sock.fileno(), sources.files)
+    host.flag = job.get("flag")
     host.streams.install()
     try:
         try:
+            host.enter_own(True)
             solution = sources.load()
+            host.enter_own(False)
         except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
             missing = problem.name if isinstance(problem, ModuleNotFoundError) else None
             host.wire.send(["broken", host.extras(), fault(problem, sources.files), missing])

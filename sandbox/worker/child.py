@@ -65,11 +65,14 @@ def _receive(sock: Socket, size: int) -> bytearray:
     return buffer
 
 
-def wait_and_run(sock: Socket, peer: Socket | None, broker: Socket | None, folders: Folders, base_memory: int) -> None:
+def wait_and_run(
+    sock: Socket, peer: Socket | None, broker: Socket | None, folders: Folders, base_memory: int, flag: int | None
+) -> None:
     """Wait for one job, run it, exit the process. An empty channel means the worker has no more work."""
     head_size, job_size = LENGTHS.unpack(_receive(sock, LENGTHS.size))
     head: dict[str, Any] = marshal.loads(_receive(sock, head_size))
     job: dict[str, Any] = marshal.loads(_receive(sock, job_size))
+    job["flag"] = flag
     program = {name: job.get(name) for name in ("solution", "package", "module", "coverage")}
     emit = Emit(sock, head["nonce"], program, broker)
     code = 70

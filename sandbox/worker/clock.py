@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _NANOSECOND = 1e-9
+_NEXT_TO_NOTHING = 0.05
 RUNNING = struct.Struct("<qd")
 """In memory shared with a broker: pid of the program that runs for a test (0: none), CPU seconds of those before."""
 
@@ -64,6 +65,10 @@ class Clock:
         pid, before = self._more() if self._more is not None else (0, 0.0)
         return sum(self._seen.values()) + before + (cpu_seconds(pid) if pid else 0.0)
 
+    def first(self) -> float:
+        """CPU seconds of the process that reports, as `cpu` saw it last."""
+        return self._seen.get(self._pids[0], 0.0)
+
     def pids(self) -> list[int]:
         """The processes that compute for the run now."""
         pid = self._more()[0] if self._more is not None else 0
@@ -72,14 +77,15 @@ class Clock:
     def look(self) -> None:
         """Bring `waited` up to date."""
         for process in self.pids():
-            for path in _threads(process):
+            for path in threads(process):
                 queued = _queued(path)
                 before = self._queued.get(path)
                 self._queued[path] = queued
                 self.waited += max(0.0, queued - before) if before is not None else 0.0
 
 
-def _threads(pid: int) -> list[str]:
+def threads(pid: int) -> list[str]:
+    """Of each thread of a process: the scheduler's account of it; none once the process is gone."""
     folder = f"/proc/{pid}/task"
     try:
         return [f"{folder}/{name}/schedstat" for name in os.listdir(folder)]
@@ -103,6 +109,7 @@ class Steps:
         self._clock = clock
         self._started = self._step_started = time.monotonic()
         self._cpu = self._step_cpu = clock.cpu()
+        self._step_first = clock.first()
         self._limit = times.load_cpu
         clock.look()
         self._step_waited = clock.waited
@@ -120,8 +127,15 @@ class Steps:
         """A step has ended and another begins."""
         self._step_started = time.monotonic()
         self._step_cpu = self._clock.cpu()
+        self._step_first = self._clock.first()
         self._step_waited = self._clock.waited
         self._limit = self._times.step_cpu
+
+    @property
+    def first_rested(self) -> bool:
+        """Whether the process that reports has next to no part in what this step used."""
+        step = self._clock.cpu() - self._step_cpu
+        return self._clock.first() - self._step_first <= _NEXT_TO_NOTHING * step
 
     def look(self) -> None:
         self._clock.look()

@@ -145,6 +145,7 @@ class Outcome:
             "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
             "second_signal": os.WTERMSIG(died) if died is not None and os.WIFSIGNALED(died) else None,
             "second_code": os.WEXITSTATUS(died) if died is not None and os.WIFEXITED(died) else None,
+            "own": ending.own,
             "ms": round(ending.seconds * 1000, 3),
             "cpu_ms": round(ending.cpu_seconds * 1000, 3),
             "peak_kb": max(ending.said_peak_kb, ending.primary.peak_kb, second.peak_kb if second else 0),

@@ -30,6 +30,8 @@ class Spare:
     sock: Socket
     out: int
     err: int
+    flag: int | None = None
+    """Of the solution's process in a split run: an event that it raises while the program's own code runs."""
     status: int | None = None
     """Wait status once the child has been reaped."""
     peak_kb: int = 0
@@ -40,6 +42,15 @@ class Spare:
         self.sock.sendall(child.LENGTHS.pack(len(encoded), len(job)) + encoded)
         self.sock.sendall(job)
         self.sock.setblocking(False)
+
+    @property
+    def in_own_code(self) -> bool:
+        """Whether the program's own code was at work last, and not what carries values to the tests and back."""
+        if self.flag is None:
+            return False
+        poll = select.poll()
+        poll.register(self.flag, select.POLLIN)
+        return bool(poll.poll(0))
 
     def ended(self) -> bool:
         """Whether the child is dead already; it stays to be reaped."""
@@ -73,7 +84,7 @@ class Spare:
 
     def close(self) -> None:
         self.sock.close()
-        for descriptor in (self.out, self.err, self.pidfd):
+        for descriptor in (self.out, self.err, self.pidfd, self.flag):
             if descriptor is not None:
                 os.close(descriptor)
 
@@ -150,11 +161,13 @@ class Nursery:
         out, out_end = os.pipe()
         err, err_end = os.pipe()
         rules, parent = self._rules[primary], os.getpid()
+        flag = None if primary or not hasattr(os, "eventfd") else os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
 
         def live() -> None:
-            keep = sorted(sock.fileno() for sock in (theirs, peer, broker) if sock is not None)
+            keep = [sock.fileno() for sock in (theirs, peer, broker) if sock is not None]
+            keep = sorted(keep if flag is None else [*keep, flag])
             child.enter((out_end, err_end), keep, self._walls, rules, self.folders.shared, parent)
-            child.wait_and_run(theirs, peer, broker, self.folders, self._base)
+            child.wait_and_run(theirs, peer, broker, self.folders, self._base, flag)
 
         pid = _fork_into(live)
         theirs.close()
@@ -162,7 +175,7 @@ class Nursery:
         os.close(err_end)
         os.set_blocking(out, False)
         os.set_blocking(err, False)
-        return Spare(pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None, ours, out, err)
+        return Spare(pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None, ours, out, err, flag)
 
 
 def _fork_into(live: Callable[[], None]) -> int:

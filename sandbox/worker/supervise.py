@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .buffers import Capture, Memory, spill
-from .clock import Steps
+from .clock import Steps, threads
 from .emit import END, GONE, HEADER, PEAK, RECORD, STEP
 from .spare import Spare
 
@@ -34,6 +34,8 @@ class Ending:
     second: Spare | None
     second_died: bool
     """The solution's process of a split run ended before it was told to."""
+    own: bool
+    """The solution's process of a split run was in the program's own code, and the tests did nothing but wait."""
     seconds: float
     cpu_seconds: float
     said_peak_kb: int
@@ -117,6 +119,8 @@ class Watch:
     def finish(self, cause: str) -> Ending:
         """Kill every process, then read what they left in their pipes. A process that was done is reaped in `close`."""
         seconds, cpu = self.steps.wall, self.steps.cpu
+        own = self.second is not None and self.second.in_own_code
+        own = own and (cause != "cpu" or self.steps.first_rested) and len(threads(self.primary.pid)) == 1
         second_died = self.second is not None and self.second.ends_within(_FAREWELL if self._gone else 0.0)
         if second_died and self.second is not None:
             self.second.end()
@@ -127,7 +131,7 @@ class Watch:
             self.reap()
         for capture in (*self.outs, *self.errs, self.report):
             capture.drain()
-        return Ending(cause, self.primary, self.second, second_died, seconds, cpu, self._peak_kb)
+        return Ending(cause, self.primary, self.second, second_died, own, seconds, cpu, self._peak_kb)
 
     def reap(self) -> None:
         """Wait until every process of the run is gone."""

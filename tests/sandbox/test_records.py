@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
+from typing import Any
+
 import pytest
 
 from sandbox import Limits, LocalSandbox, Mode, Program
+from sandbox.link import Frame, Link
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 MODES = pytest.mark.parametrize("mode", ["inprocess", "split", "auto"])
@@ -54,6 +58,63 @@ async def test_a_solution_that_dies_in_one_call_answers_the_next(sandbox: LocalS
     done = await sandbox.run(Program(solution=source, tests=tests, mode=mode))
     assert [check.status for check in done.checks] == ["pass", "error", "pass"], done
     assert "exit code 5" in done.checks[1].message
+
+
+DYING = {
+    "leaves": "__import__('os')._exit(0)",
+    "kills itself": "__import__('os').kill(__import__('os').getpid(), 9)",
+    "crashes": "__import__('ctypes').string_at(0)",
+    "computes for ever": "while True: pass",
+    "sleeps": "__import__('time').sleep(600)",
+}
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Of every process or pair that is asked for: split or inprocess."""
+    asked: list[str] = []
+    request = Link.request
+
+    def counting(link: Link, head: dict[str, Any], body: bytes, patience: float) -> Coroutine[Any, Any, Frame]:
+        if head["entry"] != "probe":
+            asked.append("split" if head["second"] else "inprocess")
+        return request(link, head, body, patience)
+
+    monkeypatch.setattr(Link, "request", counting)
+    return asked
+
+
+@pytest.mark.parametrize("place", ["in its calls", "while it loads"])
+@pytest.mark.parametrize("way", DYING)
+async def test_a_program_that_dies_or_hangs_is_not_given_its_time_twice(
+    sandbox: LocalSandbox, processes: list[str], way: str, place: str
+) -> None:
+    dies = f"def f(x):\n    if x:\n        {DYING[way]}\n    return x\n"
+    source = dies if place == "in its calls" else f"{DYING[way]}\n"
+    tests = "def test_before():\n    assert f(0) == 0\ndef test_a():\n    assert f(1)\ndef test_b():\n    assert f(2)\n"
+    done = await sandbox.run(Program(solution=source, tests=tests, limits=Limits(timeout=0.3)))
+    lost = "timeout" if way in ("computes for ever", "sleeps") else "error"
+    at_load = ["not_run"] * 3
+    assert [check.status for check in done.checks] == (["pass", lost, lost] if source is dies else at_load), done
+    assert processes == ["split"] * (2 if source is dies else 1)
+
+
+LONG = "def test_a():\n    assert len(f(1)) == 2_000_000\n"
+SLOW_WAY = "def f(x):\n    return list(range(2_000_000))\n"
+IN_THE_TESTS = "def test_a():\n    assert f(1) == 1\n    while True: pass\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "tests", "status"),
+    [(SLOW_WAY, LONG, "unverifiable"), ("def f(x): return x", IN_THE_TESTS, "timeout")],
+    ids=["the way of a value is slow", "the tests loop"],
+)
+async def test_what_two_processes_alone_cannot_settle_is_run_in_one(
+    sandbox: LocalSandbox, processes: list[str], source: str, tests: str, status: str
+) -> None:
+    done = await sandbox.run(Program(solution=source, tests=tests, limits=Limits(timeout=0.4)))
+    assert done.status == status, done
+    assert processes == ["split", "inprocess"]
 
 
 @MODES

@@ -20,6 +20,7 @@ NONCE = bytes(range(16))
 PROGRAM = Program(solution="x = 1", tests="def test_a(): ...")
 HEAD: dict[str, Any] = {
     "cause": "done", "exit_code": 0, "signal": None, "second_signal": None, "second_code": None,
+    "own": False,
 }  # fmt: skip
 
 
@@ -204,6 +205,29 @@ def test_a_suite_that_cannot_be_loaded_lists_its_checks_as_not_run() -> None:
     tally.add(HEAD | {"cause": "cpu"}, Report(), None)
     assert [(one.name, one.status) for one in tally.checks()] == [("test_a", "not_run"), ("test_b", "not_run")]
     assert tally.status() == ("timeout", "no end within 5 s of computing")
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "settled"),
+    [("cpu", "pass", True), ("idle", "skipped", True), ("exit", "pass", True), ("overfull", "pass", True),
+     ("cpu", "fail", False), ("cpu", "error", False), ("starved", "pass", False), ("budget", "pass", False)],
+)  # fmt: skip
+def test_a_run_is_settled_where_all_that_did_not_pass_ended_in_the_programs_own_code(
+    own: str, other: str, settled: bool
+) -> None:
+    for head, expected in ((HEAD | {"own": True}, settled), (HEAD, False)):
+        tally = Tally(PROGRAM)
+        collected = {"collected": ["test_a", "test_b"]}
+        todo = tally.add(head | {"cause": own}, reported([collected, check("test_a", other)]), None)
+        assert todo in ((), (1,))
+        assert tally.settled == expected
+
+
+def test_a_loading_without_an_end_is_settled_and_a_report_that_is_not_whole_is_not() -> None:
+    for cause, settled in (("cpu", True), ("exit", True), ("forged", False)):
+        tally = Tally(PROGRAM)
+        tally.add(HEAD | {"own": True, "cause": cause}, Report(), None)
+        assert tally.settled == settled
 
 
 def test_where_a_mutant_is_only_to_be_killed_the_first_loss_is_enough() -> None:
