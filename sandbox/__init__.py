@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,10 +50,16 @@ __all__ = [
 ]
 
 
+NO_FORK = "programs are forked, which this system cannot do; use WSL, or run the app in a container"
+
+
 def __getattr__(name: str) -> object:
     """The room's own names, loaded when one is first asked for: `python -m sandbox` must be able to hear Ctrl-C from
-    its first moment, and this module comes before that one's first line."""
+    its first moment, and this module comes before that one's first line. Raises ImportError where no
+    program can be run."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = ".supervisor" if name in ("LocalSandbox", "open_sandbox", "run") else ".types"
+    if home == ".supervisor" and not hasattr(os, "fork"):
+        raise ImportError(NO_FORK)
     return getattr(importlib.import_module(home, __name__), name)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import os
 import signal
+import sys
+
+from . import NO_FORK
+from .records import Record, broken_record, execution_record, isolation_record
 
 if __name__ == "__main__":
+    if not hasattr(os, "fork"):  # Windows: most of what is loaded below does not exist there either
+        sys.stdout.write(f"{json.dumps(broken_record(NO_FORK))}\n" if "--json" in sys.argv else "")
+        sys.stderr.write(f"sandbox: {NO_FORK}\n")
+        raise SystemExit(3)
     # What is loaded below takes a while. A signal that comes meanwhile waits until `Stops` can answer for it.
     signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
 
 import argparse
 import importlib
-import json
-import os
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -24,7 +31,6 @@ from .backends import BACKENDS, load
 from .console import STOPPING, BadInput, Parser, Stopped, Stops, Unread, answer, complain, forget_stdout
 from .given import check_data, limits_of, positive, read_files, read_package, read_source, read_text
 from .launch import FLAVOURS
-from .records import Record, broken_record, execution_record, isolation_record
 from .shown import findings, shown
 from .supervisor import LocalSandbox
 from .types import LEVELS, Execution, LevelTooLow, Limits, Mode, Program, SandboxBroken

@@ -6,7 +6,6 @@ that its person trusts; the level says so, and a minimum level refuses it.
 
 from __future__ import annotations
 
-import os
 import sys
 
 from ..launch import Place
@@ -19,9 +18,7 @@ WALLS: tuple[str, ...] = ()
 
 
 def missing() -> str:
-    if hasattr(os, "fork"):
-        return ""
-    return "programs are forked, which this system cannot do; use WSL, or run the app in a container"
+    return ""
 
 
 def command(place: Place) -> list[str]:

@@ -208,6 +208,22 @@ def test_a_level_out_of_reach_exits_3_with_one_object(tmp_path: Path, monkeypatc
     assert "container" in done.stderr
 
 
+WINDOWS = """
+import os, runpy, signal, sys
+for name in ("resource", "fcntl"): sys.modules[name] = None
+del os.fork, os.O_DIRECTORY, os.O_NOFOLLOW, signal.pthread_sigmask, signal.SIGHUP, signal.SIGKILL
+runpy.run_module("sandbox", run_name="__main__")
+"""
+
+
+def test_a_system_that_cannot_fork_is_told_so_in_one_line() -> None:
+    words = [sys.executable, "-c", WINDOWS, "run", "-", "--json"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1), done
+    assert "use WSL" in done.stderr
+    assert json.loads(done.stdout)["status"] == "broken"
+
+
 @pytest.mark.slow
 def test_a_batch_answers_every_line_in_order(tmp_path: Path) -> None:
     png = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
