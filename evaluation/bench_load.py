@@ -20,7 +20,8 @@ from llm.scenarios import list_scenarios
 
 from .console import Parser, say, show, whole
 
-_BUSY = "while True: pass"
+_BUSY = "import os, sys\nwhile os.getppid() == int(sys.argv[1]): sum(range(100_000))"
+"""It ends with the process that started it, however that one ends: nobody's machine stays busy."""
 Facts = tuple[str, str, str]
 """Verdict, outcomes of the checks, killed mutants of all."""
 
@@ -51,7 +52,9 @@ def main(argv: Sequence[str]) -> int:
 @contextmanager
 def busy(count: int) -> Generator[None]:
     """So many processes that do nothing but compute, while the block lasts."""
-    loops = [subprocess.Popen([sys.executable, "-c", _BUSY], start_new_session=True) for _ in range(count)]
+    loops = [
+        subprocess.Popen([sys.executable, "-c", _BUSY, str(os.getpid())], start_new_session=True) for _ in range(count)
+    ]
     try:
         yield
     finally:

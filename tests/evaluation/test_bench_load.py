@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -37,6 +39,12 @@ def test_busy_loops_end_with_the_block() -> None:
         pass
     mine = [name for name in set(os.listdir("/proc")) - before if name.isdigit() and _parent(name) == os.getpid()]
     assert not mine
+
+
+def test_busy_loops_end_with_a_process_that_is_killed() -> None:
+    code = "import os\nfrom evaluation.bench_load import busy\nwith busy(1):\n    os.kill(os.getpid(), 9)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=False)
+    assert done.returncode == -9, "and the loop has let go of the pipe that it shared"
 
 
 def _parent(name: str) -> int:
