@@ -11,15 +11,15 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-from . import times
 from .backends import Backend, load
 from .cleanup import sweep
 from .interpreter import hidden_from_workers
+from .jobs import order
 from .link import Link
 from .pool import Pool
 from .report import read_records
+from .times import times_of
 from .types import LEVELS, Isolation, Level, LevelTooLow, Limits, Program, SandboxBroken
 from .worker.probes import ACTS, LONG_ACTS
 from .worker.usage import MAX_BYTES, MAX_ENTRIES, MAX_WRITTEN_BYTES
@@ -64,22 +64,7 @@ async def _try_acts(link: Link, acts: Sequence[str], seconds: float) -> tuple[Tr
         places = {"outside": outside, "mailbox": mailbox, "cache": link.place.cache}
         job = marshal.dumps({"acts": list(acts), "memory_mb": _MEMORY_MB, **places})
         limits = Limits(timeout=seconds, memory_mb=_MEMORY_MB)
-        head: dict[str, Any] = {
-            "op": "run",
-            "id": 0,
-            "entry": "probe",
-            "second": False,
-            "asks": False,
-            "links": [],
-            "files": [],
-            "sizes": [len(job), 0],
-            "limits": {
-                "times": times.wire(times.times_of(Program("pass", limits=limits))),
-                "memory_mb": limits.memory_mb,
-                "output_kb": 16,
-                "file_mb": limits.file_mb,
-            },
-        }
+        head = order("probe", (len(job), 0), limits, times_of(Program("pass", limits=limits)))
         frame = await link.request(head, job, patience=seconds + _PATIENCE)
     out, err, size = frame.head["sizes"]
     records, _ = read_records(frame.body[out + err : out + err + size], frame.head["nonce"])

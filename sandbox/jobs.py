@@ -6,14 +6,15 @@ import contextlib
 import importlib.util
 import marshal
 import os
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from .child.plan import plan, strains_a_parser, unpack
 from .launch import Flavour
-from .times import times_of, wire
-from .types import Linked, Program
+from .times import times_of
+from .types import Limits, Linked, Program
+from .worker.clock import Times
 from .worker.usage import MAX_BYTES
 
 _PATIENCE = 30.0
@@ -116,23 +117,13 @@ def job_for(program: Program, flavour: Flavour, way: Way) -> Job:
         full["given"] = _given_modules(program) if way.split else {}
     first = marshal.dumps(full)
     second = marshal.dumps(base) if way.split else b""
-    limits, times = program.limits, times_of(program, way.used_cpu)
+    times = times_of(program, way.used_cpu)
     copied = {os.path.normpath(name): data for name, data in program.files.items() if isinstance(data, bytes)}
-    head = {
-        "op": "run",
-        "id": 0,
-        "entry": _entry(program, way.split),
+    head = order(_entry(program, way.split), (len(first), len(second)), program.limits, times) | {
         "second": way.split,
         "asks": _PROGRAM in (program.tests or ""),
         "files": [[name, len(data)] for name, data in copied.items()],
         "links": [[os.path.normpath(name), data.path] for name, data in linked_in(program).items()],
-        "sizes": [len(first), len(second)],
-        "limits": {
-            "times": wire(times),
-            "memory_mb": limits.memory_mb,
-            "output_kb": limits.output_kb,
-            "file_mb": limits.file_mb,
-        },
     }
     return Job(head, b"".join([*copied.values(), first, second]), times.run_wall + _PATIENCE)
 
@@ -148,6 +139,14 @@ def with_room(program: Program) -> Program:
     limits = program.limits
     memory_mb, timeout = limits.memory_mb + size_mb * _MEMORY_PER_MB, limits.timeout + size_mb * _SECONDS_PER_MB
     return replace(program, limits=replace(limits, memory_mb=memory_mb, timeout=timeout)) if size_mb else program
+
+
+def order(entry: str, sizes: tuple[int, int], limits: Limits, times: Times) -> dict[str, Any]:
+    """What a worker is told to do in one process, without files, with jobs of these sizes."""
+    told = {"memory_mb": limits.memory_mb, "output_kb": limits.output_kb, "file_mb": limits.file_mb}
+    told |= {"times": asdict(times)}
+    lacking: dict[str, Any] = {"second": False, "asks": False, "files": [], "links": []}
+    return {"op": "run", "entry": entry, "sizes": sizes, "limits": told, **lacking}
 
 
 def _given_modules(program: Program) -> dict[str, str]:

@@ -6,8 +6,6 @@ or is stuck, and gives up, without a word on the program, where the machine is t
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from .types import Program
 from .worker.clock import Times
 
@@ -38,8 +36,3 @@ def times_of(program: Program, used_cpu: float = 0.0) -> Times:
         run_cpu=max(run, 0.01),
         run_wall=max(_LEAST_STARVED, _STARVED_FACTOR * step) * (3 if program.tests is not None else 1),
     )
-
-
-def wire(times: Times) -> dict[str, float]:
-    """As a worker is told."""
-    return asdict(times)

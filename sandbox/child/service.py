@@ -32,12 +32,10 @@ def given_service(emit: object, ran: Callable[[Any], None]) -> dict[str, Any]:
     def run_program(
         argv: Sequence[str] = (), stdin: str = "", files: Mapping[str, bytes | str] | None = None
     ) -> ProgramRun:
-        """Run the solution as a script. Raises RuntimeError where the supervisor cannot."""
+        """Run the solution as a script. Raises EOFError where nobody can."""
         sent = {name: _packed(data) for name, data in (files or {}).items()}
         reply = ask({"run_program": {"argv": [str(word) for word in argv], "stdin": stdin, "files": sent}})
         ran(reply.get("arcs"))
-        if "error" in reply:
-            raise RuntimeError(str(reply["error"]))
         written = {name: _unpacked(data["b64"]) for name, data in reply.get("files", {}).items()}
         return ProgramRun(reply["stdout"], reply["stderr"], reply["exit_code"], written)
 

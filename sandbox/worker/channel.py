@@ -64,7 +64,3 @@ class Channel:
         while sent < size:
             count = os.sendfile(self.sink, descriptor, sent, size - sent)
             sent += count or os.write(self.sink, bytes(min(size - sent, 1 << 16)))
-
-    def fail(self) -> None:
-        """Nothing more can be said on this channel. Raises ChannelClosed."""
-        raise ChannelClosed

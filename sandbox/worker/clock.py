@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 _NANOSECOND = 1e-9
 _NEXT_TO_NOTHING = 0.05
@@ -157,7 +156,3 @@ class Steps:
         if wall - step - (self._clock.waited - self._step_waited) >= times.step_idle:
             return "idle" if self._clock.tells_queueing else "starved"
         return "starved" if wall >= times.step_wall or now - self._started >= times.run_wall else ""
-
-
-def times_of(limits: dict[str, Any]) -> Times:
-    return Times(**limits["times"])

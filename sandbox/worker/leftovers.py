@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from .channel import Channel, Head
+from .channel import Channel, ChannelClosed, Head
 
 if TYPE_CHECKING:
     from .runner import Outcome
@@ -24,7 +24,7 @@ def send_outcome(channel: Channel, head: Head, outcome: Outcome) -> None:
     if pid == 0:
         _send_and_leave(channel, head, outcome)
     if os.waitpid(pid, 0)[1] != 0:
-        channel.fail()
+        raise ChannelClosed
 
 
 def _send_and_leave(channel: Channel, head: Head, outcome: Outcome) -> None:

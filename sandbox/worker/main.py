@@ -61,10 +61,7 @@ def _preload(setup: dict[str, Any]) -> None:
             importlib.import_module(name)
         except ImportError:
             continue
-    child = importlib.import_module("@child")
-    warm = getattr(child, "warm", None)
-    if warm is not None:
-        warm(setup["flavour"])
+    importlib.import_module("@child").warm(setup["flavour"])
     # Last, and after every import of the worker's own: foreign packages run behind the walls only.
     sys.path.extend(setup["paths"])
 
@@ -82,9 +79,8 @@ class Worker:
     def loop(self) -> None:
         """Serve runs; raises ChannelClosed when the supervisor is gone."""
         self._prepare()
-        threads = len(os.listdir("/proc/self/task")) if os.path.isdir("/proc/self/task") else 1
         made = {"landlock": self._walls.rules, "seccomp": self._walls.filter is not None}
-        self._channel.send({"ready": True, "pid": os.getpid(), "threads": threads, "walls": made})
+        self._channel.send({"walls": made})
         while True:
             head, size = self._channel.receive()
             if head["op"] == "run":
@@ -113,7 +109,7 @@ class Worker:
         try:
             if outcome.ending.cause == "cancelled":
                 self._channel.receive()
-            send_outcome(self._channel, {"id": head["id"], **report}, outcome)
+            send_outcome(self._channel, report, outcome)
         finally:
             outcome.close()
             self._runner.refresh()

@@ -10,7 +10,7 @@ from typing import Any
 
 from .broker import Broker
 from .buffers import Memory, wipe
-from .clock import Clock, Steps, times_of
+from .clock import Clock, Steps, Times
 from .folders import Folders, remove
 from .spare import Nursery, Pair, drop
 from .supervise import Ending, Watch, reap_strays
@@ -81,7 +81,7 @@ class Runner:
         return Runner(self._root + _FOR_PROGRAMS, self._walls, self._base, None)
 
     def _watched(self, order: Order, pair: Pair, nonce: bytes, clock: Clock, broker: Broker | None = None) -> Outcome:
-        steps = Steps(times_of(order.limits), clock)
+        steps = Steps(Times(**order.limits["times"]), clock)
         watch = Watch(self._memory, *pair, order.limits["output_kb"] << 10, nonce, steps)
         memory_bytes = ceiling(order.limits["memory_mb"] << 20)
 
