@@ -13,7 +13,7 @@ from typing import Any
 
 from framework.crew import RedisCrew
 from framework.drive import RunLimits
-from framework.engine import Envelope, Pending, RunPort
+from framework.engine import Envelope, Observer, Pending, RunPort
 from framework.errors import StoreError
 from framework.lazy import Lazy
 from framework.redact import Redactor
@@ -21,7 +21,7 @@ from framework.relay import Relay
 from framework.runs import Runs
 from framework.secret import Secret
 from framework.settings import Settings
-from framework.tracing import start_tracing
+from framework.tracing import Several, start_tracing
 from framework.visitors import KeysHere, SealedKeys, VisitorKeys
 from llm.costs import CostLog
 from llm.errors import LLMError, NoProvider
@@ -89,16 +89,18 @@ async def open_runs(
     *,
     limits: RunLimits | None = None,
     to_workers: bool = False,
+    observer: Observer | None = None,
 ) -> AgentRuns:
     """The manager of this process's runs; raises StoreError, and SettingsError where tracing or Redis cannot be set up.
-    It puts the engine's sandbox away when it is closed. `to_workers`: where REDIS_URL is set, workers drive."""
+    It puts the engine's sandbox away when it is closed. `to_workers`: where REDIS_URL is set, workers drive.
+    `observer`: told what the runs do that this process drives, beside the tracing."""
     engine = engine or AgentEngine(settings)
-    observer, end_tracing = start_tracing(settings.tracing, labels=TRACED)
+    spans, end_tracing = start_tracing(settings.tracing, labels=TRACED)
     runs = await AgentRuns.open(
         settings.state_dir,
         engine,
         limits=limits or RunLimits(settings.runs.running, settings.runs.queued, settings.runs.kept),
-        observer=observer,
+        observer=Several(spans, observer),
         redact=engine.redactor.data,
         database_url=settings.database_url,
     )

@@ -12,7 +12,7 @@ import gradio as gr
 
 from agent.request import BadInput
 from agent.state import Task
-from sandbox.types import FileData, LevelTooLow
+from sandbox.types import FileData
 
 from .compare import offered, run_of, side_of
 from .gate import REFUSALS
@@ -24,7 +24,7 @@ from .panels.program import handed_back
 from .panels.recheck import recheck_panel
 from .player import played, shot_after
 from .screen import changed, frame
-from .visits import Stored, Visits, kept_by, owner_of, refusal
+from .visits import Stored, Visits, kept_by, refusal
 
 COMPARED = 30
 """Other runs that a run can be compared with, newest first."""
@@ -33,11 +33,10 @@ COMPARED = 30
 class Afterwards(Visits):
     """Buttons over a run, the editor, the replay and the history."""
 
-    async def edit(self, run_id: str, request: gr.Request) -> list[object]:
+    async def edit(self, run_id: str, stored: Stored | None, request: gr.Request) -> list[object]:
         """Back to the form, with what the run was asked; the fields that hold something are open."""
-        self._enter(request)
         try:
-            task = await (await self._desk.workshop()).task_of(run_id)
+            task = await (await self._desk.workshop()).task_of(await self._see(run_id, stored, request))
         except REFUSALS as error:
             raise refusal("Not found", error) from error
         files = await asyncio.to_thread(_written, task.files)
@@ -45,23 +44,23 @@ class Afterwards(Visits):
         return ["", task.text, *given, *(gr.update(visible=bool(one)) for one in given)]
 
     async def open_editor(
-        self, run_id: str, event: gr.EventData, request: gr.Request
+        self, run_id: str, stored: Stored | None, event: gr.EventData, request: gr.Request
     ) -> tuple[object, object, str, str]:
         """The attempt that is looked at, in a field of its own."""
-        self._enter(request)
-        view = (await self._desk.shot(run_id)).view
+        view = (await self._shot(run_id, stored, request)).view
         attempt = view.candidate(str(event.name)) or view.candidate(handed_back(view))
         if attempt is None:
             raise refusal("Not opened", BadInput("no program was written"))
         label = f"Your edit of “{attempt_names(view)[attempt.candidate]}”"
         return gr.update(visible=True), gr.update(value=attempt.code, label=label), "", attempt.candidate
 
-    async def recheck(self, run_id: str, code: str | None, request: gr.Request) -> str:
+    async def recheck(self, run_id: str, stored: Stored | None, code: str | None, request: gr.Request) -> str:
         """Whoever may see the run may try an edit of theirs; it changes nothing that is stored."""
         try:
             self._admit(request)
-            return str(recheck_panel(await (await self._desk.workshop()).recheck(run_id, code or "")))
-        except (*REFUSALS, LevelTooLow) as error:
+            seen = await self._see(run_id, stored, request)
+            return str(recheck_panel(await (await self._desk.workshop()).recheck(seen, code or "")))
+        except REFUSALS as error:
             raise refusal("Not checked", error) from error
 
     async def start_from(
@@ -72,7 +71,8 @@ class Afterwards(Visits):
         edits = Task(text="", code=code or "")
         try:
             self._admit(request)
-            order = Order(edits, parent=run_id, attempt=attempt or "", owner=owner_of(kept, request))
+            parent, owner = await self._see(run_id, kept, request), self._who(kept, request).owner
+            order = Order(edits, parent=parent, attempt=attempt or "", owner=owner)
             new = await self._desk.submit(order)
         except REFUSALS as error:
             raise refusal("Not started", error) from error
@@ -83,31 +83,31 @@ class Afterwards(Visits):
         kept = kept_by(stored)
         try:
             self._admit(request)
-            new = await (await self._desk.workshop()).again(run_id, owner_of(kept, request))
+            seen, owner = await self._see(run_id, kept, request), self._who(kept, request).owner
+            new = await (await self._desk.workshop()).again(seen, owner)
         except REFUSALS as error:
             raise refusal("Not started", error) from error
         return new, {**kept, "run": new}
 
-    async def open_player(self, run_id: str, request: gr.Request) -> tuple[object, object]:
+    async def open_player(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, object]:
         """The bar for playing a run again, at its end."""
-        self._enter(request)
-        total = len(await self._desk.envelopes(run_id)) if run_id else 0
+        shot = await self._shot(run_id, stored, request)
+        total = len(await self._desk.envelopes(shot.run_id))
         return gr.update(visible=True), gr.update(maximum=max(1, total), value=total)
 
-    async def seek(self, run_id: str, place: float | None, request: gr.Request) -> list[object]:
+    async def seek(self, run_id: str, stored: Stored | None, place: float | None, request: gr.Request) -> list[object]:
         """The screen as it stood after so many events."""
-        self._enter(request)
-        envelopes, last = await self._desk.envelopes(run_id), await self._desk.shot(run_id)
-        return frame(shot_after(envelopes, int(place or 0), last))
+        last = await self._shot(run_id, stored, request)
+        return frame(shot_after(await self._desk.envelopes(last.run_id), int(place or 0), last))
 
     async def play(
-        self, run_id: str, place: float | None, speed: float | None, request: gr.Request
+        self, run_id: str, stored: Stored | None, place: float | None, speed: float | None, request: gr.Request
     ) -> AsyncGenerator[list[object]]:
         """From the place on, or from the beginning where that is the end; a newer viewer of the page ends it."""
-        self._enter(request)
+        last = await self._shot(run_id, stored, request)
         session, token = request.session_hash or "", object()
         self._viewers[session] = token
-        envelopes, last = await self._desk.envelopes(run_id), await self._desk.shot(run_id)
+        envelopes = await self._desk.envelopes(last.run_id)
         before: list[object] | None = None
         async for count, shot in played(envelopes, int(place or 0), float(speed or 1), last):
             if self._viewers.get(session) is not token:
@@ -116,30 +116,25 @@ class Afterwards(Visits):
             yield [count, *changed(before, new)]
             before = new
 
-    async def skip(self, run_id: str, request: gr.Request) -> list[object]:
+    async def skip(self, run_id: str, stored: Stored | None, request: gr.Request) -> list[object]:
         """The end of the run; whatever is being played stops."""
-        self._enter(request)
+        shot = await self._shot(run_id, stored, request)
         self._viewers[request.session_hash or ""] = object()
-        total = len(await self._desk.envelopes(run_id))
-        return [total, *frame(await self._desk.shot(run_id))]
+        return [len(await self._desk.envelopes(shot.run_id)), *frame(shot)]
 
     async def open_compare(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, ...]:
         """What can be compared with a run, and its own heal to begin with."""
-        self._enter(request)
-        shot = await self._desk.shot(run_id)
-        others = await self._desk.history(owner_of(stored, request), limit=COMPARED)
+        shot = await self._shot(run_id, stored, request)
+        others = await self._desk.history(self._who(stored, request).owner, limit=COMPARED)
         choices, left, right = offered(shot, others)
         fields = (gr.update(choices=choices, value=value) for value in (left, right))
-        return gr.update(visible=True), *fields, await self.compare(left, right, request)
+        return gr.update(visible=True), *fields, await self.compare(stored, left, right, request)
 
-    async def compare(self, left: str | None, right: str | None, request: gr.Request) -> str:
+    async def compare(self, stored: Stored | None, left: str | None, right: str | None, request: gr.Request) -> str:
         self._enter(request)
         if not left or not right:
             return ""
-        try:
-            sides = [side_of(value, await self._desk.shot(run_of(value))) for value in (left, right)]
-        except REFUSALS as error:
-            raise refusal("Not found", error) from error
+        sides = [side_of(value, await self._shot(run_of(value), stored, request)) for value in (left, right)]
         return str(compare_panel(*sides))
 
     async def history(
@@ -147,17 +142,17 @@ class Afterwards(Visits):
     ) -> str:
         """The list of this browser's runs, one more than is shown telling that there are older ones."""
         self._enter(request)
-        count, owner = int(limit or 0) or 1, owner_of(stored, request)
+        count, owner = int(limit or 0) or 1, self._who(stored, request).owner
         rows = await self._desk.history(owner, (query or "").strip(), verdict or "", count + 1)
         searched = bool(query or verdict)
         return str(history_panel(rows[:count], time.time(), more=len(rows) > count, searched=searched))
 
     async def open(self, stored: Stored | None, event: gr.EventData, request: gr.Request) -> tuple[str, Stored]:
         """Shows a run of the list."""
-        self._enter(request)
-        run_id = str(event.name)
-        if not await self._desk.knows(run_id):
-            raise refusal("Not found", BadInput("this run was deleted"))
+        try:
+            run_id = await self._see(str(event.name), stored, request)
+        except REFUSALS as error:
+            raise refusal("Not found", error) from error
         return run_id, {**(stored or {}), "run": run_id}
 
     async def delete(
@@ -166,8 +161,7 @@ class Afterwards(Visits):
         """Deletes a run of the list; what is on the screen stays there unless it is that one."""
         gone, kept = str(event.name), stored or {}
         try:
-            await self._steer(gone, stored, request)
-            await self._desk.delete(gone)
+            await self._desk.delete(await self._steer(gone, stored, request))
         except REFUSALS as error:
             raise refusal("Not deleted", error) from error
         return ("" if run_id == gone else run_id), {

@@ -48,14 +48,14 @@ def offered(shot: Shot, others: Sequence[Summary]) -> tuple[Offered, str, str]:
     """(words, value) of everything that can be compared, and the two that stand there at first: the program that is
     handed back, and what it was made from, else the first one."""
     names = attempt_names(shot.view)
-    own = [(words, f"{shot.run_id}{_BETWEEN}{name}") for name, words in names.items()]
+    own = [(words, f"{shot.word}{_BETWEEN}{name}") for name, words in names.items()]
     runs = [(_run_words(one), f"{one.run_id}{_BETWEEN}") for one in others if one.run_id != shot.run_id and one.verdict]
     best = handed_back(shot.view)
     written = shot.view.candidate(best)
     before = written.parent if written and written.parent else next(iter(names), "")
     if before == best and runs:
-        return [*own, *runs], runs[0][1], f"{shot.run_id}{_BETWEEN}{best}"
-    return [*own, *runs], f"{shot.run_id}{_BETWEEN}{before}", f"{shot.run_id}{_BETWEEN}{best}"
+        return [*own, *runs], runs[0][1], f"{shot.word}{_BETWEEN}{best}"
+    return [*own, *runs], f"{shot.word}{_BETWEEN}{before}", f"{shot.word}{_BETWEEN}{best}"
 
 
 def _run_words(row: Summary) -> str:

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 
 _LOOKED_THROUGH = 500
-"""Runs that are looked through for the history, newest first."""
+"""Runs that are looked through for a verdict, newest first."""
+Place = tuple[float, str]
+"""In the list of runs: when one was made, and its id."""
 
 
 class Scenario(Protocol):
@@ -72,6 +74,12 @@ class Workshop(Protocol):
         """Runs the stored checks of a run against another program, in the sandbox. Raises UnknownRun, LevelTooLow."""
         ...
 
+    async def run_code(self, code: str, tests: str) -> Mapping[str, Any]:
+        """Runs a program in the sandbox, under the walls and limits of any run; the record of `sandbox run --json`.
+
+        Raises BadInput, LevelTooLow."""
+        ...
+
     async def task_of(self, run_id: str) -> Task:
         """What a run was asked. Raises UnknownRun."""
         ...
@@ -81,6 +89,14 @@ class Workshop(Protocol):
 
     async def ladder(self) -> Mapping[str, str]:
         """Role -> who is asked, in order; one row that says why not where nobody can be asked."""
+        ...
+
+    async def metrics(self) -> tuple[str, bytes] | None:
+        """(type, text) for Prometheus; None where its package is missing."""
+        ...
+
+    async def health(self) -> Mapping[str, object]:
+        """What of database, sandbox, models and broker can be used now, in the words of `wire.Health`."""
         ...
 
     async def isolation(self) -> Mapping[str, object]:
@@ -128,29 +144,30 @@ class Desk:
         """Raises StaleAnswer when the question was answered before, BadInput for what is no answer to it."""
         await (await self.workshop()).runs.answer(run_id, question_id, reply.plain())
 
-    async def knows(self, run_id: str) -> bool:
-        return await (await self.workshop()).runs.row(run_id) is not None
-
-    async def may_steer(self, run_id: str, owner: str) -> bool:
-        """Whether a browser may stop, answer and delete a run: its own, and one that was started without a browser,
-        whose id alone is its secret."""
+    async def owner(self, run_id: str) -> str | None:
+        """Whose run it is, "" where nobody was named; None if there is no such run."""
         row = await (await self.workshop()).runs.row(run_id)
-        return row is not None and row.owner in ("", owner)
+        return row.owner if row is not None else None
 
     async def history(self, owner: str | None, query: str = "", verdict: str = "", limit: int = 20) -> list[Summary]:
         """The runs of one browser (None: of all), newest first, that carry these words and this verdict."""
-        if owner == "":
-            return []
+        return [] if owner == "" else (await self.page(owner, query, verdict, limit))[0]
+
+    async def page(
+        self, owner: str | None, query: str, verdict: str, limit: int, before: Place | None = None
+    ) -> tuple[list[Summary], Place | None]:
+        """The same, also for runs of nobody, from a place of the list on; and the place where the next page begins."""
         runs = (await self.workshop()).runs
         found: list[Summary] = []
-        rows = await runs.store.do(runs.store.runs.list, limit=_LOOKED_THROUGH, query=query, owner=owner)
-        for row in rows:
-            one = await self._summary(row)
-            if verdict in ("", one.verdict):
-                found.append(one)
-            if len(found) == limit:
-                break
-        return found
+        most = _LOOKED_THROUGH if verdict else limit
+        rows = await runs.store.do(runs.store.runs.list, most + 1, query, owner, before=before)
+        looked = 0
+        while looked < min(most, len(rows)) and len(found) < limit:
+            one = await self._summary(rows[looked])
+            found += [one] if verdict in ("", one.verdict) else []
+            looked += 1
+        last = rows[looked - 1] if looked < len(rows) else None
+        return found, (last.created, last.run_id) if last else None
 
     async def _summary(self, row: RunRow) -> Summary:
         runs = (await self.workshop()).runs
@@ -177,11 +194,17 @@ class Desk:
         return await stored((await self.workshop()).runs, run_id)
 
     async def report(self, run_id: str) -> dict[str, Any]:
-        """The --json object as it stands. Raises UnknownRun."""
-        workshop = await self.workshop()
-        pending = await workshop.runs.pending(run_id) if await workshop.runs.status(run_id) == "waiting" else None
+        """The --json object as it stands, with no verdict until the run has concluded. Raises UnknownRun."""
+        runs = (await self.workshop()).runs
+        status = await runs.status(run_id)
+        pending = await runs.pending(run_id) if status == "waiting" else None
         question = {"id": pending.id, "kind": pending.kind, "payload": dict(pending.payload)} if pending else None
-        return report_of(run_id, await self.envelopes(run_id)).as_json(question)
+        report = report_of(run_id, await self.envelopes(run_id))
+        told = report.as_json(question)
+        if report.finished:
+            return told
+        # What the journal tells last may be long past: a process that died told nothing of it.
+        return {**told, "verdict": None, "status": status if status in ("queued", "running", "waiting") else "stopped"}
 
     async def bundle(self, run_id: str) -> bytes:
         """The ZIP to take away: program, tests, evidence, journal, and a page that replays the run."""

@@ -12,7 +12,7 @@ import gradio as gr
 from gradio.components import Component
 
 from agent.request import BadInput
-from framework.errors import StaleAnswer
+from framework.errors import StaleAnswer, UnknownRun
 from llm.errors import NoScenario
 
 from .afterwards import Afterwards
@@ -25,7 +25,7 @@ from .panels.header import chip_panel
 from .panels.ways import ways_panel
 from .screen import changed, frame
 from .shot import Shot
-from .visits import Stored, kept_by, owner_of, refusal, warn
+from .visits import Stored, kept_by, refusal, warn
 from .words import sentence
 
 _HEARTBEAT = 5.0
@@ -51,9 +51,14 @@ class Handlers(Afterwards):
         kept = kept_by(stored)
         asked = str(cast("Mapping[str, str]", request.query_params).get("run", ""))
         run_id = asked or kept.get("run", "")
-        if run_id and not await self._desk.knows(run_id):
+        try:
+            if run_id:
+                await self._see(run_id, kept, request)
+        except UnknownRun:
             if asked:
-                warn("There is no such run here. Runs are kept until the server is reset.")
+                warn(
+                    "There is no such run here, or none that this link shows. Runs are kept until the server is reset."
+                )
             run_id = ""
         return run_id, {**kept, "run": run_id}
 
@@ -63,7 +68,7 @@ class Handlers(Afterwards):
         """Submits. A task that no model here can write is answered with the ways out, beside the untouched form."""
         kept = kept_by(values[stored])
         try:
-            order = form.order(values, owner_of(kept, request))
+            order = form.order(values, self._who(kept, request).owner)
             return await self._start(order, kept, request)
         except NoScenario:
             return "", kept, str(ways_panel(self._options.local))
@@ -77,7 +82,8 @@ class Handlers(Afterwards):
         kept = kept_by(values[asked.stored])
         try:
             task = task_from(str(values[asked.words] or ""))
-            order = form.chosen(task, values, owner_of(kept, request), str(values[asked.run_id] or ""))
+            parent = await self._see(str(values[asked.run_id] or ""), kept, request)
+            order = form.chosen(task, values, self._who(kept, request).owner, parent)
             return await self._start(order, kept, request)
         except REFUSALS as error:
             raise refusal("Not started", error) from error
@@ -91,7 +97,7 @@ class Handlers(Afterwards):
             if found is None:
                 raise BadInput("there is no such example")
             task = task_from(found.task, found.code or "", found.tests or "", found.files)
-            return await self._start(Order(task, provider=DEMO, owner=owner_of(kept, request)), kept, request)
+            return await self._start(Order(task, provider=DEMO, owner=self._who(kept, request).owner), kept, request)
         except REFUSALS as error:
             raise refusal("Not started", error) from error
 
@@ -100,15 +106,19 @@ class Handlers(Afterwards):
         run_id = await self._desk.submit(order)
         return run_id, {**kept, "run": run_id}, ""
 
-    async def view(self, run_id: str, stored: Stored | None, request: gr.Request) -> AsyncGenerator[list[object]]:
+    async def view(self, word: str, stored: Stored | None, request: gr.Request) -> AsyncGenerator[list[object]]:
         """Writes the whole screen; the newest viewer of a page is the only one."""
         self._enter(request)
         session, token = request.session_hash or "", object()
         self._viewers[session] = token
-        if not run_id:
+        if not word:
             yield frame(Shot())
             return
-        mine = await self._desk.may_steer(run_id, owner_of(stored, request))
+        try:
+            run_id = await self._see(word, stored, request)
+        except REFUSALS as error:
+            raise refusal("Not found", error) from error
+        standing = await self._standing(word, stored, request)
         last: list[object] | None = None
         phase, told = "", 0.0
         try:
@@ -116,7 +126,7 @@ class Handlers(Afterwards):
                 async for shot in shots:
                     if self._viewers.get(session) is not token:
                         return
-                    new = frame(replace(shot, mine=mine))
+                    new = frame(replace(shot, **standing))
                     # A page that was not ready yet may have missed a panel: with each phase of a run it gets all.
                     last, phase = (last if shot.view.phase == phase else None), shot.view.phase
                     # Only at a yield does Gradio notice that the page is gone.
@@ -130,16 +140,14 @@ class Handlers(Afterwards):
 
     async def stop(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
         try:
-            await self._steer(run_id, stored, request)
-            if run_id and not await self._desk.stop(run_id):
+            if not await self._desk.stop(await self._steer(run_id, stored, request)):
                 warn("This run is not running.")
         except REFUSALS as error:
             raise refusal("Not stopped", error) from error
 
     async def resume(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
         try:
-            await self._steer(run_id, stored, request)
-            await self._desk.resume(run_id)
+            await self._desk.resume(await self._steer(run_id, stored, request))
         except REFUSALS as error:
             raise refusal("Not continued", error) from error
 
@@ -182,8 +190,7 @@ class Handlers(Afterwards):
         self, run_id: str, stored: Stored | None, question: str, answer: Reply, request: gr.Request
     ) -> Cleared:
         try:
-            await self._steer(run_id, stored, request)
-            await self._desk.answer(run_id, question, answer)
+            await self._desk.answer(await self._steer(run_id, stored, request), question, answer)
         except StaleAnswer:
             warn("This question was answered already.")
         except REFUSALS as error:

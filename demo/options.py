@@ -26,16 +26,14 @@ class UiOptions:
     """(label, where it runs, default model, what is missing or "ready"), for the settings page."""
     provider: str = DEMO
     """The choice that stands at the start."""
-    api_key: Secret | None = None
-    """Required by REST and MCP when set, and by the page too unless that is public."""
+    api_keys: tuple[Secret, ...] = ()
+    """REST and MCP demand one of them where there are any, and the page too unless that is public."""
     rate: Rate | None = None
     """New runs per caller; None: no limit."""
     public_page: bool = False
     """The page is open to everybody although the API demands a key."""
     local: bool = True
     """A visitor may use servers of the machine that this runs on."""
-    behind_proxy: bool = False
-    """Callers are told apart by the address that the proxy names."""
     sign_in: bool = False
     """Visitors may sign in; their history is then theirs in every browser."""
     on_space: bool = False
@@ -58,11 +56,10 @@ def options_from(settings: Settings, storage_secret: Secret) -> UiOptions:
         providers=(*own, _DEMO_CHOICE, *choices),
         services=tuple((one.label, one.at, one.model, _state(one, models)) for one in shown),
         provider=AS_CONFIGURED if configured else DEMO,
-        api_key=settings.server.api_key,
+        api_keys=settings.server.api_keys,
         rate=settings.server.rate,
         public_page=settings.server.public_page,
         local=not settings.on_space,
-        behind_proxy=settings.on_space,
         sign_in=settings.server.sign_in,
         on_space=settings.on_space,
     )

@@ -49,7 +49,7 @@ def shot_after(envelopes: Sequence[Envelope[AgentEvent]], count: int, last: Shot
     view = RunView()
     for envelope in envelopes[:count]:
         view = fold(view, envelope.event, envelope.ts - envelopes[0].ts)
-    return Shot(last.run_id, view, "new", title=last.title, mine=last.mine)
+    return Shot(last.run_id, view, "new", title=last.title, mine=last.mine, link=last.link)
 
 
 async def played(

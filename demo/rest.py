@@ -1,231 +1,344 @@
-"""Plain JSON over HTTP: start a run, watch its events, answer, stop; and the files that the page links to."""
+"""JSON over HTTP: start a run, watch, answer, stop, continue, fork, delete it; and the files the page links to."""
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from functools import wraps
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
-from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
+from fastapi import APIRouter, Depends, FastAPI, Header, HTTPException, Path, Query, Request, Security, WebSocket
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from fastapi.security import APIKeyHeader
+from fastapi.sse import format_sse_event
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.requests import HTTPConnection
 
 from agent.codec import encode_event
+from agent.events import AgentEvent
 from agent.request import BadInput
+from framework.engine import Envelope
 from framework.errors import UnknownRun
+from framework.version import version
 
+from . import owners, wire
 from .assets import STATIC
 from .desk import Desk
-from .gate import COOKIE, REFUSALS, Gate, one_line, status_of
+from .gate import COOKIE, REFUSALS, Gate, one_line, retry_after, status_of
 from .intake import Order, Reply, checked_key, task_from
+from .metrics import MISSING
+from .owners import Caller
 from .panels.output import PICTURES
 
-MAX_BODY = 20 * 2**20
-"""Bytes of a request: ten megabytes of files in base64, and their task."""
 _LIMITS = ("max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout")
 _OPTIONS = ("autonomy", "install_packages", *_LIMITS)
-_WORDS = ("task", "tests", "code", "provider", "model", "key", "parent", "attempt")
+_LAST = 2**53
+"""No event has a higher number."""
 # What a program made is shown as a picture or saved, but never run as a page of ours.
 _LOCKED = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'"}
-Handler = Callable[[Request], Awaitable[Response]]
+_REFUSED: dict[int | str, dict[str, Any]] = {
+    code: {"content": {"application/json": {"schema": wire.Refusal.model_json_schema()}}}
+    for code in (400, 401, 403, 404, 409, 413, 415, 422, 429, 503)
+}
 
 
-def rest_routes(desk: Desk, gate: Gate) -> list[Route]:
-    """Routes for the server that also serves the page."""
-    rest = Rest(desk, gate)
-    one = "/api/runs/{run_id:str}"
-    return [
-        Route("/api/scenarios", rest.guarded(rest.scenarios), methods=["GET"]),
-        Route("/api/runs", rest.guarded(rest.submit), methods=["POST"]),
-        Route(one, rest.guarded(rest.status), methods=["GET"]),
-        Route(one, rest.guarded(rest.stop), methods=["DELETE"]),
-        Route(f"{one}/stop", rest.guarded(rest.stop), methods=["POST"]),
-        Route(f"{one}/resume", rest.guarded(rest.resume), methods=["POST"]),
-        Route(f"{one}/answers", rest.guarded(rest.answer), methods=["POST"]),
-        Route(f"{one}/events", rest.guarded(rest.events), methods=["GET"]),
-        Route("/card.png", card, methods=["GET"]),
-        Route("/pass", refusing(rest.give_pass), methods=["POST"]),
-        Route("/runs/{run_id:str}/bundle.zip", rest.entered(rest.bundle), methods=["GET"]),
-        Route("/runs/{run_id:str}/solution.py", rest.entered(rest.solution), methods=["GET"]),
-        Route("/runs/{run_id:str}/files/{name:path}", rest.entered(rest.file), methods=["GET"]),
-    ]
+def rest_app(desk: Desk, gate: Gate) -> FastAPI:
+    """Everything that this process answers besides the page."""
+    app = FastAPI(
+        title="Self-Healing Code Agent",
+        version=version(),
+        summary="Programs with a verdict that was counted by the executor, never claimed by a model",
+        redoc_url=None,
+    )
+    app.add_middleware(wire.Bounded)
+    app.state.desk, app.state.gate = desk, gate
+    app.include_router(router)
+    app.include_router(files)
+    for kind in (*REFUSALS, RequestValidationError, ValidationError, StarletteHTTPException):
+        app.add_exception_handler(kind, _refuse)
+    return app
 
 
-async def card(_request: Request) -> Response:
+async def _refuse(connection: HTTPConnection, error: Exception) -> Response:
+    """Whatever is wrong becomes one line of JSON with its status code."""
+    headers: dict[str, str] = retry_after(error)
+    if isinstance(error, StarletteHTTPException):
+        code, line, headers = error.status_code, str(error.detail), dict(error.headers or {})
+    elif isinstance(error, RequestValidationError | ValidationError):
+        code, line = 422, _first(error)
+    else:
+        code, line = status_of(error), one_line(error)
+    answer = JSONResponse({"error": line}, code, headers)
+    if isinstance(connection, WebSocket):
+        await connection.send_denial_response(answer)
+    return answer
+
+
+def _first(error: RequestValidationError | ValidationError) -> str:
+    found = error.errors()[0]
+    where = ".".join(str(part) for part in found["loc"] if part not in ("body", "query", "path", "header"))
+    return f"{where}: {found['msg']}" if where else str(found["msg"])
+
+
+def _desk(connection: HTTPConnection) -> Desk:
+    return connection.app.state.desk
+
+
+def _gate(connection: HTTPConnection) -> Gate:
+    return connection.app.state.gate
+
+
+class KeyHeader(APIKeyHeader):
+    """For OpenAPI; the gate decides, of a socket as of a request."""
+
+    async def __call__(self, connection: HTTPConnection) -> str | None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return connection.headers.get(self.model.name)
+
+
+def _admitted(
+    connection: HTTPConnection, _: Annotated[str | None, Security(KeyHeader(name="X-API-Key", auto_error=False))]
+) -> Caller:
+    """A program shows the key; a browser, which follows links and opens sockets, may have a pass for it."""
+    gate = _gate(connection)
+    plain = connection.scope["type"] == "http" and connection.url.path.startswith(("/api/", "/metrics"))
+    (gate.admit if plain else gate.enter)(connection.headers)
+    return owners.caller_of(gate, connection)
+
+
+AtDesk = Annotated[Desk, Depends(_desk)]
+AtGate = Annotated[Gate, Depends(_gate)]
+Known = Annotated[Caller, Depends(_admitted)]
+Word = Annotated[str, Path(alias="run_id", max_length=200, description="The id of a run, or what a share gave")]
+
+
+async def may_read(word: Word, desk: AtDesk, gate: AtGate, caller: Known) -> str:
+    return await owners.readable(desk, gate, word, caller)
+
+
+async def may_steer(word: Word, desk: AtDesk, gate: AtGate, caller: Known) -> str:
+    return await owners.steerable(desk, gate, word, caller)
+
+
+Readable = Annotated[str, Depends(may_read)]
+Steerable = Annotated[str, Depends(may_steer)]
+router = APIRouter(prefix="/api", responses=_REFUSED)
+files = APIRouter(include_in_schema=False)
+"""Links of the page, for browsers that may see it."""
+ONE = "/runs/{run_id}"
+
+
+@router.get("/health", responses={503: {"model": wire.Health}})
+async def health(desk: AtDesk, response: Response) -> wire.Health:
+    """Whether runs can be started here; needs no key."""
+    told = wire.Health.model_validate(await (await desk.workshop()).health())
+    response.status_code = 503 if told.status == "down" else 200
+    return told
+
+
+@router.get("/scenarios")
+async def scenarios(desk: AtDesk, _: Known) -> wire.Scenarios:
+    """Tasks that the scripted demo model can play."""
+    found = (await desk.workshop()).scenarios()
+    told = [wire.Scenario(name=one.name, task=one.task, shows=one.shows) for one in found]
+    return wire.Scenarios(scenarios=told)
+
+
+@router.get("/runs")
+async def list_runs(
+    desk: AtDesk,
+    caller: Known,
+    query: Annotated[str, Query(max_length=300, description="Words of the task, or a part of the id")] = "",
+    verdict: wire.Verdict | None = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Annotated[str, Query(pattern=r"^([0-9.e+]{1,30}~[A-Za-z0-9_-]{1,64})?$")] = "",
+) -> wire.Page:
+    """Your runs, newest first. A page may have fewer than `limit` where a verdict is asked for."""
+    if not caller.lists:
+        return wire.Page(runs=[], cursor=None)
+    found, last = await desk.page(caller.owner, query, verdict or "", limit, _place(cursor))
+    return wire.Page(runs=[wire.entry(one) for one in found], cursor=f"{last[0]!r}~{last[1]}" if last else None)
+
+
+def _place(cursor: str) -> tuple[float, str] | None:
+    created, _, run_id = cursor.partition("~")
+    try:
+        return (float(created), run_id) if cursor else None
+    except ValueError:
+        raise BadInput("cursor is not one that a page gave") from None
+
+
+@router.post("/runs", status_code=201, openapi_extra=wire.NEW_RUN_BODY)
+async def submit(
+    given: Annotated[wire.NewRun, Depends(wire.handed_in)],
+    desk: AtDesk,
+    gate: AtGate,
+    caller: Known,
+    response: Response,
+) -> wire.Started:
+    """Start a run: of a task, of one that follows on from another run, or from an attempt of one."""
+    task = task_from(given.task, given.code, given.tests, wire.contents(given.files))
+    parent = await owners.readable(desk, gate, given.parent, caller) if given.parent else ""
+    options = {name: getattr(given, name) for name in _OPTIONS if getattr(given, name) is not None}
+    key = checked_key(given.key, given.provider)
+    order = Order(task, options, given.provider, given.model, key, caller.owner, parent, given.attempt)
+    return await _start(order, desk, gate, caller, response)
+
+
+async def _start(order: Order, desk: Desk, gate: Gate, caller: Caller, response: Response) -> wire.Started:
+    gate.count(caller.headers, caller.address)
+    run_id = await desk.submit(order)
+    response.headers["Location"] = f"/api/runs/{run_id}"
+    return wire.Started(run_id=run_id)
+
+
+@router.get(ONE)
+async def status(run_id: Readable, desk: AtDesk) -> wire.Run:
+    """A run as it stands."""
+    return wire.Run.model_validate(await desk.report(run_id))
+
+
+@router.delete(ONE, status_code=204)
+async def delete(run_id: Steerable, desk: AtDesk) -> None:
+    """Stop a run if need be, and delete all that is kept of it."""
+    await desk.stop(run_id)
+    await desk.delete(run_id)
+
+
+@router.post(ONE + "/stop")
+async def stop(run_id: Steerable, desk: AtDesk) -> wire.Stopped:
+    """Stop a run and every program it has started; it can be resumed."""
+    return wire.Stopped(stopped=await desk.stop(run_id))
+
+
+@router.post(ONE + "/resume")
+async def resume(run_id: Steerable, desk: AtDesk) -> wire.Resumed:
+    """Continue a stopped run where it stopped, or start one that never began."""
+    await desk.resume(run_id)
+    return wire.Resumed()
+
+
+@router.post(ONE + "/answers")
+async def answer(run_id: Steerable, given: wire.Answer, desk: AtDesk) -> wire.Answered:
+    """Answer the open question of a run, once."""
+    await desk.answer(run_id, given.question, Reply(given.action, given.text, wire.contents(given.files)))
+    return wire.Answered(answered=given.question)
+
+
+@router.post(ONE + "/fork", status_code=201)
+async def fork(
+    run_id: Readable, given: wire.Edits, desk: AtDesk, gate: AtGate, caller: Known, response: Response
+) -> wire.Started:
+    """Start a run that begins with an attempt of this one, under its options, with your edits."""
+    attempt = given.attempt or str((await desk.report(run_id))["candidate"] or "")
+    if not attempt:
+        raise BadInput("no program was written in this run yet")
+    task = task_from(given.task, given.code, given.tests)
+    return await _start(Order(task, owner=caller.owner, parent=run_id, attempt=attempt), desk, gate, caller, response)
+
+
+@router.post(ONE + "/share")
+async def share(run_id: Steerable, gate: AtGate) -> wire.Shared:
+    """Make a link with which anybody may look at this run, and no more."""
+    word = gate.share(run_id)
+    return wire.Shared(run_id=word, link=f"/?run={word}")
+
+
+_EVENTS = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
+
+
+@router.get(ONE + "/events", response_class=StreamingResponse, responses=cast("Any", _EVENTS))
+async def events(
+    run_id: Readable,
+    desk: AtDesk,
+    last_event_id: Annotated[int, Header(ge=-1, le=_LAST, description="Continue after this event")] = -1,
+) -> StreamingResponse:
+    """Server-sent events: those that happened, then those that come, until the run ends, asks or is stopped."""
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_streamed(desk, run_id, last_event_id), media_type="text/event-stream", headers=headers)
+
+
+async def _streamed(desk: Desk, run_id: str, after: int) -> AsyncGenerator[bytes]:
+    async with aclosing(desk.tail(run_id, after)) as envelopes:
+        async for envelope in envelopes:
+            yield format_sse_event(data_str=_told(envelope), id=str(envelope.seq))
+    yield format_sse_event(event="end", data_str="{}")
+
+
+@router.websocket(ONE + "/events")
+async def socket(
+    socket: WebSocket, run_id: Readable, desk: AtDesk, after: Annotated[int, Query(ge=-1, le=_LAST)] = -1
+) -> None:
+    """The same over a WebSocket, one JSON object a message; the server closes it where the stream would end."""
+    await socket.accept()
+    async with aclosing(desk.tail(run_id, after)) as envelopes:
+        async for envelope in envelopes:
+            await socket.send_text(_told(envelope))
+    await socket.close()
+
+
+def _told(envelope: Envelope[AgentEvent]) -> str:
+    kind, data = encode_event(envelope.event)
+    return json.dumps({"seq": envelope.seq, "ts": envelope.ts, "kind": kind, **data}, ensure_ascii=False)
+
+
+_ZIP = {200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}}
+
+
+@router.get(ONE + "/bundle", response_class=Response, responses=cast("Any", _ZIP))
+@files.get(ONE + "/bundle.zip")
+async def bundle(run_id: Readable, desk: AtDesk) -> Response:
+    """The run to take away: program, tests, evidence, journal and a page that replays it, as a ZIP."""
+    headers = {"Content-Disposition": f'attachment; filename="run-{run_id[:8]}.zip"', **_LOCKED}
+    return Response(await desk.bundle(run_id), media_type="application/zip", headers=headers)
+
+
+@files.get(ONE + "/solution.py")
+async def solution(run_id: Readable, desk: AtDesk) -> Response:
+    report = await desk.report(run_id)
+    headers = {"Content-Disposition": 'attachment; filename="solution.py"', **_LOCKED}
+    return Response(str(report["code"]), media_type="text/x-python", headers=headers)
+
+
+_ANY = {200: {"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}}}
+
+
+@router.get(ONE + "/files/{name:path}", response_class=Response, responses=cast("Any", _ANY))
+@files.get(ONE + "/files/{name:path}")
+async def file(run_id: Readable, name: str, desk: AtDesk, save: bool = False) -> Response:
+    """A file that the program made: a picture to look at, anything else only to be saved."""
+    stored = await desk.file(run_id, name)
+    if stored is None:
+        raise UnknownRun("there is no such file")
+    mime, data = stored
+    shown = mime in PICTURES and not save
+    headers = _LOCKED if shown else {"Content-Disposition": "attachment", **_LOCKED}
+    return Response(data, media_type=mime if mime in PICTURES else "application/octet-stream", headers=headers)
+
+
+@files.get("/metrics")
+async def metrics(desk: AtDesk, _: Known) -> Response:
+    """For Prometheus."""
+    told = await (await desk.workshop()).metrics()
+    if told is None:
+        raise HTTPException(501, MISSING)
+    return Response(told[1], media_type=told[0])
+
+
+@files.get("/card.png")
+async def card() -> FileResponse:
     """The picture of a pasted link: the app itself, with nobody's run on it."""
     return FileResponse(STATIC / "pictures" / "run-wide-light.png", media_type="image/png")
 
 
-def refusing(handler: Handler) -> Handler:
-    """Refusals become one line of JSON with their status code."""
-
-    @wraps(handler)
-    async def answered(request: Request) -> Response:
-        try:
-            return await handler(request)
-        except REFUSALS as error:
-            return JSONResponse({"error": one_line(error)}, status_of(error))
-
-    return answered
-
-
-class Rest:
-    def __init__(self, desk: Desk, gate: Gate) -> None:
-        self._desk = desk
-        self._gate = gate
-
-    def guarded(self, handler: Handler) -> Handler:
-        """Only for callers that show the API key, where one is demanded."""
-
-        async def admitted(request: Request) -> Response:
-            self._gate.admit(request.headers)
-            return await handler(request)
-
-        return refusing(admitted)
-
-    def entered(self, handler: Handler) -> Handler:
-        """Only for browsers that may see the page: these addresses are its links."""
-
-        async def admitted(request: Request) -> Response:
-            self._gate.enter(request.headers)
-            return await handler(request)
-
-        return refusing(admitted)
-
-    async def give_pass(self, request: Request) -> Response:
-        """A cookie in return for the key, which itself is kept nowhere."""
-        self._gate.count(request.headers, request.client.host if request.client else "")
-        pass_ = self._gate.exchange(_text(await _body(request), "key").strip())
-        response = JSONResponse({"entered": True})
-        secure = request.headers.get("x-forwarded-proto", request.url.scheme) == "https"
-        # Inside the frame of a Space the page is a third party: only a secure cookie may be sent there.
-        response.set_cookie(COOKIE, pass_, httponly=True, secure=secure, samesite="none" if secure else "lax")
-        return response
-
-    async def scenarios(self, _request: Request) -> Response:
-        found = (await self._desk.workshop()).scenarios()
-        return JSONResponse({"scenarios": [{"name": one.name, "task": one.task, "shows": one.shows} for one in found]})
-
-    async def submit(self, request: Request) -> Response:
-        order = order_from(await _body(request))
-        self._gate.count(request.headers, request.client.host if request.client else "")
-        run_id = await self._desk.submit(order)
-        return JSONResponse({"run_id": run_id}, 201, {"Location": f"/api/runs/{run_id}"})
-
-    async def status(self, request: Request) -> Response:
-        return JSONResponse(await self._desk.report(request.path_params["run_id"]))
-
-    async def stop(self, request: Request) -> Response:
-        return JSONResponse({"stopped": await self._desk.stop(request.path_params["run_id"])})
-
-    async def resume(self, request: Request) -> Response:
-        await self._desk.resume(request.path_params["run_id"])
-        return JSONResponse({"resumed": True})
-
-    async def answer(self, request: Request) -> Response:
-        given = await _body(request)
-        question, action, text = (_text(given, name) for name in ("question", "action", "text"))
-        await self._desk.answer(request.path_params["run_id"], question, Reply(action, text, _files(given)))
-        return JSONResponse({"answered": question})
-
-    async def events(self, request: Request) -> Response:
-        """Server-sent events; Last-Event-ID continues where a lost connection stopped."""
-        run_id = request.path_params["run_id"]
-        if not await self._desk.knows(run_id):
-            raise UnknownRun(f"there is no run {run_id}")
-        seen = request.headers.get("last-event-id", "")
-        after = int(seen) if seen.isdecimal() else -1
-        return StreamingResponse(
-            self._stream(run_id, after), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
-        )
-
-    async def _stream(self, run_id: str, after: int) -> AsyncGenerator[str]:
-        async with aclosing(self._desk.tail(run_id, after)) as envelopes:
-            async for envelope in envelopes:
-                kind, data = encode_event(envelope.event)
-                told = json.dumps({"seq": envelope.seq, "ts": envelope.ts, "kind": kind, **data}, ensure_ascii=False)
-                yield f"id: {envelope.seq}\ndata: {told}\n\n"
-        yield "event: end\ndata: {}\n\n"
-
-    async def bundle(self, request: Request) -> Response:
-        run_id = request.path_params["run_id"]
-        if not await self._desk.knows(run_id):
-            raise UnknownRun(f"there is no run {run_id}")
-        headers = {"Content-Disposition": f'attachment; filename="run-{run_id[:8]}.zip"', **_LOCKED}
-        return Response(await self._desk.bundle(run_id), media_type="application/zip", headers=headers)
-
-    async def solution(self, request: Request) -> Response:
-        report = await self._desk.report(request.path_params["run_id"])
-        headers = {"Content-Disposition": 'attachment; filename="solution.py"', **_LOCKED}
-        return Response(str(report["code"]), media_type="text/x-python", headers=headers)
-
-    async def file(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        stored = await self._desk.file(request.path_params["run_id"], name)
-        if stored is None:
-            raise UnknownRun("there is no such file")
-        mime, data = stored
-        shown = mime in PICTURES and "save" not in request.query_params
-        headers = _LOCKED if shown else {"Content-Disposition": "attachment", **_LOCKED}
-        return Response(data, media_type=mime if mime in PICTURES else "application/octet-stream", headers=headers)
-
-
-def order_from(given: dict[str, Any]) -> Order:
-    """Raises BadInput for fields that are unknown or of the wrong type."""
-    unknown = set(given) - {*_OPTIONS, *_WORDS, "files"}
-    if unknown:
-        raise BadInput(f"unknown field: {', '.join(sorted(unknown))}")
-    task, tests, code, provider, model, key, parent, attempt = (_text(given, name) for name in _WORDS)
-    files = _files(given)
-    options = {name: given[name] for name in _OPTIONS if given.get(name) is not None}
-    for name, value in options.items():
-        if isinstance(value, bool) or not isinstance(value, str if name == "autonomy" else int | float):
-            raise BadInput(f"{name} has the wrong type")
-    asked = task_from(task, code, tests, files)
-    return Order(asked, options, provider, model, checked_key(key, provider), parent=parent, attempt=attempt)
-
-
-async def _body(request: Request) -> dict[str, Any]:
-    # A page of another site cannot send this type without the server's leave.
-    if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
-        raise BadInput("send JSON with Content-Type: application/json")
-    body = bytearray()
-    async for piece in request.stream():
-        body += piece
-        if len(body) > MAX_BODY:
-            raise BadInput(f"the request is larger than {MAX_BODY // 2**20} MB")
-    try:
-        return _mapping(json.loads(bytes(body)))
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"the request is not a JSON object: {error}") from error
-
-
-def _mapping(value: object) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise BadInput("a JSON object is needed")
-    return cast("dict[str, Any]", value)
-
-
-def _text(given: dict[str, Any], name: str) -> str:
-    value = given.get(name)
-    if value is not None and not isinstance(value, str):
-        raise BadInput(f"{name} must be a text")
-    return value or ""
-
-
-def _files(given: dict[str, Any]) -> dict[str, bytes]:
-    return {name: _file(name, value) for name, value in _mapping(given.get("files") or {}).items()}
-
-
-def _file(name: str, value: object) -> bytes:
-    """A text as it stands, or {"base64": ...}."""
-    if isinstance(value, str):
-        return value.encode()
-    try:
-        return base64.b64decode(_text(_mapping(value), "base64"), validate=True)
-    except binascii.Error:
-        raise BadInput(f"the file {name} is not valid base64") from None
+@files.post("/pass")
+async def give_pass(given: wire.PageKey, gate: AtGate, request: Request) -> JSONResponse:
+    """A cookie in return for the key, which itself is kept nowhere."""
+    gate.count({}, request.client.host if request.client else "")
+    pass_ = gate.exchange(given.key.strip())
+    response = JSONResponse({"entered": True})
+    secure = request.headers.get("x-forwarded-proto", request.url.scheme) == "https"
+    # Inside the frame of a Space the page is a third party: only a secure cookie may be sent there.
+    response.set_cookie(COOKIE, pass_, httponly=True, secure=secure, samesite="none" if secure else "lax")
+    return response

@@ -7,25 +7,45 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
+from typing import cast
 
 import gradio as gr
+from fastapi import FastAPI
 from starlette.applications import Starlette
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import Receive, Scope, Send
 
 from framework.secret import Secret
-from framework.settings import Settings
+from framework.settings import Settings, trust_proxies
 
+from .api import MCP_PATH, agent_server
 from .assets import STATIC
 from .desk import Desk, Workshop
 from .gate import Gate
 from .head import serve_head
 from .options import options_from
 from .panels.header import TITLE
-from .rest import rest_routes
+from .rest import rest_app
 from .theme import theme
 from .ui import build_ui
 
 UPLOAD_LIMIT = "10mb"
 _logger = logging.getLogger(__name__)
+
+
+class Beside(BaseRoute):
+    """All addresses of an app of our own, whatever it answers them; the rest is the page's."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self.app = app
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        inner = str(scope["path"]).removeprefix(scope.get("root_path", "")).startswith("/api/")
+        ours = inner or any(one.matches(scope)[0] != Match.NONE for one in self.app.routes)
+        return (Match.FULL, {"endpoint": self.app}) if ours else (Match.NONE, {})
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.app(scope, receive, send)
 
 
 class Server:
@@ -39,7 +59,13 @@ class Server:
         self._root_path = settings.server.root_path
         self._loop: asyncio.AbstractEventLoop | None = None
         gate = Gate(options)
-        self._routes = rest_routes(self.desk, gate)
+        self._agents = agent_server(self.desk, gate)
+        beside = rest_app(self.desk, gate)
+        [found] = self._agents.streamable_http_app().routes
+        handler = cast(Route, found).endpoint
+        beside.router.routes += [Route(path, handler) for path in (MCP_PATH, MCP_PATH + "/")]
+        self._rest = Beside(beside)
+        self._proxies = settings.server.trusted_proxies
         self.page: gr.Blocks = build_ui(self.desk, gate, options)
 
     def launch(self, host: str, port: int | None, *, share: bool | None = None) -> str:
@@ -48,19 +74,19 @@ class Server:
         Raises OSError if the port is taken.
         """
         serve_head(TITLE)
+        trust_proxies(self._proxies)
         _, address, _ = self.page.launch(
             server_name=host,
             server_port=port,
             share=share,
             root_path=self._root_path,
             prevent_thread_lock=True,
-            app_kwargs={"routes": self._routes, "lifespan": self._lifespan},
+            app_kwargs={"routes": [self._rest], "lifespan": self._lifespan},
             theme=theme(),
             favicon_path=STATIC / "icon.svg",
             footer_links=["api"],
             # Gradio's own history would keep inputs in the visitor's browser.
             run_history=False,
-            mcp_server=True,
             # Node as the front server answers every address it does not know with the page, ours included.
             ssr_mode=False,
             max_file_size=UPLOAD_LIMIT,
@@ -81,7 +107,8 @@ class Server:
     async def _lifespan(self, _app: Starlette) -> AsyncGenerator[None]:
         self._loop = asyncio.get_running_loop()
         try:
-            yield
+            async with self._agents.session_manager.run():
+                yield
         finally:
             await self.desk.aclose()
 

@@ -33,6 +33,12 @@ class Shot:
     """First line of the task as it was handed in, known before the run tells it."""
     mine: bool = True
     """Whoever looks may also steer it."""
+    link: str = ""
+    """What stands for the run in links, which a browser follows without saying whose it is."""
+
+    @property
+    def word(self) -> str:
+        return self.link or self.run_id
 
     @property
     def busy(self) -> bool:

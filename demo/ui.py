@@ -124,7 +124,7 @@ class _Wiring:
         self._watch(screen.actions.apply(do.resume, self._who, None, **QUIET))
         self._watch(screen.actions.retry(do.again, self._who, self._who, **QUIET))
         filled = [self._run_id, form.task, form.code, form.tests, form.files, *form.fields[:3]]
-        opened = screen.actions.edit(do.edit, self._run_id, filled, **QUIET)
+        opened = screen.actions.edit(do.edit, self._who, filled, **QUIET)
         opened.success(None, self._run_id, None, js=_SHOW_RUN, **_LOCAL)
         for new in (screen.title.clear, header.clear):
             new(None, None, self._run_id, js=_FORGET_RUN, **_LOCAL)
@@ -144,9 +144,9 @@ class _Wiring:
 
     def edits(self, editor: Editor) -> None:
         """From the moment the program can be changed, the evidence above it is marked as stale."""
-        do, asked = self._do, [self._run_id, editor.code]
+        do, asked = self._do, [*self._who, editor.code]
         opened = self._screen.program.edit(
-            do.open_editor, self._run_id, [editor.box, editor.code, editor.told, editor.attempt], **QUIET
+            do.open_editor, self._who, [editor.box, editor.code, editor.told, editor.attempt], **QUIET
         )
         opened.success(None, None, None, js="() => { window.editing(true); }", **_LOCAL)
         editor.check.click(do.recheck, asked, editor.told, **QUIET)
@@ -158,21 +158,21 @@ class _Wiring:
 
     def replays(self, player: Player) -> None:
         do, outputs = self._do, self._screen.outputs
-        self._screen.actions.play(do.open_player, self._run_id, [player.row, player.place], **QUIET)
-        player.place.release(do.seek, [self._run_id, player.place], outputs, trigger_mode="always_last", **QUIET)
-        asked, shown = [self._run_id, player.place, player.speed], [player.place, *outputs]
+        self._screen.actions.play(do.open_player, self._who, [player.row, player.place], **QUIET)
+        player.place.release(do.seek, [*self._who, player.place], outputs, trigger_mode="always_last", **QUIET)
+        asked, shown = [*self._who, player.place, player.speed], [player.place, *outputs]
         playing = player.play.click(do.play, asked, shown, trigger_mode="multiple", **QUIET)
         # A frame on its way would come after the last one: the page itself must stop listening.
-        player.skip.click(do.skip, self._run_id, shown, cancels=[playing], **QUIET)
+        player.skip.click(do.skip, self._who, shown, cancels=[playing], **QUIET)
         shut = "() => ({__type__: 'update', visible: false})"
-        closed = player.close.click(do.skip, self._run_id, shown, cancels=[playing], **QUIET)
+        closed = player.close.click(do.skip, self._who, shown, cancels=[playing], **QUIET)
         closed.success(None, None, player.row, js=shut, **_LOCAL)
 
     def compares(self, compare: Compare) -> None:
         do, chosen = self._do, [compare.left, compare.right]
         self._screen.actions.expand(do.open_compare, self._who, compare.outputs, **QUIET)
         for field in chosen:
-            field.input(do.compare, chosen, compare.shown, **QUIET)
+            field.input(do.compare, [self._stored, *chosen], compare.shown, **QUIET)
         shut = "() => ({__type__: 'update', visible: false})"
         compare.close.click(None, None, compare.box, js=shut, **_LOCAL)
 

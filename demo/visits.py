@@ -5,9 +5,8 @@ The addresses of handlers are no secret, and whoever posts to the queue by hand 
 
 from __future__ import annotations
 
-import time
 import uuid
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 import gradio as gr
@@ -15,15 +14,13 @@ from markupsafe import escape
 
 from .api import address_of, headers_of
 from .desk import Desk
-from .gate import Denied, Gate, one_line
+from .gate import REFUSALS, Denied, Gate, one_line
 from .options import UiOptions
+from .owners import Caller, caller_of, readable, steerable
+from .shot import Shot
 
 Stored = dict[str, str]
 """What the page keeps in the browser: "owner", who this browser is, and "run", the last run it looked at."""
-
-
-_ACCOUNT = "account:"
-"""Begins the owner of runs of somebody who signed in. No browser may claim one: what it keeps comes from outside."""
 
 
 def kept_by(stored: Stored | None) -> Stored:
@@ -31,14 +28,9 @@ def kept_by(stored: Stored | None) -> Stored:
     return {"owner": uuid.uuid4().hex, **(stored or {})}
 
 
-def owner_of(stored: Stored | None, request: gr.Request) -> str:
-    """Whose runs are listed and steered: the account that signed in, else this browser; "" for nobody."""
-    session: Mapping[str, Any] = cast(Any, request.request).scope.get("session") or {}
-    signed_in: Mapping[str, Any] = session.get("oauth_info") or {}
-    if signed_in and float(signed_in.get("expires_at") or 0) > time.time():
-        return _ACCOUNT + str(signed_in["userinfo"]["sub"])
-    browser = (stored or {}).get("owner", "")
-    return "" if browser.startswith(_ACCOUNT) else browser
+def visitor(gate: Gate, stored: Stored | None, request: gr.Request) -> Caller:
+    """Who is at the page: this browser, and the account that signed in or the key that opened it."""
+    return caller_of(gate, cast(Any, request.request), (stored or {}).get("owner", ""))
 
 
 class Visits:
@@ -63,11 +55,36 @@ class Visits:
         self._gate.enter(headers_of(request))
         self._gate.count(headers_of(request), address_of(request))
 
-    async def _steer(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
-        """Raises Denied for a run of somebody else."""
+    def _who(self, stored: Stored | None, request: gr.Request) -> Caller:
+        return visitor(self._gate, stored, request)
+
+    async def _see(self, word: str, stored: Stored | None, request: gr.Request) -> str:
+        """The id of a run that this visitor may look at. Raises Denied, and UnknownRun for one of somebody else."""
         self._gate.enter(headers_of(request))
-        if run_id and not await self._desk.may_steer(run_id, owner_of(stored, request)):
-            raise Denied("this run belongs to somebody else; you can look at it, or run it yourself")
+        return await readable(self._desk, self._gate, word, self._who(stored, request))
+
+    async def _shot(self, word: str, stored: Stored | None, request: gr.Request) -> Shot:
+        """Such a run as it stands. Raises gr.Error."""
+        try:
+            shot = await self._desk.shot(await self._see(word, stored, request))
+        except REFUSALS as error:
+            raise refusal("Not found", error) from error
+        return replace(shot, **await self._standing(word, stored, request))
+
+    async def _standing(self, word: str, stored: Stored | None, request: gr.Request) -> dict[str, Any]:
+        """What a shot tells of who looks at it."""
+        try:
+            await self._steer(word, stored, request)
+            mine = True
+        except REFUSALS:
+            mine = False
+        return {"mine": mine, "link": self._gate.share(word.partition(".")[0])}
+
+    async def _steer(self, word: str, stored: Stored | None, request: gr.Request) -> str:
+        """The id of a run that this visitor may do something with. Raises NotYours for one that they may only see, and
+        as `_see`."""
+        self._gate.enter(headers_of(request))
+        return await steerable(self._desk, self._gate, word, self._who(stored, request))
 
 
 def warn(line: str) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import importlib
+import logging
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
@@ -18,37 +20,46 @@ from agent.request import MAX_SOURCE_CHARS, BadInput
 from agent.roles import ROLES
 from agent.runner import AgentEngine, check_level, open_runs, spec_of, visitor_keys
 from agent.state import Task
-from framework.errors import UnknownRun
+from framework.errors import StoreError, UnknownRun
 from framework.records import RunRow
 from framework.runs import Runs
 from framework.secret import Secret
 from framework.settings import Settings
+from framework.version import version
 from framework.visitors import KEPT_S
 from llm.check import CheckReport, check
 from llm.choose import Surroundings, build_router, choose, for_user, shared_providers
 from llm.errors import LLMError
 from llm.scenarios import Scenario, list_scenarios
-from sandbox.types import Execution, Program
+from sandbox.records import execution_record
+from sandbox.types import Execution, Program, SandboxBroken
 
 from .benchmarks import Benchmarks
 from .intake import Order
+from .metrics import Metrics, open_metrics
 from .watch import stored
 
 PACE = 0.02
 """Seconds between two pieces of the demo model's text, so that a person can watch it write."""
 _CHECK_PATIENCE = 60.0
+_BROKER_PATIENCE = 2.0
 _KEY_PAUSE = 5.0
 _KEY_LOOKS = int(KEPT_S / _KEY_PAUSE)
 """A person's key is forgotten with the end of its run, or after KEPT_S."""
+
+_logger = logging.getLogger(__name__)
 
 
 class AgentWorkshop:
     """One per process, on the server's loop."""
 
-    def __init__(self, settings: Settings, engine: AgentEngine, runs: Runs[AgentEvent]) -> None:
+    def __init__(
+        self, settings: Settings, engine: AgentEngine, runs: Runs[AgentEvent], metrics: Metrics | None
+    ) -> None:
         self.runs = runs
         self._engine = engine
         self._settings = settings
+        self._metrics = metrics
         self.benchmarks = Benchmarks(settings)
         self._forgetting: set[asyncio.Task[None]] = set()
         self._warming = asyncio.create_task(models.warm(settings), name="load client libraries")
@@ -57,7 +68,8 @@ class AgentWorkshop:
     async def open(cls, settings: Settings) -> AgentWorkshop:
         """Raises StoreError."""
         engine = AgentEngine(settings, options={"mock": {"pace": PACE}}, keys=visitor_keys(settings))
-        return cls(settings, engine, await open_runs(settings, engine, to_workers=True))
+        metrics = open_metrics()
+        return cls(settings, engine, await open_runs(settings, engine, to_workers=True, observer=metrics), metrics)
 
     async def submit(self, order: Order) -> str:
         """Raises BadInput, NoScenario, FrameworkError: each one line for the person."""
@@ -113,6 +125,15 @@ class AgentWorkshop:
         tests = report.as_json()["tests"] or None
         return await sandbox.run(Program(solution=code, tests=tests, files=task.files, limits=limits_of(config)))
 
+    async def run_code(self, code: str, tests: str) -> Mapping[str, Any]:
+        task = Task("Run this program.", code=code, tests=tests or None)
+        config = decode_config(spec_of(self._settings, task, {})["config"])
+        sandbox = await self._engine.sandbox()
+        await check_level(sandbox, config, scripted=False)
+        return execution_record(
+            await sandbox.run(Program(solution=code, tests=tests or None, limits=limits_of(config)))
+        )
+
     async def task_of(self, run_id: str) -> Task:
         return decode_task((await self._row(run_id)).spec["task"])
 
@@ -133,6 +154,37 @@ class AgentWorkshop:
             return {"Nobody": str(error)}
         rows = {role.name.replace("_", " ").capitalize(): chains.chain(role.name) for role in ROLES}
         return {role: ", then ".join(map(str, chain)) for role, chain in rows.items()}
+
+    async def metrics(self) -> tuple[str, bytes] | None:
+        return self._metrics.told(await self.runs.store.do(self.runs.store.runs.live)) if self._metrics else None
+
+    async def health(self) -> Mapping[str, object]:
+        found = {
+            "database": await _tried(self._database()),
+            "sandbox": await _tried(self._level()),
+            "models": await _tried(self._models()),
+            "broker": await _tried(self._broker(self._settings.redis_url)) if self._settings.redis_url else None,
+        }
+        usable = all(part["ok"] for part in found.values() if part)
+        down = not (found["database"] or {}).get("ok")
+        return {"status": "down" if down else "ok" if usable else "degraded", "version": version(), **found}
+
+    async def _database(self) -> str:
+        await self.runs.row("")
+        return "PostgreSQL" if self._settings.database_url else "SQLite"
+
+    async def _level(self) -> str:
+        return (await (await self._engine.sandbox()).describe()).level
+
+    async def _models(self) -> str:
+        chains = await asyncio.to_thread(choose, models.llm_settings(self._settings), Surroundings())
+        return ", then ".join(map(str, chains.chain(models.WRITER)))
+
+    async def _broker(self, address: Secret) -> str:
+        redis = importlib.import_module("redis.asyncio")
+        async with redis.from_url(address.reveal(), socket_timeout=_BROKER_PATIENCE) as client:
+            await client.ping()
+        return "Redis"
 
     async def isolation(self) -> Mapping[str, object]:
         return asdict(await (await self._engine.sandbox()).describe())
@@ -181,6 +233,17 @@ class AgentWorkshop:
             task.cancel()
         await self.benchmarks.stop()
         await self.runs.aclose()
+
+
+async def _tried(part: Coroutine[Any, Any, str]) -> Mapping[str, object]:
+    """Whether it can be used, with one line; what a library says may hold addresses and passwords, so it stays here."""
+    try:
+        return {"ok": True, "detail": await part}
+    except (LLMError, SandboxBroken, StoreError) as error:
+        return {"ok": False, "detail": " ".join(str(error).split())}
+    except Exception as error:
+        _logger.exception("a part of the app cannot be used")
+        return {"ok": False, "detail": type(error).__name__}
 
 
 def _lines(report: CheckReport) -> list[str]:

@@ -86,10 +86,21 @@ class RunTable:
         rows = self._database.execute(f"SELECT {self._COLUMNS} FROM runs WHERE run_id = :run_id", run_id=run_id)
         return _row(rows[0]) if rows else None
 
-    def list(self, limit: int = 50, query: str = "", owner: str | None = None, *, offset: int = 0) -> list[RunRow]:
-        """Newest first, without the `offset` newest; `query` is looked for in title and id, `owner` None means all."""
+    def list(
+        self,
+        limit: int = 50,
+        query: str = "",
+        owner: str | None = None,
+        *,
+        offset: int = 0,
+        before: tuple[float, str] | None = None,
+    ) -> list[RunRow]:
+        """Newest first, without the `offset` newest; `query` is looked for in title and id, `owner` None means all.
+        `before`: only what stands behind the run of that time and id."""
         conditions = ["owner = :owner"] if owner is not None else []
         conditions += [self._contains] if query else []
+        conditions += ["(created, run_id) < (:created, :run_id)"] if before else []
+        created, run_id = before or (0.0, "")
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
         rows = self._database.execute(
             f"SELECT {self._COLUMNS} FROM runs WHERE run_id IN ("
@@ -97,6 +108,8 @@ class RunTable:
             " ORDER BY created DESC, run_id DESC",
             query=query.replace("\0", " ").casefold(),
             owner=owner,
+            created=created,
+            run_id=run_id,
             limit=max(0, limit),
             offset=offset,
         )
@@ -166,6 +179,10 @@ class RunTable:
         self._database.execute(
             "UPDATE runs SET seconds = :seconds WHERE run_id = :run_id", run_id=run_id, seconds=seconds
         )
+
+    def live(self) -> dict[str, int]:
+        """How many runs are queued, and how many running, in any process."""
+        return dict(self._database.execute("SELECT stage, count(*) FROM runs WHERE stage <> '' GROUP BY stage"))
 
     def request_stop(self, run_id: str) -> None:
         self._database.execute("UPDATE runs SET stop_requested = TRUE WHERE run_id = :run_id", run_id=run_id)

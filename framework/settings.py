@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Literal, cast
 from urllib.parse import urlsplit
@@ -25,6 +26,7 @@ LEVELS = ("container", "namespaces", "walled", "filtered", "limits")
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 _PLACEHOLDERS = ("change", "secret", "example", "default", "password", "123456")
 _MIN_KEY_LENGTH = 20
+_PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,11 +36,13 @@ class ServerSettings:
     """None: 7860, or the next free one."""
     root_path: str | None
     share: bool | None
-    api_key: Secret | None
-    """Callers of the API and visitors of the page must show it; None: open."""
+    api_keys: tuple[Secret, ...]
+    """Callers of the API and visitors of the page must show one, which then owns their runs; (): open."""
     public_page: bool
     """The page is open to everybody although the API demands a key."""
     rate: Rate | None
+    trusted_proxies: tuple[str, ...]
+    """Addresses and networks whose X-Forwarded-For is believed."""
     sign_in: bool
     """The Space offers to sign in with a Hugging Face account (`hf_oauth: true` in its front matter)."""
 
@@ -134,7 +138,12 @@ class Settings:
 
     def secrets(self) -> list[Secret]:
         """All that must never be shown, passwords inside addresses included."""
-        named = [self.visitor_keys_secret, self.server.api_key, self.tracing.langsmith_key, self.tracing.otlp_headers]
+        named = [
+            self.visitor_keys_secret,
+            *self.server.api_keys,
+            self.tracing.langsmith_key,
+            self.tracing.otlp_headers,
+        ]
         services = [secret for secret in (self.redis_url, self.database_url) if secret]
         named += services
         addresses = [*self.variables.addresses("_BASE_URL").values(), *(secret.reveal() for secret in services)]
@@ -193,11 +202,37 @@ def _server(variables: Variables, on_space: bool) -> ServerSettings:
         port=variables.whole("PORT", 1, 65535) or gradio_port,
         root_path=variables.text("GRADIO_ROOT_PATH"),
         share=variables.flag("GRADIO_SHARE"),
-        api_key=variables.secret("API_KEY"),
+        api_keys=_api_keys(variables),
         public_page=variables.flag("PUBLIC_PAGE") or False,
         rate=_rate(variables),
+        trusted_proxies=_proxies(variables, on_space),
         sign_in=on_space and variables.text("OAUTH_CLIENT_ID") is not None,
     )
+
+
+def _api_keys(variables: Variables) -> tuple[Secret, ...]:
+    given = variables.secret("API_KEY")
+    words = [word.strip() for word in given.reveal().split(",")] if given else []
+    return tuple(Secret(word) for word in words if word)
+
+
+def _proxies(variables: Variables, on_space: bool) -> tuple[str, ...]:
+    """On a Space nobody but its proxy, which has a private address, reaches the app."""
+    named = variables.text("TRUSTED_PROXIES")
+    if named is None:
+        return _PRIVATE if on_space else ()
+    words = tuple(word.strip() for word in named.split(",") if word.strip())
+    for word in words:
+        try:
+            ip_network(word)
+        except ValueError as error:
+            raise SettingsError(f"TRUSTED_PROXIES: {error}") from None
+    return words
+
+
+def trust_proxies(proxies: Sequence[str]) -> None:
+    """Gradio starts its web server without saying whose word on callers counts, so the server asks this variable."""
+    os.environ["FORWARDED_ALLOW_IPS"] = ",".join(proxies)  # noqa: TID251 - written, for a library that reads it
 
 
 def _rate(variables: Variables) -> Rate | None:
@@ -228,11 +263,9 @@ def _tracing(variables: Variables) -> TracingSettings:
 
 
 def _check_production(settings: Settings) -> None:
-    key = settings.server.api_key.reveal() if settings.server.api_key else ""
-    if not key:
+    if not settings.server.api_keys:
         raise SettingsError("API_KEY is missing, but ENVIRONMENT=production needs one")
-    weak = len(key) < _MIN_KEY_LENGTH or len(set(key)) < 8 or any(word in key.lower() for word in _PLACEHOLDERS)
-    if weak:
+    if any(map(_weak, settings.server.api_keys)):
         raise SettingsError(
             f"API_KEY is too weak for ENVIRONMENT=production: take {_MIN_KEY_LENGTH} or more random characters, "
             "e.g. from: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
@@ -241,3 +274,8 @@ def _check_production(settings: Settings) -> None:
         raise SettingsError("SANDBOX_MIN_LEVEL=limits is no isolation; ENVIRONMENT=production needs filtered or better")
     if settings.server.rate is None:
         raise SettingsError("RATE_LIMIT=off is refused in ENVIRONMENT=production")
+
+
+def _weak(secret: Secret) -> bool:
+    key = secret.reveal()
+    return len(key) < _MIN_KEY_LENGTH or len(set(key)) < 8 or any(word in key.lower() for word in _PLACEHOLDERS)

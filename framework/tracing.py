@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 from urllib.parse import unquote
 
+from .engine import Observer
 from .errors import SettingsError
 from .settings import TracingSettings
 
@@ -62,6 +63,25 @@ class SpanObserver:
             for key, value in data.items()
             if isinstance(value, bool | int | float) or (isinstance(value, str) and key in self._labels)
         }
+
+
+class Several:
+    """Tells several observers the same."""
+
+    def __init__(self, *observers: Observer | None) -> None:
+        self._observers = [one for one in observers if one is not None]
+
+    def on_start(self, run_id: str) -> None:
+        for one in self._observers:
+            one.on_start(run_id)
+
+    def on_event(self, run_id: str, kind: str, data: Mapping[str, Any]) -> None:
+        for one in self._observers:
+            one.on_event(run_id, kind, data)
+
+    def on_end(self, run_id: str, error: BaseException | None) -> None:
+        for one in self._observers:
+            one.on_end(run_id, error)
 
 
 def start_tracing(

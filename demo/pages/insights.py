@@ -18,7 +18,7 @@ from demo.panels.insights import (
     verdict_counts,
 )
 from demo.slot import panel
-from demo.visits import owner_of
+from demo.visits import visitor
 
 from .frame import QUIET, UNLOCK, enter, page_at
 
@@ -43,7 +43,7 @@ def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, s
 
         async def fill(kept: dict[str, str] | None, of_all: bool, request: gr.Request):
             enter(gate, request)
-            owner = None if of_all and gate.is_keeper(headers_of(request)) else owner_of(kept, request)
+            owner = None if of_all and gate.is_keeper(headers_of(request)) else visitor(gate, kept, request).owner
             rows = await desk.history(owner, limit=COUNTED)
             drawn = (verdict_counts, failure_classes, cost_by_model, seconds_by_kind)
             return [str(insights_panel(rows)), *(pd.DataFrame(draw(rows)) for draw in drawn)]

@@ -52,7 +52,7 @@ def actions_panel(shot: Shot) -> Markup:
     """What this person may do with this run now."""
     if not shot.run_id:
         return Markup("")
-    run = quote(shot.run_id, safe="")
+    run = quote(shot.word, safe="")
     ended = shot.status in ("done", "stopped") or bool(shot.view.error)
     # Also a run that is listed and never began.
     continuable = shot.mine and shot.status in ("stopped", "new")

@@ -18,8 +18,8 @@ def output_panel(shot: Shot) -> Markup:
     printed = printout(shot)
     if not shot.files and not printed:
         return Markup("")
-    pictures = [_picture(shot.run_id, file) for file in shot.files if file.mime in PICTURES]
-    saves = [_save(shot.run_id, file) for file in shot.files]
+    pictures = [_picture(shot.word, file) for file in shot.files if file.mime in PICTURES]
+    saves = [_save(shot.word, file) for file in shot.files]
     return tag(
         "section",
         div("panel-head", tag("h2", "Output"), div("tools", *saves) if saves else None),

@@ -9,13 +9,14 @@ from pathlib import Path
 import httpx
 import pytest
 
+from demo.intake import Order
 from demo.server import Server
 from framework.secret import Secret
 from framework.settings import Settings
 
 from .player import Player, opener
 
-API_KEY = "correct-horse-battery"
+API_KEY, OTHER_KEY = "correct-horse-battery", "another-horse-entirely"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class Served:
     address: str
     player: Player
     state_dir: Path
+    orders: list[Order]
+    """What was asked of the engine."""
 
     def client(self, key: str = API_KEY) -> httpx.Client:
         return httpx.Client(base_url=self.address, headers={"X-API-Key": key} if key else {}, timeout=20)
@@ -31,9 +34,12 @@ class Served:
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     state_dir = tmp_path_factory.mktemp("state")
-    settings = Settings.from_env({"STATE_DIR": str(state_dir), "API_KEY": API_KEY, "RATE_LIMIT": "1000/minute"})
+    settings = Settings.from_env(
+        {"STATE_DIR": str(state_dir), "API_KEY": f"{API_KEY},{OTHER_KEY}", "RATE_LIMIT": "1000/minute"}
+    )
     player = Player()
-    server = Server(settings, Secret("browser secret"), opener(state_dir, player))
+    orders: list[Order] = []
+    server = Server(settings, Secret("browser secret"), opener(state_dir, player, orders))
     address = server.launch("127.0.0.1", None)
-    yield Served(address.rstrip("/"), player, state_dir)
+    yield Served(address.rstrip("/"), player, state_dir, orders)
     server.page.close()

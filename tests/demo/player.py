@@ -176,6 +176,16 @@ class PlayerWorkshop:
     async def recheck(self, run_id: str, code: str) -> Execution:
         raise BadInput("nothing is executed here")
 
+    async def run_code(self, code: str, tests: str) -> Mapping[str, Any]:
+        raise BadInput("nothing is executed here")
+
+    async def metrics(self) -> tuple[str, bytes] | None:
+        return None
+
+    async def health(self) -> Mapping[str, object]:
+        part = {"ok": True, "detail": "played"}
+        return {"status": "ok", "version": "1", "database": part, "sandbox": part, "models": part, "broker": None}
+
     async def task_of(self, run_id: str) -> Task:
         row = self.runs.store.runs.get(run_id)
         assert row
@@ -188,8 +198,8 @@ class PlayerWorkshop:
         await self.runs.aclose()
 
 
-def opener(state_dir: Path, player: Player) -> Callable[[], Awaitable[PlayerWorkshop]]:
+def opener(state_dir: Path, player: Player, orders: list[Order]) -> Callable[[], Awaitable[PlayerWorkshop]]:
     async def open_workshop() -> PlayerWorkshop:
-        return PlayerWorkshop(await Runs[AgentEvent].open(state_dir, player), player)
+        return PlayerWorkshop(await Runs[AgentEvent].open(state_dir, player), player, orders)
 
     return open_workshop

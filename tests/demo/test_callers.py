@@ -2,27 +2,60 @@
 
 from __future__ import annotations
 
+import os
+from typing import Any
+
 import pytest
+import uvicorn
 
 from demo.gate import Gate, TooOften
 from demo.options import UiOptions
 from framework.rate import Rate
+from framework.secret import Secret
+from framework.settings import Settings, trust_proxies
 
 
-def gate(*, behind_proxy: bool) -> Gate:
-    return Gate(UiOptions(storage_secret="x", rate=Rate(1, 3600.0), behind_proxy=behind_proxy))
+async def seen(peer: str, forwarded: str) -> str:
+    """The caller's address, as the web server that Gradio starts gives it to the app."""
+    found: list[str] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        found.append(scope["client"][0])
+
+    config = uvicorn.Config(app, log_config=None, lifespan="off")
+    config.load()
+    scope: Any = {"type": "http", "client": (peer, 1), "headers": [(b"x-forwarded-for", forwarded.encode())]}
+    await config.loaded_app(scope, None, None)  # type: ignore[arg-type]
+    return found[0]
 
 
-def test_what_a_caller_writes_before_the_proxys_word_makes_nobody_else_of_them() -> None:
-    door = gate(behind_proxy=True)
-    door.count({"x-forwarded-for": "1.1.1.1, 9.9.9.9"}, "10.0.0.1")
+@pytest.mark.parametrize(
+    ("variables", "peer", "forwarded", "address"),
+    [
+        ({}, "127.0.0.1", "1.1.1.1", "127.0.0.1"),
+        ({"TRUSTED_PROXIES": "10.0.0.0/8, 127.0.0.1"}, "127.0.0.1", "1.1.1.1, 9.9.9.9, 10.1.2.3", "9.9.9.9"),
+        ({"TRUSTED_PROXIES": "10.0.0.0/8"}, "192.0.2.1", "1.1.1.1", "192.0.2.1"),
+        ({"SPACE_ID": "me/it"}, "10.16.1.1", "1.1.1.1, 9.9.9.9", "9.9.9.9"),
+    ],
+)
+async def test_only_a_proxy_that_is_named_says_who_calls(
+    variables: dict[str, str], peer: str, forwarded: str, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "environ", dict(os.environ))
+    trust_proxies(Settings.from_env(variables).server.trusted_proxies)
+    assert await seen(peer, forwarded) == address
+
+
+def test_each_key_has_a_rate_of_its_own_wherever_it_calls_from() -> None:
+    door = Gate(UiOptions(storage_secret="x", rate=Rate(1, 3600.0), api_keys=(Secret("one"), Secret("two"))))
+    door.count({"x-api-key": "one"}, "10.0.0.1")
     with pytest.raises(TooOften):
-        door.count({"x-forwarded-for": "2.2.2.2, 9.9.9.9"}, "10.0.0.1")
-    door.count({"x-forwarded-for": "1.1.1.1, 8.8.8.8"}, "10.0.0.1")
+        door.count({"authorization": "bearer one"}, "10.0.0.2")
+    door.count({"x-api-key": "two"}, "10.0.0.1")
 
 
-def test_without_a_proxy_the_header_means_nothing() -> None:
-    door = gate(behind_proxy=False)
-    door.count({"x-forwarded-for": "1.1.1.1"}, "10.0.0.1")
+def test_a_name_that_nobody_demands_buys_no_more_runs() -> None:
+    door = Gate(UiOptions(storage_secret="x", rate=Rate(1, 3600.0)))
+    door.count({"x-api-key": "one"}, "10.0.0.1")
     with pytest.raises(TooOften):
-        door.count({"x-forwarded-for": "2.2.2.2"}, "10.0.0.1")
+        door.count({"x-api-key": "two"}, "10.0.0.1")

@@ -20,7 +20,7 @@ from .conftest import API_KEY, Served
 
 
 def gate(**options: Any) -> Gate:
-    return Gate(UiOptions(storage_secret="browser", api_key=Secret(API_KEY), **options))
+    return Gate(UiOptions(storage_secret="browser", api_keys=(Secret(API_KEY),), **options))
 
 
 def test_a_locked_page_opens_for_the_key_and_for_its_pass():
@@ -38,7 +38,7 @@ def test_a_locked_page_opens_for_the_key_and_for_its_pass():
 def test_a_pass_tells_nothing_of_the_key_and_ends_with_it():
     door = gate()
     assert API_KEY not in door.exchange(API_KEY)
-    other = Gate(UiOptions(storage_secret="browser", api_key=Secret("another-key-entirely")))
+    other = Gate(UiOptions(storage_secret="browser", api_keys=(Secret("another-key-entirely"),)))
     with pytest.raises(Denied):
         other.enter({"cookie": f"{COOKIE}={door.exchange(API_KEY)}"})
 

@@ -72,5 +72,5 @@ def test_twenty_visitors_at_once_each_see_their_own_run_to_its_end(served: Serve
         told = json.dumps(frames)
         assert "Verified" in told
         assert story.TASK.splitlines()[0].replace("`", "")[:30] in told
-        assert f"runs/{run_id}/bundle.zip" in told
+        assert f"runs/{run_id}." in told
         assert not [other for other, _ in seen if other != run_id and other in told]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -62,13 +62,31 @@ async def test_an_agent_finds_and_uses_the_tools_over_mcp(served: Served):
     ):
         await session.initialize()
         tools = {tool.name: tool for tool in (await session.list_tools()).tools}
-        solve = next(tool for name, tool in tools.items() if name.endswith("solve"))
+        assert set(tools) == {"solve_task", "run_code", "get_run", "answer_run", "stop_run"}
+        solve = tools["solve_task"]
         assert "sandbox" in (solve.description or "")
         assert solve.inputSchema["required"] == ["task"]
-        assert "pytest" in solve.inputSchema["properties"]["tests"]["description"]
-        answer = await asyncio.wait_for(session.call_tool(solve.name, {"task": story.TASK}), 20)
-        assert not answer.isError
-        assert "verified" in str(answer.content)
+        assert "verdict" in (solve.outputSchema or {})["properties"]
+        notices: list[str] = []
+
+        async def heard(_progress: float, _total: float | None, message: str | None) -> None:
+            notices.append(message or "")
+
+        asked = {"task": story.TASK, "autonomy": "review_repairs"}
+        paused = (await session.call_tool("solve_task", asked, progress_callback=heard)).structuredContent or {}
+        assert (paused["status"], paused["verdict"]) == ("waiting", None)
+        assert any("repair" in notice for notice in notices)
+        given = {"run_id": paused["run_id"], "question": paused["pending"]["id"], "action": "approve"}
+        answer = await session.call_tool("answer_run", given)
+        assert (answer.structuredContent or {})["verdict"] == "verified"
+        assert json.loads(answer.content[0].text) == answer.structuredContent  # type: ignore[union-attr]
+        assert (await session.call_tool("get_run", {"run_id": paused["run_id"]})).structuredContent["status"] == "done"
+        assert (await session.call_tool("stop_run", {"run_id": paused["run_id"]})).structuredContent == {
+            "stopped": False
+        }
+        refused = await session.call_tool("answer_run", given)
+        assert refused.isError
+        assert "is not open" in str(refused.content)
 
 
 def _pending(program: Client, run_id: str) -> dict[str, Any]:

@@ -9,20 +9,25 @@ from typing import Any, cast
 import gradio as gr
 import gradio.oauth
 import pytest
+from starlette.requests import HTTPConnection
 
 from demo.desk import Desk
 from demo.gate import Gate
-from demo.options import options_from
+from demo.options import UiOptions, options_from
 from demo.ui import build_ui
-from demo.visits import kept_by, owner_of
+from demo.visits import kept_by, visitor
 from framework.secret import Secret
 from framework.settings import Settings
 
 ACCOUNT = {"userinfo": {"sub": "4711"}, "expires_at": time.time() + 3600}
 
 
-def request(**session: Any) -> gr.Request:
-    return cast(gr.Request, SimpleNamespace(request=SimpleNamespace(scope={"session": session})))
+OPEN = Gate(UiOptions(storage_secret="browser"))
+
+
+def owner_of(stored: dict[str, str] | None, **session: Any) -> str:
+    connection = HTTPConnection({"type": "http", "headers": [], "session": session})
+    return visitor(OPEN, stored, cast(gr.Request, SimpleNamespace(request=connection))).owner
 
 
 def test_a_browser_has_a_name_that_stays():
@@ -34,15 +39,16 @@ def test_a_browser_has_a_name_that_stays():
 
 def test_an_account_owns_its_runs_in_every_browser():
     one, other = kept_by(None), kept_by(None)
-    assert owner_of(one, request(oauth_info=ACCOUNT)) == owner_of(other, request(oauth_info=ACCOUNT))
-    assert owner_of(one, request()) == one["owner"]
+    assert owner_of(one, oauth_info=ACCOUNT) == owner_of(other, oauth_info=ACCOUNT)
+    assert owner_of(one) == one["owner"]
     past = {**ACCOUNT, "expires_at": time.time() - 1}
-    assert owner_of(one, request(oauth_info=past)) == one["owner"], "a session that is over is none"
+    assert owner_of(one, oauth_info=past) == one["owner"], "a session that is over is none"
 
 
 def test_no_browser_can_claim_an_account():
-    account = owner_of(None, request(oauth_info=ACCOUNT))
-    assert owner_of({"owner": account}, request()) == ""
+    for name in (owner_of(None, oauth_info=ACCOUNT), OPEN.key_owner({"x-api-key": "a key"})):
+        assert name
+        assert owner_of({"owner": name}) == ""
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ STRONG = "q7Zp2vXc9LmN4bRt8sWd"
 def test_nothing_set_gives_usable_defaults() -> None:
     settings = Settings.from_env({})
     assert (settings.environment, settings.state_dir) == ("development", ROOT / ".state")
-    assert (settings.server.host, settings.server.port, settings.server.api_key) == ("127.0.0.1", None, None)
+    assert (settings.server.host, settings.server.port, settings.server.api_keys) == ("127.0.0.1", None, ())
     assert settings.server.rate == Rate(30, 60.0)
     assert (settings.tracing.langsmith, settings.tracing.otlp_endpoint) == (False, None)
     assert settings.secrets() == []

@@ -1,0 +1,67 @@
+"""What Prometheus scrapes: figures of the runs that this process drives, and how many are at work in all."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+MISSING = "the figures need a package: pip install prometheus-client"
+
+
+class Metrics:
+    """Counts what runs tell, as an observer of them; no words of theirs but verdicts, providers and models."""
+
+    def __init__(self, library: ModuleType) -> None:
+        self._library: Any = library
+        self._registry: Any = self._library.CollectorRegistry()
+        self._ended = self._counter("runs", "Runs that concluded, by verdict, or could not go on", "verdict")
+        self._calls = self._counter("model_calls", "Paid model calls", "provider", "model")
+        self._tokens = self._counter("tokens", "Tokens of model calls", "direction")
+        self._waited = self._counter("model_seconds", "Seconds of model calls")
+        self._executed = self._counter("sandbox_runs", "Programs that were run against a suite of checks", "status")
+        self._ran = self._counter("sandbox_seconds", "Seconds of those")
+        self._live: Any = self._library.Gauge(
+            "agent_runs_live", "Runs that are queued or at work in any process", ["stage"], registry=self._registry
+        )
+
+    def _counter(self, name: str, words: str, *labels: str) -> Any:
+        return self._library.Counter(f"agent_{name}", words, labels, registry=self._registry)
+
+    def on_start(self, run_id: str) -> None:
+        """Nothing is counted yet."""
+
+    def on_event(self, run_id: str, kind: str, data: Mapping[str, Any]) -> None:  # noqa: ARG002 - an observer
+        match kind:
+            case "call_made":
+                self._calls.labels(data["provider"], data["model"]).inc(data["attempts"])
+                self._tokens.labels("input").inc(data["input_tokens"] or 0)
+                self._tokens.labels("output").inc(data["output_tokens"] or 0)
+                self._waited.inc(data["seconds"])
+            case "checks_ran":
+                self._executed.labels(data["status"]).inc()
+                self._ran.inc(data["duration_ms"] / 1000)
+            case "run_finished":
+                self._ended.labels(data["outcome"]["verdict"]).inc()
+            case "run_failed":
+                self._ended.labels("none").inc()
+            case _:
+                pass
+
+    def on_end(self, run_id: str, error: BaseException | None) -> None:
+        """Its last event told what it came to."""
+
+    def told(self, live: Mapping[str, int]) -> tuple[str, bytes]:
+        """(type, text) to be scraped; `live`: how many runs are queued and running."""
+        for stage in ("queued", "running"):
+            self._live.labels(stage).set(live.get(stage, 0))
+        return self._library.CONTENT_TYPE_LATEST, self._library.generate_latest(self._registry)
+
+
+def open_metrics() -> Metrics | None:
+    """None where the package is not installed."""
+    try:
+        return Metrics(importlib.import_module("prometheus_client"))
+    except ModuleNotFoundError:
+        return None
