@@ -22,6 +22,8 @@ from .store import LEASE_PATIENCE, Lease, Store
 
 STOP_PATIENCE = 5.0
 """Seconds that a cancelled run may take to clean up."""
+ASK_AGAIN = 0.5
+"""Seconds after which another process is asked once more to stop a run."""
 _STOP_POLL = 0.25
 """Seconds between looks for stop requests."""
 _LOOKS_PER_BEAT = 8

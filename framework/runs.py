@@ -23,7 +23,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, Interrupt, StateSnapshot
 
 from .bus import EventBus
-from .drive import STOP_PATIENCE, Driver, RunLimits, answer_key
+from .drive import ASK_AGAIN, STOP_PATIENCE, Driver, RunLimits, answer_key
 from .engine import CheckpointInfo, E, Engine, Envelope, Live, Observer, Pending, Redact, Status
 from .errors import NotResumable, RunBusy, RunError, RunExists, StaleAnswer, TooManyRuns, UnknownRun
 from .follow import follow
@@ -185,10 +185,10 @@ class Runs(Generic[E]):
 
     async def _stop_elsewhere(self, run_id: str) -> None:
         lease = await self.store.do(self.store.lease, run_id)
-        for _ in range(int(STOP_PATIENCE)):
+        for _ in range(int(STOP_PATIENCE / ASK_AGAIN)):
             # Asked again each time: whoever takes a run over forgets what was asked of its predecessor.
             await self.store.do(self.store.runs.request_stop, run_id)
-            if await lease.take(patience=1.0):
+            if await lease.take(patience=ASK_AGAIN):
                 break
         else:
             return
