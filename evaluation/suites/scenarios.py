@@ -27,5 +27,5 @@ def load(data: Path | None) -> list[Problem]:
         if scenario is None:
             raise BadSuite(f"{path} names a scenario that does not exist: {name}")
         task = task_of(scenario)
-        problems.append(Problem(name, task.text, tests, task.code, task.files))
+        problems.append(Problem(name, task.text, tests, task.code, scenario.files))
     return problems
