@@ -16,6 +16,6 @@ ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 STATE_DIR=/state GRADIO_SERVER_
 VOLUME /state
 EXPOSE 7860
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
-    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:7860/', timeout=4)"]
+    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:7860/api/health', timeout=4)"]
 # First what isolates programs here, and how well.
 CMD ["sh", "-c", "python -m sandbox doctor; exec python app.py"]
