@@ -237,7 +237,7 @@ def raced(clock: Callable[..., Any], programs: Sequence[Any], how: Any, most: in
             break
         step = 8 if growth > _EXPLODING else step
         size += max(1, size // step)
-    return rows, clock is timed_object or _alike(*programs, how, rows[-1][0]), time.process_time(), ""
+    return rows, clock is timed_object or _alike(programs[0], programs[1], how, rows[-1][0]), time.process_time(), ""
 
 
 _HEATS, _HEAT_SECONDS, _LONG_HEAT = 3, 0.003, 0.1
