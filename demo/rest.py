@@ -245,7 +245,8 @@ async def share(run_id: Steerable, gate: AtGate) -> wire.Shared:
     return wire.Shared(run_id=word, link=f"/?run={word}")
 
 
-_EVENTS = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
+_TEXTS = {name: {"type": "string"} for name in ("id", "event", "data")}
+_EVENTS = {200: {"content": {"text/event-stream": {"schema": {"type": "object", "properties": _TEXTS}}}}}
 
 
 @router.get(ONE + "/events", response_class=StreamingResponse, responses=cast("Any", _EVENTS))

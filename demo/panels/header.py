@@ -99,6 +99,6 @@ def footer_panel(*, kept: str) -> Markup:
         tag("span", kept),
         tag("a", "MIT licence", href="https://opensource.org/license/mit", rel="noopener"),
         tag("a", "API", href="?view=api"),
-        tag("a", "MCP", href="gradio_api/mcp/sse"),
+        tag("a", "REST", href="docs"),
     )
     return tag("footer", join(links, Markup(" · ")), tag("span", id="told", role="status", cls="told"))

@@ -107,8 +107,6 @@ def test_a_second_tab_shows_the_running_run(visit: Visit):
 def test_the_link_of_a_run_shows_it_to_another_visitor_who_cannot_steer_it(visit: Visit):
     visitor = visit()
     run_id = visitor.start("honest_failure")
-    stranger = visit(path=f"/?run={run_id}")
-    expect(stranger.page.locator(".toast-body").first).to_contain_text("no such run")
     shared = visitor.page.locator("[data-copy-link]").get_attribute("data-copy-link")
     other = visit(path=f"/{shared}")
     expect(other.page.locator("#title h1")).to_have_text(visitor.page.locator("#title h1").inner_text())
@@ -117,6 +115,8 @@ def test_the_link_of_a_run_shows_it_to_another_visitor_who_cannot_steer_it(visit
     visitor.wait("finished")
     other.wait("finished")
     assert other.headline.inner_text() == visitor.headline.inner_text()
+    stranger = visit(path=f"/?run={run_id}")
+    expect(stranger.page.locator(".toast-body").first).to_contain_text("no such run")
 
 
 def test_stop_ends_the_run_at_once_and_it_can_be_continued(visit: Visit):
