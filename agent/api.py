@@ -89,6 +89,8 @@ class Evidence:
     chance: Chance | None = None
     packages: tuple[str, ...] = ()
     """What was installed for the program."""
+    style: str = ""
+    """What a formatter changed of it, or why nothing."""
     overfit: str = ""
     assumptions: tuple[str, ...] = ()
     script_output: str = ""

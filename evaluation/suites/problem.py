@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sandbox.types import FileData
-
 SECONDS = 20.0
 HUB = "hub"
 
@@ -38,7 +36,7 @@ class Problem:
     hidden: str
     """pytest source that grades a program; never given to the agent."""
     code: str | None = None
-    files: Mapping[str, FileData] = field(default_factory=dict[str, FileData])
+    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     seconds: float = SECONDS
     """CPU seconds for each hidden test."""
     kind: str = ""

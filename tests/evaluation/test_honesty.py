@@ -76,7 +76,9 @@ async def test_an_always_crashing_model_ends_honestly(play: Play, tmp_path: Path
     crashing += ["import no_such_module", "def count_vowels(text):\n    return count_vowels(text)"]
     data = write(tmp_path / "data", crashing, wrong=crashing)
     trial = await play(PROBLEM, choice(data))
-    assert (trial.verdict, trial.error, trial.any_correct) == ("failed", "", False)
+    # Of one that imports what nobody has installed nothing was run, so that nothing failed.
+    assert trial.verdict in ("failed", "unverified"), trial.reason
+    assert (trial.error, trial.any_correct) == ("", False)
     assert trial.attempts <= len(crashing)
 
 
