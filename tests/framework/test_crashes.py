@@ -31,7 +31,7 @@ async def _events(runs: Runs[Happened], run_id: str) -> list[Happened]:
 
 async def _until_noticed(runs: Runs[Happened], run_id: str) -> None:
     """A database server ends the session of a dead process when it next reads from it."""
-    while await runs.status(run_id) == "running":  # noqa: ASYNC110 - another process's end is no event here
+    while await runs.is_live(run_id):  # noqa: ASYNC110 - another process's end is no event here
         await asyncio.sleep(0.01)
 
 
