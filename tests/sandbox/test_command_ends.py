@@ -54,6 +54,10 @@ class Started:
         mine = Path(f"/proc/{self.process.pid}")
         return [path for path in Path("/proc").glob("[0-9]*") if path != mine and name in _told(path)]
 
+    def sleeps(self) -> bool:
+        """Whether it waits in the kernel, where a signal wakes it; one that comes a moment before is seen only later."""
+        return Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(") ")[2].startswith("S")
+
     def stop(self, number: int) -> tuple[int, str, str]:
         """Exit code, stdout and stderr after a signal."""
         self.process.send_signal(number)
@@ -116,6 +120,7 @@ def test_a_run_is_stopped_while_it_waits_for_its_input(
     os.mkfifo(pipe)
     command = started("run", endless, "--file", pipe, "--json")
     with pipe.open("wb"):  # opens when the command has opened it to read
+        command.wait_for(command.sleeps)
         code, out, err = command.stop(number)
     assert (code, json.loads(out)["status"], err) == (128 + number, "broken", f"sandbox: stopped by {number.name}\n")
     assert command.left_nothing()
