@@ -55,7 +55,7 @@ class Started:
         return [path for path in Path("/proc").glob("[0-9]*") if path != mine and name in _told(path)]
 
     def sleeps(self) -> bool:
-        """Whether it waits in the kernel, where a signal wakes it; one that comes a moment before is seen only later."""
+        """Whether it waits in the kernel, where a signal wakes it: one that comes a moment before is seen later."""
         return Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(") ")[2].startswith("S")
 
     def stop(self, number: int) -> tuple[int, str, str]:
