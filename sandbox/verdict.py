@@ -35,17 +35,19 @@ def death(limits: Limits, head: Head, report: Report) -> tuple[Status, str]:
     if cause == "forged":
         return "error", "the report of the run is not whole"
     number = head["signal"] or head["second_signal"]
-    return _by_signal(limits, number, report) if number is not None else ("error", _ended_itself(head))
+    if number is None:
+        return "error", _ended_itself(head)
+    return _by_signal(limits, number, head["peak_kb"] >> 10, report)
 
 
-def _by_signal(limits: Limits, number: int, report: Report) -> tuple[Status, str]:
+def _by_signal(limits: Limits, number: int, peak_mb: int, report: Report) -> tuple[Status, str]:
     status = _ENDED_BY_LIMIT.get(number, "crash")
     if status == "timeout":
         return "timeout", f"no end within {limits.timeout:g} s of computing"
     if status == "error":
         return "error", f"a file grew beyond {limits.file_mb} MB"
-    if status == "memory":
-        return "memory", f"killed: more memory than {limits.memory_mb} MB"
+    if status == "memory" and 2 * peak_mb >= limits.memory_mb:
+        return "memory", f"killed when it had taken {peak_mb} MB of memory; {limits.memory_mb} MB are allowed"
     return "crash", report.error or f"ended by signal {number} ({_name(number)})"
 
 

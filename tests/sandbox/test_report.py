@@ -20,7 +20,7 @@ NONCE = bytes(range(16))
 PROGRAM = Program(solution="x = 1", tests="def test_a(): ...")
 HEAD: dict[str, Any] = {
     "cause": "done", "exit_code": 0, "signal": None, "second_signal": None, "second_code": None,
-    "own": False,
+    "own": False, "peak_kb": 0,
 }  # fmt: skip
 
 
@@ -87,7 +87,8 @@ def test_counts_and_kinds_decide(records: list[Any], status: str) -> None:
         ({"cause": "overfull"}, "error"),
         ({"cause": "forged"}, "error"),
         ({"cause": "exit", "signal": 11}, "crash"),
-        ({"cause": "exit", "signal": 9}, "memory"),
+        ({"cause": "exit", "signal": 9}, "crash"),
+        ({"cause": "exit", "signal": 9, "peak_kb": 500 << 10}, "memory"),
         ({"cause": "exit", "signal": 24}, "timeout"),
         ({"cause": "exit", "signal": 25}, "error"),
     ],
