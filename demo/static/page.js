@@ -67,7 +67,7 @@ document.addEventListener('click', async event => {
 // Plots name their parts for screen readers, all but the groups that hold them.
 const nameParts = () => document.querySelectorAll('svg :is([role=img], [role=graphics-symbol], [role=graphics-document]):not([aria-label])')
   .forEach(one => one.setAttribute('aria-label', one.getAttribute('aria-roledescription') || 'Part of the plot'));
-if (window.location.pathname.endsWith('/insights')) new MutationObserver(nameParts).observe(document, {childList: true, subtree: true});
+if (window.location.pathname.endsWith('/insights')) new MutationObserver(nameParts).observe(document, {childList: true, subtree: true, attributeFilter: ['role', 'aria-label']});
 setInterval(() => {
   document.querySelectorAll('[data-clock]').forEach(one => {
     one.seen = one.seen || Date.now();
