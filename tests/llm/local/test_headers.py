@@ -67,7 +67,7 @@ async def test_fifty_of_fifty_replies_parse_and_are_valid(schema: dict[str, Any]
     assert len(replies) > 40, "the model was free within the schema"
 
 
-@pytest.mark.parametrize("max_tokens", [60, 120, 300])
+@pytest.mark.parametrize("max_tokens", [90, 150, 300])
 async def test_a_header_that_would_not_fit_is_closed_and_said_to_be(
     max_tokens: int, llama: str, open_local: Open
 ) -> None:
