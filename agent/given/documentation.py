@@ -8,6 +8,7 @@ import re
 import textwrap
 import tokenize
 from collections.abc import Iterator
+from functools import lru_cache
 
 from llm.files import split_files
 
@@ -19,6 +20,7 @@ _CODE_COMMENT = re.compile(
 """Code that was commented out says nothing."""
 
 
+@lru_cache(maxsize=64)
 def documentation(code: str) -> str:
     """Public definitions with their docstrings, and comments that stand on lines of their own; "" for code that does
     not parse."""

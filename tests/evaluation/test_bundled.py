@@ -49,7 +49,6 @@ def test_each_problem_brings_its_proof(problem: Problem) -> None:
     assert entry_names(problem) or "run_program" in problem.hidden
 
 
-@pytest.mark.slow
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("names", [pytest.param(SAMPLE, id="some"), SIXTH, EVERY])
 async def test_right_programs_pass_and_wrong_ones_and_cheats_fail(names: list[str], warm: Sandbox) -> None:
