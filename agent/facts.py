@@ -16,8 +16,9 @@ from .domain import valid_calls
 from .examples.bruteforce import Form, reference_form
 from .examples.types import BY_OUTPUT, Demand
 from .execution import OUTPUT, PROBES, SCRIPT
+from .given.difference import changed_lines
 from .given.documentation import documentation
-from .given.interface import breach, changed_lines
+from .given.interface import breach
 from .given.symptoms import crashes_on, given_program
 from .given.words import task_told
 from .inputs import mutate_calls, read_constraints
@@ -215,7 +216,7 @@ def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
 def _excluded(state: AgentState, check: Check) -> str:
     """The sentence of the task that the check's input breaks. A refusal that quotes no sentence of it is an opinion."""
     told = state.admitted.get(check.call or "", "")
-    return told if check.origin not in ANCHORS and sentence_in(told, task_told(state)) else ""
+    return told if told and check.origin not in ANCHORS and sentence_in(told, task_told(state)) else ""
 
 
 def _votes(state: AgentState, check: Check) -> int:
@@ -305,6 +306,6 @@ def fingerprint(code: str) -> str:
     """Hash of the program's AST: layout and comments do not make another program."""
     try:
         text = ast.dump(ast.parse(code))
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError):
         text = code
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -10,7 +10,7 @@ from llm.files import split_files
 from sandbox.types import Coverage, Isolation
 
 from .facts import ABORTED, by_output, outcomes_so_far
-from .given.interface import changed_lines
+from .given.difference import changed_lines
 from .given.kept import KEPT
 from .given.smallest import SMALLEST
 from .given.symptoms import given_program

@@ -8,8 +8,8 @@ import textwrap
 from .context import Context
 from .events import CandidateWritten, CheckListed, ChecksRan, SuiteWritten
 from .examples.types import Brief, Example
+from .given.difference import KEPT_SHARE, kept_share
 from .given.extend import new_signature
-from .given.interface import KEPT_SHARE, kept_share
 from .roles import CodeReply
 from .state import AgentState, AttemptKind, Candidate, Check, Run, Suite
 from .tools.diff_attempts import unified

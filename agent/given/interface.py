@@ -1,32 +1,28 @@
-"""What others rely on in given code: the public names and the ways to call them, and how much of it a repair keeps."""
+"""What others rely on in given code: the public names and the ways to call them, and whether a repair keeps them."""
 
 from __future__ import annotations
 
 import ast
-import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 _WANTS_OTHERS = re.compile(
     r"\b(?:renam\w+|remov\w+|delet\w+|drop\w*|rewrite|split|merge|replac\w+|get rid|signature|umbenenn\w+|entfern\w+"
     r"|supprim\w+|renomm\w+|elimin\w+|rimuov\w+|rinomin\w+|remova|renomeie|удал\w+|переимен\w+)|重命名|删除|削除|名前を変",
     re.I,
 )
-KEPT_SHARE = 0.4
-"""Share of the given program's statements below which a "repair" is another program."""
-_FEW_STATEMENTS = 6
-"""Programs with fewer statements are changed as a whole by the smallest repair."""
-
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+@lru_cache(maxsize=256)
 def breach(given: str, code: str, task: str) -> str:
     """Which public name or way to call it the repair has lost, in words; "" when none, or when the task itself speaks
     of renaming or removing, or when one of the two does not parse."""
     if wants_others(task):
         return ""
     try:
-        before, after = dict(_public(ast.parse(given))), dict(_public(ast.parse(code)))
+        before, after = _interface(given), _interface(code)
     except (SyntaxError, ValueError, RecursionError):
         return ""
     for name, node in before.items():
@@ -41,6 +37,12 @@ def breach(given: str, code: str, task: str) -> str:
 def wants_others(task: str) -> bool:
     """Whether the task itself speaks of renaming, removing or taking apart."""
     return _WANTS_OTHERS.search(task) is not None
+
+
+@lru_cache(maxsize=64)
+def _interface(code: str) -> Mapping[str, ast.AST]:
+    """What others may use of a program, by dotted name; nobody changes these nodes. Raises SyntaxError."""
+    return dict(_public(ast.parse(code)))
 
 
 def _public(tree: ast.Module | ast.ClassDef, prefix: str = "") -> Iterator[tuple[str, ast.AST]]:
@@ -70,14 +72,20 @@ def suits(call: str, code: str) -> bool:
     """Whether a call of one of the program's functions has the arguments that the function takes; True where that
     cannot be told."""
     try:
-        node, tree = ast.parse(call, mode="eval").body, ast.parse(code)
+        node, functions = ast.parse(call, mode="eval").body, _functions(code)
     except (SyntaxError, ValueError, RecursionError):
         return True
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return True
-    name = node.func.id
-    defined = next((each.args for each in tree.body if isinstance(each, Function) and each.name == name), None)
+    defined = functions.get(node.func.id)
     return defined is None or _binds(node, defined)
+
+
+@lru_cache(maxsize=64)
+def _functions(code: str) -> Mapping[str, ast.arguments]:
+    """The parameters of the program's functions, the first of a name. Raises SyntaxError."""
+    defined = [(node.name, node.args) for node in ast.parse(code).body if isinstance(node, Function)]
+    return dict(reversed(defined))
 
 
 def _binds(call: ast.Call, takes: ast.arguments) -> bool:
@@ -98,31 +106,3 @@ def _keyword_only(arguments: ast.arguments) -> dict[str, bool]:
     """Returns the keyword-only parameters: name -> whether it has a default."""
     found = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     return {argument.arg: default is not None for argument, default in found}
-
-
-def kept_share(given: str, code: str) -> float:
-    """The share of the given program's statements that stand in `code`, in their order; 1.0 for a small program, and
-    where one of the two does not parse."""
-    try:
-        before, after = _statements(given), _statements(code)
-    except (SyntaxError, ValueError, RecursionError):
-        return 1.0
-    if len(before) < _FEW_STATEMENTS:
-        return 1.0
-    blocks = difflib.SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
-    return sum(block.size for block in blocks) / len(before)
-
-
-def _statements(code: str) -> list[str]:
-    """Returns the lines of a program in one spelling, without comments and docstrings."""
-    tree = ast.parse(code)
-    for node in ast.walk(tree):
-        if isinstance(node, Function | ast.ClassDef | ast.Module) and ast.get_docstring(node) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-    return [line.strip() for line in ast.unparse(tree).splitlines() if line.strip()]
-
-
-def changed_lines(given: str, code: str) -> int:
-    """Counts the lines that stand in only one of two programs."""
-    delta = difflib.ndiff(given.splitlines(), code.splitlines())
-    return sum(line.startswith(("+ ", "- ")) for line in delta)

@@ -14,8 +14,9 @@ from agent.programs import announce, announce_runs
 from agent.state import AgentState, Candidate, Run
 from llm.files import split_files
 
+from .difference import hunks
 from .symptoms import given_program
-from .wording import finer, hunks, parses, with_words_of
+from .wording import finer, parses, with_words_of
 
 MAX_TRIED = 8
 """Changed places that are tried one by one; of a repair that changes more, only the first ones."""

@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from agent.examples.types import Brief, Report
 from agent.state import AgentState, Candidate, Check, Suite
@@ -102,6 +103,7 @@ def _done(call: str, given: CallOutput) -> str:
             return f"{call} gives {given}"
 
 
+@lru_cache(maxsize=64)
 def raised_in(code: str) -> frozenset[str]:
     """Names of the exceptions that the program raises by its own words; the empty set for what does not parse."""
     try:

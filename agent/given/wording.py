@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from .difference import Hunk, hunks
 from .interface import Function
 
 Documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module
@@ -27,14 +27,6 @@ def with_words_of(given: str, code: str) -> str:
         return restored if behaviour(restored) == behaviour(code) else code
     except (SyntaxError, ValueError, RecursionError):
         return code
-
-
-Hunk = tuple[str, int, int, int, int]
-
-
-def hunks(before: Sequence[str], after: Sequence[str]) -> list[Hunk]:
-    """Equal and changed parts of two texts in their order, as difflib tells them."""
-    return list(difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes())
 
 
 def finer(before: Sequence[str], after: Sequence[str]) -> list[Hunk]:
@@ -62,7 +54,8 @@ def _statement_lines(lines: Sequence[str]) -> dict[int, int]:
 def _heads(statements: dict[int, int], low: int, high: int) -> list[int]:
     """Where the outermost statements between two lines begin."""
     inside = {line: column for line, column in statements.items() if low <= line < high}
-    return sorted(line for line, column in inside.items() if column == min(inside.values()))
+    outermost = min(inside.values(), default=0)
+    return sorted(line for line, column in inside.items() if column == outermost)
 
 
 def behaviour(code: str) -> str:

@@ -6,9 +6,10 @@ import pytest
 
 from agent.examples import read_brief
 from agent.examples.classify import form_of, look_at
+from agent.given.difference import KEPT_SHARE, kept_share
 from agent.given.documentation import documentation
 from agent.given.extend import new_signature
-from agent.given.interface import KEPT_SHARE, breach, kept_share, suits
+from agent.given.interface import breach, suits
 from agent.given.smallest import Changes
 from agent.given.wording import behaviour, with_words_of
 

@@ -1,0 +1,72 @@
+"""What differs between two versions of a program, line by line."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import takewhile
+
+from .interface import Function
+
+KEPT_SHARE = 0.4
+"""Share of the given program's statements below which a "repair" is another program."""
+_FEW_STATEMENTS = 6
+"""Programs with fewer statements are changed as a whole by the smallest repair."""
+_MANY_LINES = 2_000
+"""Of more lines, those that stand everywhere (blank ones, `pass`) no longer open a match of their own: with them the
+time grows with the square of their number."""
+
+Hunk = tuple[str, int, int, int, int]
+
+
+def hunks(before: Sequence[str], after: Sequence[str]) -> list[Hunk]:
+    """Equal and changed parts of two texts in their order, as difflib tells them; what both begin and end with is not
+    searched."""
+    head = _alike(before, after)
+    tail = _alike(before[head:][::-1], after[head:][::-1])
+    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=max(len(old), len(new)) > _MANY_LINES)
+    found: list[Hunk] = [("equal", 0, head, 0, head)] if head else []
+    found += [
+        (kind, low + head, high + head, start + head, end + head)
+        for kind, low, high, start, end in matcher.get_opcodes()
+    ]
+    if tail:
+        found.append(("equal", len(before) - tail, len(before), len(after) - tail, len(after)))
+    return found
+
+
+def _alike(before: Sequence[str], after: Sequence[str]) -> int:
+    """Counts the lines that both begin with."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
+
+
+@lru_cache(maxsize=256)
+def changed_lines(given: str, code: str) -> int:
+    """Counts the lines that stand in only one of two programs."""
+    found = hunks(given.splitlines(), code.splitlines())
+    return sum(high - low + end - start for kind, low, high, start, end in found if kind != "equal")
+
+
+def kept_share(given: str, code: str) -> float:
+    """The share of the given program's statements that stand in `code`, in their order; 1.0 for a small program, and
+    where one of the two does not parse."""
+    try:
+        before, after = _statements(given), _statements(code)
+    except (SyntaxError, ValueError, RecursionError):
+        return 1.0
+    if len(before) < _FEW_STATEMENTS:
+        return 1.0
+    kept = sum(high - low for kind, low, high, _, _ in hunks(before, after) if kind == "equal")
+    return kept / len(before)
+
+
+def _statements(code: str) -> list[str]:
+    """Returns the lines of a program in one spelling, without comments and docstrings."""
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if isinstance(node, Function | ast.ClassDef | ast.Module) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return [line.strip() for line in ast.unparse(tree).splitlines() if line.strip()]
