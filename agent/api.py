@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -14,7 +14,7 @@ from framework.settings import Settings
 from .events import AgentEvent
 from .follow import title_of
 from .runner import open_runs, spec_of
-from .state import Origin, Scaling, Standing, Task, Tier, VerdictWord
+from .state import Origin, RunStatus, Scaling, Standing, Task, Tier, VerdictWord
 from .trust import Chance
 
 
@@ -120,7 +120,7 @@ class Outcome:
     """What a run came to: the object that the command line prints with --json."""
 
     run_id: str
-    status: Literal["queued", "running", "waiting", "stopped", "done"]
+    status: RunStatus
     verdict: VerdictWord
     verdict_reason: str
     stop_reason: str
@@ -184,8 +184,7 @@ async def solve_async(
         run_id = await runs.submit(spec, title=title_of(task.text))
         report = await runs.follow(run_id, on_event)
         pending = await runs.pending(run_id)
-        question = {"id": pending.id, "kind": pending.kind, "payload": dict(pending.payload)} if pending else None
-        return outcome_from(report.as_json(question))
+        return outcome_from(report.as_json(pending))
     finally:
         await runs.aclose()
 

@@ -265,8 +265,7 @@ async def _hand_over(
     envelopes: list[Envelope[AgentEvent]],
     arguments: argparse.Namespace,
 ) -> int:
-    question = {"id": pending.id, "kind": pending.kind, "payload": dict(pending.payload)} if pending else None
-    outcome = report.as_json(question)
+    outcome = report.as_json(pending)
     if arguments.output and outcome["code"]:
         _write_program(arguments.output, outcome)
     if arguments.bundle:
@@ -277,7 +276,7 @@ async def _hand_over(
         _print_outcome(outcome)
     if pending and not arguments.json:
         _say(f"waiting: python -m agent resume {report.run_id} --answer {pending.id}={_answers_to(pending)}")
-    return exit_code(report, question)
+    return exit_code(report, pending)
 
 
 def _answers_to(pending: Pending) -> str:
@@ -287,7 +286,7 @@ def _answers_to(pending: Pending) -> str:
     return f"{answers} [--data FILE]" if pending.kind == MISSING_FILE else answers
 
 
-def exit_code(report: Report, pending: Mapping[str, Any] | None) -> int:
+def exit_code(report: Report, pending: Pending | None) -> int:
     """0 verified or partly verified, 1 unverified or failed, 4 with the budget reached, 5 where an answer is awaited,
     130 stopped; that of the failure where the run failed."""
     if pending:

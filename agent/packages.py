@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from llm.files import split_files
-from sandbox.packages import lacking
+from sandbox.packages import lacking, module_of
 from sandbox.types import FileData, Program
 
 from .config import AgentConfig
@@ -29,13 +29,8 @@ _ASKED_FOR = re.compile(
     rf"`?({_NAMES})\b",
     re.IGNORECASE,
 )
-_MODULES = {
-    "opencv": "cv2",
-    "beautifulsoup4": "bs4",
-    "pytorch": "torch",
-    "scikit-learn": "sklearn",
-    "scikit-image": "skimage",
-}
+_NICKNAMES = {"opencv": "opencv-python-headless", "pytorch": "torch"}
+"""What people call distributions that have another name."""
 
 
 def needs_of_task(task: Task, brief: Brief) -> tuple[str, ...]:
@@ -43,7 +38,8 @@ def needs_of_task(task: Task, brief: Brief) -> tuple[str, ...]:
     and readers of its data. An explanation needs nothing."""
     if brief.kind == "explain":
         return ()
-    asked = "".join(f"import {_MODULES.get(name.lower(), name.lower())}\n" for name in _ASKED_FOR.findall(task.text))
+    named: list[str] = [name.lower() for name in _ASKED_FOR.findall(task.text)]
+    asked = "".join(f"import {module_of(_NICKNAMES.get(name, name))}\n" for name in named)
     readers = _readers(task) if brief.kind in BY_OUTPUT else ()
     own = "" if is_project(task) else task.code or ""
     return tuple(dict.fromkeys((*lacking([asked]), *readers, *lacking([own], deep=False))))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from framework.engine import Envelope
+from framework.engine import Envelope, Pending
 
 from .events import (
     AgentEvent,
@@ -22,7 +22,7 @@ from .events import (
     TaskClassified,
 )  # fmt: skip
 from .examples.types import TaskKind
-from .state import FAILED
+from .state import FAILED, RunStatus
 
 JsonObject = dict[str, Any]
 
@@ -95,15 +95,15 @@ class Report:
     def finished(self) -> bool:
         return bool(self.outcome)
 
-    def as_json(self, pending: Mapping[str, Any] | None = None) -> JsonObject:
-        """The object of the command line's contract; `pending`: the open question {id, kind, payload}."""
+    def as_json(self, pending: Pending | None = None) -> JsonObject:
+        """The object of the command line's contract; `pending`: the open question."""
         attempts = [{k: v for k, v in attempt.items() if k != "outcomes"} for attempt in self.attempts.values()]
         return {
             "run_id": self.run_id,
             "status": self.status(waiting=pending is not None),
             **self._unfinished(pending),
             **self.outcome,
-            "pending": dict(pending) if pending else None,
+            "pending": pending.as_json() if pending else None,
             "comes_from": dict(self.comes_from) if self.comes_from else None,
             "attempts": attempts,
             "usage": self.usage(),
@@ -114,15 +114,15 @@ class Report:
             "error": self.error,
         }
 
-    def status(self, *, waiting: bool) -> str:
-        """queued | running | waiting | stopped | done, by what the run itself has told."""
+    def status(self, *, waiting: bool) -> RunStatus:
+        """How far the run is, by what it has told itself."""
         if self.finished or self.error:
             return "done"
         if waiting or self.stopped:
             return "waiting" if waiting else "stopped"
         return "running" if self.events else "queued"
 
-    def _unfinished(self, pending: Mapping[str, Any] | None) -> JsonObject:
+    def _unfinished(self, pending: Pending | None) -> JsonObject:
         """The verdict part of a run that has none: nothing was verified."""
         why = self.error or ("waiting for an answer" if pending else "stopped" if self.stopped else "not finished")
         best = self.attempts.get(self.best) or next(reversed(self.attempts.values()), None)

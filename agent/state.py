@@ -32,6 +32,7 @@ Action = Literal[
 ]  # fmt: skip
 """What the judge may decide: names of boxes."""
 VerdictWord = Literal["verified", "partly_verified", "unverified", "failed"]
+RunStatus = Literal["queued", "running", "waiting", "stopped", "done"]
 
 
 @dataclass(frozen=True, slots=True)

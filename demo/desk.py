@@ -198,9 +198,8 @@ class Desk:
         runs = (await self.workshop()).runs
         status = await runs.status(run_id)
         pending = await runs.pending(run_id) if status == "waiting" else None
-        question = {"id": pending.id, "kind": pending.kind, "payload": dict(pending.payload)} if pending else None
         report = report_of(run_id, await self.envelopes(run_id))
-        told = report.as_json(question)
+        told = report.as_json(pending)
         if report.finished:
             return told
         # What the journal tells last may be long past: a process that died told nothing of it.

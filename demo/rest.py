@@ -19,6 +19,7 @@ from starlette.requests import HTTPConnection
 from agent.codec import encode_event
 from agent.events import AgentEvent
 from agent.request import BadInput
+from agent.state import VerdictWord
 from framework.engine import Envelope
 from framework.errors import UnknownRun
 from framework.version import version
@@ -150,7 +151,7 @@ async def list_runs(
     desk: AtDesk,
     caller: Known,
     query: Annotated[str, Query(max_length=300, description="Words of the task, or a part of the id")] = "",
-    verdict: wire.Verdict | None = None,
+    verdict: VerdictWord | None = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     cursor: Annotated[str, Query(pattern=r"^([0-9.e+]{1,30}~[A-Za-z0-9_-]{1,64})?$")] = "",
 ) -> wire.Page:
@@ -272,6 +273,7 @@ async def socket(
     socket: WebSocket, run_id: Readable, desk: AtDesk, after: Annotated[int, Query(ge=-1, le=_LAST)] = -1
 ) -> None:
     """The same over a WebSocket, one JSON object a message; the server closes it where the stream would end."""
+    wire.same_site(socket)
     await socket.accept()
     async with aclosing(desk.tail(run_id, after)) as envelopes:
         async for envelope in envelopes:

@@ -10,10 +10,12 @@ from urllib.parse import urlsplit
 from fastapi import HTTPException, Request
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from starlette.datastructures import UploadFile
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent.config import Autonomy
 from agent.request import MAX_FILES
+from agent.state import RunStatus, VerdictWord
 
 from .gate import NotYours
 from .summary import Summary
@@ -22,8 +24,6 @@ MAX_BODY = 20 * 2**20
 """Bytes of a request: ten megabytes of files in base64, and their task."""
 _FORM, _JSON = "multipart/form-data", "application/json"
 
-Status = Literal["queued", "running", "waiting", "stopped", "done"]
-Verdict = Literal["verified", "partly_verified", "unverified", "failed"]
 Words = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
 """A text; null is as good as none."""
 
@@ -98,7 +98,7 @@ async def handed_in(request: Request) -> NewRun:
         return NewRun.model_validate_json(await request.body())
     if kind != _FORM:
         raise HTTPException(415, f"send {_JSON} or {_FORM}")
-    _same_site(request)
+    same_site(request)
     async with request.form(max_files=MAX_FILES) as form:
         given: dict[str, Any] = {name: value for name, value in form.items() if isinstance(value, str)}
         sent = [one for one in form.getlist("files") if isinstance(one, UploadFile)]
@@ -107,12 +107,12 @@ async def handed_in(request: Request) -> NewRun:
     return NewRun.model_validate({**given, "files": uploaded}, strict=False)
 
 
-def _same_site(request: Request) -> None:
-    """A page of another site can send a form without asking, unlike JSON. Raises NotYours."""
-    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
-    hosts = (request.headers.get("host"), request.headers.get("x-forwarded-host"))
+def same_site(connection: HTTPConnection) -> None:
+    """A page of another site can send a form and open a socket without asking, unlike JSON. Raises NotYours."""
+    site, origin = connection.headers.get("sec-fetch-site"), connection.headers.get("origin")
+    hosts = (connection.headers.get("host"), connection.headers.get("x-forwarded-host"))
     if site == "cross-site" or (not site and origin and urlsplit(origin).netloc not in hosts):
-        raise NotYours("a page of another site may not start runs here")
+        raise NotYours("a page of another site may neither start nor watch runs here")
 
 
 def _body_schema() -> dict[str, Any]:
@@ -180,8 +180,8 @@ class Entry(BaseModel):
     run_id: str
     title: str
     created: float = Field(description="Unix time")
-    status: Status
-    verdict: Verdict | None
+    status: RunStatus
+    verdict: VerdictWord | None
     model: str
     scripted: bool
     kind: str
@@ -214,8 +214,8 @@ class Run(BaseModel):
 
     model_config = ConfigDict(extra="allow")
     run_id: str
-    status: Status
-    verdict: Verdict | None = Field(description="null until the run has concluded")
+    status: RunStatus
+    verdict: VerdictWord | None = Field(description="null until the run has concluded")
     verdict_reason: str
     stop_reason: str
     answer: str

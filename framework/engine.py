@@ -140,6 +140,10 @@ class Pending:
     def read(cls, question_id: str, asked: Any) -> Pending:
         return cls(question_id, asked["kind"], asked["payload"])
 
+    def as_json(self) -> dict[str, Any]:
+        """As every door shows it."""
+        return {"id": self.id, "kind": self.kind, "payload": dict(self.payload)}
+
 
 @dataclass(frozen=True, slots=True)
 class CheckpointInfo:

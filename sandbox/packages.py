@@ -52,6 +52,11 @@ _STUBS = re.compile(r"^types-|-stubs$", re.IGNORECASE)
 _IMPORTABLE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
+def module_of(distribution: str) -> str:
+    """What a distribution is imported as."""
+    return next((module for module, name in _OTHER_NAMES.items() if name == distribution), distribution)
+
+
 def distributions_of(modules: Iterable[str], own: Iterable[str] = ()) -> tuple[str, ...]:
     """Distribution names for missing modules; the standard library and the program's `own` modules are none."""
     local = {"solution", *own}

@@ -79,8 +79,7 @@ async def follow(runs: AgentRuns, run_id: str) -> Played:
     events: list[AgentEvent] = []
     report = await runs.follow(run_id, events.append)
     pending = await runs.pending(run_id)
-    question = {"id": pending.id, "kind": pending.kind, "payload": dict(pending.payload)} if pending else None
-    told = report.as_json(question)
+    told = report.as_json(pending)
     assert set(told) <= {field.name for field in fields(Outcome)}
     assert set(told["evidence"]) <= {field.name for field in fields(Evidence)}
     assert outcome_from(told).verdict == told["verdict"]

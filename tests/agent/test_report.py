@@ -6,8 +6,9 @@ import pytest
 
 from agent.events import AgentEvent, NodeStarted, RunFailed, RunFinished, RunStopped
 from agent.report import Report
+from framework.engine import Pending
 
-QUESTION = {"id": "q", "kind": "clarify", "payload": {}}
+QUESTION = Pending("q", "clarify", {})
 
 
 @pytest.mark.parametrize(

@@ -253,9 +253,10 @@ def test_a_websocket_tells_the_same_events(client: httpx.Client, served: Served)
         assert [json.loads(message) for message in socket] == events
     with connect(f"{address}?after={len(events) - 3}", additional_headers=key) as socket:
         assert [json.loads(message)["seq"] for message in socket] == [len(events) - 2, len(events) - 1]
-    with pytest.raises(InvalidStatus) as refused:
-        connect(address)
-    assert refused.value.response.status_code == 401
+    for headers, status in (({}, 401), ({**key, "Origin": "https://elsewhere.example"}, 403)):
+        with pytest.raises(InvalidStatus) as refused:
+            connect(address, additional_headers=headers)
+        assert refused.value.response.status_code == status
 
 
 def test_health_is_told_without_a_key_and_the_api_describes_itself(served: Served):
