@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "evaluation.replay.command",
         "replay policies over stored pass matrices; no program and no model is run",
     ),
+    "gate": ("evaluation.replay.gate", "fail where the policy decides worse than its stored decisions, beyond noise"),
     "calibrate": ("evaluation.replay.calibrate", "count on stored matrices how often each kind of evidence was right"),
 }
 

@@ -12,13 +12,13 @@ from agent.trust.chance import TABLE
 from evaluation.console import whole
 
 from .calibration import table
-from .data import DataError, load_tasks, load_truth
+from .data import DATA_HELP, STORED, DataError, load_tasks, load_truth
 
 
 def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0; 2 for data that cannot be read or do not tell which programs are right."""
     parser = argparse.ArgumentParser(prog="python -m evaluation calibrate", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder with matrix, model_tests and outputs .jsonl")
+    parser.add_argument("--data", type=Path, default=STORED, help=DATA_HELP)
     parser.add_argument("--seeds", type=whole, default=20, help="orders of the programs for each problem (20)")
     parser.add_argument("--out", type=Path, default=TABLE, help=f"the file to write ({TABLE.name} of agent/trust)")
     options = parser.parse_args(argv)

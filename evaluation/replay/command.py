@@ -13,7 +13,7 @@ from evaluation.console import whole
 
 from . import calibration
 from .calibration import cases, certificate
-from .data import DataError, StoredTask, load_tasks, load_truth
+from .data import DATA_HELP, STORED, DataError, StoredTask, load_tasks, load_truth
 from .decisions import Row, Seeds, accept_rows, loop_rows, select_rows
 from .figures import Figures, Spread, Truth, accept_figures, loop_figures, select_figures, verdict_figures
 from .paired import differences
@@ -52,7 +52,7 @@ def main(argv: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m evaluation replay", description=NOTE)
-    parser.add_argument("--data", type=Path, required=True, help="folder with matrix, model_tests and outputs .jsonl")
+    parser.add_argument("--data", type=Path, default=STORED, help=DATA_HELP)
     parser.add_argument(
         "--policy",
         action="append",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,6 +43,9 @@ SOLVED_ONLY = ("gpt-4-0314a", "text-davinci-003", "gpt-3.5-turbo-0301")
 """Logs that kept only solved programs; no first attempts."""
 
 
+STORED = Path(__file__).parent / "stored"
+"""What is shipped: see the README there."""
+DATA_HELP = "folder with matrix, model_tests and outputs .jsonl (by default what is shipped)"
 NO_VALUE = ("E", "T", "X")
 """Stored outputs that are no value: an error, a time-out, something without canonical form."""
 
@@ -155,13 +159,16 @@ def load_truth(folder: Path) -> dict[str, dict[str, bool]] | None:
 
 
 def rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
+    """Objects of a .jsonl file, or of the same one packed (.jsonl.xz). Raises DataError."""
+    path = folder / name
+    packed = path.with_name(f"{name}.xz")
     try:
-        text = (folder / name).read_text(encoding="utf-8")
+        text = (lzma.decompress(packed.read_bytes()) if packed.exists() else path.read_bytes()).decode()
         yield from (json.loads(line) for line in text.splitlines() if line.strip())
     except OSError as error:
-        raise DataError(f"cannot read {folder / name}: {error.strerror}") from error
-    except ValueError as error:
-        raise DataError(f"{folder / name} is not JSON lines: {error}") from error
+        raise DataError(f"cannot read {path}: {error.strerror}") from error
+    except (ValueError, lzma.LZMAError, EOFError) as error:
+        raise DataError(f"{path} is not JSON lines: {error}") from error
 
 
 def _task(matrix: dict[str, Any], tests: dict[str, Any], outputs: dict[str, Any]) -> StoredTask:

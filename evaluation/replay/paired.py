@@ -21,12 +21,14 @@ def differences(
     truth: Truth,
     boot: Bootstrap,
 ) -> dict[str, list[float]]:
-    """{figure: [difference, low, high]}, in percent points (attempts: in attempts), for figures that both have."""
+    """{figure: [one less other, low, high]}, in percent points (attempts: in attempts), for figures that both have."""
     found: dict[str, list[float]] = {}
-    for section, scores in _SCORES.items():
+    for section, scores in SCORES.items():
         for pool in _pools(one[section], other[section]):
             for name, score in scores.items():
                 pair = [_tally(rows[section], pool, score, tasks, truth) for rows in (one, other)]
+                if not all(sum(out_of) for _, out_of in pair):
+                    continue
                 label = ".".join(part for part in (section, pool, name) if part)
                 found[label] = boot.gap(pair[0], pair[1], 1.0 if name == "attempts" else 100.0)
     return found
@@ -72,10 +74,20 @@ def _broken(row: Row, right: Mapping[str, bool]) -> tuple[float, float]:
     return float(first and not right[row["chosen"]]), float(first)
 
 
+def _wrong_among_verified(row: Row, right: Mapping[str, bool]) -> tuple[float, float]:
+    verified = row.get("verdict") == "verified"
+    return float(verified and not right[row["chosen"]]), float(verified)
+
+
 _ACCEPT: dict[str, Score] = {"false_reject": _false_reject, "wrong_among_accepted": _wrong_among_accepted}
 _SELECT: dict[str, Score] = {"accuracy": _chosen_right}
-_LOOP: dict[str, Score] = {"final": _chosen_right, "attempts": _attempts, "broken_of_right": _broken}
-_SCORES: dict[str, dict[str, Score]] = {
+_LOOP: dict[str, Score] = {
+    "final": _chosen_right,
+    "attempts": _attempts,
+    "broken_of_right": _broken,
+    "wrong_among_verified": _wrong_among_verified,
+}
+SCORES: Mapping[str, Mapping[str, Score]] = {
     "accept": _ACCEPT,
     "accept_without_examples": _ACCEPT,
     "select": _SELECT,

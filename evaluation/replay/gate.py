@@ -1,0 +1,80 @@
+"""python -m evaluation gate: the product's policy against its own decisions as they were stored with the shipped data.
+
+Nothing here depends on load or luck: an unchanged policy decides the same, digit for digit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from .data import STORED, DataError, load_tasks, load_truth, rows
+from .decisions import Row, Seeds, accept_rows, loop_rows, select_rows
+from .figures import Spread
+from .paired import SCORES, describe, differences
+from .product import PRODUCT
+
+DECISIONS = "decisions.jsonl"
+SEEDS = Seeds(3)
+HIGHER_IS_BETTER = ("accuracy", "final")
+"""All other figures count what should not happen, or what it cost."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Returns the exit code: 0; 1 where a figure became worse beyond noise, 2 for data that cannot be read."""
+    parser = argparse.ArgumentParser(prog="python -m evaluation gate", description=__doc__)
+    parser.add_argument("--data", type=Path, default=STORED, help="folder with matrices, truth and decisions")
+    parser.add_argument(
+        "--store", action="store_true", help="keep the decisions of now; for a policy changed on purpose"
+    )
+    options = parser.parse_args(argv)
+    try:
+        return _store(options.data) if options.store else _judge(options.data)
+    except (DataError, OSError) as error:
+        sys.stderr.write(f"gate: {error}\n")
+        return 2
+
+
+def _store(folder: Path) -> int:
+    lines = "".join(json.dumps(row) + "\n" for row in _decided(folder))
+    (folder / f"{DECISIONS}.xz").write_bytes(lzma.compress(lines.encode(), preset=9))
+    return 0
+
+
+def _judge(folder: Path) -> int:
+    """The paired difference of every figure, now less then; one whose interval lies wholly on the bad side fails."""
+    tasks, truth = load_tasks(folder), load_truth(folder)
+    if truth is None:
+        raise DataError(f"{folder} tells of no program whether it is right")
+    now, then = _by_section(_decided(folder)), _by_section(rows(folder, DECISIONS))
+    found = differences(now, then, tasks, truth, Spread(len(tasks)))
+    if not found:
+        raise DataError(f"{folder / DECISIONS} holds no decision of these tasks")
+    failed = {name for name, (_, low, high) in found.items() if (high < 0 if _is_gain(name) else low > 0)}
+    for name, gap in found.items():
+        sys.stdout.write(f"{name:<40} {describe(gap)}{'   WORSE' if name in failed else ''}\n")
+    sys.stdout.write(f"{len(found)} figures, now less stored: {len(failed)} became worse beyond noise\n")
+    return 1 if failed else 0
+
+
+def _is_gain(name: str) -> bool:
+    return name.rpartition(".")[2] in HIGHER_IS_BETTER
+
+
+def _decided(folder: Path) -> Iterator[Row]:
+    tasks = load_tasks(folder)
+    yield from accept_rows("product", PRODUCT, tasks)
+    yield from select_rows("product", PRODUCT, tasks, SEEDS)
+    for with_examples in (True, False):
+        yield from loop_rows("product", PRODUCT, tasks, SEEDS, with_examples=with_examples)
+
+
+def _by_section(decided: Iterable[Row]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {name: [] for name in SCORES}
+    for row in decided:
+        found[row["kind"].removeprefix("loop_")].append(row)
+    return found
