@@ -52,6 +52,11 @@ class AgentConfig:
     sandbox_mode: Literal["auto", "inprocess", "split"] = "auto"
     min_level: str | None = None
     """Weakest isolation level free input may run at; scripted scenarios run at any."""
+    believe_tests: bool = False
+    """Every check of a model counts as if the task stated it: a program is wrong as soon as one fails. The usual way,
+    here for comparison; the verdict says so and is never `verified`."""
+    blind_rewrites: bool = False
+    """Whoever writes a program anew hears nothing of those before it: another sample, for comparison."""
     style: bool = True
     """An accepted program that was not given is formatted and lint-fixed by ruff, where that changes nothing else."""
     install_packages: bool = False

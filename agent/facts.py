@@ -26,6 +26,7 @@ from .program_calls import program_calls_in
 from .scripts.agreement import settled_outputs
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
 from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, signature, tiers
+from .trust.facts import REPAIRS_PER_ROOT
 from .values import same_value, sentence_in
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
@@ -141,6 +142,7 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
         judged=len(state.decisions),
         exhausted=exhausted or next(iter(reasons_to_stop(state)), ""),
         max_repairs=config.max_repairs,
+        max_repairs_per_root=config.max_repairs if config.believe_tests else REPAIRS_PER_ROOT,
         max_independents=config.independent_attempts if _can_be_recomputed(state) else 0,
         max_rewrites=config.max_rewrites,
         use_inputs=config.valid_inputs and not by_output(state),
@@ -199,7 +201,7 @@ def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
     return CheckFacts(
         id=check.id,
         origin=check.origin,
-        anchor=check.origin in ANCHORS,
+        anchor=check.origin in ANCHORS or state.config.believe_tests,
         votes=_votes(state, check),
         against=roots.get(suite.against) if suite.against else None,
         is_property=check.is_property,

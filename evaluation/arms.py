@@ -10,10 +10,22 @@ ONE_SHOT: Mapping[str, Any] = {
     "critic": False, "arbiter": False, "independent_attempts": 0, "max_repairs": 0, "max_rewrites": 0,
 }  # fmt: skip
 """The first program is handed over; one blind suite is still written, so that there is a verdict."""
+BELIEVING: Mapping[str, Any] = {**ONE_SHOT, "believe_tests": True, "mutation_seconds": 0.0, "held_out": 0.0}
+"""What most such systems do: whatever passes all tests of the model is accepted."""
+ATTEMPTS = 4
+"""Further programs of an arm that believes its tests."""
 
 ARMS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "full": ("the whole loop", {}),
     "one_shot": ("the first program, no repair", ONE_SHOT),
+    "naive_repair": (
+        "tests of models are believed: repairs until all pass, else the best program",
+        {**BELIEVING, "max_repairs": ATTEMPTS},
+    ),
+    "resample": (
+        "tests of models are believed: further samples until one passes all, else the one that passes most",
+        {**BELIEVING, "max_rewrites": ATTEMPTS, "blind_rewrites": True},
+    ),
     "no_spec_tests": ("no suite is written from the task", {"spec_tests": False}),
     "no_second_suite": ("one blind suite at most", {"second_suite": False}),
     "no_reference": ("no slow and obvious second program", {"reference": False}),

@@ -21,6 +21,8 @@ from agent.style import with_style
 from agent.trust import Chance, Verdict, chance, cheating_signs, rank, verdict
 from sandbox.types import SELF_ANSWERED
 
+BELIEVED = "tests that models wrote were believed, whatever else spoke for them"
+
 
 @node
 async def conclude(state: AgentState, context: Context) -> Update:
@@ -73,16 +75,18 @@ def _chance(state: AgentState, word: Verdict, repeated: bool) -> Chance | None:
     """How often such evidence was right; None where the stored runs say nothing: they hold functions written from a
     text, and passes that were repeated (`repeated`) and not written for their checks."""
     alike = state.brief is not None and state.brief.kind == "function" and state.task.code is None
-    if word.grounds is None or not alike or not (repeated or word.grounds.failed):
+    if state.config.believe_tests or word.grounds is None or not alike or not (repeated or word.grounds.failed):
         return None
     return chance(word.grounds)
 
 
 def _signs(state: AgentState, best: Candidate) -> list[str]:
-    """Sentences about code that seems written for the visible checks rather than for the task."""
+    """Sentences about code that seems written for the visible checks rather than for the task, and about checks that
+    nobody doubted."""
     checks = [check for suite in state.suites for check in suite.checks if not check.held_out]
     visible = [(check.call, check.expected) for check in checks if check.call and check.expected]
-    return [sign.reason for sign in cheating_signs(best.code, visible)]
+    believed = [BELIEVED] if state.config.believe_tests else []
+    return [*(sign.reason for sign in cheating_signs(best.code, visible)), *believed]
 
 
 async def _confirm(state: AgentState, context: Context, best: Candidate) -> tuple[bool, str]:

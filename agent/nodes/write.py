@@ -125,7 +125,7 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
     step = f"{kind}:{number}"
     data = {"kind": kind, "written": len(state.candidates)}
     options = Ask(temperature=0.8, names=names_wanted(state), data=data)
-    if kind == "rewrite":
+    if kind == "rewrite" and not state.config.blind_rewrites:
         best = state.decisions[-1].candidate or state.candidates[-1].id
         reply = await context.attempt(
             GENERATOR,
@@ -134,8 +134,11 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
             options=replace(options, escalate=number),
             **await asked_to_rewrite(state, context, best),
         )
-    elif (form := _brute_force(state)) is not None:
+    elif kind == "independent" and (form := _brute_force(state)) is not None:
         return await write_reference(state, context, form, number)
+    elif kind == "rewrite":
+        first = {"plan": state.plan or "", "code": "", **await _asked(state, context)}
+        reply = await context.attempt(GENERATOR, "first", step=step, options=options, **first)
     else:
         reply = await context.attempt(
             GENERATOR, "independent", step=step, options=options, **await _asked(state, context)

@@ -12,6 +12,8 @@ from sandbox.types import CallOutput
 __all__ = ["Action", "CandidateFacts", "CheckFacts", "Decision", "Facts", "Letter", "Spent"]
 
 Letter = Literal["P", "F", "E", "T"]
+REPAIRS_PER_ROOT = 2
+"""Of one family of programs, before another one is tried."""
 """passed, assertion failed, another exception, timed out"""
 
 
@@ -101,7 +103,7 @@ class Spent:
     exhausted: str = ""
     """Non-empty: why no further model call may be made (budget, time, stop)."""
     max_repairs: int = 4
-    max_repairs_per_root: int = 2
+    max_repairs_per_root: int = REPAIRS_PER_ROOT
     max_independents: int = 2
     max_rewrites: int = 2
     max_judged: int = 40

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from agent.config import AgentConfig
+from agent.nodes.conclude import BELIEVED
 from agent.runner import AgentRuns, spec_of
 from agent.state import Task
+from evaluation.arms import ARMS
 from llm.scenarios import get_scenario
 from tests.agent.conftest import Play, Played, follow
 from tests.agent.model_server import ModelServer, fenced
@@ -95,6 +97,32 @@ async def test_max_rewrites_zero_writes_nothing_anew(model_server: ModelServer, 
     assert "rewrite" in [event.attempt for event in again.of("candidate_written")]
     never = await live(live_runs, max_repairs=1, max_rewrites=0)
     assert "rewrite" not in [event.attempt for event in never.of("candidate_written")]
+
+
+async def test_believed_tests_repair_a_right_program_to_the_end(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    writes(model_server, RIGHT, tests=WRONG_TEST)
+    played = await live(live_runs, **ARMS["naive_repair"][1])
+    assert "second_attempt" not in played.boxes()
+    assert played.outcome["verdict"] == "failed", "its own wrong test is law to it"
+    assert (await live(live_runs, **{**ARMS["naive_repair"][1], "believe_tests": False})).outcome["verdict"] != "failed"
+    assert played.outcome["evidence"]["chance"] is None
+
+
+async def test_blind_rewrites_hear_nothing_of_the_programs_before(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    wrong = RIGHT.replace("'aeiouAEIOU'", "''")
+    writes(model_server, wrong, wrong, RIGHT)
+    played = await live(live_runs, **ARMS["resample"][1])
+    assert [event.attempt for event in played.of("candidate_written")] == ["first", "rewrite", "rewrite"]
+    assert "diagnose" not in played.boxes()
+    asked = [words for role, words in model_server.prompts if role == "generator"]
+    assert len(set(asked)) == 1, "the same words each time"
+    assert played.outcome["code"].strip() == RIGHT.strip()
+    assert played.outcome["verdict"] == "partly_verified"
+    assert BELIEVED in played.outcome["verdict_reason"]
 
 
 @pytest.mark.slow
