@@ -57,7 +57,7 @@ class Afterwards(Visits):
     async def recheck(self, run_id: str, stored: Stored | None, code: str | None, request: gr.Request) -> str:
         """Whoever may see the run may try an edit of theirs; it changes nothing that is stored."""
         try:
-            self._admit(request)
+            await self._admit(request)
             seen = await self._see(run_id, stored, request)
             return str(recheck_panel(await (await self._desk.workshop()).recheck(seen, code or "")))
         except REFUSALS as error:
@@ -70,7 +70,7 @@ class Afterwards(Visits):
         kept = kept_by(stored)
         edits = Task(text="", code=code or "")
         try:
-            self._admit(request)
+            await self._admit(request)
             parent, owner = await self._see(run_id, kept, request), self._who(kept, request).owner
             order = Order(edits, parent=parent, attempt=attempt or "", owner=owner)
             new = await self._desk.submit(order)
@@ -82,7 +82,7 @@ class Afterwards(Visits):
         """The same order once more, as a run of whoever asks for it."""
         kept = kept_by(stored)
         try:
-            self._admit(request)
+            await self._admit(request)
             seen, owner = await self._see(run_id, kept, request), self._who(kept, request).owner
             new = await (await self._desk.workshop()).again(seen, owner)
         except REFUSALS as error:

@@ -32,29 +32,29 @@ class Counter:
         self.desk = desk
         self._gate = gate
 
-    def admit(self, at: HTTPConnection, *, counted: bool = False) -> owners.Caller:
+    async def admit(self, at: HTTPConnection, *, counted: bool = False) -> owners.Caller:
         """Raises Denied, and TooOften for what counts."""
         self._gate.admit(at.headers)
         caller = owners.caller_of(self._gate, at)
         if counted:
-            self._gate.count(caller.headers, caller.address)
+            await self._gate.count(caller.headers, caller.address)
         return caller
 
     async def start(self, at: HTTPConnection, given: wire.NewRun) -> str:
         """The id of the new run."""
-        caller = self.admit(at)
+        caller = await self.admit(at)
         provider, _, name = given.model.partition(":")
         parent = await self.see(at, given.parent) if given.parent else ""
         task = task_from(given.task, given.code, given.tests)
         order = Order(task, {"autonomy": given.autonomy}, provider.strip(), name.strip(), None, caller.owner, parent)
-        self._gate.count(caller.headers, caller.address)
+        await self._gate.count(caller.headers, caller.address)
         return await self.desk.submit(order)
 
     async def see(self, at: HTTPConnection, run_id: str) -> str:
-        return await owners.readable(self.desk, self._gate, run_id, self.admit(at))
+        return await owners.readable(self.desk, self._gate, run_id, await self.admit(at))
 
     async def steer(self, at: HTTPConnection, run_id: str) -> str:
-        return await owners.steerable(self.desk, self._gate, run_id, self.admit(at))
+        return await owners.steerable(self.desk, self._gate, run_id, await self.admit(at))
 
 
 @contextmanager
@@ -198,7 +198,7 @@ class AgentTools:
         The answer is what `python -m sandbox run --json` tells: status, checks, stdout, stderr, isolation.
         """
         with _refused(ToolError):
-            self._counter.admit(_asked(ctx), counted=True)
+            await self._counter.admit(_asked(ctx), counted=True)
             return dict(await (await self._counter.desk.workshop()).run_code(code, tests))
 
     async def get_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Run:

@@ -20,7 +20,7 @@ from framework.errors import (
     TooManyRuns,
     UnknownRun,
 )
-from framework.rate import Rate, RateLimiter
+from framework.rate import Rate, SharedRateLimiter
 from framework.secret import Secret
 from llm.errors import LLMError, NoScenario
 from sandbox.types import LevelTooLow, SandboxBroken
@@ -75,15 +75,15 @@ _CODES: tuple[tuple[type[Exception], int], ...] = (
 
 
 class Gate:
-    """One per process: page, REST and MCP share the count of starts."""
+    """One per process: page, REST and MCP share the count of starts, and all processes do where there is Redis."""
 
     def __init__(self, options: UiOptions) -> None:
         self._keys = options.api_keys
         self._open = options.public_page
         self._secret = options.storage_secret
         self._passes = {self._sign("page", key.reveal()): self._owner(key.reveal()) for key in options.api_keys}
-        self._limiter = RateLimiter(options.rate)
-        self._visitors = RateLimiter(VISITOR_RATE)
+        self._limiter = SharedRateLimiter("start", options.rate, options.redis_url)
+        self._visitors = SharedRateLimiter("visitor", VISITOR_RATE, options.redis_url)
 
     @property
     def locked(self) -> bool:
@@ -124,12 +124,17 @@ class Gate:
             raise Denied("this is not the key of this app")
         return self._sign("page", shown)
 
-    def count(self, headers: Mapping[str, str], address: str) -> None:
+    async def count(self, headers: Mapping[str, str], address: str) -> None:
         """Counts the start of a run, by the key of this app that is shown or else by the address. Raises TooOften."""
         keeper = self.key_owner(headers) if self._keys else ""
         stranger = self._open and self.keyed and not keeper
-        if wait := self._limiter.take(keeper or address) or (self._visitors.take(address) if stranger else 0):
+        wait = await self._limiter.take(keeper or address)
+        if wait := wait or (await self._visitors.take(address) if stranger else 0):
             raise TooOften(wait)
+
+    async def aclose(self) -> None:
+        await self._limiter.aclose()
+        await self._visitors.aclose()
 
     def share(self, run_id: str) -> str:
         """What stands for the run in a link: it shows the run to whoever has it, and lets nobody steer it."""

@@ -102,7 +102,7 @@ class Handlers(Afterwards):
             raise refusal("Not started", error) from error
 
     async def _start(self, order: Order, kept: Stored, request: gr.Request) -> tuple[str, Stored, str]:
-        self._admit(request)
+        await self._admit(request)
         run_id = await self._desk.submit(order)
         return run_id, {**kept, "run": run_id}, ""
 
@@ -217,7 +217,7 @@ class Handlers(Afterwards):
 
     async def check(self, provider: str, model: str, key: str, request: gr.Request) -> str:
         try:
-            self._admit(request)
+            await self._admit(request)
             own = checked_key(key or "", provider or "")
             words = await (await self._desk.workshop()).check(provider, model or "", own)
         except REFUSALS as error:

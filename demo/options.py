@@ -30,6 +30,8 @@ class UiOptions:
     """REST and MCP demand one of them where there are any, and the page too unless that is public."""
     rate: Rate | None = None
     """New runs per caller; None: no limit."""
+    redis_url: Secret | None = None
+    """Where all processes of this app count together."""
     public_page: bool = False
     """The page is open to everybody although the API demands a key."""
     local: bool = True
@@ -58,6 +60,7 @@ def options_from(settings: Settings, storage_secret: Secret) -> UiOptions:
         provider=AS_CONFIGURED if configured else DEMO,
         api_keys=settings.server.api_keys,
         rate=settings.server.rate,
+        redis_url=settings.redis_url,
         public_page=settings.server.public_page,
         local=not settings.on_space,
         sign_in=settings.server.sign_in,

@@ -188,7 +188,7 @@ async def submit(
 
 
 async def _start(order: Order, desk: Desk, gate: Gate, caller: Caller, response: Response) -> wire.Started:
-    gate.count(caller.headers, caller.address)
+    await gate.count(caller.headers, caller.address)
     run_id = await desk.submit(order)
     response.headers["Location"] = f"/api/runs/{run_id}"
     return wire.Started(run_id=run_id)
@@ -338,7 +338,7 @@ async def card() -> FileResponse:
 @files.post("/pass")
 async def give_pass(given: wire.PageKey, gate: AtGate, request: Request) -> JSONResponse:
     """A cookie in return for the key, which itself is kept nowhere."""
-    gate.count({}, request.client.host if request.client else "")
+    await gate.count({}, request.client.host if request.client else "")
     pass_ = gate.exchange(given.key.strip())
     response = JSONResponse({"entered": True})
     secure = request.headers.get("x-forwarded-proto", request.url.scheme) == "https"

@@ -58,7 +58,7 @@ class Server:
         self.desk = Desk(open_workshop)
         self._root_path = settings.server.root_path
         self._loop: asyncio.AbstractEventLoop | None = None
-        gate = Gate(options)
+        self._gate = gate = Gate(options)
         self._agents = agent_server(self.desk, gate)
         beside = rest_app(self.desk, gate)
         [found] = self._agents.streamable_http_app().routes
@@ -111,6 +111,7 @@ class Server:
                 yield
         finally:
             await self.desk.aclose()
+            await self._gate.aclose()
 
 
 def _log_failure(loading: Future[Workshop]) -> None:

@@ -50,10 +50,10 @@ class Visits:
         except Denied as error:
             raise refusal("Locked", error) from error
 
-    def _admit(self, request: gr.Request) -> None:
+    async def _admit(self, request: gr.Request) -> None:
         """What costs something: the key, and the rate. Raises Denied, TooOften."""
         self._gate.enter(headers_of(request))
-        self._gate.count(headers_of(request), address_of(request))
+        await self._gate.count(headers_of(request), address_of(request))
 
     def _who(self, stored: Stored | None, request: gr.Request) -> Caller:
         return visitor(self._gate, stored, request)

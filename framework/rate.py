@@ -1,15 +1,33 @@
-"""How often each caller may act: a token bucket per key."""
+"""How often each caller may act: a token bucket per key, in this process or in Redis for all that share it."""
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
+
+from .broker import redis_client
+from .secret import Secret
 
 _UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0}
 _MAX_KEYS = 10_000
+_TAKE = """
+local now = redis.call('TIME')
+now = now[1] + now[2] / 1000000
+local count, seconds = tonumber(ARGV[1]), tonumber(ARGV[2])
+local each = seconds / count
+local full = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), now)
+local wait = full + each - seconds - now
+if wait > 0 then return tostring(wait) end
+redis.call('SET', KEYS[1], string.format('%.6f', full + each), 'PX', math.ceil(1000 * (full + each - now)))
+return '0'
+"""
+"""The same bucket as one number: when it will be full again, by the clock of Redis."""
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +69,32 @@ class RateLimiter:
             # The least recent caller is the likeliest to have a full bucket again.
             self._buckets.popitem(last=False)
         return wait
+
+
+class SharedRateLimiter:
+    """Counts in Redis, so that one caller has one rate at all processes of an app; in this process alone without Redis,
+    and while it does not answer. Bound to the loop of its first use."""
+
+    def __init__(self, name: str, rate: Rate | None, url: Secret | None) -> None:
+        """`name`: of what is counted. Raises SettingsError where the packages for Redis are missing."""
+        self._name, self._rate = name, rate
+        self._here = RateLimiter(rate)
+        self._client: Any = None
+        self._failures: tuple[type[Exception], ...] = ()
+        if url is not None and rate is not None:
+            self._client, self._failures = redis_client(url)
+
+    async def take(self, key: str) -> float:
+        """As RateLimiter.take."""
+        if self._client is None or self._rate is None:
+            return self._here.take(key)
+        place = f"rate:{self._name}:{key}"
+        try:
+            return float(await self._client.eval(_TAKE, 1, place, self._rate.count, self._rate.seconds))
+        except self._failures as error:
+            _logger.warning("starts are counted by this process alone, Redis does not answer: %s", error)
+            return self._here.take(key)
+
+    async def aclose(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()

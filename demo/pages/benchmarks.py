@@ -32,7 +32,7 @@ class _Handlers:
     async def begin(self, repair: bool, request: gr.Request) -> None:
         enter(self._gate, request)
         try:
-            self._gate.count(headers_of(request), address_of(request))
+            await self._gate.count(headers_of(request), address_of(request))
             (await self._desk.workshop()).benchmarks.start(repair=repair)
         except REFUSALS as error:
             raise refusal("Not started", error) from error

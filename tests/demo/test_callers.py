@@ -46,16 +46,16 @@ async def test_only_a_proxy_that_is_named_says_who_calls(
     assert await seen(peer, forwarded) == address
 
 
-def test_each_key_has_a_rate_of_its_own_wherever_it_calls_from() -> None:
+async def test_each_key_has_a_rate_of_its_own_wherever_it_calls_from() -> None:
     door = Gate(UiOptions(storage_secret="x", rate=Rate(1, 3600.0), api_keys=(Secret("one"), Secret("two"))))
-    door.count({"x-api-key": "one"}, "10.0.0.1")
+    await door.count({"x-api-key": "one"}, "10.0.0.1")
     with pytest.raises(TooOften):
-        door.count({"authorization": "bearer one"}, "10.0.0.2")
-    door.count({"x-api-key": "two"}, "10.0.0.1")
+        await door.count({"authorization": "bearer one"}, "10.0.0.2")
+    await door.count({"x-api-key": "two"}, "10.0.0.1")
 
 
-def test_a_name_that_nobody_demands_buys_no_more_runs() -> None:
+async def test_a_name_that_nobody_demands_buys_no_more_runs() -> None:
     door = Gate(UiOptions(storage_secret="x", rate=Rate(1, 3600.0)))
-    door.count({"x-api-key": "one"}, "10.0.0.1")
+    await door.count({"x-api-key": "one"}, "10.0.0.1")
     with pytest.raises(TooOften):
-        door.count({"x-api-key": "two"}, "10.0.0.1")
+        await door.count({"x-api-key": "two"}, "10.0.0.1")

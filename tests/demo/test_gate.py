@@ -43,15 +43,15 @@ def test_a_pass_tells_nothing_of_the_key_and_ends_with_it():
         other.enter({"cookie": f"{COOKIE}={door.exchange(API_KEY)}"})
 
 
-def test_a_page_opened_on_purpose_has_limits_of_its_own():
+async def test_a_page_opened_on_purpose_has_limits_of_its_own():
     door = gate(public_page=True)
     door.enter({})
     for _ in range(VISITOR_RATE.count):
-        door.count({}, "1.2.3.4")
+        await door.count({}, "1.2.3.4")
     with pytest.raises(TooOften):
-        door.count({}, "1.2.3.4")
+        await door.count({}, "1.2.3.4")
     for _ in range(VISITOR_RATE.count + 1):
-        door.count({"x-api-key": API_KEY}, "1.2.3.4")
+        await door.count({"x-api-key": API_KEY}, "1.2.3.4")
 
 
 def test_without_a_key_in_the_settings_everybody_enters():

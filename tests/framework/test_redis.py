@@ -17,6 +17,7 @@ from framework.crew import RedisCrew
 from framework.engine import Envelope, Live
 from framework.errors import StoreError
 from framework.port import keep_all
+from framework.rate import Rate, SharedRateLimiter
 from framework.relay import Relay
 from framework.secret import Secret
 from framework.visitors import SealedKeys
@@ -143,3 +144,23 @@ async def test_without_redis_a_run_is_submitted_all_the_same(
     assert await app.status(run_id) == "done"
     await crew.aclose()
     assert f"run {run_id} begins when one looks" in caplog.text
+
+
+async def test_two_processes_count_one_caller_together(server: Redis) -> None:
+    one, other = (SharedRateLimiter("start", Rate(3, 3600.0), Secret(server.url)) for _ in range(2))
+    assert [await one.take("me"), await other.take("me"), await one.take("me")] == [0.0, 0.0, 0.0]
+    assert 0 < await other.take("me") <= 1200, "a third of an hour each"
+    assert await other.take("you") == 0.0
+    await one.aclose()
+    await other.aclose()
+
+
+async def test_without_redis_each_process_counts_for_itself(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with redis_server(tmp_path) as gone:
+        if gone is None:
+            pytest.skip(MISSING)
+    limiter = SharedRateLimiter("start", Rate(1, 3600.0), Secret(gone.url))
+    assert await limiter.take("me") == 0.0
+    assert await limiter.take("me") > 0
+    assert "counted by this process alone" in caplog.text
+    await limiter.aclose()
