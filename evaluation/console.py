@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Callable
+from types import TracebackType
 from typing import NoReturn
+
+from rich.console import Console as Screen
+from rich.progress import BarColumn, TextColumn
+from rich.progress import Progress as LiveBar
 
 
 class Parser(argparse.ArgumentParser):
@@ -32,12 +38,32 @@ def whole(text: str) -> int:
 
 
 class Progress:
-    """How far a long command is, how fast, and how long it will still take."""
+    """How far a long command is, how fast, and how long it will still take: a live bar below the lines on a terminal,
+    at the end of each line anywhere else."""
 
-    def __init__(self, total: int, clock: Callable[[], float]) -> None:
+    def __init__(self, total: int, clock: Callable[[], float] = time.monotonic, screen: Screen | None = None) -> None:
         """`clock`: seconds that only grow."""
         self._total, self._clock = total, clock
         self._done, self._begun = 0, clock()
+        screen = screen or Screen(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+        columns = BarColumn(), TextColumn("{task.description}", markup=False)
+        self._bar = LiveBar(*columns, console=screen, transient=True, disable=not screen.is_terminal)
+        self._task = self._bar.add_task("", total=total)
+
+    def __enter__(self) -> Progress:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def tell(self, line: str) -> None:
+        """One more is done; `line` says which, and how it ended."""
+        words = self.step()
+        self._bar.update(self._task, advance=1, description=words)
+        self._bar.console.print(f"{line} ({words})" if self._bar.disable else line)
 
     def step(self) -> str:
         """Counts one more and returns "3 of 12, 6.0 a minute, about 2 min left"."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -95,12 +94,13 @@ async def _run(arguments: argparse.Namespace, settings: Settings) -> int:
 async def _fill(
     store: TrialStore, arguments: argparse.Namespace, settings: Settings, choice: Choice, jobs: Sequence[Job]
 ) -> None:
-    made, progress = provenance(choice), Progress(len(jobs), time.monotonic)
-    async for trial in _trials(arguments, settings, choice, jobs):
-        store.add(replace(trial, made=made, date=datetime.now(UTC).isoformat(timespec="seconds")))
-        right = "error: " + trial.error if trial.error else "right" if trial.final_correct else "wrong"
-        told = f"{trial.key}: {trial.verdict or 'no verdict'}, {right}, {trial.attempts} attempts, {trial.calls} calls"
-        say(f"{told} ({progress.step()})")
+    made = provenance(choice)
+    with Progress(len(jobs)) as progress:
+        async for trial in _trials(arguments, settings, choice, jobs):
+            store.add(replace(trial, made=made, date=datetime.now(UTC).isoformat(timespec="seconds")))
+            right = "error: " + trial.error if trial.error else "right" if trial.final_correct else "wrong"
+            told = f"{trial.key}: {trial.verdict or 'no verdict'}, {right}"
+            progress.tell(f"{told}, {trial.attempts} attempts, {trial.calls} calls")
 
 
 def _played(arguments: argparse.Namespace, settings: Settings) -> str:

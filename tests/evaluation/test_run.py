@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -13,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from agent.codec import decode_config
 from evaluation.__main__ import main
@@ -161,8 +163,12 @@ def test_every_arm_but_the_full_loop_changes_something(arm: str) -> None:
     assert changed is (arm != "full")
 
 
-def test_progress_tells_rate_and_time_left() -> None:
-    times = iter([0.0, 10.0, 20.0])
-    progress = Progress(4, lambda: next(times))
-    assert progress.step() == "1 of 4, 6.0 a minute, about 0 min left"
-    assert progress.step() == "2 of 4, 6.0 a minute, about 0 min left"
+@pytest.mark.parametrize("terminal", [False, True])
+def test_progress_tells_rate_and_time_left(terminal: bool) -> None:
+    times, seen = iter([0.0, 10.0, 20.0]), io.StringIO()
+    screen = Console(file=seen, force_terminal=terminal, width=100)
+    with Progress(4, lambda: next(times), screen) as progress:
+        progress.tell("one: right")
+        progress.tell("two: wrong")
+    assert "2 of 4, 6.0 a minute, about 0 min left" in seen.getvalue()
+    assert ("one: right (1 of 4" in seen.getvalue()) is not terminal
