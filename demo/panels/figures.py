@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from demo.facts import check_facts, coverage_words, evidence_of, mapping, mutation_facts, usage_of
+from demo.facts import check_facts, coverage_words, evidence_of, mapping, mutation_facts, sequence, usage_of
 from demo.markup import div, section_fold, tag
 from demo.view import RunView
 from demo.words import counted, duration, money, plural
@@ -36,6 +36,8 @@ def _rows(view: RunView) -> list[tuple[str, str | None]]:
         ("Covered", coverage_words(view)),
         ("Same answer as a second program", _share(int(compared["equal"]), _all(compared)) if compared else None),
         ("Run again in separate processes", {True: "confirmed", False: "not confirmed"}.get(found.get("confirmed"))),  # type: ignore[arg-type]
+        ("Installed for it", ", ".join(map(str, sequence(found.get("packages")))) or None),
+        ("Layout", str(found.get("style") or "") or None),
         ("Attempts", str(len(view.candidates))),
         ("Model calls", str(usage.calls)),
         ("Tokens in, out", f"{counted(usage.input_tokens)}, {counted(usage.output_tokens)}"),

@@ -58,6 +58,8 @@ def test_the_folds_hold_every_figure_and_everything_once():
         "Planted faults found by the checks 7 of 8",
         "Covered 4/4 branches",
         "Run again in separate processes confirmed",
+        "Installed for it cowsay 6.1",
+        "Layout formatted by ruff; all 3 checks came out as before",
         "Network refused",
         "no cost",
         "two independent programs give [[1, 2], [3, 4]]",
