@@ -26,8 +26,8 @@ from llm.errors import LLMError
 
 from . import commands, worker
 from .config import AUTONOMY
+from .parts import VerdictWord
 from .request import BadInput
-from .state import VerdictWord
 
 USAGE_ERRORS = (BadInput, SettingsError, StoreError, UnknownRun, StaleAnswer, RunBusy, NotResumable)
 

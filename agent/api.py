@@ -13,8 +13,9 @@ from framework.settings import Settings
 
 from .events import AgentEvent
 from .follow import title_of
+from .parts import VerdictWord
 from .runner import open_runs, spec_of
-from .state import Origin, RunStatus, Scaling, Standing, Task, Tier, VerdictWord
+from .state import Origin, RunStatus, Scaling, Standing, Task, Tier
 from .trust import Chance
 
 
@@ -53,6 +54,19 @@ class ClauseEvidence:
     """What was looked at, run or measured; None where nothing was decided."""
     note: str
     """Why nothing was decided."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepEvidence:
+    """One of several steps of the task, and what it came to by itself."""
+
+    task: str
+    verdict: VerdictWord
+    reason: str
+    left: tuple[str, ...]
+    """Files and values that it had to leave behind, as they were found."""
+    reopened: str
+    """Why it was done again; "" where it was not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +109,8 @@ class Evidence:
     assumptions: tuple[str, ...] = ()
     script_output: str = ""
     script: Mapping[str, Any] | None = None
+    steps: tuple[StepEvidence, ...] = ()
+    """Of a task that was done in several steps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

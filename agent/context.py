@@ -74,8 +74,8 @@ class Context:
             self.emit(Noted(f"shortened for the {role.name.replace('_', ' ')}: {', '.join(fitted.trimmed)}"))
         request = Request(
             role=role.name,
-            task=self.task.text,
-            step=step,
+            task=self.task.whole or self.task.text,
+            step=f"{self.task.part}:{step}" if self.task.part else step,
             messages=(
                 Message("system", prompt.system),
                 Message("user", fitted.text, stable=fitted.stable),

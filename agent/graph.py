@@ -14,6 +14,7 @@ from .nodes.repair import STRATEGIES
 from .nodes.review import MAX_SENT_BACK, sent_back
 from .packages import lacks
 from .state import Action, AgentState
+from .steps import may_have_steps
 
 Graph = StateGraph[AgentState, Session, AgentState, AgentState]
 
@@ -27,6 +28,7 @@ def build_graph() -> Graph:
         nodes.explain,
         nodes.plan,
         nodes.review_plan,
+        nodes.next_step,
         nodes.write_spec_tests,
         nodes.write_code,
         nodes.run_tests,
@@ -46,13 +48,14 @@ def build_graph() -> Graph:
     graph.add_edge(START, "intake")
     graph.add_conditional_edges("classify", after_classify, [*AFTER_CLASSIFY])
     graph.add_conditional_edges("reproduce", before_writing, ["plan", "review_plan", *WRITERS])
-    graph.add_conditional_edges("plan", after_plan, ["review_plan", *WRITERS, "conclude"])
-    graph.add_conditional_edges("review_plan", after_plan_review, ["plan", *WRITERS, "conclude"])
+    graph.add_conditional_edges("plan", after_plan, ["review_plan", "next_step", *WRITERS, "conclude"])
+    graph.add_conditional_edges("review_plan", after_plan_review, ["plan", "next_step", *WRITERS, "conclude"])
+    graph.add_conditional_edges("next_step", after_step, [*WRITERS, "conclude"])
     graph.add_edge([*WRITERS], "run_tests")
     graph.add_conditional_edges("run_tests", after_tests, ["look_again", "judge", "conclude"])
     graph.add_edge("explain", "run_tests")
     graph.add_edge("look_again", "run_tests")
-    graph.add_conditional_edges("judge", decided, list(BOXES))
+    graph.add_conditional_edges("judge", decided, [*BOXES, "next_step"])
     graph.add_conditional_edges("learn", after_diagnosis, ["repair", "judge"])
     graph.add_edge("repair", "review_repair")
     graph.add_conditional_edges("review_repair", after_review, ["repair", "run_tests", "conclude"])
@@ -73,9 +76,10 @@ BOXES: tuple[Action, ...] = (
 )  # fmt: skip
 
 
-def decided(state: AgentState) -> Action:
-    """The judge's last word."""
-    return state.decisions[-1].action
+def decided(state: AgentState) -> str:
+    """The judge's last word; what it concludes of one of several steps is not the end."""
+    action = state.decisions[-1].action
+    return "next_step" if action == "conclude" and state.steps else action
 
 
 def after_classify(state: AgentState) -> list[str]:
@@ -93,6 +97,7 @@ def before_writing(state: AgentState) -> list[str]:
     when the flag says so; none where only the author of a first program could use it and the program was given."""
     brief = state.brief
     hard = brief is not None and (not brief.sure or (brief.hard and not state.task.code))
+    hard = hard or may_have_steps(state)
     auto = state.config.plan == "auto" and (hard or state.config.autonomy == "review_all")
     return ["plan"] if auto or state.config.plan == "always" else after_plan(state)
 
@@ -101,14 +106,23 @@ def after_plan(state: AgentState) -> list[str]:
     """Tests and code are written at the same time; before that, review_all shows what is going to be done."""
     if _aborted(state):
         return ["conclude"]
-    return ["review_plan"] if state.config.autonomy == "review_all" and state.plan else [*WRITERS]
+    return ["review_plan"] if state.config.autonomy == "review_all" and state.plan else _work(state)
+
+
+def _work(state: AgentState) -> list[str]:
+    return ["next_step"] if state.steps else [*WRITERS]
+
+
+def after_step(state: AgentState) -> list[str]:
+    """The open step is worked on like any task; behind the last one everything is joined."""
+    return [*WRITERS] if state.steps and state.steps.at < len(state.steps.parts) else ["conclude"]
 
 
 def after_plan_review(state: AgentState) -> list[str]:
     """A plan that was sent back is made anew."""
     if _aborted(state):
         return ["conclude"]
-    return ["plan"] if to_be_revised(state) else [*WRITERS]
+    return ["plan"] if to_be_revised(state) else _work(state)
 
 
 def after_tests(state: AgentState) -> str:

@@ -20,6 +20,7 @@ from .programs import is_of_given
 from .scripts.running import Shown
 from .scripts.telling import SHOWN_CHARS, said_of, script_evidence
 from .state import AgentState, Candidate, Mutation
+from .steps import evidence_of_steps
 from .tools.diff_attempts import unified
 from .trust import Chance, Facts, Verdict, overfit, tiers
 
@@ -112,6 +113,7 @@ def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, An
         "packages": sorted({one for run in state.runs for one in run.execution.installed}),
         "assumptions": [problem for problem in state.problems],
         "script_output": closing.shown.execution.stdout[:SHOWN_CHARS] if closing.shown else "",
+        "steps": evidence_of_steps(state.steps) if state.steps else [],
         "script": script_evidence(state, closing.best, closing.shown) if closing.best and closing.shown else None,
     }
 
@@ -230,6 +232,8 @@ def _about_set_aside(names: Sequence[str]) -> list[str]:
 
 
 def _how(state: AgentState, best: Candidate) -> str:
+    if state.steps:
+        return "the programs of the steps, one after the other"
     given = given_program(state) if is_of_given(state, best) else None
     return {
         "given": "the code that came with the task",

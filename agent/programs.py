@@ -60,8 +60,7 @@ def make_candidate(
     offset: int = 0,
 ) -> Candidate:
     """The next candidate of the run; `offset` keeps the ids of programs written in parallel apart."""
-    last = max((int(candidate.id[1:]) for candidate in state.candidates), default=0)
-    identity = f"c{last + 1 + offset}"
+    identity = f"c{last_number(state) + 1 + offset}"
     root = parent.root if parent is not None and kind == "repair" else identity
     return Candidate(
         id=identity,
@@ -72,6 +71,12 @@ def make_candidate(
         strategy=strategy,
         note=reply.note,
     )
+
+
+def last_number(state: AgentState) -> int:
+    """Of the programs that were written so far, those of earlier steps included."""
+    before = state.steps.written if state.steps else 0
+    return max((int(candidate.id[1:]) for candidate in state.candidates), default=before)
 
 
 def is_of_given(state: AgentState, candidate: Candidate) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Generic, TypeVar
 
@@ -35,6 +35,8 @@ class PlanReply:
     """program | checker | no"""
     kind: str = ""
     """What the task asks for, where code was unsure; "" where it was not asked."""
+    stages: Sequence[Mapping[str, Any]] = ()
+    """Each with its task, and the files (name, columns) and values that it leaves behind."""
 
 
 @dataclass(frozen=True, slots=True)

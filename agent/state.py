@@ -13,6 +13,7 @@ from .config import AgentConfig
 from .domain import Domain
 from .examples.bruteforce import Form
 from .examples.types import Brief, TaskKind
+from .parts import Steps
 
 Tier = Literal["T0", "T1", "T2"]
 Origin = Literal[
@@ -31,7 +32,6 @@ Action = Literal[
     "write_adversarial_tests", "critic", "conclude",
 ]  # fmt: skip
 """What the judge may decide: names of boxes."""
-VerdictWord = Literal["verified", "partly_verified", "unverified", "failed"]
 RunStatus = Literal["queued", "running", "waiting", "stopped", "done"]
 
 
@@ -49,6 +49,10 @@ class Task:
     """What this follows on from."""
     fork: Fork | None = None
     """The attempt of another run that this one begins with."""
+    part: str = ""
+    """Which step of a task of several steps this is, as "step2"; "" for a whole task."""
+    whole: str = ""
+    """The text of the task that it is a step of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +287,8 @@ class AgentState:
     plan: str | None = None
     explanation: str = ""
     """Of the given program, where one is asked for."""
+    steps: Steps | None = None
+    """Where it is done in several steps, by the planner's word; task, brief and candidates are then the open step's."""
     planned_form: Form | None = None
     """How small inputs can be decided by brute force, by the planner's word."""
     suites: Annotated[list[Suite], with_suites] = field(default_factory=list[Suite])
@@ -319,6 +325,7 @@ class Update(TypedDict, total=False):
     brief: Brief
     plan: str
     explanation: str
+    steps: Steps | None
     planned_form: Form | None
     suites: list[Suite]
     candidates: list[Candidate]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from agent.state import AttemptKind, Origin, VerdictWord
+from agent.parts import VerdictWord
+from agent.state import AttemptKind, Origin
 
 SCRIPTED = "Scripted demo model"
 SCRIPTED_LONG = "Scripted demo model: its text is prepared, everything else (tests, sandbox, verdict) runs live."
@@ -15,6 +16,7 @@ _NODES: Mapping[str, str] = {
     "classify": "Classify the task",
     "reproduce": "Try what is reported on your code",
     "plan": "Plan",
+    "next_step": "Go on to the next step",
     "write_spec_tests": "Write checks from the task alone",
     "write_code": "Write code",
     "run_tests": "Run the checks",
@@ -41,6 +43,7 @@ _DOING: Mapping[str, str] = {
     "classify": "Reading the task",
     "reproduce": "Trying what is reported on your code",
     "plan": "Planning",
+    "next_step": "Going on to the next step",
     "write_spec_tests": "Writing checks from the task alone",
     "write_code": "Writing the program",
     "run_tests": "Running the checks",

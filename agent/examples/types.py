@@ -93,6 +93,15 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
+class Leaving:
+    """A file that one step of a task leaves behind for the next one, or for the person."""
+
+    name: str
+    columns: tuple[str, ...] = ()
+    """Of a table, or keys of JSON, that it must have."""
+
+
+@dataclass(frozen=True, slots=True)
 class Demand:
     """What a script must put out, and what it rests on."""
 
@@ -107,6 +116,10 @@ class Demand:
     """The order of what is put out matters."""
     by_chance: bool = False
     """What comes out is another thing each time, or the author's own invention."""
+    leaves: tuple[Leaving, ...] = ()
+    """Of these files it is looked at what they hold."""
+    values: tuple[str, ...] = ()
+    """What must be printed with its name."""
 
 
 @dataclass(frozen=True, slots=True)

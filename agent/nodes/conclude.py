@@ -17,6 +17,7 @@ from agent.packages import lacks
 from agent.programs import candidate_of
 from agent.scripts.telling import last_run
 from agent.state import AgentState, Candidate, Mutation, Update
+from agent.steps import verdict_of_steps
 from agent.style import with_style
 from agent.trust import Chance, Verdict, chance, cheating_signs, rank, verdict
 from sandbox.types import SELF_ANSWERED
@@ -57,8 +58,11 @@ async def conclude(state: AgentState, context: Context) -> Update:
         signs=signs,
         self_judged=SELF_ANSWERED in reason and _asks_for_functions(state),
     )
-    word = ended_early(state, word)
     shown = await last_run(state, context, best)
+    if state.steps:
+        ended = (shown.fate, shown.lacks or shown.execution.error) if shown else ("no run", "")
+        word = verdict_of_steps(state.steps, *ended)
+    word = ended_early(state, word)
     told = _chance(state, word, confirmed and not signs)
     closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted, told, style, shown)
     state = replace(state, problems=[*state.problems, *context.problems])

@@ -11,8 +11,10 @@ from agent.examples.bruteforce import Form
 from agent.examples.types import TaskKind
 from agent.focus import focused
 from agent.given.words import task_told
+from agent.parts import Steps
 from agent.roles import PLANNER, PlanReply
 from agent.state import AgentState, PersonAnswer, Update
+from agent.steps import ASK_FOR_STAGES, in_words, may_have_steps, steps_of
 
 MAX_PLANS = 4
 """Plans of one run: the first, and what the person sends back."""
@@ -24,6 +26,7 @@ async def plan(state: AgentState, context: Context) -> Update:
     brief, number = state.brief, 1 + _revisions(state)
     unsure = "" if brief is None or brief.sure else " (code is unsure: say what it is)"
     facts = [f"kind: {brief.kind}{unsure}", f"signature: {brief.signature or 'not given'}"] if brief else []
+    facts += [ASK_FOR_STAGES] if may_have_steps(state) else []
     wishes = [answer.text for answer in state.answers if answer.question == "review_plan" and answer.text]
     reply = await context.attempt(
         PLANNER,
@@ -37,10 +40,11 @@ async def plan(state: AgentState, context: Context) -> Update:
     )
     if reply is None:
         return {}
-    text = _text(state, reply)
+    steps = steps_of(state, reply.stages)
+    text = _text(state, reply, steps)
     context.emit(PlanMade(text))
     form: Form | None = reply.brute_force if reply.brute_force in get_args(Form) else None  # pyright: ignore[reportAssignmentType]
-    update = Update(plan=text, planned_form=form)
+    update = Update(plan=text, planned_form=form, steps=steps)
     if brief is not None and not brief.sure and reply.kind in get_args(TaskKind):
         update["brief"] = replace(brief, kind=cast(TaskKind, reply.kind), sure=True)
     if reply.question and number == 1:
@@ -48,8 +52,9 @@ async def plan(state: AgentState, context: Context) -> Update:
     return update
 
 
-def _text(state: AgentState, reply: PlanReply) -> str:
-    steps = [f"{number}. {step}" for number, step in enumerate(reply.steps, 1)]
+def _text(state: AgentState, reply: PlanReply, found: Steps | None) -> str:
+    told = [in_words(step) for step in found.parts] if found else reply.steps
+    steps = [f"{number}. {step}" for number, step in enumerate(told, 1)]
     proposed = [] if state.brief and state.brief.examples else list(reply.proposed_examples)
     examples = ["Examples the planner proposes, trusted by nobody until you give them as your own:", *proposed]
     return "\n".join([reply.plan, *steps, *(examples if proposed else [])])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 from agent.context import Context
-from sandbox.types import Limits, Program
+from sandbox.types import Artifact, FileData, Limits, Program, Sandbox
 
 MOST_FILES = 8
 """Files that are described; of the others only the names are told."""
@@ -22,17 +23,24 @@ async def files_told(context: Context) -> list[str]:
     if not files:
         return []
     names = list(files)[:MOST_FILES]
-    program = Program(
-        solution=f"{_source()}\n\nmain({names!r})\n",
-        files={name: files[name] for name in names},
-        limits=Limits(READING_SECONDS),
-        mode="inprocess",
-    )
-    execution = await context.execute(program)
+    execution = await context.execute(_reading({name: files[name] for name in names}))
     told = [execution.stdout.rstrip()] if execution.status == "ok" else names
     for package in dict.fromkeys(LACKING.findall(execution.stdout)):
         context.tell_once(f"a file of the task needs {package}, which is not installed here: install the extra `data`")
     return [*told, *list(files)[MOST_FILES:]]
+
+
+def _reading(files: Mapping[str, FileData]) -> Program:
+    source = f"{_source()}\n\nmain({list(files)!r})\n"
+    return Program(solution=source, files=files, limits=Limits(READING_SECONDS), mode="inprocess")
+
+
+async def description_of(sandbox: Sandbox, artifact: Artifact) -> str:
+    """What a file holds that a program made: its form, then a line for each column; the first line says why where it
+    cannot be read."""
+    execution = await sandbox.run(_reading({artifact.name.rpartition("/")[2]: artifact.data}))
+    told = execution.stdout.strip().partition(" bytes): ")[2]
+    return told or f"cannot be read: {execution.error or execution.status}"
 
 
 @cache

@@ -13,6 +13,7 @@ from sandbox.types import Artifact, CallOutput, Execution, Limits, Program
 
 from .drawn import RECORD, Drawing, drawings_in, with_recorder
 from .fate import fate_of, lacking
+from .leaving import Left, lacking_of, look_at_left
 from .output import output_of
 from .pictures import Picture, look_at_pictures
 from .words import data_words
@@ -30,6 +31,8 @@ class Shown:
     drawings: tuple[Drawing, ...]
     pictures: tuple[Picture, ...]
     lacks: str
+    left: tuple[Left, ...] = ()
+    """What a step of a task must leave behind, as it was found."""
 
     @property
     def fate(self) -> str:
@@ -50,7 +53,10 @@ async def show(context: Context, config: AgentConfig, code: str, demand: Demand)
     kept = tuple(artifact for artifact in execution.artifacts if artifact.name != RECORD)
     pictures = await look_at_pictures(context.session.sandbox, kept)
     blank = [picture.name for picture in pictures if picture.blank]
-    return Shown(execution, kept, drawings, pictures, lacking(execution, drawings, demand, blank))
+    lacks, left = lacking(execution, drawings, demand, blank), ()
+    if execution.status == "ok" and (demand.leaves or demand.values):
+        left = await look_at_left(context.session.sandbox, execution.stdout, kept, pictures, demand)
+    return Shown(execution, kept, drawings, pictures, lacks or lacking_of(left), left)
 
 
 async def run_script(context: Context, config: AgentConfig, candidate: Candidate, demand: Demand) -> Run:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agent.state import Finding, VerdictWord
+from agent.parts import VerdictWord
+from agent.state import Finding
 
 from .agreement import CONFIRMING, Comparison, checked, compare, compare_with, confirming
 from .answers import unanswered

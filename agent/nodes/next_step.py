@@ -1,0 +1,106 @@
+"""From one step of a task to the next: what passed is kept, and the next one is worked on with its files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from langgraph.types import Overwrite
+
+from agent.context import Context, node
+from agent.events import Noted
+from agent.facts import demand_of, facts_of, reasons_to_stop
+from agent.packages import LACKS
+from agent.parts import Steps
+from agent.programs import announce, announce_runs, candidate_of, last_number
+from agent.scripts.running import run_script, show
+from agent.state import AgentState, Candidate, Task, Update
+from agent.steps import brief_of, brief_of_all, program_of, reopened, task_of, to_be_reopened, word_for
+from agent.trust import rank, verdict
+
+JOINED = "steps"
+"""The strategy of the program that is joined from those of the steps."""
+MOST_BYTES = 20_000_000
+"""Of all files that one step leaves behind: they are part of the saved state."""
+
+
+@node
+async def next_step(state: AgentState, context: Context) -> Update:
+    """Keep what the open step came to and begin the next; behind the last one, all are joined to one program."""
+    steps = state.steps
+    assert steps is not None
+    over = False
+    if steps.at >= 0:
+        steps = await _kept(state, steps, context)
+        failed = steps.parts[steps.at].word == "failed"
+        earlier = to_be_reopened(steps)
+        over = bool(reasons_to_stop(state) or context.session.exhausted()) or (failed and earlier is None)
+        if not over and earlier is not None:
+            context.emit(Noted(f"step {earlier + 1} is opened again, because step {steps.at + 1} failed"))
+            steps = replace(reopened(steps, earlier), at=earlier - 1)
+    if over or steps.at + 1 == len(steps.parts):
+        return await _joined(state, steps, context)
+    return _begun(state, replace(steps, at=steps.at + 1), context)
+
+
+async def _kept(state: AgentState, steps: Steps, context: Context) -> Steps:
+    """The open step with its best program, the word on it, and the files that it leaves behind."""
+    step, facts = steps.parts[steps.at], facts_of(state)
+    if not facts.candidates:
+        done = replace(step, code="", word="failed", reason="no program was written")
+    else:
+        best, demand = candidate_of(state, rank(facts)[0]), demand_of(state)
+        shown = await show(context, state.config, best.code, demand)
+        word, reason = word_for(step, verdict(facts, confirmed=False, candidate=best.id), demand)
+        left = {artifact.name: artifact.data for artifact in shown.artifacts}
+        if shown.fate != "ok":
+            word, reason = "failed", shown.lacks or shown.execution.error or shown.fate
+        elif sum(map(len, left.values())) > MOST_BYTES:
+            word, reason, left = "failed", f"it left more than {MOST_BYTES:,} bytes behind", {}
+        seen = tuple(one.told for one in shown.left if not one.fault)
+        done = replace(step, code=best.code, word=word, reason=reason, left=left, seen=seen)
+    context.emit(
+        Noted(f"step {steps.at + 1} of {len(steps.parts)}: {done.word}: {' / '.join(done.seen) or done.reason}")
+    )
+    parts = (*steps.parts[: steps.at], done, *steps.parts[steps.at + 1 :])
+    return replace(steps, parts=parts, written=last_number(state))
+
+
+def _begun(state: AgentState, steps: Steps, context: Context) -> Update:
+    """Everything that was known of the step before is put away; what there is of a program for this one is tried."""
+    step = steps.parts[steps.at]
+    task = task_of(steps, steps.at)
+    context.emit(Noted(f"step {steps.at + 1} of {len(steps.parts)} begins: {step.task}"))
+    kept: list[Candidate] = []
+    if step.code and not step.blamed:
+        kept = [_first(steps, step.code, note="as it was, with other files before it")]
+        announce(context, replace(state, candidates=[]), kept[0])
+    brief = brief_of(steps, steps.at, task)
+    settled = ["asked:1"] if brief.demand.by_chance else []  # what its author may choose is no question to the person
+    return {**_cleared(state, kept, settled), "steps": steps, "task": task, "brief": brief}
+
+
+async def _joined(state: AgentState, steps: Steps, context: Context) -> Update:
+    """One program of all steps, run as a whole."""
+    done, whole = replace(steps, at=len(steps.parts)), Task(steps.text, files=steps.files)
+    if not any(step.code for step in steps.parts):
+        return {**_cleared(state, []), "steps": done, "task": whole}
+    brief, context.task = brief_of_all(steps), whole
+    program = replace(_first(steps, program_of(steps), note="the steps, one after the other"), strategy=JOINED)
+    announce(context, replace(state, candidates=[]), program)
+    run = await run_script(context, state.config, program, brief.demand)
+    announce_runs(context, program, [run])
+    return {**_cleared(state, [program]), "steps": done, "task": whole, "brief": brief, "runs": [run]}
+
+
+def _first(steps: Steps, code: str, *, note: str) -> Candidate:
+    name = f"c{steps.written + 1}"
+    return Candidate(name, code, "first", None, name, note=note)
+
+
+def _cleared(state: AgentState, candidates: list[Candidate], settled: Sequence[str] = ()) -> Update:
+    """Programs and what was found of them, of this step only; why the run must end stays."""
+    stays = [step for step in state.done if step.startswith(("exhausted:", LACKS))] + [*settled]
+    fresh = {"candidates": candidates, "proposals": [], "diagnoses": [], "decisions": [], "done": stays}
+    return cast(Update, {name: Overwrite(value) for name, value in fresh.items()})

@@ -1,0 +1,186 @@
+"""A task of several steps: what the planner's word makes of it, what each author is told, and what it comes to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from llm.files import join_files
+
+from .examples import read_brief
+from .examples.outputs import demand_of
+from .examples.types import Brief, Demand, Leaving
+from .examples.vocabulary import has
+from .facts import by_output
+from .parts import Step, Steps, VerdictWord
+from .state import AgentState, Task
+from .telling import several_files
+from .trust import Verdict
+
+ASK_FOR_STAGES = 'it may have several steps: say which, in "stages"'
+MOST_STEPS = 5
+_WORDS: tuple[VerdictWord, ...] = ("verified", "partly_verified", "unverified", "failed")
+_NUMBERED = re.compile(r"^\s*(?:\d+[.)]|[-*])\s", re.M)
+_NAME = re.compile(r"[\w][\w .-]{0,80}\.\w{1,8}")
+_PICTURES = ("png", "jpg", "jpeg", "svg", "gif", "webp", "bmp", "pdf")
+
+
+def may_have_steps(state: AgentState) -> bool:
+    """Whether the planner is asked: the text of a script says that one thing follows another."""
+    text = state.task.text
+    if not by_output(state) or state.task.code or state.task.fork or several_files(state):
+        return False
+    return has(text, "one_after_another") or len(_NUMBERED.findall(text)) > 1
+
+
+def steps_of(state: AgentState, stages: Sequence[Mapping[str, Any]]) -> Steps | None:
+    """The planner's steps; None where they are fewer than two, or one would leave nothing behind that can be looked at:
+    then one script does it all."""
+    parts = [_step(stage) for stage in stages[:MOST_STEPS]] if may_have_steps(state) else []
+    if len(parts) < 2 or not all(step.leaves or step.values for step in parts):
+        return None
+    return Steps(state.task.text, state.task.files, tuple(parts))
+
+
+def _step(stage: Mapping[str, Any]) -> Step:
+    files = [Leaving(str(one["name"]), tuple(one.get("columns", ()))) for one in stage.get("files", ())]
+    plain = tuple(one for one in files if _NAME.fullmatch(one.name) and PurePosixPath(one.name).name == one.name)
+    return Step(str(stage["task"]), plain, tuple(stage.get("values", ())))
+
+
+def in_words(step: Step) -> str:
+    """The step with what it leaves behind, in one line."""
+    left = f"leaves {', '.join(map(_file_told, step.leaves))}" if step.leaves else ""
+    printed = f"prints {', '.join(step.values)}" if step.values else ""
+    return f"{step.task} [{'; '.join(filter(None, [left, printed]))}]"
+
+
+def _file_told(leaving: Leaving) -> str:
+    return f"{leaving.name} ({', '.join(leaving.columns)})" if leaving.columns else leaving.name
+
+
+def task_of(steps: Steps, at: int) -> Task:
+    """The open step as a task of its own, with the files that those before it left behind."""
+    step = steps.parts[at]
+    told = [
+        step.task,
+        f"This is step {at + 1} of {len(steps.parts)} of a larger task. The steps before it are done, and their files "
+        f"lie in the working directory; those after it are not yours. The whole task:\n{steps.text}",
+    ]
+    if step.leaves:
+        told.append(f"It leaves behind, in the working directory: {'; '.join(map(_file_told, step.leaves))}")
+    if step.values:
+        told.append(f"It prints, each on a line of its own behind its name: {'; '.join(step.values)}")
+    if step.blamed:
+        told.append(f"It was done once, and {step.blamed}")
+    files = {**steps.files, **{name: data for one in steps.parts[:at] for name, data in one.left.items()}}
+    label = f"step{at + 1}{'again' if step.blamed else ''}"
+    return Task("\n\n".join(told), files=files, part=label, whole=steps.text)
+
+
+def brief_of(steps: Steps, at: int, task: Task) -> Brief:
+    """Its kind is known; what it demands stands in its own words and in what it leaves behind. Figures over files that
+    lie there are not left to chance, whatever made the files."""
+    step, before = steps.parts[at], any(one.left for one in steps.parts[:at])
+    brief = read_brief(step.task, None, task.files, "data" if task.files else "script")
+    own, whole = brief.demand, demand_of(steps.text, steps.files)
+    picture = own.picture or any(_is_picture(one) for one in step.leaves)
+    chosen = own.by_chance or whole.by_chance or has(step.task, "made_up")
+    by_chance = own.by_chance and picture if before or task.files else chosen
+    demand = Demand(
+        picture=picture,
+        labelled=picture and (own.labelled or whole.labelled),
+        makes=tuple(one.name for one in step.leaves),
+        ordered=own.ordered,
+        by_chance=by_chance,
+        leaves=step.leaves,
+        values=step.values,
+    )
+    return replace(brief, examples=(), reports=(), sure=True, demand=demand)
+
+
+def _is_picture(leaving: Leaving) -> bool:
+    return leaving.name.rpartition(".")[2].lower() in _PICTURES
+
+
+def brief_of_all(steps: Steps) -> Brief:
+    """Of the whole: everything that any step leaves behind."""
+    done = [step for step in steps.parts if step.code]
+    brief = read_brief(steps.text, None, steps.files, "data" if steps.files else "script")
+    leaves = {one.name: one for step in done for one in step.leaves}
+    values = tuple(value for step in done for value in step.values)
+    demand = replace(
+        brief.demand, makes=tuple(leaves), missing=(), leaves=tuple(leaves.values()), values=values, by_chance=False
+    )
+    return replace(brief, sure=True, demand=demand)
+
+
+def program_of(steps: Steps) -> str:
+    """The programs of the steps as the files of one, and a main file that runs them in their order."""
+    codes = [step.code for step in steps.parts if step.code]
+    if len(codes) == 1:
+        return codes[0]
+    names = [f"step_{number}" for number in range(1, len(codes) + 1)]
+    lines = ", ".join(f'"{name}"' for name in names)
+    main = f'"""Runs the steps in their order."""\n\nimport runpy\n\nfor step in ({lines}):\n'
+    main += '    runpy.run_module(step, run_name="__main__")\n'
+    return join_files({"main.py": main, **{f"{name}.py": code for name, code in zip(names, codes, strict=True)}})
+
+
+def word_for(step: Step, word: Verdict, demand: Demand) -> tuple[VerdictWord, str]:
+    """The verdict on one step. Data that its author may choose cannot be recomputed: there the file is what counts."""
+    reason = "; ".join(word.reasons)
+    if word.word == "unverified" and demand.by_chance and step.leaves and not step.values:
+        free = "what it writes is left to its author, so that nothing can be recomputed; what it leaves was looked at"
+        return "partly_verified", free
+    return word.word, reason
+
+
+def to_be_reopened(steps: Steps) -> int | None:
+    """Where the open step failed: the earlier one whose file it names, else the one before it; once in a run."""
+    failed = steps.parts[steps.at]
+    if failed.word != "failed" or steps.at == 0 or any(one.blamed for one in steps.parts):
+        return None
+    told = f"{failed.reason}\n{failed.code}"
+    naming = [place for place in range(steps.at) if any(one.name in told for one in steps.parts[place].leaves)]
+    return naming[-1] if naming else steps.at - 1
+
+
+def reopened(steps: Steps, at: int) -> Steps:
+    """With that step to be written again; the programs behind it are tried as they are before any is written anew."""
+    failed = steps.parts[steps.at]
+    blamed = f"what it left behind made step {steps.at + 1} fail: {failed.reason}"
+    again = replace(steps.parts[at], word=None, blamed=blamed)
+    behind = (replace(one, word=None) for one in steps.parts[at + 1 :])
+    return replace(steps, parts=(*steps.parts[:at], again, *behind))
+
+
+def verdict_of_steps(steps: Steps, ended: str, lacks: str) -> Verdict:
+    """The worst of the steps, each named with its word; and all of them are run once more, one after the other.
+    `ended`: how that run ended, "ok" where all is well."""
+    count, reasons = len(steps.parts), list[str]()
+    for number, step in enumerate(steps.parts, 1):
+        seen = f" ({' / '.join(step.seen)})" if step.seen else f" ({step.reason})" if step.reason else ""
+        reasons.append(f"step {number} of {count}: {step.word or 'not done'}{seen}")
+    words: list[VerdictWord] = [step.word or "unverified" for step in steps.parts]
+    if ended != "ok":
+        words.append("failed")
+        reasons.append(f"run one after the other, they end with {ended}: {lacks}")
+    return Verdict(max(words, key=_WORDS.index), tuple(reasons))
+
+
+def evidence_of_steps(steps: Steps) -> list[dict[str, Any]]:
+    """For the outcome: what each step came to, in the order of the steps."""
+    return [
+        {
+            "task": step.task,
+            "verdict": step.word or "unverified",
+            "reason": step.reason or "not done",
+            "left": list(step.seen),
+            "reopened": step.blamed,
+        }
+        for step in steps.parts
+    ]

@@ -1,0 +1,165 @@
+"""Tasks of several steps: each is verified before the next is written, and a later failure opens one earlier step."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from agent.examples import read_brief
+from agent.examples.types import Demand, Leaving
+from agent.runner import AgentRuns, spec_of
+from agent.scripts.data import description_of
+from agent.scripts.leaving import lacking_of, look_at_left
+from agent.scripts.pictures import look_at_pictures
+from agent.state import AgentState, Task
+from agent.steps import may_have_steps, steps_of
+from sandbox.types import Artifact, Sandbox
+from tests.agent.conftest import follow
+from tests.agent.model_server import ModelServer, fenced
+
+TASK = (
+    "Create a CSV file ages.csv with sample ages, then read it and calculate the mean age, then write it to mean.json"
+)
+STAGES = [
+    {"task": "Write ages.csv with sample ages", "files": [{"name": "ages.csv", "columns": ["name", "age"]}]},
+    {"task": "Read ages.csv and calculate the mean age", "values": ["mean age"]},
+    {"task": "Write the mean age of ages.csv to mean.json", "files": [{"name": "mean.json", "columns": ["mean"]}]},
+]
+MAKE = "open('ages.csv', 'w').write('name,age\\nAnn,{}\\nBob,30\\n')"
+BAD, GOOD = MAKE.format("old"), MAKE.format("40")
+READ = "import csv\nages = [int(row['age']) for row in csv.DictReader(open('ages.csv'))]\n"
+MEAN = f"{READ}print('mean age', sum(ages) / len(ages))"
+OTHER = "import pandas\nprint('mean age:', pandas.read_csv('ages.csv')['age'].mean())"
+STORE = f"{READ}import json\njson.dump({{'mean': sum(ages) / len(ages)}}, open('mean.json', 'w'))"
+STORED = f"{READ}import statistics\nopen('mean.json', 'w').write('{{\"mean\": %s}}' % statistics.mean(ages))"
+CODE_FAULT = '{"fault": "code", "explanation": "a word is no number", "confidence": 0.9}'
+
+
+async def played(runs: AgentRuns, server: ModelServer, programs: list[str], **options: Any) -> Any:
+    """A run in which the generator gives these programs, one after the other."""
+    replies = {"planner": json.dumps({"plan": "in three", "stages": STAGES}), "debugger": CODE_FAULT}
+    server.answer = lambda role, times: replies.get(role) or fenced(programs[min(times, len(programs) - 1)])
+    spec = spec_of(runs.engine.settings, Task(TASK), {"max_repairs": 0, "max_rewrites": 0, **options})
+    return await follow(runs, await runs.submit(spec, title="steps"))
+
+
+def words(outcome: dict[str, Any]) -> list[str]:
+    return [step["verdict"] for step in outcome["evidence"]["steps"]]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.slow
+async def test_a_failing_step_opens_the_one_whose_file_it_reads_and_is_tried_again_as_it_was(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    run = await played(live_runs, model_server, [BAD, MEAN, GOOD, OTHER, STORE, STORED])
+    outcome = run.outcome
+    assert words(outcome) == ["partly_verified"] * 3, outcome["verdict_reason"]
+    assert outcome["verdict"] == "partly_verified"
+    opened = [step["reopened"] for step in outcome["evidence"]["steps"]]
+    assert "ValueError" in opened[0]
+    assert not any(opened[1:])
+    assert outcome["usage"]["by_role"]["generator"]["calls"] == 6, "what reads the file is not written a second time"
+    told = [text for role, text in model_server.prompts if role == "generator"]
+    assert "It was done once, and what it left behind made step 2 fail" in told[2]
+    assert "'age': whole number" in told[3], "each step is told what the files of those before it hold"
+    assert "mean age: 35" in outcome["evidence"]["script_output"]
+    assert {one["name"] for one in outcome["artifacts"]} == {"ages.csv", "mean.json"}
+    assert sorted(outcome["files"]) == ["main.py", "step_1.py", "step_2.py", "step_3.py"]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("programs", "options", "expected", "said"),
+    [
+        ([BAD, MEAN, BAD], {}, ["partly_verified", "failed", "unverified"], "step 3 of 3: not done"),
+        (["print('no file')"], {}, ["failed", "unverified", "unverified"], "ages.csv was not written"),
+        ([GOOD], {"budget_calls": 2}, ["partly_verified", "unverified", "unverified"], "step 2 of 3: not done"),
+    ],
+)
+async def test_what_passed_is_kept_where_a_step_fails_or_the_budget_ends(
+    live_runs: AgentRuns,
+    model_server: ModelServer,
+    programs: list[str],
+    options: dict[str, Any],
+    expected: list[str],
+    said: str,
+) -> None:
+    outcome = (await played(live_runs, model_server, programs, **options)).outcome
+    assert words(outcome) == expected
+    assert outcome["verdict"] == max(expected, key=["partly_verified", "unverified", "failed"].index)
+    assert said in outcome["verdict_reason"]
+    made = [one["name"] for one in outcome["artifacts"]]
+    assert made == (["ages.csv"] if expected[0] == "partly_verified" else [])
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("name", "data", "columns", "fault"),
+    [
+        ("a.csv", b"name,age\nAnn,3\nBob,4\n", ("age",), ""),
+        ("a.csv", b"name,age\nAnn,3\nBob,4\n", ("Alter",), "has no 'Alter'"),
+        ("a.csv", b" \n", (), "is empty"),
+        ("a.csv", b"name,age\n", (), "holds no rows"),
+        ("a.json", b'{"mean": 3}', ("mean",), ""),
+        ("a.json", b"{'mean': 3}", (), "is no JSON file"),
+        ("a.png", b"not a picture", (), "is no PNG file"),
+        ("a.sqlite", b"name,age\nAnn,3\n", (), "is no SQLITE file"),
+        ("a.txt", b"anything", (), ""),
+    ],
+)
+async def test_a_file_is_looked_at(
+    name: str, data: bytes, columns: tuple[str, ...], fault: str, sandbox: Sandbox
+) -> None:
+    made = [Artifact(name, "image/png" if name.endswith("png") else "text/plain", data)]
+    demand = Demand(leaves=(Leaving(name, columns),))
+    found = await look_at_left(sandbox, "", made, await look_at_pictures(sandbox, made), demand)
+    assert (fault in lacking_of(found)) if fault else not lacking_of(found), found
+    assert await description_of(sandbox, made[0])
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("printed", "fault"),
+    [("Mean Age: 3", False), ("mean_age=3", False), ("the mean age is:\n3", False), ("mean age\n3", True), ("3", True)],
+)
+async def test_a_value_is_printed_with_its_name(printed: str, fault: bool, sandbox: Sandbox) -> None:
+    found = await look_at_left(sandbox, printed, (), (), Demand(values=("mean age",)))
+    assert bool(lacking_of(found)) == fault
+
+
+def state_of(text: str, code: str | None = None) -> AgentState:
+    return AgentState(task=Task(text, code), brief=read_brief(text, code, ()))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Create a CSV, read it, calculate statistics", True),
+        ("Create a CSV with sample data, then read it and calculate statistics", True),
+        ("Erzeuge eine CSV-Datei mit Beispieldaten, lies sie dann ein und berechne den Mittelwert", True),
+        ("Crée un fichier CSV, puis lis-le et calcule la moyenne", True),
+        ("Crea un archivo CSV, luego léelo y calcula la media", True),
+        ("创建一个CSV文件,然后读取它并计算平均值", True),
+        ("Generate 100 random numbers and plot a histogram", False),
+        ("Write first_then(xs) that sorts, then reverses a list", False),
+    ],
+)
+def test_code_tells_where_the_planner_is_asked_for_steps(text: str, expected: bool) -> None:
+    assert may_have_steps(state_of(text)) == expected
+
+
+@pytest.mark.parametrize(
+    "stages",
+    [
+        [],
+        STAGES[:1],
+        [*STAGES[:1], {"task": "think about it"}],
+        [{"task": "escape", "files": [{"name": "../a.csv"}]}, *STAGES[1:]],
+    ],
+)
+def test_steps_that_leave_nothing_to_look_at_are_one_script(stages: list[dict[str, Any]]) -> None:
+    assert steps_of(state_of(TASK), STAGES) is not None
+    assert steps_of(state_of(TASK), stages) is None
