@@ -25,7 +25,7 @@ from framework.version import version
 from llm.errors import LLMError
 
 from . import commands, worker
-from .config import AUTONOMY
+from .config import AUTONOMY, REVIEW
 from .parts import VerdictWord
 from .request import BadInput
 
@@ -133,6 +133,9 @@ def _flags(parser: argparse.ArgumentParser) -> None:
         "--autonomy",
         choices=AUTONOMY,
         help="whether it never asks you, asks before repairs, or asks before anything is written (default: full_auto)",
+    )
+    parser.add_argument(
+        "--review", choices=REVIEW, help="whether a reviewer reads a program before it is run (auto: of a hard task)"
     )
     parser.add_argument("--max-repairs", type=int, metavar="N", help="how many repairs are tried at most")
     parser.add_argument("--strategies", type=int, metavar="N", help="how many repairs are written in parallel, 1 to 3")

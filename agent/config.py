@@ -7,6 +7,8 @@ from typing import Literal, get_args
 
 Autonomy = Literal["full_auto", "review_repairs", "review_all"]
 AUTONOMY: tuple[Autonomy, ...] = get_args(Autonomy)
+Review = Literal["auto", "always", "never"]
+REVIEW: tuple[Review, ...] = get_args(Review)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +18,9 @@ class AgentConfig:
     also before anything is written."""
     plan: Literal["auto", "always", "never"] = "auto"
     """auto: the planner is asked where the task is hard, where code is unsure what it asks for, and with review_all."""
+    review: Review = "auto"
+    """Whether ruff and a reviewer look at a program before it is run; auto: where the task is hard. What they find is
+    told to whoever repairs it or writes it anew."""
     spec_tests: bool = True
     second_suite: bool = True
     """A task without any check that is trusted from the start gets two blind suites."""

@@ -86,6 +86,11 @@ class CriticReply:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewReply:
+    findings: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LessonsReply:
     lessons: Sequence[str] = ()
 
@@ -104,9 +109,10 @@ ADVERSARY = Role("adversarial_tester", TestsReply)
 DEBUGGER = Role("debugger", DiagnosisReply)
 ARBITER = Role("arbiter", RulingReply)
 CRITIC = Role("critic", CriticReply)
+REVIEWER = Role("reviewer", ReviewReply)
 EXPLAINER = Role("explainer", ExplainReply)
 HISTORIAN = Role("memory_summarizer", LessonsReply)
 ROLES: tuple[Role[Any], ...] = (
     PLANNER, SPEC_TESTER, INPUT_WRITER, GENERATOR, REFERENCE, ADVERSARY, DEBUGGER, ARBITER, CRITIC,
-    EXPLAINER, HISTORIAN,
+    REVIEWER, EXPLAINER, HISTORIAN,
 )  # fmt: skip

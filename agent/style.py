@@ -1,10 +1,11 @@
-"""The finish of an accepted program: formatted and lint-fixed by ruff, and kept so where all ends as before."""
+"""What ruff says of a program; and the finish of an accepted one, kept where all ends as before."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module, util
 
@@ -26,6 +27,10 @@ _STEPS = (
     ("format", "--line-length", "100", "--config", 'format.quote-style="preserve"', *_COMMON),
 )
 """Only fixes that ruff calls safe."""
+_LINT = ("check", "--select", "F,E9,B,PLE", "--output-format", "concise", *_COMMON)
+"""What is wrong in most programs that have it: unknown and unused names, mistakes that are easily overlooked."""
+_PLACE = re.compile(r"^(?:.*/)?([^/:]+\.py):(\d+):\d+: ")
+_MOST_FINDINGS = 8
 _LAYOUT = re.compile(
     r"one[- ]?lin|(?:single|two|three|\d) lines?\b|lines of code|semicolon|indent|whitespace", re.IGNORECASE
 )
@@ -79,22 +84,34 @@ async def _by_ruff(code: str) -> str:
 async def _finished(ruff: str, path: str, code: str) -> str:
     """By standard input: ruff reads the text and runs nothing of it. It is told nothing of this process."""
     for step in _STEPS:
-        words = (*step, "--stdin-filename", path, "-")
-        pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(ruff, *words, stdin=pipe, stdout=pipe, stderr=pipe, env={})
-        try:
-            async with asyncio.timeout(_SECONDS):
-                out, _ = await process.communicate(code.encode("utf-8", "surrogatepass"))
-        except TimeoutError:
+        code, returned = await _told(ruff, step, path, code)
+        if returned:
             return ""
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
-        if process.returncode:
-            return ""
-        code = out.decode("utf-8", "replace")
     return code
+
+
+async def _told(ruff: str, step: Sequence[str], path: str, code: str) -> tuple[str, int]:
+    """What it writes to standard output, and its exit status; 2 where it took too long."""
+    words, pipe = (*step, "--stdin-filename", path, "-"), asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(ruff, *words, stdin=pipe, stdout=pipe, stderr=pipe, env={})
+    try:
+        async with asyncio.timeout(_SECONDS):
+            out, _ = await process.communicate(code.encode("utf-8", "surrogatepass"))
+    except TimeoutError:
+        return "", 2
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    return out.decode("utf-8", "replace"), process.returncode or 0
+
+
+async def lint(code: str) -> list[str]:
+    """What ruff finds wrong in the program, as "file:line: what"; [] without ruff."""
+    ruff, files = _ruff(), split_files(code) or {"solution.py": code}
+    modules = [(path, text) for path, text in files.items() if path.endswith(".py")] if ruff else []
+    told = [(await _told(ruff, _LINT, path, text))[0].splitlines() for path, text in modules]
+    return [_PLACE.sub(r"\1:\2: ", line) for lines in told for line in lines if _PLACE.match(line)][:_MOST_FINDINGS]
 
 
 def _ruff() -> str:

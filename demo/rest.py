@@ -34,7 +34,7 @@ from .owners import Caller
 from .panels.output import PICTURES
 
 _LIMITS = ("max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout")
-_OPTIONS = ("autonomy", "install_packages", *_LIMITS)
+_OPTIONS = ("autonomy", "install_packages", "review", *_LIMITS)
 _LAST = 2**53
 """No event has a higher number."""
 # What a program made is shown as a picture or saved, but never run as a page of ours.

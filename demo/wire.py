@@ -13,7 +13,7 @@ from starlette.datastructures import UploadFile
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from agent.config import Autonomy
+from agent.config import Autonomy, Review
 from agent.request import MAX_FILES
 from agent.state import RunStatus, VerdictWord
 
@@ -84,6 +84,7 @@ class NewRun(Given):
     autonomy: Autonomy | None = None
     install_packages: bool | None = Field(None, description="Consent to install what a program lacks")
     max_repairs: int | None = None
+    review: Review | None = Field(None, description="Whether a reviewer reads a program before it is run")
     strategies: int | None = None
     budget_usd: float | None = None
     budget_calls: int | None = None

@@ -12,6 +12,7 @@ from agent.examples.bruteforce import Form
 from agent.facts import ANCHORS, brute_force_of, by_output, facts_of
 from agent.given.symptoms import given_program
 from agent.given.words import task_told
+from agent.nodes.hints import hints_on
 from agent.nodes.reference import write_reference
 from agent.programs import add_suite, announce, make_candidate, own_candidate
 from agent.roles import GENERATOR, SPEC_TESTER
@@ -114,7 +115,8 @@ async def write_code(state: AgentState, context: Context) -> Update:
     else:
         candidate = own_candidate(state, reply, given, strategy="extend")
     announce(context, state, candidate)
-    return {"candidates": [candidate]}
+    hints = await hints_on(state, context, candidate)
+    return {"candidates": [candidate], "lessons": [*state.lessons, *hints]}
 
 
 @node
@@ -180,6 +182,7 @@ async def asked_to_rewrite(state: AgentState, context: Context, best: str) -> di
         "packages": packages_told(state, await context.session.sandbox.packages()),
         "files": await files_told(context),
         "tried": tried_told(tried),
+        "lessons": state.lessons,
         "several": several_files(state),
         "failures": failures_told(state, best)[:3],
         "decided": decided_told(state),

@@ -27,8 +27,8 @@ def simulated_parts(accuracy: float = ACCURACY, *, plant: bool = False) -> list[
         "programs and tests are stored outputs of real models; a repair or second attempt is the next stored program of"
         " the same model, which saw no feedback",
         f"debugger and arbiter are simulated: they know the truth and tell it in {100 * accuracy:g} % of their calls",
-        "the adversary supplies the inputs of another stored suite, without expected values; planner, critic and memory"
-        " summariser say nothing of use",
+        "the adversary supplies the inputs of another stored suite, without expected values; planner, reviewer, critic"
+        " and memory summariser say nothing of use",
     ]
 
 
@@ -160,6 +160,10 @@ def _planner(asked: _Asked) -> tuple[str, str]:
     return json.dumps({"plan": "Do what the task says.", "steps": []}), asked.note()
 
 
+def _reviewer(asked: _Asked) -> tuple[str, str]:
+    return json.dumps({"findings": []}), asked.note()
+
+
 def _historian(asked: _Asked) -> tuple[str, str]:
     return json.dumps({"lessons": ["An earlier program failed a check."]}), asked.note()
 
@@ -172,6 +176,7 @@ _ROLES: Mapping[str, Callable[[_Asked], tuple[str, str]]] = {
     "arbiter": _arbiter,
     "critic": _critic,
     "planner": _planner,
+    "reviewer": _reviewer,
     "memory_summarizer": _historian,
 }
 

@@ -13,7 +13,7 @@ Answer = Callable[[str, int], str]
 """(role in plain words, how many times it was asked before) -> the reply's text."""
 ROLES = (
     "spec tester", "input writer", "reference writer", "adversarial tester", "generator", "debugger", "arbiter",
-    "critic", "planner", "explainer", "memory summariser",
+    "critic", "planner", "reviewer", "explainer", "memory summariser",
 )  # fmt: skip
 
 

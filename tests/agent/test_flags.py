@@ -212,3 +212,24 @@ async def test_every_flag_is_known_here() -> None:
     source = "".join(path.read_text() for path in tests)
     for field in dataclasses.fields(AgentConfig):
         assert field.name in source, f"the effect of {field.name} is not tested"
+
+
+async def test_a_review_before_running_is_a_hint_to_the_repair_and_no_verdict(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    nothing = RIGHT.replace("'aeiouAEIOU'", "''")
+    writes(model_server, f"import os\n{nothing}", nothing, RIGHT)
+    played = await live(live_runs, review="always")
+    prompts = [text for role, text in model_server.prompts if role == "generator"]
+    blind = [text for text in prompts if "The module so far" not in text and "Start afresh" not in text]
+    assert blind
+    assert not any("upper case letters are not counted" in text for text in blind), "who is independent hears nothing"
+    changed = next(text for text in prompts if text not in blind)
+    assert "a reviewer of c1, who may be mistaken: upper case letters are not counted" in changed
+    assert "a linter on c1: solution.py:1: F401" in changed
+    assert model_server.asked["reviewer"] == 1, "a repair is not reviewed"
+    assert played.outcome["verdict"] == "verified", "the objection stands, and the verdict is counted all the same"
+    hard = f"{TASK} It is part of a tokenizer and an interpreter."
+    for task, options, asked in ((TASK, {}, 1), (hard, {}, 2), (hard, {"review": "never"}, 2)):
+        await live(live_runs, task, plan="never", max_repairs=0, max_rewrites=0, **options)
+        assert model_server.asked["reviewer"] == asked, "by itself only where the task is hard"

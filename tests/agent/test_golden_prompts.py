@@ -201,6 +201,7 @@ def rewrite() -> tuple[str, str, dict[str, Any]]:
         "decided": [],
         "files": [],
         "packages": [],
+        "lessons": [],
         "several": False,
     }
     return "generator", "rewrite", {"task": TEXT, "signature": "", "several": False, **told}

@@ -57,6 +57,7 @@ def usual(role: str) -> str:
         "arbiter": json.dumps({"expected": "3", "quote": "counts the vowels", "ambiguous": False}),
         "critic": json.dumps({"objection": "", "input": "", "expected": ""}),
         "planner": json.dumps({"plan": "count them", "steps": ["loop"]}),
+        "reviewer": json.dumps({"findings": ["upper case letters are not counted"]}),
         "memory summariser": json.dumps({"lessons": ["mind the case of letters"]}),
     }[role]
 

@@ -19,6 +19,7 @@ NAMES = {
     "debugger": "debugger",
     "arbiter": "arbiter",
     "critic": "critic",
+    "reviewer": "reviewer",
     "memory_summarizer": "memory summariser",
 }
 UNTRUSTED = (
@@ -36,10 +37,10 @@ UNTRUSTED = (
 )
 LISTS = (
     "lessons", "outputs", "previous_diagnoses", "tried", "failures", "survivors", "packages", "files", "answers",
-    "decided", "known", "known_checks", "choices",
+    "decided", "known", "known_checks", "choices", "lint",
 )  # fmt: skip
 FLAGS = ("edits", "excerpt", "law", "own", "several")
-PURE_JSON = ("planner", "debugger", "arbiter", "critic", "explainer", "memory_summarizer")
+PURE_JSON = ("planner", "debugger", "arbiter", "critic", "reviewer", "explainer", "memory_summarizer")
 
 
 def values(variables: frozenset[str]) -> dict[str, Any]:

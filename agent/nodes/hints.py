@@ -1,0 +1,27 @@
+"""A look at a program before it is run: by ruff and by one reviewer; hints for whoever changes it, never a verdict."""
+
+from __future__ import annotations
+
+from agent.context import Context
+from agent.events import Noted
+from agent.focus import focused
+from agent.given.words import task_told
+from agent.roles import REVIEWER
+from agent.state import AgentState, Candidate
+from agent.style import lint
+
+
+async def hints_on(state: AgentState, context: Context, candidate: Candidate) -> list[str]:
+    """What was found, each with its author; nothing where the flag does not ask for it."""
+    hard = state.brief is not None and state.brief.hard
+    if state.config.review == "never" or (state.config.review == "auto" and not hard):
+        return []
+    found = await lint(candidate.code)
+    task = task_told(state)
+    code = focused(candidate.code, [task], context.room_for_code(REVIEWER))
+    reply = await context.attempt(REVIEWER, "review", step="review", task=task, code=code, lint=found)
+    said = [f"a reviewer of {candidate.id}, who may be mistaken: {each}" for each in (reply.findings if reply else ())]
+    hints = [*(f"a linter on {candidate.id}: {each}" for each in found), *said]
+    if hints:
+        context.emit(Noted(f"before it was run: {'; '.join(hints)}"))
+    return hints
