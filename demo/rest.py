@@ -18,8 +18,8 @@ from starlette.requests import HTTPConnection
 
 from agent.codec import encode_event
 from agent.events import AgentEvent
+from agent.parts import VerdictWord
 from agent.request import BadInput
-from agent.state import VerdictWord
 from framework.engine import Envelope
 from framework.errors import UnknownRun
 from framework.version import version

@@ -14,8 +14,9 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent.config import Autonomy, Review
+from agent.parts import VerdictWord
 from agent.request import MAX_FILES
-from agent.state import RunStatus, VerdictWord
+from agent.state import RunStatus
 
 from .gate import NotYours
 from .summary import Summary
