@@ -13,7 +13,7 @@ from langgraph.types import interrupt
 
 from framework.errors import StoreError
 from llm.errors import BadReply, BudgetExceeded, LLMError, ProviderError, Refusal
-from llm.types import Answer, CodeBlock, Message, Reply, Request, ToolSpec, Usage
+from llm.types import Answer, CodeBlock, Message, Reply, Request, ToolCall, ToolSpec, Usage
 from prompts import PromptTooLong, load_prompt
 from sandbox.types import Artifact, Execution, Program, SandboxBroken
 
@@ -65,8 +65,23 @@ class Context:
     async def converse(
         self, role: Role[R], template: str, *, step: str, options: Ask | None = None, **variables: Any
     ) -> Reply:
-        """Like ask, but the reply as it came: it may want tools run."""
+        """Like ask, but the reply as it came. Tools that it wants run are run, and it is asked again with what they
+        showed; in its last turn it is offered none. Raises BadReply where it wants them all the same."""
         options = options or Ask()
+        for turn in range(1, options.turns + 1):
+            offered = options if turn < options.turns else replace(options, tools=())
+            name = step if options.use is None else f"{step}{options.turn_mark}{turn}"
+            reply = await self._turn(role, template, name, offered, variables)
+            if not reply.tool_calls or options.use is None:
+                return reply
+            said = (Message("assistant", "", tool_calls=reply.tool_calls),)
+            shown = tuple([await options.use(call) for call in reply.tool_calls])
+            options = replace(options, history=(*options.history, *said, *shown))
+        raise BadReply(f"the {role.name.replace('_', ' ')} went on using tools and did not conclude")
+
+    async def _turn(
+        self, role: Role[Any], template: str, step: str, options: Ask, variables: Mapping[str, Any]
+    ) -> Reply:
         prompt = load_prompt(role.name)
         limit = self.session.limit_of(role.name, prompt.max_tokens)
         fitted = prompt.fit(template, variables, limit=limit, count=self.session.count_tokens)
@@ -261,6 +276,12 @@ class Ask:
 
     history: tuple[Message, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
+    use: Callable[[ToolCall], Awaitable[Message]] | None = None
+    """Runs a tool and tells what it showed."""
+    turns: int = 1
+    """Replies at most, those that want tools run included."""
+    turn_mark: str = ":"
+    """Between the step's name and the number of the turn."""
     code: CodeBlock | None = None
     """Instead of the prompt file's."""
     names: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ only where the person allows it."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from llm.files import split_files
 from sandbox.packages import lacking, module_of
@@ -23,12 +24,12 @@ _NAMES = (
     "|scikit-learn|scipy|seaborn|sklearn|spacy|sqlalchemy|statsmodels|sympy|tensorflow|torch|xgboost|xlsxwriter"
 )
 """Names that mean nothing but a package; others are seen when a program imports them."""
-_ASKED_FOR = re.compile(
+_BEHIND = (
     r"(?<!not )(?<!n't )(?<!without )(?<!instead of )(?<!avoid )"
-    r"\b(?:using|use|uses|via|import|with|mit|avec|con|usando|com|utilisant|utilisez|verwende)\s+(?:the\s+)?"
-    rf"`?({_NAMES})\b",
-    re.IGNORECASE,
+    r"\b(?:using|use|uses|via|import|with|mit|avec|con|usando|com|utilisant|utilisez|verwende)\s+(?:the\s+)?`?"
 )
+_ASKED_FOR = re.compile(rf"{_BEHIND}({_NAMES})\b", re.IGNORECASE)
+_NAMED = re.compile(rf"{_BEHIND}([a-z][\w-]+)|\b({_NAMES}|numpy|pandas|matplotlib|pillow)\b", re.IGNORECASE)
 _NICKNAMES = {"opencv": "opencv-python-headless", "pytorch": "torch"}
 """What people call distributions that have another name."""
 
@@ -43,6 +44,12 @@ def needs_of_task(task: Task, brief: Brief) -> tuple[str, ...]:
     readers = _readers(task) if brief.kind in BY_OUTPUT else ()
     own = "" if is_project(task) else task.code or ""
     return tuple(dict.fromkeys((*lacking([asked]), *readers, *lacking([own], deep=False))))
+
+
+def libraries_named(text: str, installed: Iterable[str]) -> tuple[str, ...]:
+    """Those of the installed distributions that a task names, as such or as what is imported."""
+    named = {(behind or alone).lower() for behind, alone in _NAMED.findall(text)}
+    return tuple(one for one in installed if {one.lower(), module_of(one).lower()} & named)
 
 
 def is_project(task: Task) -> bool:

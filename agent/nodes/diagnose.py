@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast, get_args
 
-from agent.context import NO_REPLY, Ask, Context, node
-from agent.events import Diagnosed, ToolUsed
+from agent.context import NO_REPLY, Context, node
+from agent.events import Diagnosed
 from agent.facts import outcomes_so_far, runs_of
 from agent.failures import breaches_of, failing_checks, failure_report
 from agent.focus import focused
@@ -15,15 +16,10 @@ from agent.programs import candidate_of
 from agent.roles import DEBUGGER, DiagnosisReply
 from agent.state import AgentState, Candidate, Category, Diagnosis, Fault, Update
 from agent.telling import decided_told, failures_told, is_law
-from agent.tools import TOOLS, Bench, ToolError
+from agent.tools import TOOLS, Bench, with_tools
 from agent.tools.diff_attempts import unified
 from agent.trace import trace_failure
 from agent.trust import signature
-from llm.errors import BadReply
-from llm.types import Message, ToolCall
-
-MAX_TURNS = 5
-"""Turns of one diagnosis; the last one must conclude."""
 
 
 @node
@@ -48,33 +44,10 @@ async def diagnose(state: AgentState, context: Context) -> Update:
 
 
 async def _converse(state: AgentState, context: Context, candidate: Candidate) -> DiagnosisReply:
-    bench = Bench(state, context, candidate)
-    number = len(state.diagnoses) + 1
-    history: tuple[Message, ...] = ()
+    options = replace(with_tools(Bench(state, context, candidate), TOOLS), data={"candidate": candidate.id})
+    step = f"debug:{len(state.diagnoses) + 1}"
     variables = await _variables(state, context, candidate)
-    specs = tuple(tool.spec for tool in TOOLS.values())
-    for turn in range(1, MAX_TURNS + 1):
-        options = Ask(history=history, tools=specs if turn < MAX_TURNS else (), data={"candidate": candidate.id})
-        reply = await context.converse(
-            DEBUGGER, "diagnose", step=f"debug:{number}:{turn}", options=options, **variables
-        )
-        if not reply.tool_calls:
-            return DEBUGGER.read(reply)
-        history += (Message("assistant", "", tool_calls=reply.tool_calls),)
-        history += tuple([await _use(bench, context, call) for call in reply.tool_calls])
-    raise BadReply("the debugger went on using tools and did not conclude")
-
-
-async def _use(bench: Bench, context: Context, call: ToolCall) -> Message:
-    try:
-        tool = TOOLS.get(call.name)
-        if tool is None:
-            raise ToolError(f"there is no tool {call.name!r}; there are: {', '.join(TOOLS)}")
-        observation = await tool.use(bench, call.arguments)
-    except ToolError as error:
-        observation = f"not done: {error}"
-    context.emit(ToolUsed(call.name, dict(call.arguments), observation))
-    return Message("tool", observation, tool_call_id=call.id)
+    return await context.ask(DEBUGGER, "diagnose", step=step, options=options, **variables)
 
 
 async def _variables(state: AgentState, context: Context, candidate: Candidate) -> Mapping[str, Any]:

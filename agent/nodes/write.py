@@ -14,6 +14,7 @@ from agent.given.symptoms import given_program
 from agent.given.words import task_told
 from agent.nodes.hints import hints_on
 from agent.nodes.reference import write_reference
+from agent.packages import libraries_named
 from agent.programs import add_suite, announce, make_candidate, own_candidate
 from agent.roles import GENERATOR, SPEC_TESTER
 from agent.scripts.data import files_told
@@ -30,6 +31,7 @@ from agent.telling import (
     signature_told,
     tried_told,
 )
+from agent.tools import LOOK_UP, Bench, with_tools
 
 CHECKS_WANTED = 7
 _AUTHORS = {1: "spec", 2: "second_spec"}
@@ -103,7 +105,7 @@ async def write_code(state: AgentState, context: Context) -> Update:
         GENERATOR,
         "first",
         step="first",
-        options=Ask(needed=True, names=names_wanted(state), data={"kind": "first", "written": 0}),
+        options=replace(await _may_look_up(state, context), needed=True, data={"kind": "first", "written": 0}),
         plan=state.plan or "",
         code=state.task.code or "",
         **await _asked(state, context),
@@ -126,7 +128,7 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
     number = 1 + sum(c.kind == kind for c in state.candidates) + sum(d.startswith(f"failed:{kind}") for d in state.done)
     step = f"{kind}:{number}"
     data = {"kind": kind, "written": len(state.candidates)}
-    options = Ask(temperature=0.8, names=names_wanted(state), data=data)
+    options = replace(await _may_look_up(state, context), temperature=0.8, data=data)
     if kind == "rewrite" and not state.config.blind_rewrites:
         best = state.decisions[-1].candidate or state.candidates[-1].id
         reply = await context.attempt(
@@ -150,6 +152,14 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
     candidate = make_candidate(state, reply, "rewrite" if kind == "rewrite" else "independent")
     announce(context, state, candidate)
     return {"candidates": [candidate]}
+
+
+async def _may_look_up(state: AgentState, context: Context) -> Ask:
+    """How an author is asked: with a look at the libraries that the task names, where it names one that is here."""
+    here = libraries_named(state.task.text, await context.session.sandbox.packages())
+    unwritten = Candidate("", "", "first", None, "")
+    asked = with_tools(Bench(state, context, unwritten), LOOK_UP, turn_mark=":look") if here else Ask()
+    return replace(asked, names=names_wanted(state))
 
 
 def _brute_force(state: AgentState) -> Form | None:

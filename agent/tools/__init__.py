@@ -1,9 +1,9 @@
-"""The debugger's tools: one file each, one line here."""
+"""The tools of those who are asked: one file each, one line here."""
 
 from __future__ import annotations
 
 from . import diff_attempts, inspect_function, library_help, list_dir, read_file, run_checks, run_snippet
-from .tool import Bench, Tool, ToolError
+from .tool import Bench, Tool, ToolError, with_tools
 
 TOOLS: dict[str, Tool] = {
     "run_snippet": run_snippet.TOOL,
@@ -15,4 +15,7 @@ TOOLS: dict[str, Tool] = {
     "list_dir": list_dir.TOOL,
 }
 
-__all__ = ["TOOLS", "Bench", "Tool", "ToolError"]
+LOOK_UP = {"library_help": library_help.TOOL}
+"""What whoever writes a program may use."""
+
+__all__ = ["LOOK_UP", "TOOLS", "Bench", "Tool", "ToolError", "with_tools"]

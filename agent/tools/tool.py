@@ -1,4 +1,4 @@
-"""What a debugger's tool is, and what it may reach."""
+"""What a tool is, what it may reach, and how a model that is asked something uses it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agent.context import Context
+from agent.context import Ask, Context
+from agent.events import ToolUsed
 from agent.state import AgentState, Candidate
-from llm.types import ToolSpec
+from llm.types import Message, ToolCall, ToolSpec
 
 OBSERVATION_CHARS = 2000
+MAX_TURNS = 5
+"""Of one question with tools; the last one must conclude."""
 
 
 class ToolError(Exception):
@@ -19,7 +22,7 @@ class ToolError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What lies on the debugger's bench: the run so far and the candidate under suspicion."""
+    """What lies on the bench: the run so far and the candidate under suspicion, which is empty before it is written."""
 
     state: AgentState
     context: Context
@@ -38,6 +41,23 @@ class Tool:
     spec: ToolSpec
     use: Callable[[Bench, Mapping[str, Any]], Awaitable[str]]
     """(bench, validated arguments) -> observation for the model; raises ToolError."""
+
+
+def with_tools(bench: Bench, tools: Mapping[str, Tool], *, turn_mark: str = ":") -> Ask:
+    """A question whose reader may use these tools before it replies."""
+
+    async def use(call: ToolCall) -> Message:
+        try:
+            if (chosen := tools.get(call.name)) is None:
+                raise ToolError(f"there is no tool {call.name!r}; there are: {', '.join(tools)}")
+            observation = await chosen.use(bench, call.arguments)
+        except ToolError as error:
+            observation = f"not done: {error}"
+        bench.context.emit(ToolUsed(call.name, dict(call.arguments), observation))
+        return Message("tool", observation, tool_call_id=call.id)
+
+    specs = tuple(one.spec for one in tools.values())
+    return Ask(tools=specs, use=use, turns=MAX_TURNS, turn_mark=turn_mark)
 
 
 def tool(name: str, description: str, /, **properties: Mapping[str, Any]) -> ToolSpec:

@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 
 from agent.config import AgentConfig
+from agent.runner import AgentRuns, spec_of
+from agent.state import Task
 from agent.tools import TOOLS, ToolError
 from sandbox.types import Sandbox
+from tests.agent.conftest import follow
+from tests.agent.model_server import ModelServer, fenced
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -42,3 +46,24 @@ async def test_it_tells_what_is_installed(name: str, words: list[str], sandbox: 
 async def test_only_a_name_is_looked_up(name: str, sandbox: Sandbox) -> None:
     with pytest.raises(ToolError, match="no name of"):
         await ask(sandbox, name)
+
+
+LOOK = '{"tool": "library_help", "arguments": {"name": "statistics.median"}}'
+HALF = "import numpy\n\n\ndef middle(xs):\n    return float(numpy.median(xs))\n"
+
+
+@pytest.mark.parametrize(("words", "used"), [(" using numpy", 1), ("", 0)])
+async def test_whoever_writes_a_program_may_look_at_the_library_that_the_task_names(
+    words: str, used: int, model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    replies = {"generator": [LOOK, fenced(HALF)] if used else [fenced(HALF)]}
+    model_server.answer = lambda role, times: replies.get(role, ["?"])[min(times, used)]
+    task = Task(f"Write middle(xs) that returns the median{words}, e.g. middle([1, 2, 4]) == 2.0")
+    options = {"spec_tests": False, "adversary": False, "critic": False, "independent_attempts": 0}
+    spec = spec_of(live_runs.engine.settings, task, options)
+    played = await follow(live_runs, await live_runs.submit(spec, title="live"))
+    assert [event.tool for event in played.of("tool_used")] == ["library_help"] * used
+    assert played.outcome["code"].strip() == HALF.strip()
+    prompts = [text for role, text in model_server.prompts if role == "generator"]
+    assert ("Return the median (middle value) of numeric data" in prompts[-1]) == bool(used)
+    assert played.outcome["usage"]["by_role"]["generator"]["calls"] == 1 + used
