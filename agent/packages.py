@@ -19,6 +19,8 @@ from .state import AgentState, Task
 MISSING_PACKAGES = "missing_packages"
 LACKS = "lacks:"
 """Begins the step of a run that ended because nobody allowed to install what is missing."""
+WITHOUT = "without:"
+"""Begins the step in which a program's author is told to do without a package."""
 _NAMES = (
     "cv2|bs4|beautifulsoup4|lightgbm|networkx|nltk|numba|opencv|openpyxl|plotly|polars|pyarrow|pytorch|scikit-image"
     "|scikit-learn|scipy|seaborn|sklearn|spacy|sqlalchemy|statsmodels|sympy|tensorflow|torch|xgboost|xlsxwriter"
@@ -87,6 +89,17 @@ def _reader(name: str, data: FileData) -> str:
     if begins == b"PAR1":
         return "pyarrow"
     return "openpyxl" if begins == b"PK\x03\x04" and name.lower().endswith((".xlsx", ".xlsm")) else ""
+
+
+def may_do_without(state: AgentState, names: tuple[str, ...]) -> bool:
+    """Whether the program's author is told once that these are not here, before the run ends for them: the task does not
+    name them, so that an import of them is the author's own idea."""
+    told = any(step.startswith(WITHOUT) for step in state.done)
+    if not names or told or state.task.code or state.config.autonomy != "full_auto" or not state.config.max_repairs:
+        return False
+    text = state.task.text.lower().replace("_", "-")
+    words = {one.lower().replace("_", "-") for name in names for one in (name, module_of(name))}
+    return not any(re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) for word in words)
 
 
 def sentence_of(names: tuple[str, ...]) -> str:

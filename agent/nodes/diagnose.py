@@ -12,6 +12,7 @@ from agent.facts import outcomes_so_far, runs_of
 from agent.failures import breaches_of, failing_checks, failure_report
 from agent.focus import focused
 from agent.given.words import task_told
+from agent.packages import WITHOUT
 from agent.programs import candidate_of
 from agent.roles import DEBUGGER, DiagnosisReply
 from agent.state import AgentState, Candidate, Category, Diagnosis, Fault, Update
@@ -26,6 +27,8 @@ from agent.trust import signature
 async def diagnose(state: AgentState, context: Context) -> Update:
     """Ask the debugger about the candidate that the judge named."""
     candidate = candidate_of(state, state.decisions[-1].candidate)
+    if found := _of_missing_package(state, candidate):
+        return {"diagnoses": [_told(context, found)]}
     try:
         reply = await _converse(state, context, candidate)
     except NO_REPLY as error:
@@ -89,6 +92,15 @@ def _by_code(state: AgentState, candidate: Candidate) -> Diagnosis:
         repair_hint="",
         signature=_signature(state, candidate),
     )
+
+
+def _of_missing_package(state: AgentState, candidate: Candidate) -> Diagnosis | None:
+    """Of a program that has to do without a package: then nobody needs to look for the cause."""
+    gone = {name for run in runs_of(state, candidate.id) for name in run.execution.missing_packages}
+    if not gone or not any(step.startswith(WITHOUT) for step in state.done):
+        return None
+    hint = f"Do without {' and '.join(sorted(gone))}: not installed here, and the task does not ask for it."
+    return replace(_by_code(state, candidate), category="import", confidence=0.9, repair_hint=hint)
 
 
 def _told(context: Context, diagnosis: Diagnosis) -> Diagnosis:

@@ -22,7 +22,7 @@ from agent.facts import (
 )
 from agent.given.kept import record
 from agent.law import inspect_new
-from agent.packages import is_project, needs_of_program
+from agent.packages import WITHOUT, is_project, may_do_without, needs_of_program
 from agent.programs import announce_runs, candidate_of
 from agent.scripts.running import run_script
 from agent.state import AgentState, Candidate, Run, Update
@@ -40,8 +40,10 @@ SMALL_CALL = 200
 async def run_tests(state: AgentState, context: Context) -> Update:
     """Suites first; then what a given program does is recorded, which is a suite of its own; then, where programs have
     to be compared, the generated inputs."""
-    allowed = allow(_lacking(state), state, context)
-    if allowed and not context.installs:
+    missing = _lacking(state)
+    without = not context.installs and may_do_without(state, missing)
+    allowed = Update(done=[f"{WITHOUT}{' '.join(missing)}"]) if without else allow(missing, state, context)
+    if allowed and not without and not context.installs:
         return allowed
     runs, _ = await asyncio.gather(_all_suites(state, context), _foresee(state, context))
     recorded, shown = await record(state, runs, context)

@@ -60,17 +60,30 @@ def test_what_the_task_itself_needs_is_known_before_any_call(task: Task, name: s
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_without_consent_there_is_one_honest_end_and_no_rewriting(
-    model_server: ModelServer, live_runs: AgentRuns
+@pytest.mark.parametrize(("words", "programs"), [(" Use the package greeting.", 1), ("", 2)])
+async def test_without_consent_there_is_one_honest_end(
+    words: str, programs: int, model_server: ModelServer, live_runs: AgentRuns
 ) -> None:
+    """What the task does not name is the author's own idea: the author is told once, and nobody else is asked."""
     writes(model_server, NEEDY)
-    refused = (await live(live_runs)).outcome
+    refused = (await live(live_runs, TASK + words)).outcome
     assert (refused["verdict"], refused["status"]) == ("unverified", "done")
     assert refused["verdict_reason"] == "it needs greeting, which is not installed here"
     assert "--install-packages" in refused["answer"]
     assert "import greeting" in refused["code"]
     assert set(model_server.asked) == {"generator", "spec tester"}
-    assert model_server.asked["generator"] == 1
+    assert model_server.asked["generator"] == programs
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_an_author_who_is_told_may_do_without(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    writes(model_server, NEEDY, RIGHT)
+    played = await live(live_runs)
+    assert played.outcome["verdict"] in ("verified", "partly_verified"), played.outcome["answer"]
+    assert "debugger" not in model_server.asked, "what is missing is known"
+    (found,) = played.of("diagnosed")
+    assert (found.category, found.repair_hint.startswith("Do without greeting")) == ("import", True)
+    assert "Do without greeting" in [text for role, text in model_server.prompts if role == "generator"][1]
 
 
 @pytest.mark.slow
