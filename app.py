@@ -18,6 +18,7 @@ import asyncio
 import importlib
 import socket
 import sys
+from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
@@ -58,12 +59,14 @@ def main(arguments: list[str] | None = None) -> int:
         )
         host, port = given.host or settings.server.host, given.port or settings.server.port
         check_address(host, port)
+        served = replace(settings.server, host=host, port=port, share=given.share or settings.server.share)
+        settings = replace(settings, server=served)
         secret = kept_key(settings.state_dir, "browser")
         if settings.zero_gpu:
             announce_gpu_work()
         # Gradio takes seconds to load: only now, when nothing stands in the way of serving.
         server = importlib.import_module("demo.server").Server(settings, secret, lambda: open_workshop(settings))
-        server.launch(host, port, share=given.share or settings.server.share)
+        server.launch(host, port, share=served.share)
     except (FrameworkError, OSError, OverflowError) as error:
         print(f"app.py: {error}", file=sys.stderr)  # noqa: T201 - the one line that a person gets
         return 2

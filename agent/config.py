@@ -66,3 +66,5 @@ class AgentConfig:
     """An accepted program that was not given is formatted and lint-fixed by ruff, where that changes nothing else."""
     install_packages: bool = False
     """Build a per-run environment for what a task or a program needs and is missing."""
+    may_install: bool = True
+    """False: nothing is installed, whoever allows it: the deployment is set so."""

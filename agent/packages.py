@@ -21,6 +21,7 @@ LACKS = "lacks:"
 """Begins the step of a run that ended because nobody allowed to install what is missing."""
 WITHOUT = "without:"
 """Begins the step in which a program's author is told to do without a package."""
+NONE_HERE = "nothing is installed on this deployment"
 _NAMES = (
     "cv2|bs4|beautifulsoup4|lightgbm|networkx|nltk|numba|opencv|openpyxl|plotly|polars|pyarrow|pytorch|scikit-image"
     "|scikit-learn|scipy|seaborn|sklearn|spacy|sqlalchemy|statsmodels|sympy|tensorflow|torch|xgboost|xlsxwriter"
@@ -92,8 +93,8 @@ def _reader(name: str, data: FileData) -> str:
 
 
 def may_do_without(state: AgentState, names: tuple[str, ...]) -> bool:
-    """Whether the program's author is told once that these are not here, before the run ends for them: the task does not
-    name them, so that an import of them is the author's own idea."""
+    """Whether the program's author is told once that these are not here, before the run ends for them: where the task
+    does not name them, importing them is the author's own idea."""
     told = any(step.startswith(WITHOUT) for step in state.done)
     if not names or told or state.task.code or state.config.autonomy != "full_auto" or not state.config.max_repairs:
         return False
@@ -111,7 +112,8 @@ def unmet(task: Task, config: AgentConfig) -> str:
     """Why the task cannot be worked on where nobody can be asked; "" where it can."""
     names = () if config.install_packages else needs_of_task(task, read_brief(task.text, task.code, task.files))
     extra = " (the extra `data` has it)" if {"openpyxl", "pyarrow"} & set(names) else ""
-    told = f"the task needs {sentence_of(names)}{extra}: install it, or allow it with --install-packages"
+    way = "install it, or allow it with --install-packages" if config.may_install else NONE_HERE
+    told = f"the task needs {sentence_of(names)}{extra}: {way}"
     return told if names else ""
 
 

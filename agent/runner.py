@@ -7,7 +7,7 @@ import time
 import uuid
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from types import ModuleType
 from typing import Any
 
@@ -72,6 +72,9 @@ def spec_of(
     defaults = {"execution_timeout": settings.exec_timeout, "max_repairs": settings.max_fix_attempts}
     given = {**defaults, **{name: value for name, value in options.items() if value is not None}}
     config = config_from({**given, "min_level": given.get("min_level") or settings.sandbox_min_level})
+    if config.install_packages and not settings.may_install:
+        raise BadInput("no packages are installed on this deployment (INSTALL_PACKAGES)")
+    config = replace(config, may_install=settings.may_install)
     check_task(task)
     models.check_provider(settings, provider)
     return {

@@ -26,6 +26,7 @@ LEVELS = ("container", "namespaces", "walled", "filtered", "limits")
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 _PLACEHOLDERS = ("change", "secret", "example", "default", "password", "123456")
 _MIN_KEY_LENGTH = 20
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
 
 
@@ -82,6 +83,8 @@ class Settings:
     """Wall seconds of one program run; None: the agent's default."""
     max_fix_attempts: int | None
     """Repairs of one run; None: the agent's default."""
+    install_packages: bool | None
+    """Packages may be installed for programs where somebody allows it; None: where the page is not public."""
     keep_dialogue: bool
     """Keep what each role of a run was told and answered, redacted, for `python -m agent show`."""
     database_url: Secret | None
@@ -119,6 +122,7 @@ class Settings:
             sandbox_min_level=variables.choice("SANDBOX_MIN_LEVEL", LEVELS),
             exec_timeout=variables.number("EXEC_TIMEOUT", 0.1, 600),
             max_fix_attempts=variables.whole("MAX_FIX_ATTEMPTS", 0, 20),
+            install_packages=variables.flag("INSTALL_PACKAGES"),
             keep_dialogue=variables.flag("KEEP_DIALOGUE") is not False,
             redis_url=Secret(redis) if redis else None,
             visitor_keys_secret=_visitor_keys_secret(variables),
@@ -135,6 +139,18 @@ class Settings:
         if settings.environment == "production":
             _check_production(settings)
         return settings
+
+    @property
+    def may_install(self) -> bool:
+        """What strangers may consent to is the owner's decision."""
+        return not self._public if self.install_packages is None else self.install_packages
+
+    @property
+    def _public(self) -> bool:
+        """Whoever finds the address may start runs."""
+        server = self.server
+        reached = server.host not in _LOOPBACK or bool(server.share) or self.on_space
+        return server.public_page or (reached and not server.api_keys)
 
     def secrets(self) -> list[Secret]:
         """All that must never be shown, passwords inside addresses included."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from agent.context import Context
 from agent.events import QuestionAnswered, QuestionAsked
-from agent.packages import LACKS, MISSING_PACKAGES, sentence_of
+from agent.packages import LACKS, MISSING_PACKAGES, NONE_HERE, sentence_of
 from agent.state import AgentState, PersonAnswer, Update
 
 
@@ -14,9 +14,10 @@ def allow(names: tuple[str, ...], state: AgentState, context: Context) -> Update
     """Ask the person once; in full_auto the run ends with what it has. Returns an update, empty where it is allowed."""
     if not names or context.installs:
         return {}
-    problem = f"the program needs {sentence_of(names)}, so that it was not run; --install-packages allows it"
+    way = "--install-packages allows it" if state.config.may_install else NONE_HERE
+    problem = f"the program needs {sentence_of(names)}, so that it was not run; {way}"
     ended: Update = {"done": [f"{LACKS}{' '.join(names)}"], "problems": [problem]}
-    if state.config.autonomy == "full_auto":
+    if state.config.autonomy == "full_auto" or not state.config.may_install:
         return ended
     payload = {"packages": list(names), "question": f"May {' and '.join(names)} be installed for this run?"}
     context.emit(QuestionAsked(MISSING_PACKAGES, payload))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import zipfile
 
@@ -9,6 +10,7 @@ import pytest
 
 from agent.config import AgentConfig
 from agent.packages import unmet
+from agent.request import BadInput
 from agent.runner import AgentRuns, spec_of
 from agent.state import Task
 from llm.files import join_files
@@ -126,3 +128,17 @@ async def test_in_a_review_mode_the_person_is_asked_once(
     verdicts = {"approve": ("verified", "partly_verified"), "abort": ("unverified",)}
     assert after.outcome["verdict"] in verdicts[action], after.outcome["answer"]
     assert bool(after.outcome["evidence"]["packages"]) == (action == "approve")
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_where_the_owner_installs_nothing_no_consent_helps(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    settings = dataclasses.replace(live_runs.engine.settings, install_packages=False)
+    with pytest.raises(BadInput, match="no packages are installed"):
+        spec_of(settings, Task(TASK), {"install_packages": True})
+    writes(model_server, NEEDY)
+    spec = spec_of(settings, Task(TASK), {"autonomy": "review_repairs", "may_install": True})
+    ended = await follow(live_runs, await live_runs.submit(spec, title="live"))
+    assert ended.outcome["status"] == "done", "nobody is asked"
+    assert "nothing is installed on this deployment" in ended.outcome["answer"]

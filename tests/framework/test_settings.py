@@ -143,6 +143,23 @@ def test_by_default_the_process_comes_before_the_file(tmp_path: Path, monkeypatc
         Settings.from_env()
 
 
+@pytest.mark.parametrize(
+    ("env", "allowed"),
+    [
+        ({}, True),
+        ({"GRADIO_SERVER_NAME": "0.0.0.0", "API_KEY": "a-key-that-is-long-enough"}, True),
+        ({"GRADIO_SERVER_NAME": "0.0.0.0"}, False),
+        ({"GRADIO_SHARE": "1"}, False),
+        ({"SPACE_ID": "me/space"}, False),
+        ({"PUBLIC_PAGE": "on", "API_KEY": "a-key-that-is-long-enough"}, False),
+        ({"PUBLIC_PAGE": "on", "API_KEY": "a-key-that-is-long-enough", "INSTALL_PACKAGES": "on"}, True),
+        ({"INSTALL_PACKAGES": "off"}, False),
+    ],
+)
+def test_strangers_have_packages_installed_only_where_the_owner_says_so(env: dict[str, str], allowed: bool) -> None:
+    assert Settings.from_env(env).may_install == allowed
+
+
 def test_printing_settings_shows_no_secret() -> None:
     env = {"API_KEY": STRONG, "GROQ_API_KEY": "groq-key", "GROQ_BASE_URL": "http://me:pass-word@localhost"}
     shown = repr(Settings.from_env(env))
