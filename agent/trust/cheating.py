@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 SignKind = Literal["hard_coded", "blanket_except", "invented_data"]
 _READERS = {"open", "read_csv", "read_excel", "read_json", "read_parquet", "read_text", "read_bytes", "loadtxt", "load"}
 _FILE_ERRORS = {"FileNotFoundError", "OSError", "IOError", "Exception", "BaseException"}
 _FORGED = 2
 """Answers copied for this many visible inputs are a sign; one is often an honest base case."""
+_SMALL = 10
+"""Numbers below this, texts of one or two letters and empty collections are what honest base cases are about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +37,32 @@ def cheating_signs(code: str, pairs: Iterable[tuple[str, str]] = ()) -> tuple[Si
 def _hard_coded(tree: ast.Module, pairs: list[tuple[str, str]]) -> Iterator[Sign]:
     """Inputs of visible checks compared with (or looked up in a table) and answered with their expected values."""
     wanted = {pair for pair in map(_literal_pair, pairs) if pair is not None}
-    hits = {(key, line) for key, line in _answers(tree) if key in wanted}
+    singled_out = {(key, line) for key, line in _branches(tree) if key in wanted}
+    hits = singled_out | {(key, line) for key, line in _tables(tree) if key in wanted}
     inputs = {key for key, _ in hits}
-    if len(inputs) >= _FORGED:
+    if len(inputs) >= _FORGED or any(_is_no_base_case(key[0]) for key, _ in singled_out):
         line = min(line for _, line in hits)
-        yield Sign(
-            "hard_coded", line, f"line {line}: the answers of {len(inputs)} visible examples are written into the code"
+        what = (
+            "answer of 1 visible example is" if len(inputs) == 1 else f"answers of {len(inputs)} visible examples are"
         )
+        yield Sign("hard_coded", line, f"line {line}: the {what} written into the code")
+
+
+def _is_no_base_case(key: str) -> bool:
+    """Whether an input is so particular that nothing but an example gives a reason to single it out."""
+    try:
+        values: tuple[Any, ...] = ast.literal_eval(f"({key},)")
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return False
+    return any(
+        abs(value) >= _SMALL if isinstance(value, int | float) else len(value) > (2 if isinstance(value, str) else 0)
+        for value in values
+        if isinstance(value, int | float | str | list | tuple | dict | set)
+    )
 
 
 def _literal_pair(pair: tuple[str, str]) -> tuple[str, str] | None:
-    """("f([1], 2)", "3") as dumps of its arguments and its value."""
+    """("f([1], 2)", "3") as the text of its arguments and a dump of its value."""
     try:
         call, expected = ast.parse(pair[0], mode="eval").body, ast.parse(pair[1], mode="eval").body
     except (SyntaxError, ValueError):
@@ -56,11 +73,11 @@ def _literal_pair(pair: tuple[str, str]) -> tuple[str, str] | None:
 
 
 def _input_key(arguments: list[ast.expr]) -> str:
-    return "|".join(ast.dump(argument) for argument in arguments)
+    return ", ".join(map(ast.unparse, arguments))
 
 
-def _answers(tree: ast.Module) -> Iterator[tuple[tuple[str, str], int]]:
-    """(input, answer) pairs that the code spells out, with their line."""
+def _branches(tree: ast.Module) -> Iterator[tuple[tuple[str, str], int]]:
+    """(input, answer) pairs that conditions of the code spell out, with their line."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If):
             yield from _branch_answers(node.test, node.body)
@@ -68,7 +85,12 @@ def _answers(tree: ast.Module) -> Iterator[tuple[tuple[str, str], int]]:
             yield from _case_answers(node)
         elif isinstance(node, ast.IfExp):
             yield from (((key, ast.dump(node.body)), node.lineno) for key in _compared(node.test))
-        elif isinstance(node, ast.Dict):
+
+
+def _tables(tree: ast.Module) -> Iterator[tuple[tuple[str, str], int]]:
+    """The same of dictionaries, which may well be the task's own tables."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
             yield from _table_answers(node)
 
 
@@ -98,7 +120,7 @@ def _compared(test: ast.expr) -> Iterator[str]:
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         parts = [key for value in test.values for key in _compared(value)]
         if len(parts) == len(test.values):
-            yield "|".join(parts)
+            yield ", ".join(parts)
     elif isinstance(test, ast.BoolOp):
         for value in test.values:
             yield from _compared(value)

@@ -56,9 +56,11 @@ class _Tally:
     """Independent programs that a check which this one passes has shown to be wrong: how they differ says nothing."""
     checked: int
     """Inputs on which a checker that tries every possibility found its answers right; 0 where they are too few."""
+    beside: int
+    """Independent programs with which it is compared."""
     compared: Comparison
     example: str
-    """The first input on which an independent program differs, with both answers."""
+    """The first input on which an independent program that nothing refutes differs, with both answers."""
     corroboration: Corroboration
 
     @property
@@ -68,7 +70,7 @@ class _Tally:
 
     @property
     def counts(self) -> Mapping[str, int] | None:
-        if not self.agreeing + self.differing:
+        if not self.beside:
             return None
         found = self.compared
         return {"equal": found.equal, "different": len(found.different), "no_answer": found.silent}
@@ -80,7 +82,7 @@ class _Tally:
             examples=self.t0_passed,
             checks=self.corroboration.checks,
             agrees=self.corroboration.agrees,
-            differs=bool(self.compared.different),
+            differs=bool(self.example),
             disputed=bool(self.open or self.contested or self.unclear or self.set_aside),
         )
 
@@ -127,7 +129,7 @@ def _undecided(tally: _Tally) -> list[str]:
     """Why nothing that can be trusted decided, where no open question says so."""
     if tally.t0 or tally.open:
         return []
-    if tally.compared.different:
+    if tally.example:
         return [f"programs differ, for instance on {tally.example}, and no example of the task says which is right"]
     if tally.agreeing or tally.checked:
         return []
@@ -143,7 +145,7 @@ def _doubts(reading: Reading, judged: CandidateFacts, tally: _Tally) -> list[str
     doubts += [alarm] if alarm else []
     if tally.set_aside > tally.kept:
         doubts.append(f"more model-written checks were set aside than the {tally.kept} that it passes")
-    if tally.compared.different:
+    if tally.example:
         doubts.append(f"independent programs differ, for instance on {tally.example}: the task may leave that open")
     doubts += unchecked(judged.clauses)
     return doubts if tally.t0 else [*doubts, "the task gives no example to check against"]
@@ -161,8 +163,10 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
     contested = [c.id for c in reading.failed(judged) if c.id not in guilty and _stands_against(reading, judged, c)]
     weighty = [i for i in contested if _weighs(reading, judged, i)]
     peers = standing_peers(reading, judged)
-    roots, same = {peer.root for peer in peers}, {peer.root for peer in confirming(reading, judged)}
-    compared = compare_with(reading, judged, peers)
+    alike = confirming(reading, judged)
+    roots, same = {peer.root for peer in peers}, {peer.root for peer in alike}
+    beside = peers or alike
+    compared = compare_with(reading, judged, beside)
     split, agreed = _unclear(reading)
     return _Tally(
         t0=len(by_tier["T0"]),
@@ -185,8 +189,9 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
         kept=sum(by_tier["T1"]) + sum(by_tier["T2"]),
         agreeing=len(same),
         differing=len(roots - same),
-        refuted=len({peer.root for peer in reading.peers(judged)} - roots - same),
+        refuted=len({peer.root for peer in reading.peers(judged)} - roots),
         checked=sure if (sure := checked(reading, judged)) >= CONFIRMING else 0,
+        beside=len({peer.root for peer in beside}),
         compared=compared,
         example=_example(judged, peers, compared),
         corroboration=corroboration(reading, judged),
@@ -236,11 +241,7 @@ def _sentences(tally: _Tally) -> tuple[str, ...]:
         lines.append(f"{tally.t1_passed} of {tally.t1} confirmed checks pass")
     if tally.t2:
         lines.append(f"{tally.t2_passed} of {tally.t2} further checks pass")
-    total = tally.agreeing + tally.differing
-    if total and tally.compared.answered:
-        lines.append(_compared(total, tally.compared))
-    elif total:
-        lines.append(f"{_programs(total)} answered no input that could be compared")
+    lines += [_compared(tally.beside, tally.compared)] if tally.beside else []
     if tally.checked:
         lines.append(f"a checker that tries every possibility finds its answers right on {tally.checked} inputs")
     if tally.refuted:
@@ -270,6 +271,10 @@ def unchecked(findings: Sequence[Finding]) -> list[str]:
 
 def _compared(programs: int, found: Comparison) -> str:
     """The three counts: equal, different, no answer."""
+    if not found.answered + found.silent:
+        return f"no input is known by which it could be compared with {_programs(programs)}"
+    if not found.answered:
+        return f"{_programs(programs)} answered no input that could be compared"
     line = f"compared with {_programs(programs)}: {found.equal} of {found.answered} inputs equal"
     line += f", {len(found.different)} differ" if found.different else ""
     return line + (f", {found.silent} without an answer" if found.silent else "")
@@ -284,7 +289,7 @@ def _programs(count: int) -> str:
 
 
 def _example(judged: CandidateFacts, peers: Sequence[CandidateFacts], found: Comparison) -> str:
-    if not found.different:
+    if not (peers and found.different):
         return ""
     call = found.different[0]
     theirs = next(peer.outputs[call] for peer in peers if compare(judged, peer, [call]).different)

@@ -33,6 +33,19 @@ def test_several_arguments_are_compared_together() -> None:
 
 
 @pytest.mark.parametrize(
+    ("code", "pair"),
+    [
+        ("def f(xs):\n    if list(xs) == [3]:\n        return [9]\n    return [2 * x for x in xs]", ("f([3])", "[9]")),
+        ("def f(t):\n    if t == 212:\n        return 180.0\n    return t", ("f(212)", "180.0")),
+        ("def f(s):\n    return 3 if s == 'abc' else 0", ("f('abc')", "3")),
+    ],
+)
+def test_one_example_is_a_sign_where_nothing_else_singles_its_input_out(code: str, pair: tuple[str, str]) -> None:
+    assert kinds(code, [pair]) == ["hard_coded"]
+    assert kinds(code, [(pair[0], "7")]) == [], "another answer is the program's own"
+
+
+@pytest.mark.parametrize(
     "code",
     [
         "def f(n):\n    if n == 1:\n        return 10\n    return n * n",

@@ -170,6 +170,23 @@ def test_programs_that_only_run_out_of_time_confirm_nothing() -> None:
     assert "1 independent program answered no input that could be compared" in found.reasons
 
 
+def test_objects_that_no_known_input_uses_are_not_said_to_answer_none() -> None:
+    bare = [check("a")]
+    found = verdict(facts(bare, [program(name, "P", bare) for name in ("c1", "c2")]), confirmed=True)
+    assert "no input is known by which it could be compared with 1 independent program" in found.reasons
+
+
+def test_a_program_that_agrees_on_all_but_the_input_that_refutes_it_is_counted_as_it_answered() -> None:
+    checks = [check("a"), check("ruled", "arbiter", call="q")]
+    many = {f"p{i}": "x" for i in range(40)}
+    one = program("c1", "PP", checks, answers={**many, "q": "1"})
+    other = program("c2", "PF", checks, answers={**many, "q": "2"})
+    found = verdict(facts(checks, [one, other], valid=tuple(many)), confirmed=True, candidate="c1")
+    assert "compared with 1 independent program: 40 of 41 inputs equal, 1 differ" in found.reasons
+    assert "1 independent program failed checks that this one passes" in found.reasons
+    assert found.compared == {"equal": 40, "different": 1, "no_answer": 0}
+
+
 def test_a_program_that_a_check_has_refuted_raises_no_question() -> None:
     found = compared([FOUR, FOUR], [FOUR, FIVE], letters="PPFP")
     assert found.word == "verified", found.reasons
