@@ -200,7 +200,7 @@ def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> st
         "partly_verified": "The program passes what could be checked; not everything could be checked or confirmed.",
         "unverified": "The person ended the run; the program is the best found until then, and it is not right yet."
         if ENDED in closing.verdict.reasons
-        else "The program could not be verified: nothing that can be trusted decided about it.",
+        else "Whether the program is right is not settled.",
         "failed": "The program is the best found, and it still fails.",
     }[closing.verdict.word]]  # fmt: skip
     reasons = "; ".join(closing.verdict.reasons)

@@ -7,7 +7,7 @@ import textwrap
 
 from .context import Context
 from .events import CandidateWritten, CheckListed, ChecksRan, SuiteWritten
-from .examples.types import Brief, Example
+from .examples.types import MEASURED, Brief, Example
 from .given.difference import KEPT_SHARE, kept_share
 from .given.extend import new_signature
 from .roles import CodeReply
@@ -88,11 +88,16 @@ def own_candidate(
     state: AgentState, reply: CodeReply, parent: Candidate, *, strategy: str, offset: int = 0
 ) -> Candidate:
     """A changed version of a program. What keeps next to nothing of given code is no repair of it but another program,
-    whatever its author calls it."""
+    whatever its author calls it; unless less time or memory is asked for, which mostly takes another algorithm."""
     given = state.task.code if is_of_given(state, parent) else None
-    other = given is not None and kept_share(given, reply.code) < KEPT_SHARE
+    other = given is not None and not asks_for_speed(state) and kept_share(given, reply.code) < KEPT_SHARE
     kind: AttemptKind = "rewrite" if other else "repair"
     return make_candidate(state, reply, kind, parent=parent, strategy=strategy, offset=offset)
+
+
+def asks_for_speed(state: AgentState) -> bool:
+    """Whether the task limits time or memory, or wants less of them."""
+    return state.brief is not None and any(clause.kind in MEASURED for clause in state.brief.clauses)
 
 
 def announce(context: Context, state: AgentState, candidate: Candidate) -> None:

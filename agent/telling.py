@@ -12,9 +12,12 @@ from .examples.types import BY_OUTPUT
 from .examples.vocabulary import has
 from .facts import ANCHORS, facts_of, outcomes_so_far
 from .failures import breaches_of, failing_checks, failure_report, shown_checks
+from .given.kept import KEPT
+from .given.symptoms import SYMPTOM, reported_in
 from .programs import signature_of
 from .state import AgentState, Candidate, Check, Ruling
 from .trust import blame
+from .uses import tells_what_is_left
 
 DATA_PACKAGES = ("numpy", "pandas", "matplotlib", "scipy", "scikit-learn", "seaborn", "openpyxl", "pyarrow", "pillow")
 """What programs about data may be written with, as far as the sandbox has it."""
@@ -23,6 +26,7 @@ ABOUT_DATA = re.compile(
 )
 SHORT_LINES = 14
 """A program of so many lines is told as it is, a longer one by its outline."""
+NOTHING_SHOWN = "No check fails; but what the task asks to be changed is not changed yet."
 KEPT_BACK = "It fails a check that is kept back and cannot be shown; compare it with every sentence of the task."
 LAW = {
     "person": "the person's own test: it is right by definition",
@@ -47,14 +51,24 @@ def is_law(state: AgentState, check: Check) -> bool:
 
 def failures_told(state: AgentState, candidate: str) -> list[str]:
     """Each blamed failure with its origin, its source and what happened, and each broken clause of the task with what
-    was measured; else how the run itself ended."""
-    outcomes = outcomes_so_far(state, candidate)
+    was measured; else how the run itself ended. What is reported is not told beside what should be instead."""
+    outcomes, failing = outcomes_so_far(state, candidate), failing_checks(state, candidate)
+    promised = {check.call for check in failing if check.origin in ANCHORS and check.origin != SYMPTOM}
     told: list[str] = []
-    for check in failing_checks(state, candidate):
-        origin, happened = origin_told(state, candidate, check), _plain_message(outcomes[check.id].message)
+    for check in failing:
+        if check.origin == SYMPTOM and check.call in promised:
+            continue
+        origin = origin_told(state, candidate, check)
+        happened = _plain_message(outcomes[check.id].message) if check.origin != SYMPTOM else ""
         told.append(f"{claim_of(check)}\n({origin})\n{happened}".strip())
     told += [f"{words}\n({MEASURED})" for words in breaches_of(state, candidate)]
-    return list(dict.fromkeys(told)) or failure_report(state, candidate) or [KEPT_BACK]
+    hidden = any(check.held_out and outcomes[check.id].failed for check in _checks(state) if check.id in outcomes)
+    unshown = KEPT_BACK if hidden else NOTHING_SHOWN
+    return list(dict.fromkeys(told)) or failure_report(state, candidate) or [unshown]
+
+
+def _checks(state: AgentState) -> list[Check]:
+    return [check for suite in state.suites for check in suite.checks]
 
 
 def _plain_message(message: str) -> str:
@@ -82,19 +96,29 @@ def passed_told(state: AgentState, candidate: str) -> list[str]:
     """The checks that the program really passed, each once: what several suites state alike is told by the first."""
     outcomes = outcomes_so_far(state, candidate)
     passed = [check for check in shown_checks(state) if check.id in outcomes and outcomes[check.id].status == "pass"]
-    distinct = {(check.call, check.expected) if check.call else check.id: check for check in reversed(passed)}
-    return [claim_of(check) for check in reversed(list(distinct.values()))]
+    written = [claim_of(check) for check in passed if check.origin != KEPT]
+    return [*dict.fromkeys(written), *_as_before(check for check in passed if check.origin == KEPT)]
+
+
+def _as_before(passed: Iterable[Check]) -> list[str]:
+    """Recorded behaviour that is kept, as a count and one of it: no role learns from sixteen answers of one kind."""
+    kept = [claim_of(check) for check in passed if not tells_what_is_left(check.call or "")]
+    return [f"as the given program did, on {len(kept)} inputs such as {kept[0]}"] if kept else []
 
 
 def outcomes_told(state: AgentState, candidate: str) -> list[str]:
     """Every check that was executed on the program and how it ended, in one line each."""
     outcomes = outcomes_so_far(state, candidate)
-    told = {claim_of(check): outcomes[check.id].status for check in shown_checks(state) if check.id in outcomes}
-    return [f"{status}: {claim}" for claim, status in told.items()]
+    ran = [(check, outcomes[check.id].status) for check in shown_checks(state) if check.id in outcomes]
+    told = {claim_of(check): status for check, status in ran if not (check.origin == KEPT and status == "pass")}
+    kept = _as_before(check for check, status in ran if check.origin == KEPT and status == "pass")
+    return [*(f"{status}: {claim}" for claim, status in told.items()), *(f"pass: {claim}" for claim in kept)]
 
 
 def claim_of(check: Check) -> str:
     """What a check states: its call and value where it is that plain, else its source without quotes of the task."""
+    if check.origin == SYMPTOM:
+        return f"no longer so: {reported_in(check)}"
     return f"{check.call} == {check.expected}" if check.call and check.expected else short_source(check)
 
 

@@ -20,7 +20,9 @@ MARK = "@@"
 """Begins each line of the trace, to be told from what the program itself prints."""
 
 HARNESS = """
-import reprlib as _reprlib, sys as _sys
+import opcode as _opcode, reprlib as _reprlib, sys as _sys
+_says = {{_opcode.opmap.get(_name): _word for _name, _word in
+    (("RETURN_VALUE", "returns"), ("RETURN_CONST", "returns"), ("YIELD_VALUE", "yields"))}}
 _short = _reprlib.Repr()
 _short.maxstring = _short.maxother = 60
 _lines, _before = [], {{}}
@@ -37,8 +39,9 @@ def _watch(frame, event, argument):
         changed = {{name: text for name, text in seen.items() if _before.get((id(frame), name)) != text}}
         _before.update({{(id(frame), name): text for name, text in changed.items()}})
         said = ", ".join(f"{{name}} = {{text}}" for name, text in changed.items())
-        if event == "return" and not frame.f_code.co_name.startswith("<"):
-            _lines.append(f"line {{frame.f_lineno}} returns {{_short.repr(argument)}}")
+        said_so = _says.get(frame.f_code.co_code[frame.f_lasti]) if event == "return" else None
+        if said_so and not frame.f_code.co_name.startswith("<"):
+            _lines.append(f"line {{frame.f_lineno}} {{said_so}} {{_short.repr(argument)}}")
         elif event == "line" and said:
             _lines.append(f"before line {{frame.f_lineno}}: {{said}}")
     return _watch

@@ -57,6 +57,10 @@ exceptions for inputs told in words; no_raise: none, or not that one. output: pr
 signature: parameters, defaults. order: what is kept of the input stays in its order."""
 
 
+MEASURED: tuple[ClauseKind, ...] = ("complexity", "time", "memory", "faster")
+"""What is measured on the running program; to keep it, another algorithm may be needed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """Numbers between two ends; None where an end is open, `low_in` and `high_in` say whether the ends belong to it."""

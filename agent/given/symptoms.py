@@ -20,6 +20,7 @@ SYMPTOM = "symptom"
 _REFUSALS = ("ValueError", "TypeError", "LookupError", "ArithmeticError")
 """Exceptions by which a repair may refuse an input, where the report does not say what is right."""
 _ENDLESS = "no end"
+_STILL = "what is reported still shows: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +172,17 @@ def _check(number: int, symptom: Symptom) -> Check:
         body += ["    outcomes.append('raises ' + type(refusal).__name__)"]
     wrong = ", ".join(map(_wrong, symptom.does.values()))
     shown = "; ".join(_done(call, given) for call, given in symptom.does.items())
-    body.append(f"assert outcomes != [{wrong}], {f'what is reported still shows: {shown}'!r}")
+    body.append(f"assert outcomes != [{wrong}], {f'{_STILL}{shown}'!r}")
     source = f"def {name}():\n" + textwrap.indent("\n".join(body), "    ")
     only = calls[0] if len(calls) == 1 else None
     return Check(f"{SYMPTOM}.{name}", name, SYMPTOM, source, only, sentence=symptom.sentence)
+
+
+def reported_in(check: Check) -> str:
+    """What the given program did, in one line, of a check that this is no longer so."""
+    said = (node.value for node in ast.walk(ast.parse(check.source)) if isinstance(node, ast.Constant))
+    told = (text.removeprefix(_STILL) for text in said if isinstance(text, str) and text.startswith(_STILL))
+    return next(told, check.sentence)
 
 
 def _as_value(given: CallOutput) -> bool:

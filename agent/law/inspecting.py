@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from agent.context import Context
-from agent.examples.types import Brief, Clause
+from agent.examples.types import MEASURED, Brief, Clause
 from agent.facts import ANCHORS, facts_of, outcomes_so_far, probes_of
 from agent.state import AgentState, Candidate, Finding, Inspection
 from agent.trust import witnesses
@@ -45,7 +45,6 @@ CHECKERS: dict[str, Checker] = {
     "signature": check_signature,
 }
 """By kind of clause; a kind that is missing here is never checked."""
-MEASURED = ("complexity", "time", "memory", "faster")
 
 
 async def inspect(bench: Bench, candidate: str) -> Inspection:

@@ -34,16 +34,20 @@ async def diagnose(state: AgentState, context: Context) -> Update:
     except NO_REPLY as error:
         context.go_without(DEBUGGER, error)
         return {"diagnoses": [_told(context, _by_code(state, candidate))]}
+    law = _only_law(state, candidate)
     diagnosis = Diagnosis(
         candidate=candidate.id,
-        fault="code" if _only_law(state, candidate) else _fault(reply.fault),
+        fault="code" if law else _fault(reply.fault),
         category=_category(reply.category),
         confidence=reply.confidence,
         explanation=reply.explanation,
         repair_hint=reply.repair_hint,
         signature=_signature(state, candidate),
     )
-    return {"diagnoses": [_told(context, diagnosis)]}
+    update = Update(diagnoses=[_told(context, diagnosis)])
+    if law and reply.fault == "task":
+        update["problems"] = [f"the debugger holds that the task contradicts itself: {reply.explanation}"]
+    return update
 
 
 async def _converse(state: AgentState, context: Context, candidate: Candidate) -> DiagnosisReply:

@@ -13,7 +13,7 @@ from agent.failures import failing_checks, failure_report
 from agent.files import merged_files
 from agent.focus import focused, merged
 from agent.given.words import task_told
-from agent.programs import announce, candidate_of, is_of_given, make_candidate, own_candidate
+from agent.programs import announce, asks_for_speed, candidate_of, is_of_given, make_candidate, own_candidate
 from agent.roles import GENERATOR, HISTORIAN, CodeReply
 from agent.state import AgentState, Candidate, Task, Update
 from agent.telling import decided_told, failures_told, names_wanted, several_files
@@ -138,6 +138,7 @@ async def _ask(state: AgentState, context: Context, parent: Candidate, strategy:
         lessons=state.lessons,
         edits=edits,
         own=is_of_given(state, parent),
+        speed=asks_for_speed(state),
         several=several_files(state),
     )
 

@@ -12,8 +12,8 @@ _READERS = {"open", "read_csv", "read_excel", "read_json", "read_parquet", "read
 _FILE_ERRORS = {"FileNotFoundError", "OSError", "IOError", "Exception", "BaseException"}
 _FORGED = 2
 """Answers copied for this many visible inputs are a sign; one is often an honest base case."""
-_SMALL = 10
-"""Numbers below this, texts of one or two letters and empty collections are what honest base cases are about."""
+_SMALL, _SHORT = 10, 2
+"""Numbers below the first, texts of as many letters as the second and empty collections are honest base cases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,19 @@ def _is_no_base_case(key: str) -> bool:
         values: tuple[Any, ...] = ast.literal_eval(f"({key},)")
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return False
-    return any(
-        abs(value) >= _SMALL if isinstance(value, int | float) else len(value) > (2 if isinstance(value, str) else 0)
-        for value in values
-        if isinstance(value, int | float | str | list | tuple | dict | set)
-    )
+    return any(_is_particular(value) for value in values)
+
+
+def _is_particular(value: Any) -> bool:
+    match value:
+        case bool() | None:
+            return False
+        case int() | float():
+            return abs(value) >= _SMALL
+        case str():
+            return len(value) > _SHORT
+        case _:
+            return bool(value)
 
 
 def _literal_pair(pair: tuple[str, str]) -> tuple[str, str] | None:

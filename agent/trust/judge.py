@@ -56,11 +56,23 @@ def _code_at_fault(reading: Reading, best: CandidateFacts) -> Decision | None:
     halted = _halted(reading, best)
     if halted and (why.by == "crash" or (reading.given is not None and not _is_trusted(reading, best, check))):
         return None
+    if halted and check is not None and _is_word_against_word(reading, best, check, why):
+        refused = "another program passes this check, and the debugger does not blame the code"
+        return Decision("arbitrate", refused, best.id, check.id, None, None, check.call)
     if not halted:
         return Decision("diagnose", why.reason, best.id, subject, "code", "repair")
     if spent.rewrites < spent.max_rewrites:
         return Decision("second_attempt", halted, best.id, subject, "code", "rewrite")
     return Decision("conclude", f"stuck: {halted}", best.id, subject, "code")
+
+
+def _is_word_against_word(reading: Reading, best: CandidateFacts, check: CheckFacts, why: Blame) -> bool:
+    """Before a program is given up for a check that only one suite states, and that only a peer speaks for, while the
+    debugger holds the check to be wrong: the arbiter is asked about its input."""
+    spent = reading.facts.spent
+    may = spent.use_arbiter and len(spent.arbitrated) < spent.max_arbitrated and not _was_put(reading, check)
+    told = why.by == "peer" and best.id in spent.refused and check.call is not None
+    return may and told and not _is_trusted(reading, best, check)
 
 
 def _is_trusted(reading: Reading, best: CandidateFacts, check: CheckFacts | None) -> bool:

@@ -229,9 +229,13 @@ def _stands_against(reading: Reading, judged: CandidateFacts, check: CheckFacts)
 
 
 def _weighs(reading: Reading, judged: CandidateFacts, check_id: str) -> bool:
-    """A dispute that leaves the program itself in doubt: two suites state the check, or a peer passes it."""
+    """A dispute that leaves the program itself in doubt: two suites state the check, or a peer passes it. Where the
+    debugger found nothing wrong with a repair of given code, a peer that does more than was asked for is no such
+    doubt."""
     peers = reading.peers(judged)
-    return trustworthy(reading.checks[check_id]) or any(peer.outcomes.get(check_id) == "P" for peer in peers)
+    cleared = reading.given is not None and reading.is_own(judged) and judged.id in reading.facts.spent.refused
+    passed = any(peer.outcomes.get(check_id) == "P" for peer in peers)
+    return trustworthy(reading.checks[check_id]) or (passed and not cleared)
 
 
 def _sentences(tally: _Tally) -> tuple[str, ...]:

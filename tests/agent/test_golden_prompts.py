@@ -184,7 +184,14 @@ def diagnosis_after_a_ruling() -> tuple[str, str, dict[str, Any]]:
 def repair_of_a_long_program() -> tuple[str, str, dict[str, Any]]:
     long = "import math\n\n\n" + "".join(f"def unused_{n}(x):\n    return x + {n}\n\n\n" for n in range(400)) + WRONG
     failures = failures_told(FAILED, "c1")[:3]
-    told = {"code": focused(long, failures, 400), "excerpt": True, "edits": True, "own": False, "failures": failures}
+    told = {
+        "code": focused(long, failures, 400),
+        "excerpt": True,
+        "edits": True,
+        "own": False,
+        "speed": False,
+        "failures": failures,
+    }
     words = {
         "strategy": "Change as little as possible.",
         "diagnosis": "assertion: `high` is never looked at",

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from agent.examples import read_brief
 from agent.execution import OUTPUT
+from agent.given.symptoms import Symptom, symptom_suite
 from agent.nodes.diagnose import _only_law
 from agent.nodes.repair import has_more_to_learn
 from agent.nodes.settle import _assumption
 from agent.nodes.write import _failed
 from agent.outcome import _about_programs, _about_set_aside
 from agent.scripts.telling import said_of
-from agent.state import AgentState, Candidate, Finding, Inspection, Run, Task
-from agent.telling import MEASURED, failures_told, tried_told
+from agent.state import AgentState, Candidate, Finding, Inspection, Run, Suite, Task
+from agent.telling import KEPT_BACK, MEASURED, NOTHING_SHOWN, failures_told, outcomes_told, passed_told, tried_told
+from agent.trace import HARNESS, MARK
 from sandbox.types import CallOutput, Execution, Isolation
 
-from .test_golden_prompts import FAILED
+from .test_golden_prompts import FAILED, PASSED, check, ran
 
 ISOLATION = Isolation("limits", *["open"] * 6)
 
@@ -123,3 +127,61 @@ def test_recorded_behaviour_is_no_test_that_was_wrong() -> None:
     assert "on 2 other input(s)" in _about_set_aside(["kept.test_kept_1", "kept.test_kept_2", "spec:1.test_a"])[0]
     assert _about_set_aside(["spec:1.test_a"]) == []
     assert _about_set_aside([]) == []
+
+
+def reported(call: str, gives: str) -> Suite:
+    suite = symptom_suite([Symptom(f"{call} gives {gives}", {call: CallOutput("value", gives)})])
+    assert suite is not None
+    return suite
+
+
+def test_a_reported_fault_is_told_in_one_line_and_not_beside_what_should_be_instead() -> None:
+    suite = reported("clamp(8, 0, 3)", "8")
+    failing = ran("c1", "symptom", test_symptom_1="what is reported still shows: clamp(8, 0, 3) gives 8")
+    state = replace(FAILED, suites=[*FAILED.suites, suite], runs=[*FAILED.runs, failing])
+    told = next(one for one in failures_told(state, "c1") if "reports" in one)
+    assert told.splitlines()[0] == "no longer so: clamp(8, 0, 3) gives 8"
+    assert len(told.splitlines()) == 2, "the message would say the same again"
+    twice = replace(state, suites=[*FAILED.suites, reported("clamp(5, 0, 3)", "5")])
+    assert not any("no longer so" in one for one in failures_told(twice, "c1")), "the example says what it must be"
+
+
+def test_only_a_check_that_fails_and_is_kept_back_is_told_of_as_such() -> None:
+    passing = replace(FAILED, runs=[ran("c1", "task", test_example_1="")])
+    assert failures_told(passing, "c1") == [NOTHING_SHOWN]
+    spec = FAILED.suites[-1]
+    hidden = replace(spec, checks=tuple(replace(one, held_out=True) for one in spec.checks))
+    failing = replace(passing, suites=[FAILED.suites[0], hidden], runs=[ran("c1", "spec:1", test_low="assert 9 == 0")])
+    assert failures_told(failing, "c1") == [KEPT_BACK]
+
+
+def test_recorded_behaviour_that_holds_is_told_as_one_line_and_equal_tests_once() -> None:
+    calls = [f"clamp({n}, 0, 3)" for n in range(4)]
+    checks = [check(f"test_kept_{n}", call, "0", suite="kept", origin="kept") for n, call in enumerate(calls)]
+    kept = Suite("kept", "kept", "", tuple(checks))
+    again = replace(FAILED.suites[-1], id="spec:2")
+    run = ran("c1", "kept", test_kept_0="", test_kept_1="", test_kept_2="", test_kept_3="assert 3 == 0")
+    state = replace(PASSED, suites=[*PASSED.suites, again, kept], runs=[*PASSED.runs, run])
+    told = passed_told(state, "c1")
+    assert told[-1] == "as the given program did, on 3 inputs such as clamp(0, 0, 3) == 0"
+    assert len(told) == len(set(told)) == len(passed_told(PASSED, "c1")) + 1
+    evidence = outcomes_told(state, "c1")
+    assert "fail: clamp(3, 0, 3) == 0" in evidence, "what has changed is told one by one"
+    assert evidence[-1] == f"pass: {told[-1]}"
+
+
+def test_a_line_that_breaks_off_returns_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "def inner(x):\n    try:\n        return 1 // x\n    finally:\n        x = 5\n\n\n"
+    code += "def f(x):\n    return inner(x)\n"
+    (tmp_path / "program.py").write_text(code)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "program", raising=False)
+    tracing = sys.gettrace()
+    for call, last in (("f(0)", "raised ZeroDivisionError"), ("f(1)", "line 9 returns 1")):
+        exec(HARNESS.format(limit=100, head=9, tail=9, mark=MARK, call=call), {})
+        sys.settrace(tracing)
+        lines = [line.removeprefix(MARK) for line in capsys.readouterr().out.splitlines()]
+        assert lines[-1].startswith(last)
+        assert not any("returns None" in line for line in lines), lines

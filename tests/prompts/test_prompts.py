@@ -39,7 +39,7 @@ LISTS = (
     "lessons", "outputs", "previous_diagnoses", "tried", "failures", "survivors", "packages", "files", "answers",
     "decided", "known", "known_checks", "choices", "lint",
 )  # fmt: skip
-FLAGS = ("edits", "excerpt", "law", "own", "several")
+FLAGS = ("edits", "excerpt", "law", "own", "several", "speed")
 PURE_JSON = ("planner", "debugger", "arbiter", "critic", "reviewer", "explainer", "memory_summarizer")
 
 
@@ -176,6 +176,9 @@ def test_the_persons_own_program_is_to_be_changed_as_little_as_possible() -> Non
     given = values(prompt.templates["repair"].variables)
     assert "smallest change" in prompt.render("repair", **{**given, "own": True})
     assert "smallest change" not in prompt.render("repair", **given)
+    fast = prompt.render("repair", **{**given, "own": True, "speed": True})
+    assert "Keep its algorithm" not in fast, "what is too slow is seldom mended without another one"
+    assert "names and parameters" in fast
 
 
 def test_edits_are_asked_for_only_when_wanted() -> None:

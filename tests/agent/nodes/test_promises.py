@@ -13,17 +13,20 @@ import pytest
 
 from agent.config import AgentConfig
 from agent.events import ChecksRan
+from agent.examples import read_brief
 from agent.execution import Run
 from agent.failures import failing_checks, failure_report
 from agent.nodes import arbitrate, repair
 from agent.nodes.repair import LOW_CONFIDENCE, RepairOrder
-from agent.programs import announce_runs
-from agent.roles import CodeReply, CriticReply, RulingReply
+from agent.programs import announce_runs, own_candidate
+from agent.roles import CodeReply, CriticReply, DiagnosisReply, RulingReply
 from agent.runner import check_level
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Decision, Diagnosis, Suite, Task
 from sandbox.types import CallOutput, Execution, LevelTooLow
 
-conclude, critics, repairs = (import_module(f"agent.nodes.{name}") for name in ("conclude", "critic", "repair"))
+conclude, critics, diagnoses, repairs = (
+    import_module(f"agent.nodes.{name}") for name in ("conclude", "critic", "diagnose", "repair")
+)
 TEXT = "Write f(n). It returns n plus one. For zero it returns one."
 PASSED, FAILED = CheckOutcome("pass"), CheckOutcome("fail", "f(1) gave 3")
 
@@ -117,6 +120,33 @@ async def test_an_arbiter_that_quotes_no_sentence_of_the_task_settles_nothing(qu
     given = state(group, runs=[ran("c1", group, FAILED, outputs=outputs)], decisions=[decision])
     update = await step(arbitrate, given, Wire(RulingReply("2", quote)))
     assert [ruling.fault for ruling in update["rulings"]] == [fault]
+
+
+@pytest.mark.parametrize(("fault", "notes"), [("task", 1), ("code", 0)])
+async def test_a_debugger_who_finds_that_the_task_contradicts_itself_is_heard(
+    monkeypatch: pytest.MonkeyPatch, fault: str, notes: int
+) -> None:
+    async def reply(*_given: Any) -> DiagnosisReply:
+        return DiagnosisReply(fault, explanation="f(1) is 2 and 3")
+
+    monkeypatch.setattr(diagnoses, "_converse", reply)
+    group = suite(check("a"))
+    given = state(group, runs=[ran("c1", group, FAILED)], decisions=[Decision("diagnose", "it fails", "c1")])
+    update = await step(diagnoses.diagnose, given, Wire())
+    assert update["diagnoses"][0].fault == "code", "the example stays right by definition"
+    assert ["f(1) is 2 and 3" in told for told in update.get("problems", [])] == [True] * notes
+
+
+@pytest.mark.parametrize("task", ["Make it faster.", "Mend it."])
+async def test_a_faster_algorithm_is_still_a_repair_of_the_given_program(task: str) -> None:
+    loop = "    for x in a:\n        if x not in b:\n            if x:\n                b.append(x)\n"
+    code = f"def f(a):\n    b = []\n{loop}    return b\n"
+    given = AgentState(task=Task(task, code=code), brief=read_brief(task, code, ()))
+    first = replace(candidate(), code=code, kind="given")
+    given = replace(given, candidates=[first])
+    short = CodeReply("def f(a):\n    return [*dict.fromkeys(filter(None, a))]\n")
+    found = own_candidate(given, short, first, strategy="minimal")
+    assert found.kind == ("repair" if "faster" in task else "rewrite")
 
 
 @pytest.mark.parametrize(("confidence", "kind"), [(LOW_CONFIDENCE - 0.1, "rewrite"), (LOW_CONFIDENCE, "repair")])

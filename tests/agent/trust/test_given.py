@@ -223,3 +223,13 @@ def test_the_given_program_is_a_witness_where_only_its_speed_was_to_change() -> 
     assert f"{told.format('24 of 25')}, 1 otherwise, for instance f(3): 3 / raises TypeError" in judged.reasons
     asked = replace(repaired, clauses=(quick, Finding("sorted", "output", "kept", "")))
     assert verdict(facts(known, [given, asked]), confirmed=True).word == "unverified"
+
+
+def test_a_model_written_check_that_the_debugger_holds_to_be_wrong_leaves_a_repair_in_less_doubt() -> None:
+    pool = [given(), repair("c2", "PPPF"), stranger("c3", "PPPP")]
+    assert word(facts(CHECKS, pool)) == "unverified"
+    cleared = replace(DONE, refused=frozenset({"c2"}), diagnosed=frozenset({"c2"}))
+    assert word(facts(CHECKS, pool, cleared)) == "partly_verified"
+    assert "a fails and nobody has settled it" in "; ".join(
+        verdict(facts(CHECKS, pool, cleared), confirmed=True).reasons
+    )

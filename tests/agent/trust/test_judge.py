@@ -186,3 +186,14 @@ def test_the_adversary_has_its_turn_before_a_program_is_paid_for() -> None:
     alone = [anchor("t0")]
     fresh = replace(DONE, adversary_done=False)
     assert decide(facts(alone, [program("c1", "P", alone)], fresh)).action == "write_adversarial_tests"
+
+
+def test_a_check_that_debugger_and_peer_see_differently_goes_to_the_arbiter_before_a_program_is_given_up() -> None:
+    checks = [check("a", call="f(1)"), check("b", call="f(2)"), check("c", call="f(3)")]
+    pool = [program("c1", "PFF", checks), program("c2", "FPP", checks)]
+    spent = replace(DONE, diagnosed=frozenset({"c2"}), refused=frozenset({"c2"}))
+    decision = decide(facts(checks, pool, spent))
+    assert (decision.action, decision.check, decision.call) == ("arbitrate", "a", "f(1)")
+    asked = replace(spent, arbitrated=frozenset({"a"}))
+    assert decide(facts(checks, pool, asked)).attempt == "rewrite"
+    assert decide(facts(checks, pool, replace(spent, use_arbiter=False))).attempt == "rewrite"
