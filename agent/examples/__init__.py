@@ -18,6 +18,7 @@ from .clauses import clauses_of, read_clauses
 from .doctests import doctest_examples
 from .fitting import fits
 from .links import kind_of_value
+from .objects import object_examples
 from .only_call import examples_of_the_only_call
 from .outputs import demand_of
 from .page import Page, page_of
@@ -59,8 +60,14 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     form = form_of(page.text, page.code)
     reports = read_reports(page, calls, promised) if page.has_code else ()
     hard = is_hard(page.text, code)
-    brief = Brief(look.kind, hard, names.entry, names.signature, promised, agreed, form, reports)
+    entry, signature = (None, None) if _is_of_a_class(page, look.kind) else (names.entry, names.signature)
+    brief = Brief(look.kind, hard, entry, signature, promised, agreed, form, reports)
     return replace(brief, sure=look.sure, demand=demand_of(page.text, files))
+
+
+def _is_of_a_class(page: Page, kind: TaskKind) -> bool:
+    """The only call of a text that asks for a class without a name is one of its methods."""
+    return kind == "class" and not page.names.is_class and f"def {page.names.entry}" not in page.text
 
 
 def _is_whole_task(clause: Clause, kind: str) -> bool:
@@ -84,6 +91,7 @@ def _promises(page: Page, calls: Sequence[Call], clauses: Sequence[Clause], code
     found = doctest_examples(page.text, page.names, lambda start, end: _is_promised(page, start, end))
     found += assert_examples(page)
     found += prose_examples(page, calls)
+    found += object_examples(page)
     found += examples_of_the_only_call(page, calls, found)
     found += block_examples(page)
     found += table_examples(page)

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from .vocabulary import any_of
+from .vocabulary import any_of, has
 
 _DEF = re.compile(r"^[ \t>.]*(?:async\s+)?def\s+(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)\s*(->\s*[^:\n]+)?:", re.M)
 _CLASS = re.compile(r"^[ \t]*class\s+([A-Za-z_]\w*)", re.M)
@@ -33,25 +33,29 @@ class Names:
     """Of the entry, without defaults; None when the text does not say."""
     required: int | None
     """Parameters without a default; None when unknown or when it takes any number."""
+    is_class: bool = False
+    """The entry is a class."""
 
 
 def names_in(text: str, code: str | None) -> Names:
     """Names of the task text and of the person's code."""
     source = f"{code or ''}\n{text}"
     defined = [m for m in _DEF.finditer(source) if not m.group(1).startswith("__") and not _is_method(m)]
-    classes = [m.group(1) for m in _CLASS.finditer(source)]
     told = _told(text)
+    classes = [m.group(1) for m in _CLASS.finditer(source)] or (
+        [] if defined or told or has(text, "asks_function") else _told_class(text)
+    )
     known = frozenset([*(m.group(1) for m in defined), *classes, *told]) or frozenset(_only_call(text))
     entry = _entry(_spoken_of([m.group(1) for m in defined], text), classes, told, text) or next(iter(known), None)
     spelled = next((m for m in reversed(defined) if m.group(1) == entry), None)
+    is_class = entry in classes or re.search(rf"\bclass\s+(?:named\s+|called\s+)?[`'\"]?{entry}\b", text) is not None
     arguments, returns = (spelled.group(2), spelled.group(3)) if spelled else _spelled_in_prose(text, entry)
     if arguments is None or entry is None:
-        return Names(entry, None, known, None, None)
+        return Names(entry, None, known, None, None, is_class)
     parsed = _parameters(arguments)
-    spoken_of_as_class = entry in classes or re.search(rf"\bclass\s+(?:named\s+|called\s+)?[`'\"]?{entry}\b", text)
-    opening = "" if spoken_of_as_class else "def "
+    opening = "" if is_class else "def "
     signature = f"{opening}{entry}({' '.join(arguments.split())}){' ' + returns.strip() if returns else ''}"
-    return Names(entry, signature if parsed else None, known, *(parsed or (None, None)))
+    return Names(entry, signature if parsed else None, known, *(parsed or (None, None)), is_class)
 
 
 def _is_method(match: re.Match[str]) -> bool:
@@ -72,6 +76,19 @@ def _naming() -> re.Pattern[str]:
         rf"|[`'\"]?(?P<said>{_NAME})[`'\"]?(?:\([^()\n]{{0,80}}\))?\s*(?:という|的)\s*{noun}",
         re.I,
     )
+
+
+def _told_class(text: str) -> list[str]:
+    """The first class that is named so: "a class Ledger with", "une classe Pile avec", "类 Stack"."""
+    found = _class_naming().search(text)
+    return [name for name in found.groups() if name and _is_name(name)] if found else []
+
+
+@cache
+def _class_naming() -> re.Pattern[str]:
+    noun, called = any_of("class_noun"), any_of("called")
+    name = r"[`'\"]?([A-Z\u0410-\u042f\u0401]\w*)[`'\"]?(?![A-Za-z0-9_])"
+    return re.compile(rf"(?<![^\W\u3040-\u9fff])(?i:{noun}\s*(?:{called}\s*)?){name}|{name}\s*(?:类|クラス)")
 
 
 def _told(text: str) -> list[str]:

@@ -45,9 +45,14 @@ def prose_examples(page: Page, calls: Sequence[Call]) -> Iterator[Example]:
     last: Statement | None = None
     for call in calls:
         last = _stated(page, call, last)
-        if last is not None and _binds(page, call, last):
+        if last is not None and binds(page, call, last):
             start, end = min(call.start, last.outcome.start), max(call.end, last.end)
             yield example_of(page, call.source, last.outcome, start, end)
+
+
+def stated_behind(page: Page, call: Call, begin: int) -> Statement | None:
+    """What the text behind a call, with the verb that may stand before it from `begin` on, says that it gives."""
+    return _forward(page, call, begin, None)
 
 
 def _stated(page: Page, call: Call, last: Statement | None) -> Statement | None:
@@ -195,7 +200,7 @@ def _reach(page: Page, first: int, end: int) -> int:
     return end if UNPARTED.search(page.text, first, end) else first
 
 
-def _binds(page: Page, call: Call, statement: Statement) -> bool:
+def binds(page: Page, call: Call, statement: Statement) -> bool:
     """Whether nothing around it takes the statement back: a denial, a supposition, a question, a report."""
     doubts, strength = page.doubts, statement.strength
     begin, end = page.reading.sentence(call.start, max(call.end, statement.end))

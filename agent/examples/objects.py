@@ -1,0 +1,174 @@
+"""Promises of objects in running text: "After deposit(10) and withdraw(3), balance() is 7"."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+
+from .calls import Call
+from .page import Page
+from .prose import binds, stated_behind
+from .statements import Statement, example_of
+from .types import Example
+from .values import balanced, literal_call
+from .vocabulary import any_of, pattern
+
+_METHOD = re.compile(r"[\s`]*(?:(?P<object>[A-Za-z_]\w*)\.)?(?P<call>[^\W\d]\w*\()")
+_LEAD = re.compile(
+    r"[\s,:;.`*>•-]*(?:(?:for example|example|e\.g\.|so|thus|zum beispiel|beispiel|z\. ?b\.|(?:par )?exemple"
+    r"|(?:por )?ejemplo|(?:per )?esempio|(?:por )?exemplo|например|пример|例如|比如|例えば|例)[\s,:]*)?"
+    r"[在先]?(?:执行|调用)?\s*",
+    re.I,
+)
+"""What may stand before: anything else might say how the object is made."""
+_MADE_WITH = re.compile(
+    r"__init__|construct|capacit|initial|creat\w+ (?:with|from)|starts? (?:with|from|at)|given|fixed|maxim|limit"
+    r"|(?:which|that|and) (?:takes|accepts)|konstrukt|kapazit|anfang|capacid|inicia|iniziale"
+    r"|конструктор|[её]мкост|начальн|构造|容量|初始|コンストラクタ|初期",
+    re.I,
+)
+"""Words of classes that are made with arguments."""
+
+
+def object_examples(page: Page) -> Iterator[Example]:
+    """What a sentence promises of an object after calls of its methods, in their order. What is promised second may be
+    meant of the same moment or of the next one: a program keeps it in either way."""
+    name = page.names.entry
+    if name is None or not page.names.is_class or not _is_made_of_nothing(page, name):
+        return
+    functions = re.findall(r"^\s*def (\w+)\((?!\s*(?:self|cls)\b)", f"{page.code}\n{page.text}", re.M)
+    page = _with_methods(replace(page, names=replace(page.names, known=frozenset([name, *functions]))), name)
+    for before, call, begin in _told_after(page):
+        yield from _promised(page, name, before, call, begin)
+
+
+def _is_made_of_nothing(page: Page, name: str) -> bool:
+    """Whether an object can be made without arguments, as far as the text or the given program shows."""
+    made = _class_in(page.code, name)
+    if made is None:
+        plain = re.search(rf"(?<!\w){name}\s*\(\s*[^)\s]", page.text) is None
+        return plain and _MADE_WITH.search(page.reading.masked) is None
+    makers = (node for node in made.body if isinstance(node, ast.FunctionDef) and node.name == "__init__")
+    takes = next((maker.args for maker in makers), None)
+    if takes is None:
+        return not (made.bases or made.decorator_list)
+    given = len([*takes.posonlyargs, *takes.args]) - 1 - len(takes.defaults)
+    return given <= 0 and all(default is not None for default in takes.kw_defaults)
+
+
+def _class_in(code: str, name: str) -> ast.ClassDef | None:
+    try:
+        nodes = ast.walk(ast.parse(code))
+        return next((node for node in nodes if isinstance(node, ast.ClassDef) and node.name == name), None)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def _with_methods(page: Page, name: str) -> Page:
+    """The page with the methods of the given class as functions: so that what is said of a call which none of them
+    takes is read as a wish, and not as a report."""
+    made = _class_in(page.code, name)
+    if made is None:
+        return page
+    methods = {node.name: copy.deepcopy(node.args) for node in made.body if isinstance(node, ast.FunctionDef)}
+    for takes in methods.values():
+        del (takes.posonlyargs or takes.args)[:1]
+    new = {match["call"][:-1] for match in _METHOD.finditer(page.text)} - set(methods)
+    heads = [f"def {method}({ast.unparse(takes)}): ..." for method, takes in methods.items()]
+    return replace(page, code="\n".join([*heads, *(f"def {method}(*, new): ..." for method in sorted(new))]))
+
+
+def _told_after(page: Page) -> Iterator[tuple[list[str], Call, int]]:
+    """(calls that come before, the call of which something is said, where what is said begins), by a word before the
+    calls or behind them."""
+    text = page.reading.masked
+    for match in page.reading.find("after"):
+        row = _row(page, match.end()) if _opens(page, match.start()) else []
+        verb = _verb().match(text, row[-1].end) if row else None
+        said = _row(page, verb.end()) if verb else []
+        if verb and said:
+            yield [call.source for call in row], said[0], verb.start("verb")
+        elif len(row) > 1 and _parts(text[row[-2].end : row[-1].start]):
+            yield [call.source for call in row[:-1]], row[-1], row[-1].start
+    for match in page.reading.find("after_them"):
+        begin = page.reading.sentence(match.start(), match.end())[0]
+        lead = _LEAD.match(text, begin)
+        row = _row(page, lead.end() if lead else begin)
+        then = re.compile(r"[\s,`]*").match(text, match.end())
+        said = _row(page, then.end() if then else match.end())
+        if row and said and not text[row[-1].end : match.start()].strip(" `"):
+            yield [call.source for call in row], said[0], said[0].start
+
+
+@cache
+def _verb() -> re.Pattern[str]:
+    """What stands between the calls where the verb comes first: "nach add(1) soll total() 1 liefern"."""
+    return re.compile(rf"[\s,`]*(?P<verb>{any_of('must')}|{any_of('gives')}|{any_of('is')})(?=\s)", re.I)
+
+
+def _opens(page: Page, place: int) -> bool:
+    return _LEAD.fullmatch(page.reading.masked, page.reading.sentence(place, place)[0], place) is not None
+
+
+def _parts(between: str) -> bool:
+    """Whether something tells the calls that come before from the one that is spoken of."""
+    return bool({",", ":"} & set(between)) or pattern("then").search(between) is not None
+
+
+def _row(page: Page, place: int) -> list[Call]:
+    """The calls of methods of one object that stand in a row from `place` on, joined by commas and "and"."""
+    found: list[Call] = []
+    objects: set[str | None] = set()
+    while (match := _METHOD.match(page.text, place)) is not None and match["call"][:-1] not in page.names.known:
+        start, end = match.start("call"), balanced(page.text, match.end() - 1)
+        source = literal_call(page.text[start:end]) if end is not None else None
+        objects.add(match["object"])
+        if source is None or end is None or len(objects) > 1:
+            return []
+        found.append(Call(source, start, end))
+        joint = _joints().match(page.text, end)
+        if joint is None:
+            break
+        place = joint.end()
+    named = next(iter(objects), None)
+    return [] if named and re.search(rf"(?<!\w){named}\s*=", page.text) else found
+
+
+@cache
+def _joints() -> re.Pattern[str]:
+    return re.compile(
+        rf"[\s`]*(?:(?:[,;:]|(?<!\w){any_of('and_word')}(?!\w)|(?<!\w){any_of('then')}(?!\w))[\s`]*)+", re.I
+    )
+
+
+def _promised(page: Page, name: str, before: list[str], call: Call, begin: int) -> Iterator[Example]:
+    """The examples from the first call of which something is promised on."""
+    told: list[str] = []
+    while (found := stated_behind(page, call, begin)) is not None:
+        if not any(binds(page, replace(call, source=each), found) for each in (call.source, *before)):
+            return
+        yield _example(page, [f"it = {name}()", *(f"it.{step}" for step in before)], told, call, found)
+        joint = _joints().match(page.text, found.end)
+        further = _row(page, joint.end()) if joint else []
+        if len(further) != 1 or found.outcome.is_error or told:
+            return
+        told, call, begin = [call.source], further[0], further[0].start
+
+
+def _example(page: Page, use: Sequence[str], told: Sequence[str], call: Call, found: Statement) -> Example:
+    """Lines that make the object, use it, and assert what is promised of the last call."""
+    asked = f"it.{call.source}"
+    plain = example_of(page, asked, found.outcome, call.start, found.end)
+    lines = [*use, plain.source]
+    if told and found.outcome.is_error:
+        lines = [*use, *(f"it.{step}" for step in told), plain.source]
+    elif told:
+        claim = plain.source.removeprefix("assert ").replace(asked, "answer", 1)
+        lines = ["answers = []", f"for steps in ({len(told)}, 0):", *(f"    {line}" for line in use), "    try:"]
+        lines += ["        if steps:", *(f"            it.{step}" for step in told), f"        answers.append({asked})"]
+        lines += ["    except Exception:", "        pass", f"assert any({claim} for answer in answers), answers"]
+    return replace(plain, source="\n".join(lines), call=None, expected=None)
