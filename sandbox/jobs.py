@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from .child.plan import plan, strains_a_parser, unpack
+from .child.suite.plan import plan, strains_a_parser, unpack
 from .launch import Flavour
 from .times import times_of
 from .types import Limits, Linked, Program

@@ -77,9 +77,9 @@ def _boot() -> str:
 def _sources() -> Mapping[str, str]:
     """Module name -> source of everything that runs in a worker."""
     return {
-        f"{package}.{path.stem}": path.read_text(encoding="utf-8")
-        for package, folder in _ROOMS.items()
-        for path in sorted(folder.glob("*.py"))
+        ".".join((room, *path.relative_to(folder).with_suffix("").parts)): path.read_text(encoding="utf-8")
+        for room, folder in _ROOMS.items()
+        for path in sorted(folder.rglob("*.py"))
         if path.stem != "boot"
     }
 

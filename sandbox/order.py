@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable
 from functools import lru_cache
 
-from .child.plan import strains_a_parser
+from .child.suite.plan import strains_a_parser
 from .types import Program
 
 _MADE = frozenset(("set", "frozenset"))

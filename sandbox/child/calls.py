@@ -7,9 +7,9 @@ import signal
 from types import AsyncGeneratorType, CoroutineType, FrameType
 from typing import Any, cast
 
-from .canonical import Opaque, canonical
 from .load import Sources
 from .report import Emit, Report
+from .values.canonical import Opaque, canonical
 from .words import clean, remember_source
 
 _AGAIN = 0.05

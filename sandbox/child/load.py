@@ -9,7 +9,7 @@ from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any, cast
 
-from .plan import FILENAME
+from .suite.plan import FILENAME
 from .words import remember_source
 
 TESTS = "test_solution"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .refusals import kind_of
-from .words import MESSAGE_LIMIT, clean, fault, headline, tell, trail
+from .words import MESSAGE_LIMIT, clean, fault, headline, kind_of, tell, trail
 
 Emit = Callable[[dict[str, Any]], None]
 TOOTHLESS = "it holds nothing that could fail: no assert, raise or expected exception"

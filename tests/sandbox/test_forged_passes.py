@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from sandbox import Execution, Limits, LocalSandbox, Mode, Program
-from sandbox.child.guest import ANSWERED
+from sandbox.child.proxy.tests_side import ANSWERED
 from tests.sandbox.corpus import corpus
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -6,8 +6,7 @@ import ast
 
 import pytest
 
-from sandbox.child.collect import Suite, study
-from sandbox.child.plan import plan
+from sandbox.child.suite.plan import Suite, plan, study
 from tests.sandbox.child.harness import run_calls, run_inprocess, run_script, run_split
 
 BRANCHY = "def f(x):\n    if x > 1:\n        return 1\n    if x < 0:\n        return 2\n    return 3\n"

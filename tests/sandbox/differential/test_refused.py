@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from sandbox import LocalSandbox, Program
-from sandbox.child.refusals import FILES, NETWORK, PROCESSES
+from sandbox.child.words import FILES, NETWORK, PROCESSES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 TESTS = "def test_f():\n    assert f() == 0\n\ndef test_other():\n    assert other() == 1\n"

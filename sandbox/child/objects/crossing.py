@@ -1,0 +1,282 @@
+"""Carries what is no plain value: objects by number, classes by description, exceptions by parts."""
+
+from __future__ import annotations
+
+import enum
+import importlib
+from collections.abc import Awaitable, Callable, Iterator
+from types import (
+    AsyncGeneratorType,
+    BuiltinFunctionType,
+    FunctionType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    TracebackType,
+)
+from typing import Any, cast
+
+from ..values import arrays, tables
+from ..values.codec import Codec, Unreadable
+from ..values.shared import Shared
+from . import raising
+from .build import build
+from .describe import describe, is_known, kind_of, known_function, native_parts, value_base
+from .handle import NUMBER, Handle, Mirror, Mirrors, function, new_handle
+from .stubs import flags_of, look_at, unbegun
+
+_CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType)
+_STREAMS: dict[str, Callable[[Any], Any]] = {
+    "map": lambda items: map(_same, items),
+    "filter": lambda items: filter(_any, items),
+}
+_STREAMED = ("builtins", "itertools", "_csv")
+"""Modules whose iterators have nothing but items to offer."""
+
+
+class Crossing:
+    """Both directions of one side; a side that must be careful overrides `permit` and `known_global`."""
+
+    def __init__(self, first: int) -> None:
+        self.exports: dict[int, Any] = {}
+        self.files: tuple[str, ...] = ()
+        self._numbers: dict[int, int] = {}
+        self._next = first
+        self._told: set[int] = set()
+        self._classes: dict[int, type] = {}
+        self.mirrors = Mirrors()
+        self.is_looked_at = False
+        """Code on the other side looks at functions."""
+        self.codec = Codec(Shared(first), self.foreign, self._hooks())
+
+    def _hooks(self) -> dict[str, Callable[[Any], Any]]:
+        return {
+            "~": lambda number: self.exports[number],
+            "h": self._read_handle,
+            "f": self._read_function,
+            "k": lambda number: self._classes[number],
+            "K": self._read_class,
+            "0": lambda _: None,
+            "g": lambda names: self.known_global(*names),
+            "e": self._read_member,
+            "n": self._read_value,
+            "x": lambda content: raising.put_together(content, self.codec),
+            "m": self.read_module,
+            "w": self.read_awaitable,
+            "y": lambda content: self._read_stream(*content),
+            "Y": lambda number: self.read_async_iterator(number),
+            "A": lambda content: arrays.put_together(str(content[0]), self.codec.decode(content[1])),
+            "P": lambda content: tables.put_together(str(content[0]), self.codec.decoded(content[1])),
+        }
+
+    def permit(self, value: Any) -> None:
+        """Raises CannotCross for what the other side must not get a hold of."""
+
+    def name_of(self, value: Any) -> list[str] | None:
+        """Module and name, where the other side would take `value` by name."""
+        return known_function(value)
+
+    def known_global(self, module: str, name: str) -> Any:
+        """What both sides know by name. Raises Unreadable."""
+        found: Any = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+        return found
+
+    def read_module(self, name: str) -> Any:
+        return importlib.import_module(name)
+
+    def read_awaitable(self, number: int) -> Any:
+        raise Unreadable(f"awaitable {number} is awaited where it is")
+
+    def read_iterator(self, number: int) -> Iterator[Any]:
+        raise Unreadable(f"iterator {number} is drawn where it is")
+
+    def read_async_iterator(self, number: int) -> Any:
+        raise Unreadable(f"async iterator {number} is drawn where it is")
+
+    def handed_over(self, handle: Any) -> Any:
+        """JSON for a handle of this side."""
+        return {"~": self.mirrors.number(handle)}
+
+    def foreign(self, value: Any) -> Any:
+        """JSON for what has no form of its own. Raises CannotCross."""
+        mirrored = self.mirrors.number(value)
+        if mirrored is not None:
+            return {"~": mirrored}
+        kind = cast(type[Any], type(value))
+        if isinstance(kind, Mirror) and issubclass(kind, Handle):
+            return self.handed_over(value)
+        waiting = unbegun(value)
+        if waiting is not None:
+            target, args, kwargs = waiting
+            return {
+                "c": [target, self.codec.encoded(args), {key: self.codec.encode(one) for key, one in kwargs.items()}]
+            }
+        if isinstance(value, type):
+            return self.class_json(cast(type[Any], value))
+        if isinstance(value, FunctionType):
+            return self._function(value)
+        return self._library_value(value) or self._by_value(value, kind) or self._object(value, kind)
+
+    def _by_value(self, value: Any, kind: Any) -> Any:
+        sort = kind_of(kind)
+        if sort == "enum":
+            name = value.name if value.name in kind.__members__ else None
+            raw = self.codec.encode(value.value) if isinstance(value, enum.Flag) else None
+            return {"e": [self.class_json(kind), name, raw]}
+        if sort == "exception":
+            return {"x": raising.take_apart(value, self, depth=1)}
+        if sort == "value":
+            attributes = {**getattr(value, "__dict__", {})}
+            return {"n": [self.class_json(kind), *self.codec.encoded([[*native_parts(value)], attributes])]}
+        if sort == "container":
+            return self.codec.held(value, [self.class_json(kind)])
+        return None
+
+    def _library_value(self, value: Any) -> Any:
+        if isinstance(value, ModuleType):
+            return {"m": value.__name__}
+        if isinstance(value, TracebackType):
+            return {"0": None}
+        taken = arrays.take_apart(value)
+        if taken:
+            return {"A": [taken[0], self.codec.encode(taken[1])]}
+        if tables.is_table(cast(type[Any], type(value))):
+            return self.codec.held(value, [])
+        taken = tables.take_apart(value)
+        return taken and {"P": [taken[0], self.codec.encoded(taken[1])]}
+
+    def _function(self, value: Any) -> Any:
+        named = self.name_of(value)
+        if named:
+            return {"g": named}
+        attributes = self._or_nothing(lambda: self.codec.held(value.__dict__, [])) if value.__dict__ else None
+        return {"f": [self.export(value), str(value.__name__), self._looked_at(value), attributes]}
+
+    def _looked_at(self, value: Any) -> Any:
+        """What the other side may look at of a function, where it looks at functions; else its flags."""
+        told = self._or_nothing(lambda: self.codec.encode(look_at(value))) if self.is_looked_at else None
+        return told or flags_of(value)
+
+    def _or_nothing(self, encode: Callable[[], Any]) -> Any:
+        """JSON for what a caller can do without; None where it cannot cross."""
+        known = self.codec.shared.next_number
+        try:
+            return encode()
+        except TypeError:
+            self.codec.shared.forget_from(known)
+            return None
+
+    def _object(self, value: Any, kind: Any) -> Any:
+        named = self.name_of(value)
+        if named:
+            return {"g": named}
+        module = kind.__module__
+        if isinstance(value, Awaitable) and module in ("builtins", "_asyncio"):
+            return {"w": self.export(value)}
+        if kind in (map, filter):
+            return {"y": [self.export(value), kind.__name__]}
+        if isinstance(value, Iterator) and module in _STREAMED:
+            return {"y": [self.export(value), None]}
+        if isinstance(value, AsyncGeneratorType):
+            return {"Y": self.export(value)}
+        if isinstance(value, _CALLED) or (module, kind.__name__) == ("typing", "NewType"):
+            return {"f": [self.export(value), _name(value), flags_of(value), None]}
+        number = self.export(value)
+        return {"h": [number, self._described(kind)]}
+
+    def export(self, value: Any, asked: bool = True) -> int:
+        """The number under which the other side may speak of this object, `asked` for or only described."""
+        number = self._numbers.get(id(value))
+        if number is None:
+            if asked:
+                self.permit(value)
+            number = self._next
+            self._next += 2
+            self.adopt(number, value)
+        return number
+
+    def adopt(self, number: int, value: Any) -> None:
+        self.exports[number] = value
+        self._numbers[id(value)] = number
+
+    def release(self, numbers: list[int]) -> None:
+        """The other side no longer holds these."""
+        for number in numbers:
+            value = self.exports.get(number)
+            if value is not None and number not in self._told:
+                del self.exports[number]
+                self._numbers.pop(id(value), None)
+
+    def class_json(self, cls: type) -> Any:
+        """A class: by number where it is the other side's, by name where both have it, else described once."""
+        number = cls.__dict__.get(NUMBER)
+        if number is not None:
+            return {"~": number}
+        named = [cls.__module__, cls.__qualname__] if is_known(cls) else self.name_of(cls)
+        if named:
+            return {"g": named}
+        self.permit(cls)
+        return self._described(cls)
+
+    def _described(self, cls: type) -> Any:
+        """The class as a mirror, also of a class that both sides have."""
+        number = self.export(cls, asked=False)
+        if number in self._told:
+            return {"k": number}
+        self._told.add(number)
+        return {"K": [number, describe(cls, self.class_json, self.codec.encode, self._looked_at)]}
+
+    def _read_stream(self, number: int, kind: str | None) -> Iterator[Any]:
+        """An iterator; a map or filter is one here too."""
+        if kind is None:
+            return self.read_iterator(number)
+        return _STREAMS[kind](self.read_iterator(number))
+
+    def _read_class(self, content: Any) -> type:
+        number, description = content
+        self._classes[number] = build(number, description, self.codec.decode)
+        return self._classes[number]
+
+    def _read_handle(self, content: Any) -> Any:
+        number, described = content
+        cls = self.codec.decode(described)
+        if not isinstance(cls, Mirror):
+            raise Unreadable("a handle of no mirrored class")
+        return self.mirrors.get(number, lambda: new_handle(cls, number))
+
+    def _read_function(self, content: Any) -> Any:
+        number, name, told, attributes = content
+        made = self.mirrors.get(number, lambda: function(number, str(name), self.codec.decode(told)))
+        if attributes is not None:
+            made.__dict__ = self.codec.decode(attributes)  # shared: set on one side, it is set on both
+        return made
+
+    def _read_member(self, content: Any) -> Any:
+        described, name, raw = content
+        cls: Any = self.codec.decode(described)
+        if not issubclass(cls, enum.Enum):
+            raise Unreadable("a member of no enum")
+        return cls[name] if name is not None else cls(self.codec.decode(raw))
+
+    def _read_value(self, content: Any) -> Any:
+        cls, parts, attributes = self.codec.decoded(content)
+        if kind_of(cls) != "value":
+            raise Unreadable("a value of no value's class")
+        made = value_base(cls).__new__(cls, *parts)
+        if attributes:
+            made.__dict__.update(attributes)
+        return made
+
+
+def _same(item: Any) -> Any:
+    return item
+
+
+def _any(_item: Any) -> bool:
+    return True
+
+
+def _name(value: Any) -> str:
+    return str(getattr(value, "__name__", type(value).__name__))

@@ -1,0 +1,195 @@
+"""Takes classes and functions apart into descriptions from which the other process builds its mirrors."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from collections.abc import Callable
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
+from typing import Any, cast
+
+from ..values.shared import base_of
+from . import twins
+
+Describe = Callable[[Any], Any]
+_SPECIAL_WORDS = """
+len iter next contains getitem setitem delitem reversed missing call enter exit await aiter anext aenter aexit
+eq ne lt le gt ge bool hash repr str format bytes int float complex index round trunc floor ceil
+add sub mul truediv floordiv mod divmod pow lshift rshift and or xor matmul neg pos abs invert
+radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor rmatmul
+iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor imatmul length_hint fspath
+"""
+_METHODS = (MethodDescriptorType, BuiltinFunctionType)
+SPECIALS = frozenset(f"__{name}__" for name in _SPECIAL_WORDS.split())
+_VALUES: Any = (tuple, int, float, complex, str, bytes, frozenset)
+_RECORD_OWN = frozenset(("__new__", "__repr__", "__getnewargs__", "_make", "_replace", "_asdict", "__match_args__"))
+_CONSTRUCTORS = ("__new__", "__init__")
+ENUM_KINDS: tuple[Any, ...] = (enum.IntFlag, enum.Flag, enum.IntEnum, enum.StrEnum, enum.Enum)
+_KNOWN_WORDS = """
+builtins datetime decimal fractions uuid pathlib collections types typing abc collections.abc enum numbers re array
+zoneinfo dataclasses numpy functools ipaddress time urllib.parse
+"""
+_KNOWN_MODULES = frozenset(_KNOWN_WORDS.split())
+_PURE_WORDS = """
+builtins math cmath operator itertools functools collections heapq bisect copy statistics string textwrap dataclasses
+contextlib abc typing re json
+"""
+_PURE_MODULES = frozenset(_PURE_WORDS.split())
+_ACTING_WORDS = """
+eval exec compile open input print breakpoint __import__ globals locals vars setattr delattr exit quit help license
+credits copyright
+"""
+_ACTING_BUILTINS = frozenset(_ACTING_WORDS.split())
+
+
+def is_known(cls: type) -> bool:
+    """Whether both processes have this very class: a standard value type or a standard exception."""
+    module, name = cls.__module__, cls.__qualname__
+    if module not in _KNOWN_MODULES and not (issubclass(cls, BaseException) and is_standard(module)):
+        return False
+    return getattr(sys.modules.get(module), name, None) is cls
+
+
+def known_function(value: Any) -> list[str] | None:
+    """Module and name of a standard function without effects of its own, which is the same in both processes."""
+    if type(value) not in (FunctionType, *_METHODS) and type(value).__module__ != "typing":
+        return None
+    owner = getattr(value, "__objclass__", getattr(value, "__self__", None))
+    if type(value) in _METHODS and isinstance(owner, type) and is_known(owner) and not value.__name__.startswith("_"):
+        return [owner.__module__, f"{owner.__qualname__}.{value.__name__}"]
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if type(module) is not str or type(name) is not str:
+        return None
+    if module.removeprefix("_") not in _PURE_MODULES or name in _ACTING_BUILTINS:
+        return None
+    return [module, name] if getattr(sys.modules.get(module), name, None) is value else None
+
+
+def is_standard(module: str) -> bool:
+    return module.partition(".")[0] in sys.stdlib_module_names and module not in ("__main__", "antigravity", "this")
+
+
+def special_of(thing: Any, name: str) -> Any:
+    """A special method bound to `thing`, found as the interpreter finds it. Raises AttributeError."""
+    kind = cast(type[Any], type(thing))
+    for owner in kind.__mro__:
+        if name in owner.__dict__:
+            found = owner.__dict__[name]
+            return found.__get__(thing, kind) if hasattr(cast(Any, type(found)), "__get__") else found
+    raise AttributeError(name)
+
+
+def kind_of(cls: Any) -> str:
+    """How instances cross. meta: they are classes. exception, enum: by parts. value: as the immutable builtin that they
+    derive from. container: as the mutable one, shared. object: by number."""
+    if issubclass(cls, type):
+        return "meta"
+    if issubclass(cls, BaseException):
+        return "exception"
+    if issubclass(cls, enum.Enum):
+        return "enum"
+    if base_of(cls) is not None:
+        return "container"
+    simple = issubclass(cls, _VALUES) and not any("n_sequence_fields" in vars(owner) for owner in cls.__mro__)
+    return "value" if simple else "object"
+
+
+def value_base(cls: type) -> Any:
+    """The immutable builtin that a class of kind "value" derives from."""
+    return next(base for base in cls.__mro__ if base in _VALUES)
+
+
+def native_parts(value: Any) -> Any:
+    """What makes the value of that builtin anew."""
+    base = value_base(cast(type[Any], type(value)))
+    return [[*frozenset.__iter__(value)]] if base is frozenset else base.__getnewargs__(value)
+
+
+def describe(cls: type, describe_class: Describe, encode: Describe, look: Describe) -> list[Any]:
+    """[kind, names, libraries, bases, specials, {method: what is told of it}, more] of a class that the other side does
+    not have. Names: its own, the qualified one, its docstring. Libraries: whether it is of one, those classes in its
+    MRO that are, and its metaclass that is not."""
+    kind = kind_of(cls)
+    bases = [describe_class(base) for base in cls.__bases__ if _tells(base, kind)]
+    known = [[owner.__module__, owner.__qualname__] for owner in cls.__mro__[:-1] if _is_library(owner)]
+    doc = cls.__dict__.get("__doc__")
+    names = [cls.__name__, cls.__qualname__, doc if type(doc) is str else None]
+    rest = [_specials(cls, kind), _methods(cls, kind, look), _more(cls, kind, encode)]
+    meta = type(cls) if kind == "object" and type(cls) is not type and not _is_library(type(cls)) else None
+    return [kind, names, [_is_library(cls), known, meta and describe_class(meta)], bases, *rest]
+
+
+def _is_library(cls: type) -> bool:
+    """Whether a class comes from an installed module, which both processes can import."""
+    spec = getattr(sys.modules.get(cls.__module__.partition(".")[0]), "__spec__", None)
+    return is_standard(cls.__module__) or "-packages" in str(getattr(spec, "origin", ""))
+
+
+def _tells(base: type, kind: str) -> bool:
+    if kind in ("enum", "meta") or base is object or kind_of(base) != kind:
+        return False
+    return kind != "object" or not (is_known(base) or is_standard(base.__module__))
+
+
+def _told_owners(cls: type, kind: str) -> list[type]:
+    """The classes of the MRO whose behaviour the mirror does not inherit: it has no bases of the kind "object" here."""
+    if kind in ("object", "meta"):
+        left_out = ("typing", "abc", "builtins") if kind == "meta" else ("typing", "abc")
+        return [owner for owner in cls.__mro__ if owner is not object and owner.__module__ not in left_out]
+    return [owner for owner in cls.__mro__ if owner is not object and not is_known(owner)]
+
+
+def _specials(cls: type, kind: str) -> dict[str, bool]:
+    """Special methods; False where one is switched off (`__hash__ = None`)."""
+    told: dict[str, bool] = {}
+    if kind == "object" and type(cls) is not type:
+        told["__instancecheck__"] = True
+    owners = _told_owners(cls, kind)
+    own_items = [vars(owner).get("__class_getitem__") for owner in owners if kind == "object"]
+    if any(isinstance(getattr(item, "__func__", None), FunctionType) for item in own_items):
+        told["__class_getitem__"] = True
+    inherited = [] if kind == "object" else [owner for owner in cls.__mro__ if owner not in owners]
+    for owner in owners:
+        for name, value in owner.__dict__.items():
+            copied = any(
+                getattr(known, name, None) is value for known in inherited
+            )  # as enums do with their bases' own
+            if name in SPECIALS and not copied and not (name in _RECORD_OWN and "_fields" in owner.__dict__):
+                told.setdefault(name, value is not None)
+    left_out = ("__str__", "__repr__") if kind == "exception" else twins.generated(cls) if kind == "object" else ()
+    for (
+        name
+    ) in left_out:  # an exception's text crosses with it; what Python generated from the fields needs no question
+        told.pop(name, None)
+    return told
+
+
+def _methods(cls: type, kind: str, look: Describe) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    for owner in _told_owners(cls, kind):
+        for name, value in owner.__dict__.items():
+            if isinstance(value, FunctionType) and not (name.startswith("__") and name.endswith("__")):
+                told.setdefault(name, value)
+            elif name not in told and not name.startswith("__"):
+                told[name] = None  # an attribute of another sort hides a method further up
+    return {name: look(value) for name, value in told.items() if value is not None and name not in _RECORD_OWN}
+
+
+def _more(cls: Any, kind: str, encode: Describe) -> Any:
+    if kind == "enum":
+        base = next(index for index, base in enumerate(ENUM_KINDS) if issubclass(cls, base))
+        mixed = cls._member_type_ if ENUM_KINDS[base] is enum.Enum and cls._member_type_ in _VALUES else None
+        completes = any("_missing_" in owner.__dict__ for owner in _told_owners(cls, kind))
+        members = [[name, encode(member.value)] for name, member in cls.__members__.items()]
+        return [base, encode(mixed), completes, members]
+    if kind in ("object", "meta"):
+        return twins.describe(cls, encode) if kind == "object" else None
+    fields = cls.__dict__.get("_fields") if kind == "value" else None
+    defaults = [[name, encode(value)] for name, value in cls._field_defaults.items()] if fields else []
+    return [_is_made_by_python(cls, kind), fields and list(fields), defaults]
+
+
+def _is_made_by_python(cls: type, kind: str) -> bool:
+    """Whether no constructor of the program's own makes the instances."""
+    owners = [owner for owner in _told_owners(cls, kind) if "_fields" not in owner.__dict__]
+    return all(name not in owner.__dict__ for owner in owners for name in _CONSTRUCTORS)

@@ -1,0 +1,94 @@
+"""The modules of the solution, as the tests import them."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+from ..objects.handle import Caller
+
+_ABOUT = ("__version__", "__author__", "__license__", "__annotations__")
+
+
+class Door(ModuleType):
+    """A module of the solution: every name is asked for there, and set there."""
+
+    def __init__(self, name: str, peer: Caller, given: dict[str, Any]) -> None:
+        super().__init__(name)
+        self.__dict__.update({"@peer": peer, "@given": given})
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return list(self.__dict__["@given"])
+        if name.startswith("__") and name not in _ABOUT:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        given = self.__dict__["@given"].get(name)
+        return given if given is not None else _ask(self, "getattr", name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("__"):
+            super().__setattr__(name, value)
+            return
+        self.__dict__["@given"].pop(name, None)
+        _ask(self, "setattr", name, value)
+
+    @property
+    def __doc__(self) -> str | None:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return _ask(self, "getattr", "__doc__")
+
+    def __dir__(self) -> list[str]:
+        return _ask(self, "dir")
+
+    def __delattr__(self, name: str) -> None:
+        _ask(self, "delattr", name)
+
+
+def _ask(door: Door, doing: str, *args: Any) -> Any:
+    """No method of a door's: the solution may hold anything under that name."""
+    return door.__dict__["@peer"].call({"module": [door.__name__, doing]}, args, {})
+
+
+def _vars(*things: Any, asked: Any = vars) -> Any:
+    """Returns what the builtin `vars` gives; of a module of the other process, the names that it holds there."""
+    if not things:
+        return sys._getframe(1).f_locals  # pyright: ignore[reportPrivateUsage]
+    if not isinstance(things[0], Door):
+        return asked(*things)
+    return {name: getattr(things[0], name) for name in dir(things[0]) if not name.startswith("__")}
+
+
+class Doors:
+    """A finder for the solution's modules, whose names this side knows from its own job: asking the other process for
+    them would let it take the place of any module that the tests import."""
+
+    def __init__(self, peer: Caller, names: list[str], main: str, given: dict[str, Any]) -> None:
+        """`given`: what the other side told beforehand of `main`'s public names, None for what has to be asked for."""
+        self._peer = peer
+        self._loaded: list[ModuleType] = []
+        self._given: dict[str, dict[str, Any]] = {name: {} for name in names} | {main: given}
+
+    def install(self) -> None:
+        """Answer for the solution's modules before anything else can."""
+        for name in self._given:
+            sys.modules.pop(name, None)
+        builtins.__dict__["vars"] = _vars
+        sys.meta_path.insert(0, self)  # pyright: ignore[reportArgumentType] - a finder by duck type
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
+        if name not in self._given:
+            return None
+        return ModuleSpec(name, self, is_package=True)  # pyright: ignore[reportArgumentType]
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return Door(spec.name, self._peer, self._given[spec.name])
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Runs nothing, for the module lives in the other process; a reload is asked for there."""
+        if module in self._loaded and isinstance(module, Door):
+            given = module.__dict__["@given"]
+            given.update(dict.fromkeys(given))
+            _ask(module, "reload")
+        self._loaded.append(module)

@@ -1,0 +1,182 @@
+"""What the solution's process may do to objects of the tests: call what it was given, read public names, no more; and
+how this side waits for what it was given to wait for."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import types
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
+from threading import Thread
+from typing import Any
+
+from ..load import TESTS
+from ..objects.describe import SPECIALS, is_known, is_standard, known_function
+from ..values.codec import Unreadable
+
+_CALLED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType, partial)
+_LENT_MODULES = frozenset(
+    (
+        *(
+            "io",
+            "_io",
+            "random",
+            "_random",
+            "threading",
+            "_thread",
+            "queue",
+            "_queue",
+            "logging",
+            "collections",
+            "string",
+        ),
+        *("unittest.mock", "types"),
+    )
+)
+SHARED_BY_THREADS = ("threading", "_thread", "queue", "_queue")
+_FORBIDDEN_TYPES = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType)
+_FORBIDDEN_NAMES = frozenset(("configure_mock", "mock_add_spec", "attach_mock"))
+_LIBRARIES = ("numpy", "pandas")
+_DOTTED = frozenset(
+    (
+        *("concurrent.futures", "concurrent.futures._base", "json.decoder", "urllib.error", "urllib.parse", "os.path"),
+        *(
+            "xml.etree.ElementTree",
+            "asyncio.exceptions",
+            "email.errors",
+            "http.client",
+            "collections.abc",
+            "unittest.mock",
+        ),
+        *("importlib.metadata", "logging.handlers"),
+    )
+)
+_ACTING = frozenset(("idlelib", "turtle", "turtledemo", "tkinter", "test", "pty", "site", "ensurepip", "venv", "pdb"))
+"""Modules that do more than define when they are imported, or that no value comes from."""
+_ASKED = frozenset(("repr", "str", "format", "dir"))
+ON_ATTRIBUTES = frozenset(("getattr", "setattr", "delattr"))
+"""Builtins whose first argument after the object is a name."""
+
+
+def may_lend(value: Any) -> bool:
+    """Whether the other side may hold a number for this object of the tests."""
+    if isinstance(value, _FORBIDDEN_TYPES):
+        return False
+    if isinstance(value, (*_CALLED, Iterator, AsyncIterator)) or is_awaited(value) or type(value) is object:
+        return True
+    if isinstance(value, type):
+        return value.__module__ == TESTS
+    module = type(value).__module__
+    return module == TESTS or module in _LENT_MODULES
+
+
+def is_awaited(value: Any) -> bool:
+    """Whether this is a coroutine, task or future, of which the other side may only await the outcome."""
+    return isinstance(value, types.CoroutineType) or type(value).__module__ == "_asyncio"
+
+
+def awaited(value: Any) -> Any:
+    """Returns `value` where it is awaitable. Raises TypeError."""
+    if not is_awaited(value):
+        raise TypeError("the tests do not lend that")
+    return value
+
+
+def is_of_the_tests(value: Any) -> bool:
+    """Whether only the tests can have made this object; one that may have come from the other side excuses nothing."""
+    return type(value).__module__ not in ("builtins", "typing", "types", "enum", "abc")
+
+
+def may_name(value: Any, name: Any) -> bool:
+    """Whether the other side may get, set or call this attribute."""
+    if type(name) is not str or name.startswith("_") or name in _FORBIDDEN_NAMES:
+        return False
+    return not isinstance(value, _CALLED) and not is_awaited(value)
+
+
+def may_do(name: Any) -> bool:
+    """Whether the other side may use this special method."""
+    return name in SPECIALS
+
+
+def may_ask(name: Any) -> bool:
+    """Whether the other side may apply this builtin to an object it holds."""
+    return name in _ASKED
+
+
+def may_import(module: Any) -> Any:
+    """A module that both sides have, imported where that is harmless. Raises Unreadable."""
+    known = sys.modules.get(str(module))
+    top = str(module).partition(".")[0]
+    if known is not None and (is_standard(top) or top in _LIBRARIES):
+        return known
+    if module in _LIBRARIES or module in _DOTTED or (module == top and is_standard(top) and top not in _ACTING):
+        try:
+            return importlib.import_module(module)
+        except ImportError as problem:
+            raise Unreadable(f"module {module} is not known here") from problem
+    raise Unreadable(f"module {module} is not known here")
+
+
+def known_global(module: str, name: str) -> Any:
+    """A class, a function without effects, or a name of `typing`, that both sides have. Raises Unreadable for
+    anything else."""
+    found: Any = may_import(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if module == "typing" or (isinstance(found, type) and is_known(found)):
+        return found
+    if known_function(found) == [module, name]:
+        return found
+    raise Unreadable(f"{module}.{name} is not known here")
+
+
+_PATIENCE = 1.0
+"""Seconds that a lock, event or queue of the tests may keep the solution waiting."""
+
+
+def ask_for_line(prompt: object) -> str:
+    return input(str(prompt))
+
+
+def read(size: int) -> str:
+    return sys.stdin.read(int(size))
+
+
+def read_line(size: int) -> str:
+    return sys.stdin.readline(int(size))
+
+
+def soon(doing: Callable[[], Any]) -> Any:
+    """Returns what a lock, event or queue gives within a second, and gives up then: no test can go on while the program
+    waits for it."""
+    from concurrent.futures import Future  # noqa: PLC0415 - only where the tests lend such a thing
+
+    future: Future[Any] = Future()
+
+    def do() -> None:
+        try:
+            future.set_result(doing())
+        except BaseException as problem:  # noqa: BLE001 - whatever is raised there is raised here
+            future.set_exception(problem)
+
+    Thread(target=do, daemon=True).start()
+    return future.result(_PATIENCE)
+
+
+class Settled:
+    """What an awaitable of the tests came to, for the other side to await; or the number under which it hears of it."""
+
+    def __init__(self, value: Any, number: int | None = None) -> None:
+        self.value = value
+        self.number = number
+
+
+def settled(given: Any) -> Any:
+    """The value of what a callback of the tests gave to await."""
+    if type(given).__module__ not in ("builtins", "_asyncio"):
+        return given
+    from .loops import run_here  # noqa: PLC0415 - brings asyncio, which only async suites need
+
+    return run_here(given)

@@ -1,0 +1,163 @@
+"""The process that holds the tests in split mode: it alone counts and tells what passed."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from ..load import Sources
+from ..objects.stubs import LOOKING
+from ..report import Emit, Report
+from ..suite.names import given_names, hiding_names, looks_inside
+from ..suite.plan import FILENAME, Reading
+from ..suite.run import read_suite, run_suite
+from .doors import Doors
+from .patches import LOGS, PLACE, Place, forward_patches
+from .peer import LinkLost
+from .tests_side import TestsSide
+
+if TYPE_CHECKING:
+    import socket
+
+
+_GONE = "SolutionEnded"
+_STATEFUL = ("matplotlib.pyplot",)
+"""Modules of libraries whose state, the figures that were drawn, is the solution's."""
+_SHARED = "the tests and the program both use a given module that makes classes"
+_HIDING = "the tests take names from the solution that hide Python's own, without importing them"
+
+
+_SIDE = TestsSide()
+"""Built before the fork, for the one run that a process is for."""
+
+
+class _Verdicts(Report):
+    """A report in which nothing passes once the solution cannot be asked any more, and each failure tells whether it
+    may come from what two processes cannot do."""
+
+    side: TestsSide | None = None
+    source = ""
+    limit = ""
+    """What the tests did since the last check that two processes cannot do."""
+    _from_loading = ""
+
+    def reach(self, reason: str) -> None:
+        """The tests did what two processes cannot do."""
+        self.limit = self.limit or reason
+
+    def verdict(self, problem: BaseException) -> tuple[str, str]:
+        inside = looks_inside(problem, self.source)
+        if inside:
+            self.reach(f"the tests look at what holds within one process only: {inside}")
+        return super().verdict(problem)
+
+    def collected(self, names: Iterable[str]) -> None:
+        self._from_loading, self.limit = self.limit, ""
+        super().collected(names)
+
+    def check(self, name: str, status: str, message: str = "", kind: str = "") -> None:
+        limit, self.limit = self.limit or self._from_loading, ""
+        if self.side is not None and self.side.lost:
+            status, message, kind = "error", f"{_GONE}: {self.side.lost}", _GONE
+            self.emit({"gone": self.side.lost})
+        elif status != "pass" and limit:
+            self.emit({"limit": [name, limit]})
+        super().check(name, status, message, kind)
+
+    @property
+    def stopped(self) -> bool:
+        """Also where the solution is gone: the checks behind get a fresh pair of processes."""
+        return super().stopped or bool(self.side is not None and self.side.lost)
+
+
+def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
+    """Run the suite of `job` against the solution at the other end of `sock`."""
+    report = _Verdicts(emit, (FILENAME,), job)
+    reading = read_suite(job, report)
+    if reading is None:
+        return
+    given: dict[str, str] = job.get("given") or {}
+    _keep_imports_clean(given)
+    report.source = job["tests"]
+    if given and _share_classes(given, reading[2], Sources(job).sources.values()):
+        report.reach(_SHARED)
+    told: set[str] = set()
+
+    def doubt(reason: str) -> None:
+        if reason not in told:
+            told.add(reason)
+            emit({"unconfirmable": reason})
+
+    side = report.side = _SIDE
+    side.doubt, side.limit = doubt, report.reach
+    side.begin(sock.fileno(), report.files)
+    try:
+        if reading[1].program_only:
+            run_suite(reading, {}, report)
+        else:
+            _converse(job, side, reading, report)
+    except LinkLost as problem:
+        report.emit({"gone": str(problem), "error": {"type": _GONE, "text": str(problem), "place": ""}})
+    report.done()
+
+
+def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Report) -> None:
+    message = side.hello()
+    if message[0] == "broken":
+        if message[3]:
+            report.emit({"missing": [str(message[3])]})
+        report.emit({"error": {key: str(value) for key, value in message[2]["error"].items()}})
+        return
+    used = reading[2]
+    names = {str(name): side.codec.decode(value) for name, value in message[2].items()}
+    side.is_looked_at = bool(message[3])
+    if not used.isdisjoint(LOOKING):
+        side.call({"op": "look"}, (), {})
+        names = dict.fromkeys(names)
+    side.modules = Sources(job).modules
+    if not used.isdisjoint(("plt", "pyplot")):
+        importlib.import_module("matplotlib.figure")
+        side.modules += _STATEFUL
+    Doors(side, side.modules, job["module"], names).install()
+    side.expects_stop = "StopIteration" in used
+    forward_patches(side, used)
+    if not used.isdisjoint(PLACE):
+        side.place = Place()
+    if not used.isdisjoint(LOGS):
+        side.call({"op": "logs"}, (), {})
+    given = _given(importlib.import_module(job["module"]), given_names(names, used))
+    hiding = hiding_names(job["tests"], [name for name, value in given.items() if not side.is_own(value)])
+    if hiding:
+        side.doubt(f"{_HIDING}: {', '.join(sorted(hiding))}")
+    run_suite(reading, given, report)
+
+
+def _share_classes(given: dict[str, str], used: frozenset[str], sources: Iterable[str]) -> bool:
+    """Whether tests and program both import a given module that makes classes: each has its own of them here."""
+    names = {path.removesuffix(".py").rpartition("/")[2] for path, source in given.items() if "class " in source}
+    imports = [rf"^[ \t]*(?:import|from)[ \t]+(?:[\w.]+\.)?{name}\b" for name in names & used]
+    return any(re.search(one, source, re.MULTILINE) for source in sources for one in imports)
+
+
+def _given(solution: ModuleType, names: list[str]) -> dict[str, Any]:
+    """What these names stand for; one that `__all__` promises and the module lacks stands for nothing."""
+    given: dict[str, Any] = {}
+    for name in names:
+        with suppress(AttributeError):
+            given[name] = getattr(solution, name)
+    return given
+
+
+def _keep_imports_clean(given: dict[str, str]) -> None:
+    """Nothing may be imported from folders that the solution can write to; the modules that lie there as they were
+    given come with the job."""
+    if given:
+        Sources({"module": "", "package": given}).find_first()
+    writable = os.getcwd()
+    sys.path[:] = [path for path in sys.path if path.startswith("/") and not path.startswith(writable)]

@@ -1,0 +1,99 @@
+"""Iterators that stay where they are: their items are drawn as they are wanted."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Generator
+from time import perf_counter
+from typing import Any
+
+from ..objects.handle import Caller
+
+_ALONE = 32
+_AHEAD_ITEMS = 256
+_AHEAD_SECONDS = 0.001
+MORE, ENDED, RAISED = 0, 1, 2
+
+
+class Drawer:
+    """Draws from this side's iterators for the other side; after some single items, several at a time."""
+
+    def __init__(self, exports: dict[int, Any]) -> None:
+        self._exports = exports
+        self._drawn: dict[int, int] = {}
+
+    def draw(self, number: int, how: str, payload: Any) -> list[Any]:
+        """Advances an iterator for the other side; returns [items, state, what ended it]. `how`: next, send, throw or
+        close."""
+        iterator = self._exports.get(number, iter(()))
+        items: list[Any] = []
+        try:
+            items.append(_step(iterator, how, payload))
+            before = self._drawn[number] = self._drawn.get(number, 0) + 1
+            until = perf_counter() + _AHEAD_SECONDS
+            while before > _ALONE and len(items) < _AHEAD_ITEMS and perf_counter() < until:
+                items.append(next(iterator))
+        except StopIteration as end:
+            return [items, ENDED, end.value]
+        except Exception as problem:  # noqa: BLE001 - what the iterator raises comes after the items before it
+            return [items, RAISED, problem]
+        return [items, MORE, None]
+
+    def drive(self, number: int, how: str, payload: Any) -> Any:
+        """The next step of an async iterator, to be awaited; how: asend, athrow, aclose."""
+        step = getattr(self._exports[number], how)
+        return step() if how == "aclose" else step(payload)
+
+
+def _step(iterator: Any, how: str, payload: Any) -> Any:
+    if how == "next":
+        return next(iterator)
+    if how == "send":
+        return iterator.send(payload)
+    if how == "throw":
+        return iterator.throw(payload)
+    if hasattr(iterator, "close"):
+        iterator.close()
+    raise StopIteration
+
+
+def drawn(peer: Caller, number: int) -> Generator[Any, Any, Any]:
+    """Returns a generator of this process that draws from an iterator of the other one."""
+    how, payload = "next", None
+    while True:
+        items, state, last = peer.call({"op": "draw"}, (number, how, payload), {})
+        how, payload = "next", None
+        for item in items:
+            try:
+                sent = yield item
+            except GeneratorExit:
+                peer.call({"op": "draw"}, (number, "close", None), {})
+                raise
+            except BaseException as problem:  # noqa: BLE001 - thrown in here, it belongs to the other side
+                how, payload = "throw", problem
+                break
+            if sent is not None:
+                how, payload = "send", sent
+                break
+        else:
+            if state == ENDED:
+                return last
+            if state == RAISED:
+                raise last
+
+
+async def async_drawn(peer: Caller, number: int) -> AsyncGenerator[Any, Any]:
+    """Returns an async generator of this process that draws from one of the other."""
+    how, payload = "asend", None
+    while True:
+        try:
+            item = await peer.call({"op": "drive"}, (number, how, payload), {})
+        except StopAsyncIteration:
+            return
+        how, payload = "asend", None
+        try:
+            payload = yield item
+        except GeneratorExit:
+            await peer.call({"op": "drive"}, (number, "aclose", None), {})
+            raise
+        except BaseException as problem:  # noqa: BLE001 - thrown in here, it belongs to the other side
+            how, payload = "athrow", problem

@@ -1,0 +1,183 @@
+"""Joins the event loops of the two processes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from ..objects.handle import Caller
+from ..report import TRAIL
+
+_SLICE = 0.005
+"""Seconds the solution's loop runs before the tests' loop gets its turn."""
+
+
+class Pump:
+    """Lets the solution's coroutines run, all that are awaited at once, while the tests' loop awaits them; and the
+    other way round."""
+
+    def __init__(self, peer: Caller) -> None:
+        self._peer = peer
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._lent: dict[int, asyncio.Future[Any]] = {}
+        """What the solution's loop awaits of the tests', by a number of its own."""
+        self._last = 0
+        self._driver: asyncio.Task[None] | None = None
+        self.spins = False
+        """The solution's loop runs right now, and it is the tests' loop that lets it."""
+
+    def lend(self, awaitable: Any) -> int:
+        """Begin what the solution will await; the number under which it hears of the outcome."""
+        self._last += 1
+        self._lent[self._last] = asyncio.ensure_future(awaitable)
+        return self._last
+
+    def drop(self, number: int) -> None:
+        """The solution no longer awaits what was lent under that number."""
+        if number in self._lent:
+            self._lent[number].cancel()
+
+    async def wait(self, number: int) -> Any:
+        """The value of the solution's awaitable of that number, or what it raises."""
+        loop = asyncio.get_running_loop()
+        future = self._waiting[number] = loop.create_future()
+        if self._driver is None or self._driver.done() or self._driver.get_loop() is not loop:
+            self._driver = loop.create_task(self._drive())
+        try:
+            return await future
+        except asyncio.CancelledError:
+            if number in self._waiting:
+                del self._waiting[number]
+                self._peer.call({"op": "cancel"}, (number,), {})
+                self._peer.call({"op": "spin"}, ([], 0.0, []), {})
+            raise
+
+    async def _drive(self) -> None:
+        while self._waiting:
+            await asyncio.sleep(0)
+            self.spins = True
+            try:
+                ended = self._peer.call({"op": "spin"}, (list(self._waiting), _slice(), self._outcomes()), {})
+            except Exception as problem:  # noqa: BLE001 - whoever waits must hear of it, whatever it is
+                for future in self._waiting.values():
+                    future.set_exception(problem)
+                self._waiting.clear()
+                return
+            finally:
+                self.spins = False
+            for number, raised, value in ended:
+                self._settle(number, raised, value)
+
+    def _outcomes(self) -> list[Any]:
+        """Returns [number, raised, value] for each awaitable that was lent and has ended."""
+        ended = {number: task for number, task in self._lent.items() if task.done()}
+        self._lent = {number: task for number, task in self._lent.items() if number not in ended}
+        return [[number, *_outcome(task)] for number, task in ended.items()]
+
+    def _settle(self, number: int, raised: bool, value: Any) -> None:
+        future = self._waiting.pop(number, None)
+        if future is None or future.done():
+            return
+        if not raised:
+            future.set_result(value)
+        elif isinstance(value, StopIteration):
+            future.set_exception(RuntimeError("coroutine raised StopIteration"))
+        else:
+            future.set_exception(value)
+
+
+def _outcome(task: asyncio.Future[Any]) -> list[Any]:
+    if task.cancelled():
+        return [True, asyncio.CancelledError()]
+    problem = task.exception()
+    return [False, task.result()] if problem is None else [True, problem]
+
+
+def _slice() -> float:
+    """Returns the seconds until this process's own loop has something to do, at most _SLICE."""
+    loop: Any = asyncio.get_running_loop()
+    if getattr(loop, "_ready", None):
+        return 0.0
+    timers = getattr(loop, "_scheduled", None)
+    return min(_SLICE, max(0.0, timers[0].when() - loop.time())) if timers else _SLICE
+
+
+def run_here(awaitable: Any) -> Any:
+    """The value of an awaitable, run to its end at once, also inside a running loop."""
+    outer = asyncio._get_running_loop()  # pyright: ignore
+    asyncio._set_running_loop(None)  # pyright: ignore
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(awaitable)
+    finally:
+        loop.close()
+        asyncio._set_running_loop(outer)  # pyright: ignore
+
+
+class Loop:
+    """One event loop for everything that the tests await."""
+
+    def __init__(
+        self, exports: dict[int, Any], release: Callable[[list[int]], None], drop: Callable[[int], object]
+    ) -> None:
+        """`drop`: tells the tests' loop that nobody awaits what it runs under that number any more."""
+        self._exports = exports
+        self._drop = drop
+        self._release = release
+        self._loop = asyncio.new_event_loop()
+        self._tasks: dict[int, asyncio.Future[Any]] = {}
+        self._given: dict[int, asyncio.Future[Any]] = {}
+
+    def given(self, number: int) -> Any:
+        """Returns an awaitable for what the tests' loop runs under that number."""
+        future = self._given[number] = self._loop.create_future()
+        return self._awaiting(number, future)
+
+    async def _awaiting(self, number: int, future: asyncio.Future[Any]) -> Any:
+        try:
+            return await future
+        except asyncio.CancelledError:
+            if number not in self._given:
+                raise  # so it came to its end there
+            # Cancelled here, it is cancelled there, and has the last word, as within one loop.
+            self._given[number] = self._loop.create_future()
+            self._drop(number)
+            return await self._given[number]
+
+    def spin(self, numbers: list[int], seconds: float, outcomes: list[Any]) -> list[Any]:
+        """Run until one has ended or the time is over; [number, raised, value] of those that ended. `outcomes`: the
+        same of what the tests' loop has run."""
+        for number, raised, value in outcomes:
+            future = self._given.pop(number, None)
+            if future is not None and not future.done():
+                (future.set_exception if raised else future.set_result)(value)
+        return self._loop.run_until_complete(self._until_one(numbers, seconds))
+
+    async def _until_one(self, numbers: list[int], seconds: float) -> list[Any]:
+        for number in numbers:
+            if number not in self._tasks:
+                self._tasks[number] = asyncio.ensure_future(_awaited_outcome(self._exports[number]))
+        if self._tasks:
+            await asyncio.wait(self._tasks.values(), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        ended = [number for number, task in self._tasks.items() if task.done()]
+        told: list[Any] = []
+        for number in ended:
+            task = self._tasks.pop(number)
+            told.append([number, *([True, asyncio.CancelledError()] if task.cancelled() else task.result())])
+        self._release(ended)
+        return told
+
+    def cancel(self, number: int) -> None:
+        """The tests no longer await this one; it hears of it in the next slice."""
+        task = self._tasks.get(number)
+        if task is not None:
+            task.cancel()
+
+
+async def _awaited_outcome(awaitable: Any) -> list[Any]:
+    try:
+        return [False, await awaitable]
+    except Exception as problem:  # noqa: BLE001 - what the coroutine raises is its answer
+        problem.__dict__.pop(TRAIL, None)
+        return [True, problem]

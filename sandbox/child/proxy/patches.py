@@ -1,0 +1,159 @@
+"""What the tests change around the solution (patched modules, seeds, environment, folder), repeated in its process."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from ..objects.describe import is_standard
+from ..objects.handle import Caller
+from .doors import Door
+
+_OWN = frozenset((("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("builtins", "input")))
+"""Carried by the streams already."""
+_ABSENT = object()
+_PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
+_REPEATED = (("random", "seed"), ("numpy.random", "seed"), ("sys", "setrecursionlimit"))
+LOGS = frozenset(("caplog", "assertLogs", "assertNoLogs", "addHandler", "getLogger"))
+_PLACE_WORDS = "environ setenv delenv putenv chdir syspath_prepend path getcontext setcontext localcontext"
+PLACE = frozenset(_PLACE_WORDS.split())
+
+
+def forward_patches(peer: Caller, names: frozenset[str]) -> None:
+    """Repeat in the solution's process what a suite that mentions these names does to modules it shares."""
+    if not names.isdisjoint(("monkeypatch", "patch", "mock", "MonkeyPatch")):
+        patches = _Patches(peer)
+        if not names.isdisjoint(("patch", "mock")):
+            importlib.import_module("unittest.mock")
+        for name in _PATCHERS:
+            module = sys.modules.get(name)
+            if module is not None:
+                module.__dict__.update(setattr=patches.setattr, delattr=patches.delattr)
+    for name, function in _REPEATED:
+        if function in names and (name == "random" or name in sys.modules or name.partition(".")[0] in names):
+            module = importlib.import_module(name)
+            module.__dict__[function] = _repeated(peer, name, function, module.__dict__[function])
+
+
+def _repeated(peer: Caller, module: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def do_both(*args: Any, **kwargs: Any) -> Any:
+        peer.call({"g": [module, name]}, args, kwargs)
+        return function(*args, **kwargs)
+
+    return do_both
+
+
+class _Patches:
+    """Stands for `setattr` and `delattr` within the libraries that patch."""
+
+    def __init__(self, peer: Caller) -> None:
+        self._peer = peer
+        self._before: dict[tuple[str, str], Any] = {}
+
+    def setattr(self, target: Any, name: str, value: Any) -> None:
+        if not _is_shared(target, name):
+            setattr(target, name, value)
+            return
+        key = (target.__name__, name)
+        before = self._before.setdefault(key, getattr(target, name, None))
+        setattr(target, name, value)
+        if value is before:
+            self._peer.call({"op": "unpatch"}, key, {})
+        else:
+            self._peer.call({"op": "patch"}, (*key, value), {})
+
+    def delattr(self, target: Any, name: str) -> None:
+        delattr(target, name)
+        if _is_shared(target, name):
+            self._peer.call({"op": "unpatch"}, (target.__name__, name), {})
+
+
+def _is_shared(target: Any, name: str) -> bool:
+    if not isinstance(target, ModuleType) or isinstance(target, Door):
+        return False
+    return is_standard(target.__name__) and (target.__name__, name) not in _OWN
+
+
+class Place:
+    """The folder, environment and decimal context that the tests' process is in, told whenever they changed."""
+
+    def __init__(self) -> None:
+        self._environment = dict(os.environ)  # noqa: TID251 - the child's own, which holds no secrets
+        self._folder = os.getcwd()
+        self._known = list(sys.path)
+        self._paths: list[str] = []
+        """Import folders that the tests have added."""
+        self._decimal: list[Any] | None = None
+
+    def add(self, extras: dict[str, Any]) -> None:
+        environment, folder = dict(os.environ), os.getcwd()  # noqa: TID251 - see above
+        if environment != self._environment:
+            self._environment = extras["env"] = environment
+        if folder != self._folder:
+            self._folder = extras["cwd"] = folder
+        paths = [path for path in sys.path if path not in self._known]
+        if paths != self._paths:
+            extras["path"] = [self._paths, paths]
+            self._paths = paths
+        context = _decimal_context()
+        if context != self._decimal:
+            self._decimal = extras["decimal"] = context
+
+
+def _decimal_context() -> list[Any] | None:
+    decimal: Any = sys.modules.get("decimal")
+    if decimal is None:
+        return None
+    now = decimal.getcontext()
+    traps = [signal.__name__ for signal, is_on in now.traps.items() if is_on]
+    return [now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, [], traps]
+
+
+class Patched:
+    """The solution's side: modules and classes changed for the tests, and how they were before."""
+
+    def __init__(self) -> None:
+        self._before: dict[tuple[int, str], Any] = {}
+
+    def set(self, target: Any, name: str, value: Any) -> None:
+        """Set, keeping what was there the first time."""
+        self._before.setdefault((id(target), name), target.__dict__.get(name, _ABSENT))
+        setattr(target, name, value)
+
+    def delete(self, target: Any, name: str) -> None:
+        """Put back what was there before it was set or deleted, else delete."""
+        before = self._before.pop((id(target), name), _ABSENT)
+        if before is _ABSENT:
+            self._before[id(target), name] = target.__dict__.get(name, _ABSENT)
+            delattr(target, name)
+        else:
+            setattr(target, name, before)
+
+    def patch(self, module: str, name: str, value: Any) -> None:
+        self.set(importlib.import_module(module), name, value)
+
+    def unpatch(self, module: str, name: str) -> None:
+        target = importlib.import_module(module)
+        if (id(target), name) in self._before:
+            self.delete(target, name)
+
+
+def take_place(extras: dict[str, Any]) -> None:
+    """Move to the folder, environment and decimal context of the tests."""
+    if "env" in extras:
+        os.environ.clear()  # noqa: TID251 - the child's own, which holds no secrets
+        os.environ.update(extras["env"])  # noqa: TID251 - see above
+    if "cwd" in extras:
+        os.chdir(extras["cwd"])
+    if "path" in extras:
+        before, now = extras["path"]
+        sys.path[:] = [*now, *(path for path in sys.path if path not in before)]
+        importlib.invalidate_caches()
+    if "decimal" in extras:
+        decimal: Any = importlib.import_module("decimal")
+        *plain, traps = extras["decimal"]
+        decimal.setcontext(decimal.Context(*plain, [getattr(decimal, name) for name in traps]))

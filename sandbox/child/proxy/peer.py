@@ -1,0 +1,298 @@
+"""One side of the conversation between the solution's process and the tests': each may ask while it answers. Whole
+messages go over a stream socket, a length and then JSON; nothing that arrives can be more than data."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
+from sys import getrefcount
+from threading import RLock
+from typing import Any, cast
+
+from ..objects import raising
+from ..objects.crossing import Crossing
+from ..objects.handle import SIDE, Caller
+from ..pretended import add_kept, take_kept
+from ..values.codec import CannotCross, TooLarge, Unreadable
+
+Message = list[Any]
+_LAST_REFERENCES = 2
+"""Of a value that only the list around it holds, as `getrefcount` counts."""
+MALFORMED = (Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
+
+
+class Peer(Crossing):
+    """Sends calls and answers them. A message is [kind, extras, ...]; c: call, v: value, x: exception."""
+
+    prunes = False
+    """Whether this side decides when a shared container is forgotten."""
+
+    def __init__(self, first: int) -> None:
+        super().__init__(first)
+        self.wire = Wire(-1)
+        self._lock = RLock()
+        self.answering = 0
+        """Depth of questions that this side is answering."""
+
+    def begin(self, descriptor: int, files: tuple[str, ...]) -> None:
+        """Take up the conversation; what is built before costs a forked child nothing."""
+        self.wire.descriptor = descriptor
+        self.files = files
+        SIDE.peer = cast(Caller, self)
+
+    def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        """Ask the other side. Raises what the other side raises, LinkLost, or CannotCross for an argument."""
+        with self._lock:
+            self.ask(target, args, kwargs)
+            return self.reply()
+
+    def ask(self, target: Any, args: Any, kwargs: dict[str, Any]) -> None:
+        """The first half of a call."""
+        try:
+            self._send(lambda: ["c", self._extras(), target, self.codec.encoded(args), self._named(kwargs)])
+        except RecursionError as problem:
+            raise TooLarge("the value is nested too deep to cross") from problem
+
+    def _send(self, compose: Callable[[], Message]) -> None:
+        try:
+            self._compose(compose)
+        except RecursionError:
+            with DEEP:
+                self._compose(compose)
+
+    def _compose(self, compose: Callable[[], Message]) -> None:
+        mark = self._mark()
+        try:
+            self.wire.send(compose())
+        except (ValueError, RecursionError, CannotCross) as problem:
+            self._undo(mark)
+            if isinstance(problem, ValueError):
+                raise TooLarge(f"the value is too large to cross: {problem}") from problem
+            raise
+
+    def _mark(self) -> Any:
+        return self.codec.shared.next_number, set(self._told)
+
+    def _undo(self, mark: Any) -> None:
+        """What was composed but not sent is not known to the other side."""
+        self.codec.shared.forget_from(mark[0])
+        self._told &= mark[1]
+
+    def _named(self, kwargs: dict[str, Any]) -> dict[str, Any] | int:
+        return {name: self.codec.encode(value) for name, value in kwargs.items()} if kwargs else 0
+
+    def _extras(self, leaving: tuple[int, ...] = ()) -> dict[str, Any] | int:
+        """What goes with each message; `leaving`: numbers of stand-ins that live no longer than this one."""
+        shared = self.codec.shared
+        extras: dict[str, Any] = {}
+        if shared.busy:
+            if updates := shared.updates():
+                extras["u"] = updates
+            if self.prunes and (dropped := shared.drop_unused()):
+                extras["f"] = dropped
+        if dead := [*self.mirrors.dead(), *leaving]:
+            extras["r"] = dead
+        add_kept(extras)
+        self.add_extras(extras)
+        return extras or 0
+
+    def add_extras(self, extras: dict[str, Any]) -> None:
+        """What else this side has to tell with each message."""
+
+    def take_extras(self, extras: dict[str, Any]) -> None:
+        """What else the other side told."""
+
+    def apply(self, extras: Any) -> None:
+        """Take over what came with a message. Raises what malformed extras raise."""
+        if not extras:
+            return
+        shared = self.codec.shared
+        shared.apply(extras.get("u", ()))
+        for number in extras.get("f", ()):
+            shared.forget(number)
+        take_kept(extras)
+        self.take_extras(extras)
+
+    def _let_go(self, extras: Any) -> None:
+        """What the other side no longer holds, once the values of its message are read."""
+        if extras:
+            self.release(extras.get("r", ()))
+
+    def reply(self) -> Any:
+        """The second half: what the other side gives or raises, its own questions answered before."""
+        while True:
+            message = self.wire.receive()
+            try:
+                kind = message[0]
+                if kind == "c":
+                    self.answer(message)
+                    continue
+                value = self.deeply(self._read, message)
+            except MALFORMED as problem:
+                raise LinkLost("an unreadable answer") from problem
+            if kind == "v":
+                return value
+            raise value
+
+    def failed(self, problem: BaseException) -> None:
+        """A call that the other side asked for ended by this."""
+
+    def answer(self, message: Message) -> None:
+        """Do what the other side asks, and reply. Raises LinkLost."""
+        self.answering += 1
+        try:
+            box = [self.done(message)]
+        except LinkLost:
+            raise
+        except BaseException as problem:  # noqa: BLE001 - whatever the call raises is its answer
+            self.failed(problem)
+            self._respond(self._raised(problem))
+            return
+        number = self.mirrors.number(box[0])
+        leaving = (number,) if number is not None and getrefcount(box[0]) <= _LAST_REFERENCES else ()
+        self._respond(lambda: ["v", self._extras(leaving), self.codec.encoded(box)[0]])
+
+    def done(self, message: Message) -> Any:
+        """What the call gives; nothing here holds on to its arguments."""
+        return self.deeply(self.read_call, message)()
+
+    def deeply(self, reading: Callable[[Message], Any], message: Message) -> Any:
+        if not self.wire.deep:
+            return reading(message)
+        with DEEP:
+            return reading(message)
+
+    def _read(self, message: Message) -> Any:
+        self.apply(message[1])
+        read: Any = self.codec.decode if message[0] == "v" else partial(raising.put_together, codec=self.codec)
+        value = read(message[2])
+        self._let_go(message[1])
+        return value
+
+    def read_call(self, message: Message) -> Callable[[], Any]:
+        _, extras, target, args, named = message
+        self.apply(extras)
+        kwargs = {name: self.codec.decode(value) for name, value in named.items()} if named else {}
+        call = partial(self.resolve(target), *self.codec.decoded(args), **kwargs)
+        self._let_go(extras)
+        return call
+
+    def _respond(self, compose: Callable[[], Message]) -> None:
+        with self._lock:  # no thread of this side may begin to ask once the other side has its answer
+            self.answering -= 1
+            try:
+                self._send(compose)
+            except LinkLost:
+                raise
+            except BaseException as problem:  # noqa: BLE001 - what cannot cross is told instead
+                self._send(self._raised(problem))
+
+    def _raised(self, problem: BaseException) -> Callable[[], Message]:
+        raised = problem.with_traceback(_without_own(problem))
+        return lambda: ["x", self._extras(), raising.take_apart(raised, self)]
+
+    def resolve(self, target: Any) -> Callable[..., Any]:
+        """What a call's target means on this side. Raises TypeError, KeyError or AttributeError."""
+        raise NotImplementedError
+
+
+def _without_own(problem: BaseException) -> Any:
+    trace = problem.__traceback__
+    while trace is not None and trace.tb_frame.f_globals.get("__name__") == __name__:
+        trace = trace.tb_next
+    return trace
+
+
+MESSAGE_LIMIT = 32 << 20
+_CHUNK = 1 << 16
+_DEPTH = 10_000
+_LONG = 1000
+"""Bytes below which no message is nested deep."""
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_decode: Any = cast(Any, json.JSONDecoder()).scan_once
+
+
+class _Deep:
+    """Raises the recursion limit while values are taken apart or put together: they may be nested deeper than calls."""
+
+    def __init__(self) -> None:
+        self._before: list[int] = []
+
+    def __enter__(self) -> None:
+        self._before.append(sys.getrecursionlimit())
+        sys.setrecursionlimit(max(_DEPTH, self._before[-1]))
+
+    def __exit__(self, *_: object) -> None:
+        sys.setrecursionlimit(self._before.pop())
+
+
+DEEP = _Deep()
+
+
+class LinkLost(Exception):
+    """The other side is gone, or what it sends cannot be read."""
+
+
+class Wire:
+    """One end of the socket between the solution's process and the tests'."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self.deep = False
+        """The message received last may be nested deep."""
+        self._rest = b""
+
+    def send(self, message: object) -> None:
+        """Raises LinkLost; ValueError or RecursionError, with nothing sent, for what JSON cannot take."""
+        body = _encode(message).encode("ascii")
+        if len(body) > MESSAGE_LIMIT:
+            raise ValueError(f"a message of {len(body) >> 20} MB is too large to cross")
+        data = len(body).to_bytes(4, "big") + body
+        try:
+            sent = os.write(self.descriptor, data)
+            waiting = memoryview(data)[sent:]
+            while waiting:
+                waiting = waiting[os.write(self.descriptor, waiting) :]
+        except OSError as problem:
+            raise LinkLost("the other process has ended") from problem
+
+    def receive(self) -> Any:
+        """Raises LinkLost."""
+        head = self._take(4)
+        size = int.from_bytes(head, "big")
+        if size > MESSAGE_LIMIT:
+            raise LinkLost("a message larger than the limit")
+        data = self._take(size)
+        self.deep = size > _LONG
+        try:
+            if not self.deep:
+                return _decode(data.decode("ascii"), 0)[0]
+            with DEEP:
+                return _decode(data.decode("ascii"), 0)[0]
+        except (ValueError, StopIteration, RecursionError) as problem:
+            raise LinkLost("an unreadable message") from problem
+
+    def _take(self, size: int) -> bytes:
+        data = self._rest
+        if len(data) < size:
+            parts = [data]
+            missing = size - len(data)
+            while missing > 0:
+                part = self._read(max(_CHUNK, missing))
+                parts.append(part)
+                missing -= len(part)
+            data = b"".join(parts)
+        self._rest = data[size:]
+        return data[:size]
+
+    def _read(self, size: int) -> bytes:
+        try:
+            part = os.read(self.descriptor, size)
+        except OSError as problem:
+            raise LinkLost("the other process has ended") from problem
+        if not part:
+            raise LinkLost("the other process has ended")
+        return part

@@ -1,0 +1,255 @@
+"""The process that holds the solution in split mode: it does whatever the tests' side asks, and knows nothing of the
+tests, which are never in it."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from ..load import Sources, public_names
+from ..objects.describe import SPECIALS, special_of
+from ..objects.handle import NUMBER
+from ..objects.stubs import LOOKING
+from ..words import fault
+from .lazy import Drawer, async_drawn, drawn
+from .patches import Patched, take_place
+from .peer import LinkLost, Message, Peer
+from .streams import Streams, told
+
+if TYPE_CHECKING:
+    import socket
+
+
+_ON_MODULES: dict[str, Callable[..., Any]] = {
+    "getattr": getattr,
+    "reload": importlib.reload,
+    "dir": dir,
+}
+_PATCHABLE = (type, ModuleType)
+"""Deleting what a test has set on these puts back what was there: tools that patch cannot see it from there."""
+
+
+class SolutionSide(Peer):
+    """Answers calls on the solution, and tells what it wrote, warned and logged."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.answering = 1  # while the solution loads, the tests' side waits and answers
+        self.told: dict[str, list[Any]] = {}
+        self.streams = Streams(self)
+        self._running: Any = None
+        self.flag: int | None = None
+        """Descriptor of an event; raised, it tells the worker that the program's own code runs."""
+        self._own = False
+        self._patched = Patched()
+        drawer = Drawer(self.exports)
+        self._attributes: dict[str, Callable[..., Any]] = {"setattr": self._set, "delattr": self._delete}
+        self.operations: dict[str, Callable[..., Any]] = {
+            "look": self._be_looked_at,
+            "patch": self._patched.patch,
+            "unpatch": self._patched.unpatch,
+            "draw": drawer.draw,
+            "drive": drawer.drive,
+            "spin": partial(self._loop, "spin"),
+            "cancel": partial(self._loop, "cancel"),
+            "fields": _fields,
+            "logs": self._send_logs,
+            "write": _write,
+        }
+
+    def _hooks(self) -> dict[str, Callable[[Any], Any]]:
+        return {**super()._hooks(), "p": self._read_promised, "c": self._read_begun, "W": self._read_settled}
+
+    def _read_promised(self, content: Any) -> Any:
+        """An object that the tests have made so far by its values alone, under the number they gave it."""
+        number, owner, fields = content
+        made = self.exports[owner](**{name: self.codec.decode(value) for name, value in fields.items()})
+        self.adopt(number, made)
+        return made
+
+    def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        with self._lock:
+            if not self.answering:
+                raise RuntimeError("a thread of the program cannot use objects of the tests while no test waits for it")
+            before = self.enter_own(False)
+            try:
+                return super().call(target, args, kwargs)
+            finally:
+                self.enter_own(before)
+
+    def enter_own(self, own: bool) -> bool:
+        """Say whether what follows is the program's own code; gives what held before. Only a run that ended in it, not
+        on the way of a value, would end alike in one process. A program that forges this settles its own failure."""
+        before, self._own = self._own, own
+        if own is not before and self.flag is not None:
+            with suppress(OSError):
+                os.eventfd_write(self.flag, 1) if own else os.eventfd_read(self.flag)
+        return before
+
+    def done(self, message: Message) -> Any:
+        call = self.deeply(self.read_call, message)
+        before = self.enter_own("op" not in message[2])
+        try:
+            return call()
+        finally:
+            self.enter_own(before)
+
+    def _read_settled(self, content: Any) -> Any:
+        """To be awaited: what the tests gave to await has come to its end there, or will do so."""
+        value, number = content
+        return _given(self.codec.decode(value)) if number is None else self._loop("given", number)
+
+    def _read_begun(self, content: Any) -> Any:
+        """What a function here gives to await, where the tests have called its mirror and await nothing yet."""
+        target, args, kwargs = content
+        named = {name: self.codec.decode(value) for name, value in kwargs.items()}
+        return self.resolve(target)(*self.codec.decoded(args), **named)
+
+    def resolve(self, target: Any) -> Callable[..., Any]:
+        ((tag, content),) = target.items()
+        if tag == "~":
+            return self.exports[content]
+        if tag == "a":
+            return partial(self._method, *content)
+        if tag == "g":
+            return self._attributes.get(content[1]) or self.known_global(*content)
+        if tag == "module":
+            doing = self._attributes.get(content[1]) or _ON_MODULES[content[1]]
+            return partial(doing, importlib.import_module(content[0]))
+        if tag == "op":
+            return self.operations[content]
+        raise TypeError(f"no such target: {tag}")
+
+    def _method(self, name: str, owner: int, thing: Any, /, *args: Any, **kwargs: Any) -> Any:
+        cls = self.exports[owner]
+        if name == "__await__":
+            return _awaiting(thing)
+        if name in SPECIALS:
+            return special_of(thing, name)(*args, **kwargs)
+        if type(thing) is cls:
+            return getattr(thing, name)(*args, **kwargs)
+        return getattr(cls, name)(thing, *args, **kwargs)
+
+    def _be_looked_at(self) -> None:
+        self.is_looked_at = True
+
+    def _set(self, thing: Any, name: str, value: Any) -> None:
+        (self._patched.set if isinstance(thing, _PATCHABLE) else setattr)(thing, name, value)
+
+    def _delete(self, thing: Any, name: str) -> None:
+        (self._patched.delete if isinstance(thing, _PATCHABLE) else delattr)(thing, name)
+
+    def take_extras(self, extras: dict[str, Any]) -> None:
+        take_place(extras)
+
+    def read_awaitable(self, number: int) -> Any:
+        return self._awaited_there(number)
+
+    async def _awaited_there(self, number: int) -> Any:
+        return await self.call({"op": "begin"}, (number,), {})
+
+    def read_iterator(self, number: int) -> Iterator[Any]:
+        return drawn(self, number)
+
+    def read_async_iterator(self, number: int) -> Any:
+        return async_drawn(self, number)
+
+    def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
+        """A special method of an object of the tests."""
+        return self.call({"a": [name, owner]}, args, kwargs)
+
+    def computed(self, name: str, owner: int, args: Any) -> Any:
+        """A comparison that Python generated for a class of the tests."""
+        return self.call({"a": [name, owner]}, args, {})
+
+    def answered(self, name: str = "", thing: Any = None) -> None:
+        """Nothing is judged here."""
+
+    def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        return self.call({"~": cls.__dict__[NUMBER]}, args, kwargs)
+
+    def subclassed(self, name: str) -> None:
+        """A class of the tests may be subclassed by the solution, but its instances stay here."""
+
+    def _loop(self, doing: str, *args: Any) -> Any:
+        if self._running is None:
+            from .loops import Loop  # noqa: PLC0415 - brings asyncio, which only async solutions need
+
+            self._running = Loop(self.exports, self.release, lambda number: self.call({"op": "drop"}, (number,), {}))
+        return getattr(self._running, doing)(*args)
+
+    def _send_logs(self) -> None:
+        from .logs import send_logs  # noqa: PLC0415 - only where the tests look at log records
+
+        send_logs(self)
+
+    def add_extras(self, extras: dict[str, Any]) -> None:
+        self.streams.add(extras)
+        if self.told:
+            extras.update(told(self.told, self.codec.encode))
+            self.told = {}
+
+    def broken(self, problem: BaseException) -> None:
+        """["broken", extras, fault, missing module]: the solution did not load."""
+        missing = problem.name if isinstance(problem, ModuleNotFoundError) else None
+        self.wire.send(["broken", self._extras(), fault(problem, self.files), missing])
+
+    def hello(self, solution: ModuleType, looks: bool) -> None:
+        """["hello", extras, {name: function or nothing}, looks at functions]: what else a name holds is asked for when
+        it is used."""
+        names: dict[str, Any] = {}
+        for name in public_names(solution):
+            value = getattr(solution, name, None)
+            plain = type(value) is FunctionType and not value.__dict__
+            names[name] = self.codec.encode(value) if plain else None
+        with self._lock:
+            self.answering = 0
+            self._send(lambda: ["hello", self._extras(), names, looks])
+
+
+def _fields(thing: Any, names: list[str]) -> list[Any]:
+    return [getattr(thing, name) for name in names]
+
+
+async def _given(value: Any) -> Any:
+    return value
+
+
+async def _awaiting(thing: Any) -> Any:
+    return await thing
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+
+
+_SIDE = SolutionSide()
+"""Built before the fork, for the one run that a process is for."""
+
+
+def serve(job: dict[str, Any], sock: socket.socket) -> None:
+    """Load the solution, say what it holds, and answer until the other side ends."""
+    sources = Sources(job)
+    sources.install()
+    _SIDE.begin(sock.fileno(), sources.files)
+    _SIDE.flag = job.get("flag")
+    _SIDE.streams.install()
+    try:
+        try:
+            _SIDE.enter_own(True)
+            solution = sources.load()
+            _SIDE.enter_own(False)
+        except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
+            _SIDE.broken(problem)
+            return
+        _SIDE.hello(solution, any(word in source for source in sources.sources.values() for word in LOOKING))
+        while True:
+            _SIDE.answer(_SIDE.wire.receive())
+    except LinkLost:
+        return

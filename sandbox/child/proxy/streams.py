@@ -1,0 +1,194 @@
+"""Carries what the solution prints, reads, warns and logs to the tests' own streams and handlers, where capsys and its
+kin can see it."""
+
+from __future__ import annotations
+
+import builtins
+import io
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from ..objects.handle import Caller
+from ..suite.plan import FILENAME
+from ..values.codec import CannotCross
+
+_MOST_KEPT = 1 << 20
+
+
+class Telling(Caller, Protocol):
+    told: dict[str, list[Any]]
+
+
+class _Sink(io.RawIOBase):
+    """Collects what is written until the next message; a flood goes on to the real stream."""
+
+    def __init__(self, peer: Telling, key: str) -> None:
+        super().__init__()
+        self._peer = peer
+        self._key = key
+        self.through: Any = None
+        self._kept = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        block = bytes(data)
+        kept = self._peer.told.get(self._key)
+        self._kept = len(block) + (self._kept if kept else 0)
+        if self._kept > _MOST_KEPT:
+            self.through.write(block)
+        else:
+            self._peer.told.setdefault(self._key, []).append(block.decode("utf-8", "surrogateescape"))
+        return len(block)
+
+    def fileno(self) -> int:
+        return self.through.fileno()
+
+
+class _Source(io.TextIOBase):
+    """Reads standard input from the tests' process, for a test may have replaced it there."""
+
+    def __init__(self, peer: Caller) -> None:
+        super().__init__()
+        self._peer = peer
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int | None = -1, /) -> str:
+        return self._peer.call({"op": "read"}, (-1 if size is None else size,), {})
+
+    def readline(self, size: int = -1, /) -> str:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self._peer.call({"op": "readline"}, (size,), {})
+
+
+class Elsewhere(io.TextIOBase):
+    """The tests' standard output while the solution has its own redirected: what they print belongs there too."""
+
+    def __init__(self, peer: Caller, before: Any) -> None:
+        super().__init__()
+        self._peer = peer
+        self.before = before
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str, /) -> int:
+        self._peer.call({"op": "write"}, (text,), {})
+        return len(text)
+
+
+class Streams:
+    """This process's streams and warnings, routed through `peer` once installed."""
+
+    def __init__(self, peer: Telling) -> None:
+        self._peer = peer
+        self._sinks = [_Sink(peer, "o"), _Sink(peer, "e")]
+        self._texts = [_text(sink) for sink in self._sinks]
+        self._source = _Source(peer)
+        self._redirected = False
+        self._out: Any = sys.stdout
+        """What is there as long as the program has not redirected its output."""
+
+    def add(self, extras: dict[str, Any]) -> None:
+        """Tell when the program has redirected its output, or put it back."""
+        redirected = sys.stdout is not self._out
+        if redirected != self._redirected:
+            self._redirected = extras["s"] = redirected
+
+    def install(self) -> None:
+        """Put them in the places of the real ones."""
+        self._sinks[0].through, self._sinks[1].through = sys.stdout.buffer, sys.stderr.buffer
+        sys.stdout, sys.stderr = self._texts
+        self._out = sys.stdout
+        sys.stdin = self._source
+        builtins.input = self._input
+        warnings.showwarning = self._warn
+        warnings.simplefilter("always")
+
+    def _input(self, prompt: object = "", /) -> str:
+        return self._peer.call({"op": "input"}, (str(prompt),), {})
+
+    def _warn(self, message: Any, _category: Any, filename: str, lineno: int, *_: Any) -> None:
+        self._peer.told.setdefault("w", []).append([message, str(filename), int(lineno)])
+
+
+def _text(sink: Any) -> io.TextIOWrapper:
+    return io.TextIOWrapper(sink, encoding="utf-8", errors="surrogateescape", write_through=True)
+
+
+_OWN_FRAMES = "/@child/"
+
+
+def told(extras: dict[str, list[Any]], encode: Callable[[Any], Any]) -> dict[str, list[Any]]:
+    """What travels of what was written, warned and logged: warnings and exceptions as such, for the tests may look at
+    their class, and what cannot cross as text."""
+    return {key: _told(items, encode) if key in "wl" else items for key, items in extras.items()}
+
+
+def _told(items: list[Any], encode: Callable[[Any], Any]) -> list[Any]:
+    """Returns items in JSON; one that cannot cross is told by its text."""
+    return [_told(item, encode) if type(item) is list else _or_text(item, encode) for item in items]  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _or_text(value: Any, encode: Callable[[Any], Any]) -> Any:
+    try:
+        return encode(value)
+    except (CannotCross, RecursionError):
+        return str(value)
+
+
+def hear(extras: dict[str, Any], decode: Callable[[Any], Any], peer: Caller) -> None:
+    """Repeats in this process what the other one wrote, warned of and logged, so that the tests see it. While the other
+    one has its output redirected, what is printed here goes there."""
+    own = sys.stdout.before if isinstance(sys.stdout, Elsewhere) else sys.stdout
+    if "s" in extras:
+        sys.stdout = Elsewhere(peer, own) if extras["s"] else own
+    for key, stream in (("o", own), ("e", sys.stderr)):
+        if key in extras:
+            _write(stream, extras[key])
+    for message, filename, lineno in extras.get("w", ()):
+        _warn(decode(message), *_place(str(decode(filename)), int(decode(lineno))))
+    for record in extras.get("l", ()):
+        _log(*map(decode, record))
+
+
+def _write(stream: Any, texts: Iterable[Any]) -> None:
+    """Write texts in which surrogates stand for bytes that are no text."""
+    data = "".join(map(str, texts)).encode("utf-8", "surrogateescape")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        stream.flush()
+        stream.buffer.write(data)
+    else:
+        stream.write(text)
+
+
+def _place(filename: str, line: int) -> tuple[str, int]:
+    """Where a warning points at: what points beyond the program's own frames there points into the tests here."""
+    frame = sys._getframe() if _OWN_FRAMES in filename else None  # pyright: ignore[reportPrivateUsage]
+    while frame is not None and not frame.f_code.co_filename.endswith(FILENAME):
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno) if frame is not None else (filename, line)
+
+
+def _warn(message: Any, filename: str, lineno: int) -> None:
+    category = type(message) if isinstance(message, Warning) else UserWarning
+    warnings.warn_explicit(message, category, filename, lineno)
+
+
+def _log(name: str, level: int, own: bool, message: str, args: Any, *more: Any) -> None:
+    import logging  # noqa: PLC0415 - only where the tests look at log records
+
+    filename, line, function, problem, trace, extra = more
+    logger = logging.getLogger(name)
+    if own or logger.isEnabledFor(level):
+        info = (type(problem), problem, None) if isinstance(problem, BaseException) else None
+        record = logger.makeRecord(name, level, filename, line, message, args, info, function)
+        record.exc_text = trace
+        record.__dict__.update(extra)
+        logger.handle(record)

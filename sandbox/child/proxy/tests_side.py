@@ -1,0 +1,345 @@
+"""The tests' side: asks the solution, decodes nothing but data, and lends only what the tests handed over."""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any, cast
+
+from ..load import TESTS
+from ..objects import twins
+from ..objects.describe import is_known, special_of
+from ..objects.handle import NUMBER, Mirror, new_handle, number_of, set_number, set_twin, twin_of
+from ..objects.raising import is_own_failure, not_ending
+from ..report import TRAIL
+from ..values.codec import CannotCross, TooLarge, Unreadable
+from . import guard
+from .doors import Door
+from .guard import Settled, ask_for_line, read, read_line, settled, soon
+from .lazy import Drawer, async_drawn, drawn
+from .patches import Place
+from .peer import MALFORMED, LinkLost, Message, Peer
+from .streams import hear
+
+ANSWERED = (
+    "an answer inside a check came from a special method (==, <, bool, len, in, [], call ...) of the solution's own"
+)
+_SWALLOWED = "the solution swallowed an AssertionError of the tests"
+_STOPPED = "a function of the solution ended by StopIteration, which ends a loop of the tests"
+_OWN_KINDS = (ModuleType, FunctionType, BuiltinFunctionType)
+_ITS_ATTRIBUTES = ("getattr", "__dict__")
+_SILENT = frozenset(("__setitem__", "__delitem__"))
+_PASSING_WORDS = "call enter exit aenter aexit await next aiter anext"
+_PASSING = frozenset(f"__{word}__" for word in _PASSING_WORDS.split())
+"""Of a class that both sides have these confirm nothing and forge nothing: what they give is judged by itself."""
+_TOLD = frozenset(("__len__", "__str__", "__repr__", "__format__"))
+_NATIVE = (list, tuple, dict, set, frozenset, str, bytes, bytearray, int, float, complex)
+_BINARY_WORDS = "eq ne lt le gt ge add sub mul truediv floordiv mod pow and or xor"
+_BINARY = frozenset(f"__{word}__" for word in _BINARY_WORDS.split())
+
+
+class TestsSide(Peer):
+    """Asks. `doubt(reason)` hears what keeps a pass from being confirmed, `limit(reason)` what the tests did that two
+    processes cannot do."""
+
+    prunes = True
+
+    def __init__(self) -> None:
+        super().__init__(0)
+        self.doubt: Callable[[str], None] = lambda _: None
+        self.limit: Callable[[str], None] = lambda _: None
+        self.modules: list[str] = []
+        """Names of the solution's own modules, as the judge's job tells them."""
+        self.place: Place | None = None
+        """Told with each message, where the tests may leave their folder or change their environment."""
+        self.expects_stop = False
+        """The tests mention StopIteration."""
+        self._pump: Any = None
+        self._excused = 0
+        """Depth of questions whose failure to cross says nothing about the tests."""
+        self._asked = 0
+        """How many questions were asked that may have changed an object there."""
+        self._promised = 0
+        """Number of the last object that the tests made by its values; these numbers count down."""
+        self._promising: list[Any] = []
+        """Handles, and their twins, that got such a number by the message that is being composed."""
+        self._constructed: set[int | None] = set()
+        """Numbers of objects that the tests made by calling their class."""
+        self._failures = 0
+        """How many AssertionErrors of the tests' own were raised to the solution."""
+        self.lost: str = ""
+        """Why the solution can no longer be asked; from then on nothing passes."""
+        drawer = Drawer(self.exports)
+        self._operations: dict[str, Callable[..., Any]] = {
+            "draw": drawer.draw,
+            "drive": lambda *step: self._settling(drawer.drive(*step)),
+            "begin": self._begin,
+            "drop": self._drop,
+            "input": ask_for_line,
+            "read": read,
+            "readline": read_line,
+        }
+
+    def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        self._asked += 1
+        failures = self._failures
+        try:
+            answer = super().call(target, args, kwargs)
+        except LinkLost as problem:
+            self.lost = self.lost or str(problem)
+            raise
+        except CannotCross as problem:
+            if not self._excused and not isinstance(problem, TooLarge):
+                self.limit(str(problem))
+            raise
+        except StopIteration as end:
+            if target.get("a", "")[:1] == ["__next__"]:
+                raise
+            self.doubt(_STOPPED)
+            if self.expects_stop:
+                raise
+            raise not_ending(end) from end
+        if self._failures > failures:
+            self.doubt(_SWALLOWED)
+        return answer
+
+    def hello(self) -> Message:
+        """The first message of the solution's side; until it comes, its questions are answered. Raises LinkLost."""
+        while True:
+            message = self.wire.receive()
+            try:
+                if message[0] in ("hello", "broken"):
+                    self.apply(message[1])
+                    return message
+                self.answer(message)
+            except MALFORMED as problem:
+                raise LinkLost("an unreadable message") from problem
+
+    def answer(self, message: Message) -> None:
+        self._excused += 1
+        try:
+            super().answer(message)
+        finally:
+            self._excused -= 1
+
+    def failed(self, problem: BaseException) -> None:
+        self._failures += is_own_failure(problem)
+
+    def answered(self, name: str = "", thing: Any = None) -> None:
+        """A special method of the solution answered. What the size or the text of an object is that the tests made
+        themselves, by its class, is a plain value that they compare: as good as what any method gives."""
+        made = isinstance(type(thing), Mirror) and number_of(thing) in self._constructed
+        if name not in _TOLD or not made:
+            self.doubt(ANSWERED)
+
+    def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
+        """A special method of an object of the solution: where Python would ask the object, its own answer counts."""
+        if name not in _SILENT and not (name in _PASSING and type(args[0]).__dict__.get("@library")):
+            self.answered(name, args[0])
+        binary = name in _BINARY
+        self._excused += binary
+        try:
+            answer = self.call({"a": [name, owner]}, args, kwargs)
+        except CannotCross:
+            if not binary:
+                raise
+            return NotImplemented  # what cannot cross to it, it does not know
+        finally:
+            self._excused -= binary
+        if name == "__exit__":
+            return self._ended(answer, *args[2:3])
+        return self._awaited_end(answer, *args[2:3]) if name == "__aexit__" else answer
+
+    def _ended(self, answer: Any, problem: BaseException | None = None) -> Any:
+        """What a context manager's end may do to the exception that ended its block: a failed assertion of the tests
+        stays one, whatever the solution says."""
+        if problem is None or not answer:
+            return answer
+        if is_own_failure(problem):
+            problem.__dict__[TRAIL] = "  the solution's context manager tried to swallow this"
+            return False
+        self.answered()
+        return answer
+
+    async def _awaited_end(self, answer: Any, problem: BaseException | None = None) -> Any:
+        return self._ended(await answer, problem)
+
+    def computed(self, name: str, owner: int, args: Any) -> Any:  # noqa: ARG002
+        """A comparison or hash that Python generated from fields, made here from the fields' values."""
+        thing, *others = args
+        if any(type(other) is not type(thing) for other in others):
+            return NotImplemented
+        if others and not type(thing).__dict__["@made"]:
+            self.answered()  # a constructor of the solution's own has filled what is compared
+        return getattr(self._twin(thing), name)(*map(self._twin, others))
+
+    def _twin(self, handle: Any) -> Any:
+        twin, age = twin_of(handle)
+        if twin is not None and (age == self._asked or number_of(handle) is None):
+            return twin
+        twin_class, asked = type(handle).__dict__["@twin"], self._asked
+        values = self.call({"op": "fields"}, (handle, twins.field_names(twin_class)), {})
+        self._asked = (
+            asked  # reading changes nothing, and what was read is not asked for again until something may have
+        )
+        set_twin(handle, twins.fill(twin_class, values), asked)
+        return twin_of(handle)[0]
+
+    def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        number = cls.__dict__.get(NUMBER)
+        if number is None:
+            self.subclassed(cls.__name__)
+        if cls.__dict__.get("@made"):
+            return new_handle(cls, None, cls.__dict__["@twin"](*args, **kwargs))
+        known = self.mirrors.made, self.codec.shared.made
+        made = self.call({"~": number}, args, kwargs)
+        if known == (self.mirrors.made, self.codec.shared.made):
+            self.answered()  # an object that was there before, which equals itself
+        elif type(made) is cls and not issubclass(cls, _NATIVE):
+            self._constructed.add(number_of(made))
+        return made
+
+    def handed_over(self, handle: Any) -> Any:
+        number = number_of(handle)
+        if number is not None:
+            return super().handed_over(handle)
+        promised = self._promised = self._promised - 1
+        twin: Any = twin_of(handle)[0]
+        self._promising.append((handle, twin))
+        set_number(handle, promised)
+        set_twin(handle, None, 0)
+        self.mirrors.get(promised, lambda: handle)
+        fields = {name: self.codec.encode(getattr(twin, name)) for name in twins.field_names(twin)}
+        return {"p": [promised, type(handle).__dict__[NUMBER], fields]}
+
+    def _mark(self) -> Any:
+        self._promising = []
+        return super()._mark()
+
+    def _undo(self, mark: Any) -> None:
+        super()._undo(mark)
+        for handle, twin in self._promising:
+            self.mirrors.forget(handle)
+            set_number(handle, None)
+            set_twin(handle, twin, 0)
+
+    def permit(self, value: Any) -> None:
+        if not guard.may_lend(value):
+            refused = CannotCross if guard.is_of_the_tests(value) else TypeError
+            raise refused(f"a {type(value).__module__}.{type(value).__name__} of the tests cannot cross")
+        if type(value).__module__ in guard.SHARED_BY_THREADS:
+            self.limit("the tests share a lock, event or queue with the program, whose threads cannot wait for it")
+
+    def foreign(self, value: Any) -> Any:
+        if isinstance(value, type) and value.__module__ == TESTS:
+            self.limit("the tests hand a class of their own to the program")
+        if type(value) is Settled:
+            return {"W": [self.codec.encode(value.value), value.number]}
+        return super().foreign(value)
+
+    def class_json(self, cls: type) -> Any:
+        """Of a library's exception, which is of no concern there, the nearest base that both sides have."""
+        if issubclass(cls, BaseException):
+            cls = next(c for c in cls.__mro__ if NUMBER in vars(c) or is_known(c) or c.__module__ == TESTS)
+        return super().class_json(cls)
+
+    def is_own(self, value: Any) -> bool:
+        """Whether this is a module, class or function of this process, not one that stands for the solution's."""
+        kind = cast(Any, type(value))  # what an object says of its class is the solution's word
+        if issubclass(kind, type):
+            return NUMBER not in value.__dict__
+        return kind in _OWN_KINDS and self.mirrors.number(value) is None
+
+    def known_global(self, module: str, name: str) -> Any:
+        return guard.known_global(module, name)
+
+    def resolve(self, target: Any) -> Callable[..., Any]:
+        ((tag, content),) = target.items()
+        if tag == "op":
+            return self._operations[content]
+        if tag == "~":
+            return partial(self._called, self.exports[content], "__call__")
+        if tag == "a":
+            return partial(self._method, content[0])
+        if tag == "g" and content[0] == "builtins":
+            return partial(self._builtin, content[1])
+        raise TypeError("the tests do not lend that")
+
+    def _lent(self, thing: Any) -> Any:
+        """`thing`, if it was handed over: what else the other side can name, it may not use here. Raises TypeError."""
+        if id(thing) not in self._numbers and type(thing).__module__ != TESTS:
+            raise TypeError("the tests do not lend that")
+        self.permit(thing)
+        return thing
+
+    def _method(self, name: Any, thing: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if not guard.may_do(name) and not guard.may_name(self._lent(thing), name):
+            raise TypeError("the tests do not lend that")
+        return self._called(thing, name, *args, **kwargs)
+
+    def _called(self, thing: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
+        """What a method of an object of the tests gives, awaited where it has to be."""
+        found = (special_of if guard.may_do(name) else getattr)(self._lent(thing), name)
+        if type(thing).__module__ in guard.SHARED_BY_THREADS:
+            return soon(partial(found, *args, **kwargs))
+        given = found(*args, **kwargs)
+        return self._settling(given) if isinstance(given, Awaitable) else given
+
+    def _settling(self, given: Any) -> Settled:
+        """Where the solution's loop runs at the wish of the tests' own, both go on together; else it has to wait."""
+        if self._pump is not None and self._pump.spins:
+            return Settled(None, self._pump.lend(given))
+        return Settled(settled(given))
+
+    def _begin(self, number: int) -> Settled:
+        """The solution awaits a coroutine of the tests."""
+        return self._settling(guard.awaited(self.exports[number]))
+
+    def _drop(self, number: int) -> None:
+        """It no longer awaits what it was lent."""
+        self._pump.drop(number)
+
+    def _builtin(self, doing: Any, thing: Any, /, *args: Any) -> Any:
+        named = doing in guard.ON_ATTRIBUTES and (guard.may_name(thing, args[0]) or (doing, *args) == _ITS_ATTRIBUTES)
+        if not (named or guard.may_ask(doing)):
+            raise TypeError("the tests do not lend that")
+        if args[:1] == ("__dict__",):
+            held: dict[str, Any] = self._lent(thing).__dict__
+            return {name: value for name, value in held.items() if guard.may_name(thing, name)}
+        return getattr(builtins, doing)(self._lent(thing), *args)
+
+    def read_module(self, name: str) -> Any:
+        if name in self.modules:
+            return importlib.import_module(name)
+        try:
+            return guard.may_import(name)
+        except Unreadable:
+            return Door(str(name), self, {})
+
+    def read_awaitable(self, number: int) -> Any:
+        if self._pump is None:
+            from .loops import Pump  # noqa: PLC0415 - brings asyncio, which only async solutions need
+
+            self._pump = Pump(self)
+        return self._pump.wait(number)
+
+    def read_iterator(self, number: int) -> Iterator[Any]:
+        return self.mirrors.get(number, lambda: drawn(self, number))
+
+    def read_async_iterator(self, number: int) -> Any:
+        return self.mirrors.get(number, lambda: async_drawn(self, number))
+
+    def subclassed(self, name: str) -> None:
+        reason = f"the tests subclass a class of the solution ({name})"
+        self.limit(reason)
+        raise CannotCross(reason)
+
+    def add_extras(self, extras: dict[str, Any]) -> None:
+        if self.place is not None:
+            self.place.add(extras)
+
+    def take_extras(self, extras: dict[str, Any]) -> None:
+        hear(extras, self.codec.decode, self)

@@ -1,0 +1,1 @@
+"""Reading a suite, and running it."""

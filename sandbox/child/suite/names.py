@@ -1,0 +1,132 @@
+"""What a suite takes from the solution: which of its names, which of them in Python's own place, and whether a failure
+may come from looking at the solution in a way that holds within one process only."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import symtable
+import sys
+from collections.abc import Iterable
+
+from .plan import FILENAME
+
+_ALIASES = frozenset(("np", "pd", "plt", "numpy", "pandas", "matplotlib", "pytest"))
+_BY_TEXT = frozenset(("eval", "exec", "globals", "locals", "vars", "dir"))
+
+
+def given_names(public: Iterable[str], mentioned: frozenset[str]) -> list[str]:
+    """The public names to hand to a suite before it asks: those it mentions, all where it may look names up by text."""
+    everything = not mentioned.isdisjoint(_BY_TEXT)
+    return [name for name in public if everything or name in mentioned]
+
+
+def hiding_names(tests: str, given: Iterable[str]) -> set[str]:
+    """Those of `given` that the suite uses in place of a builtin, or of a module of that name, without having imported
+    or defined them itself: there the solution answers where a reader expects Python."""
+    suspects = {name for name in given if name in builtins.__dict__ or _names_a_module(name)}
+    if not suspects:
+        return set()
+    tree = ast.parse(tests)
+    asked_as_module = {
+        node.value.id for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    taken = _taken_from_outside(symtable.symtable(tests, "tests", "exec"))
+    return {name for name in suspects & taken if name in builtins.__dict__ or name in asked_as_module}
+
+
+def _names_a_module(name: str) -> bool:
+    return name in sys.stdlib_module_names or name in _ALIASES
+
+
+def _taken_from_outside(module: symtable.SymbolTable) -> set[str]:
+    """Names that the suite looks up as globals and never binds as globals."""
+    taken: set[str] = set()
+    bound: set[str] = set()
+    waiting = [module]
+    while waiting:
+        table = waiting.pop()
+        waiting += table.get_children()
+        for symbol in table.get_symbols():
+            if symbol.is_global() or table is module:
+                made_here = symbol.is_assigned() or symbol.is_imported()
+                (bound if made_here else taken).add(symbol.get_name())
+    return taken - bound
+
+
+_WORDS = """
+getsource getsourcelines getsourcefile signature getfullargspec get_type_hints __annotations__ __code__ __defaults__
+__kwdefaults__ __closure__ __wrapped__ __globals__ getmembers getmro getrefcount getsizeof tracemalloc pickle weakref
+settrace setprofile get_objects getreferrers active_count doctest testmod run_docstring_examples DocTestSuite
+perf_counter perf_counter_ns monotonic process_time timeit time.time
+"""
+INSIDE = frozenset(_WORDS.split())
+"""What such tests mention. Clocks are among them: a call to another process takes longer."""
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def looks_inside(problem: BaseException, source: str) -> str:
+    """The word of INSIDE on which the statement that failed depends, or one that set a name it uses; "" where there is
+    none: a wrong value stays a wrong value, even in a test that also looks at the clock."""
+    line = _line(problem)
+    if line is None or not any(word in source for word in INSIDE):
+        return ""
+    tree = ast.parse(source)
+    functions = [node for node in ast.walk(tree) if isinstance(node, _Function) and _holds(node, line)]
+    scope = max(functions, key=lambda node: node.lineno, default=tree)
+    statements = [node for node in ast.walk(scope) if isinstance(node, ast.stmt) and node is not scope]
+    failed = [node for node in statements if _holds(node, line)]
+    if not failed:
+        return ""
+    helpers = [node for node in tree.body if isinstance(node, _Function) and node is not scope]
+    found = _names_behind(max(failed, key=lambda node: node.lineno), [*statements, *helpers]) & INSIDE
+    return min(found, default="")
+
+
+def _line(problem: BaseException) -> int | None:
+    """The innermost line of the suite on the way to the exception."""
+    line, trace = None, problem.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename.endswith(FILENAME):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+def _holds(node: ast.AST, line: int) -> bool:
+    return getattr(node, "lineno", 0) <= line <= (getattr(node, "end_lineno", None) or line)
+
+
+def _names_behind(failed: ast.stmt, statements: list[ast.stmt]) -> set[str]:
+    """The names that a statement mentions, and those behind the values of the names it mentions."""
+    behind = _mentioned(failed)
+    waiting = [(_bound(node), _mentioned(node)) for node in statements]
+    reached = True
+    while reached:
+        reached = [mentioned for bound, mentioned in waiting if bound & behind and not mentioned <= behind]
+        behind.update(*reached)
+    return behind
+
+
+def _mentioned(statement: ast.stmt) -> set[str]:
+    """Names and attributes in a statement, without those in the statements inside it; of a function all of them."""
+    names: set[str] = set()
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name):
+            names.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            names.add(node.attr)
+            names.update([f"{node.value.id}.{node.attr}"] if isinstance(node.value, ast.Name) else [])
+        inner = ast.iter_child_nodes(node)
+        waiting += [n for n in inner if isinstance(statement, _Function) or not isinstance(n, ast.stmt)]
+    return names
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """Names that a statement sets."""
+    if isinstance(statement, _Function):
+        return {statement.name}
+    inner = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+    return {node.id for node in inner if isinstance(node.ctx, ast.Store)}

@@ -1,0 +1,282 @@
+"""Reads a suite's source, without running it, once for many runs: which checks it states, whether each of them could
+ever fail, and its code, as bytes that travel to the child."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import marshal
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType
+
+FILENAME = "test_solution.py"
+_PROGRAM = "run_program"
+_MOST_CHARACTERS = 60_000
+_DEEP = re.compile(r"[(\[{]{30}|[-+~]{60}|(?:not ){60}|(?:lambda: ?){30}")
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+MODULE_CHECK = "module"
+_PYTEST_HOOKS = frozenset(
+    (
+        *("setup_module", "teardown_module", "setup_function", "teardown_function", "setUpModule", "tearDownModule"),
+        *("pytestmark", "pytest_plugins", "pytest_generate_tests"),
+    )
+)
+_FAILING_PREFIXES = ("assert", "fail", "raises", "warns", "deprecated_call", "approx", "expect", "verify", "ensure")
+
+
+@dataclass(slots=True)
+class Suite:
+    """What the source of a suite promises."""
+
+    tests: list[str]
+    """`test_x` or `TestA::test_x`, in source order, without parameters."""
+    toothless: set[str]
+    """Those of `tests` that hold nothing that could fail: no assert, no raise, no raises/approx/assert_* call."""
+    module_check: bool = False
+    """The module itself asserts, or calls a helper that does (`check(candidate)`)."""
+    pytest: bool = False
+    """Needs pytest's own machinery: fixtures, marks, classes, async tests."""
+    program_only: bool = False
+    """Asks for runs of the program and uses nothing of the solution as a module."""
+
+    @property
+    def checks(self) -> list[str]:
+        """Names of all that is checked, as the source states them."""
+        return [MODULE_CHECK, *self.tests] if self.module_check else self.tests
+
+
+Reading = tuple[CodeType, Suite, frozenset[str]]
+"""The suite's code, what its source promises, and every name it mentions."""
+
+
+def read(tests: str, explain: bool = False) -> Reading:
+    """Raises SyntaxError, ValueError, RecursionError or MemoryError for what is no Python. With `explain`, which needs
+    pytest, a failed assert tells the values it compared."""
+    tree = ast.parse(tests, FILENAME)
+    suite = study(tree)
+    suite.program_only = _PROGRAM in tests and _program_only(tree)
+    if explain:
+        from .explain import explained  # noqa: PLC0415 - brings pytest, which only the run that explains needs
+
+        explained(tree, tests)
+    code = compile(tree, FILENAME, "exec", dont_inherit=True)
+    return code, suite, frozenset(_mentioned(code))
+
+
+def plan(tests: str) -> bytes | None:
+    """A pure function of the source, for the same interpreter; None for what is no Python."""
+    try:
+        code, suite, names = read(tests)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    facts = (suite.tests, suite.toothless, suite.module_check, suite.pytest, suite.program_only)
+    return marshal.dumps((code, facts, names))
+
+
+def unpack(packed: bytes) -> Reading:
+    """What `plan` packed."""
+    code, facts, names = marshal.loads(packed)
+    return code, Suite(*facts), names
+
+
+def strains_a_parser(source: str) -> bool:
+    """Whether it is larger, or nested deeper, than a person writes: then only a child had better parse it."""
+    return len(source) > _MOST_CHARACTERS or _DEEP.search(source) is not None
+
+
+def _mentioned(code: CodeType) -> set[str]:
+    """Every name that the code looks up outside itself, or takes as a parameter."""
+    names = {*code.co_names, *code.co_varnames[: code.co_argcount]}
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            names |= _mentioned(inner)
+    return names
+
+
+def _program_only(tree: ast.Module) -> bool:
+    used: set[str] = set()
+    bound: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.ExceptHandler):
+            bound.add(node.name or "_")
+        elif isinstance(node, ast.alias):
+            bound.add(node.asname or node.name.partition(".")[0])
+        if isinstance(node, ast.Import | ast.ImportFrom) and _is_foreign(node):
+            return False
+    return _PROGRAM in used and (used - bound - {_PROGRAM}).issubset(dir(builtins))
+
+
+def _is_foreign(node: ast.Import | ast.ImportFrom) -> bool:
+    names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+    return any(name.partition(".")[0] not in (*sys.stdlib_module_names, "pytest") for name in names)
+
+
+def study(tree: ast.Module) -> Suite:
+    """Read a whole suite."""
+    suite = Suite([], set())
+    top = list(_level(tree.body))
+    helpers = {node.name: node for node in top if isinstance(node, Function)}
+    classes = [node for node in top if isinstance(node, ast.ClassDef)]
+    judge = _Judge(helpers, {n.name: n for c in classes for n in c.body if isinstance(n, Function)})
+    for node in top:
+        if isinstance(node, Function):
+            if node.name.startswith("test"):
+                _add(suite, node.name, node, judge)
+                suite.pytest = suite.pytest or not _is_plain(node)
+        elif isinstance(node, ast.ClassDef):
+            _add_class(suite, node, judge)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            suite.pytest = suite.pytest or _imports_pytest(node)
+        elif isinstance(node, ast.Assert | ast.Expr) and judge.statement(node):
+            suite.module_check = True
+        elif isinstance(node, ast.Assign) and _may_be_test(node):
+            suite.pytest = True
+    suite.pytest = suite.pytest or not _PYTEST_HOOKS.isdisjoint(_bound(top))
+    suite.tests = list(dict.fromkeys(suite.tests))
+    return suite
+
+
+def _level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that run at import: also those inside if/for/while/try/with, without the main guard's."""
+    for node in body:
+        if isinstance(node, Function | ast.ClassDef | ast.Import | ast.ImportFrom):
+            yield node
+            continue
+        blocks = _blocks(node)
+        if not blocks:
+            yield node
+        elif not _is_main_guard(node):
+            for block in blocks:
+                yield from _level(block)
+
+
+def _blocks(node: ast.stmt) -> list[list[ast.stmt]]:
+    blocks = [getattr(node, name, None) for name in ("body", "orelse", "finalbody")]
+    blocks += [handler.body for handler in getattr(node, "handlers", ())]
+    blocks += [case.body for case in getattr(node, "cases", ())]
+    return [block for block in blocks if block]
+
+
+def _is_main_guard(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and any(isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(node.test))
+
+
+def _is_plain(node: Function) -> bool:
+    given = node.args
+    wanted = len(given.posonlyargs) + len(given.args) - len(given.defaults) + given.kw_defaults.count(None)
+    return not (wanted or node.decorator_list or isinstance(node, ast.AsyncFunctionDef) or _yields(node))
+
+
+def _yields(node: Function) -> bool:
+    return any(isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(node))
+
+
+def _imports_pytest(node: ast.Import | ast.ImportFrom) -> bool:
+    names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+    return any(name.partition(".")[0] in ("pytest", "_pytest", "pytest_asyncio", "hypothesis") for name in names)
+
+
+def _may_be_test(node: ast.Assign) -> bool:
+    """Whether a test function may come out of this: `test_x = make()`."""
+    named = any(isinstance(target, ast.Name) and target.id.startswith("test") for target in node.targets)
+    return named and isinstance(node.value, ast.Call | ast.Lambda | ast.Name)
+
+
+def _bound(top: list[ast.stmt]) -> set[str]:
+    names: set[str] = set()
+    for node in top:
+        if isinstance(node, Function):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign):
+            names.update(t.id for t in node.targets if isinstance(t, ast.Name))
+    return names
+
+
+def _add(suite: Suite, name: str, node: Function, judge: _Judge) -> None:
+    suite.tests.append(name)
+    suite.toothless.discard(name)
+    if not judge.function(node):
+        suite.toothless.add(name)
+
+
+def _add_class(suite: Suite, node: ast.ClassDef, judge: _Judge) -> None:
+    unit = any("TestCase" in ast.dump(base) for base in node.bases)
+    if not (unit or node.name.startswith("Test")):
+        return
+    suite.pytest = True
+    for inner in node.body:
+        if isinstance(inner, Function) and inner.name.startswith("test"):
+            _add(suite, f"{node.name}::{inner.name}", inner, judge)
+
+
+class _Judge:
+    """Whether running a piece of source could fail a check; follows calls into helpers of the same source."""
+
+    def __init__(self, helpers: dict[str, Function], methods: dict[str, Function]) -> None:
+        self._helpers = helpers
+        self._methods = methods
+        self._known: dict[int, bool] = {}
+
+    def function(self, node: Function) -> bool:
+        key = id(node)
+        if key not in self._known:
+            self._known[key] = False  # a helper that only calls itself proves nothing
+            given = node.args.args + node.args.kwonlyargs
+            fixtures = [self._helpers[a.arg] for a in given if a.arg in self._helpers]
+            self._known[key] = any(map(self._bites, _reached(node.body))) or any(map(self.function, fixtures))
+        return self._known[key]
+
+    def statement(self, node: ast.stmt) -> bool:
+        return any(map(self._bites, _reached([node])))
+
+    def _bites(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.Assert):
+            return not _always_true(node.test)
+        if isinstance(node, ast.Raise):
+            return True
+        if not isinstance(node, ast.Call):
+            return False
+        called = node.func
+        if isinstance(called, ast.Name):
+            helper = self._helpers.get(called.id)
+            return self.function(helper) if helper else called.id.startswith(_FAILING_PREFIXES)
+        if isinstance(called, ast.Attribute):
+            method = self._methods.get(called.attr)
+            return self.function(method) if method else called.attr.startswith(_FAILING_PREFIXES)
+        return False
+
+
+def _reached(body: list[ast.stmt]) -> list[ast.AST]:
+    """The nodes that running `body` may run: an inner function's only where its name is used or it is decorated."""
+    nodes: list[ast.AST] = []
+    inner: dict[str, Function] = {}
+    used: set[str] = set()
+    waiting: list[ast.AST] = list(body)
+    while waiting:
+        node = waiting.pop()
+        nodes.append(node)
+        if isinstance(node, Function):
+            inner[node.name] = node
+            waiting += node.decorator_list
+            used.update([node.name] if node.decorator_list else [])
+        elif isinstance(node, ast.ClassDef):
+            used.update(method.name for method in node.body if isinstance(method, Function))
+            waiting += ast.iter_child_nodes(node)
+        else:
+            used.update([node.id] if isinstance(node, ast.Name) else [])
+            waiting += ast.iter_child_nodes(node)
+        if not waiting:
+            for name in used & inner.keys():
+                waiting += inner.pop(name).body
+    return nodes
+
+
+def _always_true(test: ast.expr) -> bool:
+    return (isinstance(test, ast.Constant) and bool(test.value)) or (isinstance(test, ast.Tuple) and bool(test.elts))

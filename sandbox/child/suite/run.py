@@ -1,0 +1,220 @@
+"""Takes a suite from its source to its outcome: in the solution's own process, which is fast and safe against every
+accident but not against intent, or in the tests' process of a split run."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from ..load import Sources, public_names, tests_module
+from ..report import NOTHING, Emit, Report
+from ..words import remember_source
+from .names import given_names
+from .plan import FILENAME, MODULE_CHECK, Reading, Suite, read, unpack
+
+
+def read_suite(job: dict[str, Any], report: Report) -> Reading | None:
+    """The suite of `job`, planned before or read now; None once the report says why there is nothing to run here."""
+    source = job.get("tests") or ""
+    packed, explain = job.get("plan"), bool(job.get("explain"))
+    remember_source(FILENAME, source)
+    if explain and job.get("flavour") == "bare":
+        report.emit({"needs": "pytest"})
+        return None
+    try:
+        reading = unpack(packed) if packed else read(source, explain)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
+        report.fault(problem)
+        report.done()
+        return None
+    suite = reading[1]
+    if suite.pytest and job.get("flavour") == "bare":
+        report.emit({"needs": "pytest"})
+        return None
+    if not (suite.tests or suite.module_check or suite.pytest):
+        report.collected([])
+        report.emit({"error": NOTHING})
+        report.done()
+        return None
+    return reading
+
+
+def run_suite(reading: Reading, given: dict[str, Any], report: Report) -> None:
+    """Run a suite with the names of `given` as its globals."""
+    code, suite, names = reading
+    if "hypothesis" in names:
+        _calm_hypothesis()
+    module = tests_module({**given, **given_service(report.emit, report.programs.append)})
+    try:
+        exec(code, module.__dict__)
+    except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
+        _not_loaded(problem, suite, report)
+    else:
+        _run_tests(module, suite, frozenset(map(id, given.values())), report)
+
+
+def _calm_hypothesis() -> None:
+    """Same examples each time, and no limit on the wall's clock: a check must say the same on a busy machine."""
+    try:
+        from hypothesis import HealthCheck, settings  # noqa: PLC0415 - only for suites that use it
+    except ImportError:
+        return
+    settings.register_profile(
+        "sandbox", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+    settings.load_profile("sandbox")
+    with contextlib.suppress(ImportError, AttributeError):
+        know_utf8()
+
+
+def _run_tests(module: ModuleType, suite: Suite, foreign: frozenset[int], report: Report) -> None:
+    if suite.pytest:
+        from .under_pytest import run_full  # noqa: PLC0415 - costs 200 ms where it was not imported before the fork
+
+        run_full(module, suite, report)
+    else:
+        run_plain(module, suite, foreign, report)
+
+
+def _not_loaded(problem: BaseException, suite: Suite, report: Report) -> None:
+    status, message = report.verdict(problem)
+    report.collected(suite.checks)
+    if suite.module_check:
+        report.check(MODULE_CHECK, status, message, type(problem).__name__)
+    for name in suite.tests:
+        report.check(name, "skipped" if status == "skipped" else "error", f"the suite did not load: {message}")
+    if status == "error" or not suite.module_check:
+        report.fault(problem)
+
+
+def run_plain(module: ModuleType, suite: Suite, foreign: frozenset[int], report: Report) -> None:
+    """Run the test functions that `module` holds once it is loaded; `foreign` are ids of values it was given."""
+    tests = {
+        name: value
+        for name, value in module.__dict__.items()
+        if name.startswith("test") and type(value) is FunctionType and id(value) not in foreign
+    }
+    report.collected([MODULE_CHECK, *tests] if suite.module_check else tests)
+    if suite.module_check and report.wants(0):
+        report.passed(MODULE_CHECK, toothless=False)
+    for position, (name, test) in enumerate(tests.items(), start=int(suite.module_check)):
+        if report.stopped:
+            return
+        if not report.wants(position):
+            continue
+        try:
+            test()
+        except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
+            report.raised(name, problem)
+        else:
+            report.passed(name, name in suite.toothless)
+
+
+_SURROGATES = (0xD800, 0xDFFF)
+
+
+def know_utf8() -> None:
+    """Hypothesis tries every letter there is to learn which ones utf-8 can encode, and keeps what it learnt in a file;
+    no file of an earlier run is there in this one, and the answer is known. Raises ImportError or AttributeError where
+    hypothesis has changed inside; then it tries them."""
+    from hypothesis.internal import charmap  # noqa: PLC0415 - only for suites that use it
+    from hypothesis.internal.intervalsets import IntervalSet  # noqa: PLC0415 - see above
+
+    try_all = charmap.intervals_from_codec
+    all_but_surrogates = IntervalSet([(0, _SURROGATES[0] - 1), (_SURROGATES[1] + 1, sys.maxunicode)])
+    known = (all_but_surrogates, IntervalSet([]))
+
+    def intervals_from_codec(codec_name: str) -> tuple[IntervalSet, IntervalSet]:
+        return known if codec_name == "utf-8" else try_all(codec_name)
+
+    charmap.__dict__["intervals_from_codec"] = intervals_from_codec
+
+
+Ask = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+class ProgramRun(NamedTuple):
+    """What `run_program` gives a test."""
+
+    stdout: str
+    stderr: str
+    exit_code: int | None
+    files: dict[str, bytes]
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit code, by the name that `subprocess` has for it."""
+        return self.exit_code
+
+
+def given_service(emit: object, ran: Callable[[Any], None]) -> dict[str, Any]:
+    """The names a suite gets besides the solution's; none where the supervisor takes no questions. `ran` hears which
+    lines each program ran, where that is measured."""
+    ask: Ask | None = getattr(emit, "ask", None)
+    if ask is None:
+        return {}
+
+    def run_program(
+        argv: Sequence[str] = (), stdin: str = "", files: Mapping[str, bytes | str] | None = None
+    ) -> ProgramRun:
+        """Run the solution as a script. Raises EOFError where nobody can."""
+        sent = {name: _packed(data) for name, data in (files or {}).items()}
+        reply = ask({"run_program": {"argv": [str(word) for word in argv], "stdin": stdin, "files": sent}})
+        ran(reply.get("arcs"))
+        written = {name: _unpacked(data["b64"]) for name, data in reply.get("files", {}).items()}
+        return ProgramRun(reply["stdout"], reply["stderr"], reply["exit_code"], written)
+
+    return {"run_program": run_program}
+
+
+def _packed(data: bytes | str) -> str | dict[str, str]:
+    if isinstance(data, str):
+        return data
+    from base64 import b64encode  # noqa: PLC0415 - rarely needed, and every library mapped costs each fork
+
+    return {"b64": b64encode(data).decode()}
+
+
+def _unpacked(data: str) -> bytes:
+    from base64 import b64decode  # noqa: PLC0415 - rarely needed, and every library mapped costs each fork
+
+    return b64decode(data)
+
+
+def inprocess(job: dict[str, Any], emit: Emit) -> None:
+    """Load the solution, then run its suite; every outcome is told through `emit`."""
+    sources = Sources(job)
+    report = Report(emit, sources.files, job)
+    reading = read_suite(job, report)
+    if reading is None:
+        return
+    sources.install()
+    if job.get("coverage"):
+        from ..measure import Measure  # noqa: PLC0415 - costs 100 ms, and few runs ask for it
+
+        measure = Measure(sources.sources)
+        measure.start()
+        _run(sources, reading, report)
+        measured = measure.record(report.programs)
+        if measured:
+            emit(measured)
+    else:
+        _run(sources, reading, report)
+    report.done()
+
+
+def _run(sources: Sources, reading: Reading, report: Report) -> None:
+    try:
+        given = {} if reading[1].program_only else _given(sources.load(), reading[2])
+    except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
+        report.fault(problem)
+    else:
+        run_suite(reading, given, report)
+
+
+def _given(solution: ModuleType, mentioned: frozenset[str]) -> dict[str, Any]:
+    names = given_names(public_names(solution), mentioned)
+    return {name: getattr(solution, name) for name in names if hasattr(solution, name)}

@@ -1,0 +1,162 @@
+"""Runs suites that need pytest itself, through its own hooks; its exit code is never looked at."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from ..report import NOTHING, Report
+from ..words import headline, kind_of
+from .plan import MODULE_CHECK, Suite
+
+_UNUSED = ("assertion", "cacheprovider", "terminal", "faulthandler", "junitxml", "pastebin", "stepwise", "doctest")
+_COSTLY = ("threadexception", "unraisableexception")
+_OPTIONS = {
+    "asyncio_mode": "auto",
+    "asyncio_default_fixture_loop_scope": "function",
+    "collect_imported_tests": "false",
+}
+_ARGUMENTS = [
+    *("-s", "--noconftest", "-c", "/dev/null", "--rootdir", "/", "-p", "pytest_asyncio.plugin"),
+    *(word for name in (*_UNUSED, *_COSTLY) for word in ("-p", f"no:{name}")),
+    *(word for name, value in _OPTIONS.items() for word in ("-o", f"{name}={value}")),
+]
+_ready: list[pytest.Session] = []
+
+
+class Ended(Exception):
+    """A check tried to end the whole session (KeyboardInterrupt, pytest.exit)."""
+
+
+def warm() -> None:
+    """Set pytest up once, before the fork; without it the first run does so."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # noqa: TID251 - the worker's own clean environment
+    _ready.append(_session())
+
+
+def _session() -> pytest.Session:
+    from _pytest.config import _prepareconfig  # noqa: PLC0415 # pyright: ignore[reportPrivateUsage]
+
+    config = _prepareconfig(list(_ARGUMENTS))
+    config._do_configure()  # pyright: ignore[reportPrivateUsage]
+    session = pytest.Session.from_config(config)
+    config.hook.pytest_sessionstart(session=session)
+    return session
+
+
+def run_full(module: ModuleType, suite: Suite, report: Report) -> None:
+    """Run everything that pytest collects from `module`."""
+    if not _ready:
+        warm()
+    session = _ready.pop()
+    config: Any = session.config
+    config._tmp_path_factory._given_basetemp = Path(tempfile.gettempdir(), "pytest")
+    config.pluginmanager.register(_Plugin(module, suite, report))
+    config.hook.pytest_collection(session=session)
+    with contextlib.suppress(session.Interrupted, session.Failed):
+        config.hook.pytest_runtestloop(session=session)
+
+
+class _Module(pytest.Module):
+    """A suite that lives in memory."""
+
+    loaded: ModuleType
+
+    def _getobj(self) -> ModuleType:
+        return self.loaded
+
+
+class _Plugin:
+    def __init__(self, module: ModuleType, suite: Suite, report: Report) -> None:
+        self._module = module
+        self._suite = suite
+        self._report = report
+        self._open: dict[str, tuple[str, str, str]] = {}
+        """Name -> status, message and exception class so far, while a check's phases run."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self, session: pytest.Session) -> bool:
+        node = _Module.from_parent(session, path=Path(os.getcwd(), str(self._module.__file__)))
+        node.loaded = self._module
+        session.items = list(session.genitems(node))
+        config = session.config
+        config.hook.pytest_collection_modifyitems(session=session, config=config, items=session.items)
+        config.hook.pytest_collection_finish(session=session)
+        session.testscollected = len(session.items)
+        names = [_name(item.nodeid) for item in session.items]
+        first = int(self._suite.module_check)
+        self._report.collected([MODULE_CHECK, *names] if first else names)
+        if not names and not first:
+            self._report.emit({"error": NOTHING})
+        if first and self._report.wants(0):
+            self._report.passed(MODULE_CHECK, toothless=False)
+        session.items = [item for at, item in enumerate(session.items, first) if self._report.wants(at)]
+        return True
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._report.emit({"error": {"type": "CollectError", "text": str(report.longrepr)[-2000:], "place": ""}})
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self) -> Generator[None, Any, Any]:
+        return (yield from _contained())
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_call(self) -> Generator[None, Any, Any]:
+        return (yield from _contained())
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self) -> Generator[None, Any, Any]:
+        return (yield from _contained())
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+        report: pytest.TestReport = yield
+        name = _name(item.nodeid)
+        outcome = self._judge(call, report)
+        status = outcome[0]
+        before = self._open.get(name)
+        if before is None or before[0] == "pass" or (status not in ("pass", "skipped") and before[0] == "skipped"):
+            self._open[name] = outcome
+        if call.when == "teardown":
+            self._close(item, name)
+        return report
+
+    def _judge(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> tuple[str, str, str]:
+        if hasattr(report, "wasxfail"):
+            reason = str(report.wasxfail)  # pyright: ignore
+            return "skipped", f"{'passed although' if report.passed else 'failed as'} expected to fail: {reason}", ""
+        if call.excinfo is None:
+            return ("pass", "", "") if report.passed else ("fail", str(report.longrepr)[-2000:], "")
+        status, message = self._report.verdict(call.excinfo.value)
+        status = "error" if status == "fail" and call.when != "call" else status
+        return status, message, kind_of(call.excinfo.value)
+
+    def _close(self, item: pytest.Item, name: str) -> None:
+        status, message, kind = self._open.pop(name)
+        function: Any = getattr(item, "function", None)
+        written = str(getattr(function, "__qualname__", "")).replace(".", "::")
+        if status == "pass":
+            self._report.passed(name, written in self._suite.toothless)
+        else:
+            self._report.check(name, status, message, kind)
+        if self._report.stopped:
+            item.session.shouldstop = "a check did not pass, or the solution is gone"
+
+
+def _name(nodeid: str) -> str:
+    return nodeid.partition("::")[2]
+
+
+def _contained() -> Generator[None, Any, Any]:
+    try:
+        return (yield)
+    except (KeyboardInterrupt, pytest.exit.Exception) as problem:
+        raise Ended(headline(problem)) from problem

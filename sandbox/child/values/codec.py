@@ -1,0 +1,169 @@
+"""What crosses between the processes: exact builtin values as data, everything else through hooks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from sys import getrefcount
+from typing import Any, cast
+
+from . import arrays
+from .shared import TRACKED, Shared
+from .standard import reader_for, writer_for
+
+_SIMPLE = frozenset((type(None), bool, float, str))
+_WIDE = 1 << 2000
+_MANY = 1 << 12
+_INTEGERS = {int}
+_fresh = [0]
+"""References of a list that nobody else holds."""
+Code = Callable[[Any], Any]
+
+
+class Unreadable(Exception):
+    """Data that no honest side sends."""
+
+
+class CannotCross(TypeError):
+    """A value of the tests that the other process must not or cannot hold."""
+
+
+class TooLarge(CannotCross):
+    """A value beyond the limits of size or depth."""
+
+
+class Codec:
+    """Turns values into JSON and back; containers that this side still holds are shared, others are copied."""
+
+    def __init__(self, shared: Shared, foreign: Code, hooks: dict[str, Code]) -> None:
+        self.shared = shared
+        shared.codes = self
+        self._foreign = foreign
+        self._writers: dict[type, Code] = {
+            int: _integer,
+            tuple: lambda value: {"t": self.encoded(value)},
+            bytes: _octets,
+            frozenset: lambda value: {"F": [self.encode(item) for item in value]},
+            **dict.fromkeys(TRACKED, self._container),
+        }
+        self._readers: dict[str, Code] = {
+            "t": lambda items: tuple(self.decoded(items)),
+            "F": lambda items: frozenset(self.decoded(items)),
+            "B": bytes.fromhex,
+            "b": lambda text: _binascii().a2b_base64(text),
+            "i": lambda digits: int(digits, 16),
+            "=": self._read_shared,
+            "-": self._read_copied,
+            "@": shared.get,
+            **hooks,
+        }
+
+    def _learn_writer(self, kind: type) -> Code:
+        known = writer_for(kind)
+        if arrays.is_array(kind):
+            self._writers[kind] = self._array
+            return self._array
+        if known is None:
+            self._writers[kind] = self._foreign
+            return self._foreign
+        tag, take_apart = known
+
+        def write(value: Any) -> Any:
+            return {tag: [self.encode(piece) for piece in take_apart(value)]}
+
+        self._writers[kind] = write
+        return write
+
+    def _learn_reader(self, tag: str) -> Code:
+        put_together = reader_for(tag)
+        read = self._readers[tag] = lambda items: put_together(self.decoded(items))
+        return read
+
+    def encode(self, value: object) -> Any:
+        """JSON for one value. Raises RecursionError for too deep a nesting, and what the hook for the rest raises."""
+        kind = type(value)
+        if kind in _SIMPLE:
+            return value
+        return (self._writers.get(kind) or self._learn_writer(kind))(value)
+
+    def _array(self, value: Any) -> Any:
+        return self._container(value) if arrays.is_plain(value) else self._foreign(value)
+
+    def _container(self, value: Any) -> Any:
+        if getrefcount(value) > _fresh[0]:
+            return self.held(value, [])
+        return self.encoded(value) if type(value) is list else self._told(value, [], False)
+
+    def held(self, value: Any, cls: list[Any]) -> Any:
+        """JSON for a container that stays shared. `cls`: its class in JSON, where it is no builtin's own."""
+        number = self.shared.number(value)
+        return {"@": number} if number is not None else self._told(value, cls, True)
+
+    def _told(self, value: Any, cls: list[Any], held: bool) -> Any:
+        number = self.shared.add(value) if held else None
+        head = [*self.shared.head(value), *cls]
+        return {"-": head} if number is None else {"=": [number, *head]}
+
+    def encoded(self, items: Any) -> list[Any]:
+        """JSON for each item of a list or tuple."""
+        kinds = set(map(type, items))
+        if kinds <= _SIMPLE or (kinds == _INTEGERS and min(items) > -_WIDE and max(items) < _WIDE):
+            return list(items)
+        return [self.encode(item) for item in items]
+
+    def decode(self, data: object) -> Any:
+        """Raises Unreadable, KeyError, TypeError, ValueError or RecursionError for what is no encoding."""
+        kind = type(data)
+        if kind is list:
+            return self.decoded(data)  # pyright: ignore[reportArgumentType]
+        if kind is dict:
+            ((tag, content),) = cast(dict[str, Any], data).items()
+            return (self._readers.get(tag) or self._learn_reader(tag))(content)
+        return data
+
+    def decoded(self, items: list[Any]) -> list[Any]:
+        """The values of a JSON list."""
+        kinds = set(map(type, items))
+        if list in kinds or dict in kinds:
+            return [self.decode(item) for item in items]
+        return items
+
+    def _read_shared(self, content: Any) -> Any:
+        return self._built(content[0], content[1:])
+
+    def _read_copied(self, content: Any) -> Any:
+        return self._built(None, content)
+
+    def _built(self, number: int | None, head: list[Any]) -> Any:
+        cls = self.decode(head[3]) if len(head) > 3 else None
+        return self.shared.build(number, head, cls)
+
+
+def _octets(value: bytes) -> Any:
+    if len(value) < _MANY:
+        return {"B": value.hex()}
+    return {"b": _binascii().b2a_base64(value, newline=False).decode("ascii")}
+
+
+def _binascii() -> Any:
+    import binascii  # noqa: PLC0415 - every library mapped costs each fork, and few runs need this one
+
+    return binascii
+
+
+def _integer(value: int) -> Any:
+    return value if -_WIDE < value < _WIDE else {"i": hex(value)}
+
+
+def _calibrate() -> int:
+    """How many references a list has, seen from `_container`, that only the list around it holds."""
+    seen: list[int] = []
+
+    class Probe(Codec):
+        def _container(self, value: Any) -> Any:
+            seen.append(getrefcount(value))
+
+    Probe(Shared(0), _integer, {}).encoded([[]])
+    return seen[0]
+
+
+_fresh[0] = _calibrate()

@@ -1,0 +1,223 @@
+"""What counts as an answer: values that the tests' side compares itself; never a special method of the solution's own."""
+
+# ruff: noqa: E501 - one program a line
+from __future__ import annotations
+
+import pytest
+
+from sandbox.child.proxy.tests_side import ANSWERED
+from tests.sandbox.child.harness import run_inprocess, run_split
+
+HONEST = {
+    "a class with methods": ("class Stack:\n    def __init__(self): self._xs = []\n    def push(self, x): self._xs.append(x); return self\n    def pop(self):\n        if not self._xs: raise IndexError('empty')\n        return self._xs.pop()\n    @property\n    def size(self): return len(self._xs)\n",
+        "s = Stack(); s.push(1).push(2)\n    assert s.size == 2 and s.pop() == 2 and isinstance(s, Stack)\n    with pytest.raises(IndexError, match='empty'): Stack().pop()"),
+    "a dataclass": ("from dataclasses import dataclass, field\n@dataclass\nclass P:\n    x: int\n    y: int = 2\n    tags: list = field(default_factory=list)\n    def moved(self, n): return P(self.x + n, self.y, self.tags)\n    def add(self, t): self.tags.append(t); self.x += 1\ndef make(): return P(1)\n",
+        "assert make() == P(1) and make().moved(2) == P(3) != P(4)\n    p = P(1); p.tags.append('a'); p.add('b'); assert p == P(2, 2, ['a', 'b']) and p.x == 2\n    p.x = 9; assert p == P(9, 2, ['a', 'b'])\n    assert [make()] == [P(1)] and make() in [P(1)] and make() != (1, 2, []) and repr(P(1)) == 'P(x=1, y=2, tags=[])'\n    with pytest.raises(TypeError): P()"),
+    "a frozen, ordered dataclass": ("from dataclasses import dataclass\n@dataclass(frozen=True, order=True)\nclass V:\n    major: int\n    minor: int = 0\ndef parse(text): return V(*map(int, text.split('.')))\n",
+        "assert parse('1.2') == V(1, 2) and parse('1.2') < V(1, 3) and max(map(parse, ['1.2', '2.0', '1.9'])) == V(2)\n    assert {parse('1.2'): 'a'}[V(1, 2)] == 'a' and len({parse('1'), V(1), V(2)}) == 2\n    assert sorted([V(2), parse('1.5')]) == [V(1, 5), V(2)]\n    with pytest.raises(AttributeError): V(1).major = 2"),
+    "a dataclass within another": ("from dataclasses import dataclass\n@dataclass\nclass Item:\n    name: str\n    price: float\n@dataclass\nclass Cart:\n    items: list[Item]\n    def cheapest(self): return min(self.items, key=lambda i: i.price)\n",
+        "c = Cart([Item('a', 2.0), Item('b', 1.0)])\n    assert c.cheapest() == Item('b', 1.0) and c == Cart([Item('a', 2.0), Item('b', 1.0)]) and c != Cart([])"),
+    "a dataclass with slots, keywords and an inherited field": ("from dataclasses import dataclass\n@dataclass(slots=True)\nclass A:\n    x: int\n@dataclass(slots=True, kw_only=True)\nclass B(A):\n    y: int = 5\nclass C(A):\n    def twice(self): return C(self.x * 2)\n",
+        "assert B(x=1) == B(x=1, y=5) != B(x=2) and A(1) != B(x=1) and C(2).twice() == C(4) and C(1) != A(1)"),
+    "attrs": ("import attrs\n@attrs.define\nclass P:\n    x: int\n    y: list = attrs.field(factory=list)\n@attrs.frozen(order=True)\nclass Q:\n    x: int\ndef make(n): return P(n)\ndef q(n): return Q(n)\n",
+        "assert make(1) == P(1) != P(2) and q(1) < Q(2) and {q(1)} == {Q(1)} and repr(q(1)) == 'Q(x=1)'"),
+    "a named tuple": ("from typing import NamedTuple\nclass P(NamedTuple):\n    x: int\n    y: int = 0\n    def norm(self): return self.x ** 2 + self.y ** 2\ndef origin(): return P(0)\n",
+        "assert origin() == P(0) == (0, 0) and P(3, 4).norm() == 25 and origin() < P(1) and {origin(): 1}[P(0)] == 1 and origin()._replace(x=2).x == 2"),
+    "enums": ("import enum\nclass C(enum.Enum):\n    RED = 1\n    GREEN = 'g'\n    def low(self): return self.name.lower()\nclass L(enum.IntEnum):\n    A = 1\n    B = 2\nclass F(enum.Flag):\n    R = enum.auto()\n    W = enum.auto()\nclass S(str, enum.Enum):\n    X = 'x'\ndef pick(n): return [C.RED, C.GREEN][n]\ndef both(): return F.R | F.W\n",
+        "assert pick(0) is C.RED and pick(1) == C('g') and pick(0) != C.GREEN and C.RED.low() == 'red'\n    assert L.A < L.B == 2 and both() == F.R | F.W and F.R in both() and S.X == 'x' and isinstance(S.X, str) and {pick(0): 1}[C.RED] == 1"),
+    "a match": ("import re\ndef find(text): return re.search(r'(?P<n>\\d+)(x)?', text)\ndef all_of(text): return list(re.finditer(r'\\d', text))\npattern = re.compile('a+', re.I)\n",
+        "assert find('ab12') and not find('ab') and find('a7').group('n') == '7' == find('a7')['n'] and find('a7').span() == (1, 2)\n    assert [m.group() for m in all_of('1a2')] == ['1', '2'] and pattern.match('AA') and pattern == __import__('re').compile('a+', 2)"),
+    "generators and iterators": ("import itertools\ndef count(n):\n    for i in range(n): yield i\ndef pairs(xs): return zip(xs, xs[1:])\ndef chained(a, b): return itertools.chain(a, b)\ndef lazily(xs): return map(str, xs)\n",
+        "assert list(count(3)) == [0, 1, 2] and next(count(1)) == 0 and list(pairs([1, 2, 3])) == [(1, 2), (2, 3)]\n    assert list(chained([1], [2])) == [1, 2] and ''.join(lazily([1, 2])) == '12' and sum(x for x in count(4)) == 6"),
+    "functions": ("import functools, operator\ndef adder(n): return lambda x: x + n\ndef compose(f, g): return lambda x: f(g(x))\n@functools.lru_cache\ndef fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)\ndouble = functools.partial(operator.mul, 2)\ndef op(name): return getattr(operator, name)\n",
+        "assert adder(1)(2) == 3 and callable(adder(1)) and compose(str, adder(1))(2) == '3' and fib(20) == 6765 and double(4) == 8\n    assert fib.cache_info().misses > 0 and op('add') is __import__('operator').add"),
+    "a decorator with attributes": ("import functools\ndef counted(f):\n    @functools.wraps(f)\n    def inner(*a):\n        inner.calls += 1\n        return f(*a)\n    inner.calls = 0\n    return inner\n@counted\ndef g(x): return x + 1\n",
+        "assert g(1) == 2 and g(2) == 3 and g.calls == 2 and g.__name__ == 'g'"),
+    "a context manager function": ("import contextlib\n@contextlib.contextmanager\ndef doubled(x):\n    yield x * 2\n",
+        "with doubled(2) as y: assert y == 4"),
+    "standard values": ("import datetime, decimal, fractions, pathlib, uuid, ipaddress, collections, types, time\ndef day(): return datetime.date(2020, 1, 2)\ndef money(): return decimal.Decimal('1.10')\ndef third(): return fractions.Fraction(1, 3)\ndef path(): return pathlib.Path('a') / 'b'\ndef ip(): return ipaddress.ip_address('1.2.3.4')\ndef tally(s): return collections.Counter(s)\ndef clock(): return time.gmtime(0)\ndef read_only(): return types.MappingProxyType({'a': 1})\n",
+        "import datetime as d, ipaddress, pathlib\n    assert day() == d.date(2020, 1, 2) and day() < d.date(2021, 1, 1) and money() * 2 == 2.2 * 1 or str(money()) == '1.10'\n    assert third() * 3 == 1 and path() == pathlib.Path('a/b') and ip() == ipaddress.ip_address('1.2.3.4') and ip().is_global\n    assert tally('aab') == {'a': 2, 'b': 1} and tally('aab').most_common(1) == [('a', 2)] and clock().tm_year == 1970 and read_only()['a'] == 1"),
+    "subclasses of builtins that only add": ("class Names(list):\n    def longest(self): return max(self, key=len)\nclass Config(dict):\n    def port(self): return self['port']\nclass Celsius(float):\n    def kelvin(self): return self + 273.15\nclass Word(str):\n    def twice(self): return Word(self + self)\ndef names(): return Names(['a', 'bb'])\n",
+        "n = names(); assert n == ['a', 'bb'] == Names(['a', 'bb']) and len(n) == 2 and n[0] == 'a' and 'a' in n and n.longest() == 'bb'\n    n.append('ccc'); assert n.longest() == 'ccc' and list(n) == ['a', 'bb', 'ccc'] and isinstance(n, list) and isinstance(n, Names)\n    c = Config(port=1); assert c.port() == 1 and c == {'port': 1}; c['port'] = 2; assert c.port() == 2\n    assert Celsius(1.0).kelvin() == 274.15 and Word('ab').twice() == 'abab' and Word('ab').upper() == 'AB' and hash(Word('a')) == hash('a')"),
+    "an exception": ("class Bad(ValueError):\n    def __init__(self, code): super().__init__(f'bad {code}'); self.code = code\ndef f(x):\n    if x < 0: raise Bad(x)\n    return x\n",
+        "with pytest.raises(Bad, match='bad -1') as e: f(-1)\n    assert e.value.code == -1 and isinstance(e.value, ValueError) and f(1) == 1"),
+    "truth of an object without a truth of its own": ("class Node:\n    def __init__(self, v): self.v = v\ndef find(v): return Node(v) if v else None\n",
+        "assert find(1) and not find(0) and find(2).v == 2 and find(1) != find(1)"),
+    "async": ("import asyncio\nasync def double(x):\n    await asyncio.sleep(0)\n    return x * 2\nasync def many(n):\n    for i in range(n): yield i\n",
+        "import asyncio\n    async def go(): return await asyncio.gather(double(1), double(2)), [i async for i in many(2)]\n    assert asyncio.run(go()) == ([2, 4], [0, 1])"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_honest_programs_pass_and_are_confirmed(name):
+    solution, body = HONEST[name]
+    if "attrs" in name:
+        pytest.importorskip("attrs")
+    tests = f"import pytest\ndef test_a():\n    {body}\n"
+    assert run_inprocess(solution, tests).passed, run_inprocess(solution, tests).messages
+    outcome = run_split(solution, tests)
+    assert outcome.passed, (outcome.messages, outcome.error, outcome.stderr)
+    assert not outcome.doubts
+
+
+OWN = {
+    "==": ("def __eq__(self, other): return True", "f(2, 3) == 5"),
+    "== from the right": ("def __eq__(self, other): return True", "5 == f(2, 3)"),
+    "== in a list": ("def __eq__(self, other): return True", "[f(2, 3)] == [5]"),
+    "== in a dict": ("def __eq__(self, other): return True", "{'k': f(2, 3)} == {'k': 5}"),
+    "in a list": ("def __eq__(self, other): return True", "f(2, 3) in [4, 5]"),
+    "!=": ("def __ne__(self, other): return False\n    def __eq__(self, other): return True", "not f(2, 3) != 5"),
+    "<": ("def __lt__(self, other): return True\n    __gt__ = __lt__", "4 < f(2, 3) < 6"),
+    "bool": ("def __bool__(self): return True", "f(2, 3)"),
+    "len": ("def __len__(self): return 2", "len(f(2, 3)) == 2"),
+    "truth by len": ("def __len__(self): return 2", "f(2, 3)"),
+    "in": ("def __contains__(self, item): return not str(item).startswith('decoy-')", "'silent' in f(2, 3)"),
+    "[]": ("def __getitem__(self, at): return 5", "f(2, 3)[0] == 5"),
+    "iteration": ("def __iter__(self): return iter([5])", "list(f(2, 3)) == [5]"),
+    "next": ("def __next__(self): return 5", "next(f(2, 3)) == 5"),
+    "hash": ("def __hash__(self): return hash(5)\n    def __eq__(self, other): return True", "{5: 1}.get(f(2, 3)) == 1"),
+    "-": ("def __sub__(self, other): return 0", "abs(f(2, 3) - 5) < 1e-9"),
+    "reflected -": ("def __rsub__(self, other): return 0", "abs(5 - f(2, 3)) < 1e-9"),
+    "float": ("def __float__(self): return 5.0", "math.isclose(f(2, 3), 5)"),
+    "index": ("def __index__(self): return 1", "[4, 5][f(2, 3)] == 5"),
+    "round": ("def __round__(self, n=0): return 5", "round(f(2, 3)) == 5"),
+    "approx": ("def __eq__(self, other): return True\n    def __sub__(self, other): return 0", "f(2, 3) == pytest.approx(5)"),
+    "str": ("def __str__(self): return '5'", "str(f(2, 3)) == '5'"),
+    "repr": ("def __repr__(self): return '5'", "repr(f(2, 3)) == '5'"),
+    "format": ("def __format__(self, spec): return '5'", "f'{f(2, 3)}' == '5'"),
+    "call": ("def __call__(self): return 5", "f(2, 3)() == 5"),
+    "equals": ("def equals(self, other): return True", "f(2, 3).equals(5)"),
+    "equals of its own": ("def __init__(self): self.equals = lambda other: True", "f(2, 3).equals(5)"),
+    "enter": ("def __enter__(self): return 5\n    def __exit__(self, *a): pass", "value_of(f(2, 3)) == 5"),
+}  # fmt: skip
+HEAD = "import math, pytest\ndef value_of(context):\n    with context as value: return value\n"
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_what_a_special_method_of_the_solutions_own_answers_confirms_nothing(name):
+    method, claim = OWN[name]
+    solution = f"class Own:\n    {method}\ndef f(a, b): return Own()\n"
+    outcome = run_split(solution, f"{HEAD}def test_a():\n    assert {claim}\n")
+    assert outcome.passed, outcome.messages
+    assert outcome.doubts == [ANSWERED]
+
+
+EQUAL = "def __eq__(self, other): return True\n    def __ne__(self, other): return False\n    __hash__ = None\n"
+
+
+@pytest.mark.parametrize(
+    "base", ["int", "float", "str", "list", "tuple", "dict", "set", "bytes", "frozenset", "object"]
+)
+def test_subclasses_of_builtins_answer_for_themselves_no_better(base):
+    solution = f"class Own({base}):\n    {EQUAL}def f(a, b): return Own()\n"
+    for claim in ("f(2, 3) == 5", "5 == f(2, 3)", "f(2, 3) == [5]", "not f(2, 3) != {5: 5}"):
+        outcome = run_split(solution, f"def test_a():\n    assert {claim}\n")
+        assert not outcome.passed or outcome.doubts, claim
+
+
+LIARS = {
+    "a list that counts": (
+        "class Liar(list):\n    n = 0\n    def __getitem__(self, at):\n        Liar.n += 1\n        return Liar.n\ndef f(xs): return Liar(xs)\n",
+        "from collections import Counter\ndef test_a():\n    xs = [3, 1, 2]\n    out = f(xs)\n    assert len(out) == len(xs) and Counter(out) == Counter(xs)\n    assert all(out[i] <= out[i + 1] for i in range(len(out) - 1))\n",
+    ),
+    "the last of many ==": (
+        "class Last:\n    n = 0\n    def __eq__(self, other):\n        Last.n += 1\n        return Last.n > 17 or True\ndef f(xs): return Last()\n",
+        "def test_a():\n    assert f([3, 1, 2]) == [1, 2, 3]\n",
+    ),
+    "everything is in it": (
+        "class All:\n    def __contains__(self, item): return not str(item).startswith('decoy-')\ndef f(word): return All()\n",
+        "def test_a():\n    assert 'silent' in f('listen') and ('a', 1) in f('x')\n",
+    ),
+    "a fake of the standard library": (
+        "class Element:\n    def __init__(self, xs): self.n = 0\n    def __len__(self): return 3\n    def __getitem__(self, at):\n        self.n += 1\n        return self.n\nElement.__module__ = 'xml.etree.ElementTree'\nElement.__qualname__ = 'Element'\ndef f(xs): return Element(xs)\n",
+        "def test_a():\n    out = f([3, 1, 2])\n    assert len(out) == 3 and out[0] <= out[1] <= out[2]\n",
+    ),
+    "a mock": (
+        "from unittest.mock import ANY, MagicMock\ndef f(xs): return ANY\n",
+        "def test_a():\n    assert f([3, 1, 2]) == [1, 2, 3]\n",
+    ),
+    "a constructor that forgets": (
+        "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): self.x = 0\ndef f(n): return P(n)\n",
+        "def test_a():\n    assert f(3) == P(5)\n",
+    ),
+    "a constructor that changes what was answered": (
+        "from dataclasses import dataclass\nMADE = []\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        for other in MADE: other.x = self.x\n        MADE.append(self)\ndef f(n): return P(0)\n",
+        "def test_a():\n    assert f(3) == P(5)\n",
+    ),
+    "a constructor with one instance": (
+        "class P:\n    one = None\n    def __new__(cls, x):\n        P.one = P.one or object.__new__(cls)\n        return P.one\ndef f(n): return [P(0)]\n",
+        "def test_a():\n    assert f(3) == [P(5)]\n",
+    ),
+    "a number that forgets": (
+        "class N(int):\n    def __new__(cls, x): return int.__new__(cls, 0)\ndef f(n): return N(n)\n",
+        "def test_a():\n    assert f(3) == N(5)\n",
+    ),
+    "a list that forgets": (
+        "class L(list):\n    def __init__(self, xs): pass\ndef f(n): return L([n])\n",
+        "def test_a():\n    assert f(3) == L([5]) and [f(3)] == [L([5])]\n",
+    ),
+    "a dataclass with a list of its own sort": (
+        "from dataclasses import dataclass\nclass Same:\n    def __eq__(self, other): return True\n@dataclass\nclass P:\n    x: object\ndef f(n): return P(Same())\n",
+        "def test_a():\n    assert f(3) == P([3])\n",
+    ),
+    "a callback whose failure is lost": (
+        "def each(xs, f):\n    for x in xs:\n        try: f(x)\n        except AssertionError: pass\n",
+        "def test_a():\n    def check(x): assert x > 5\n    assert each([1, 2], check) is None\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LIARS)
+def test_an_object_that_lies_confirms_nothing(name):
+    outcome = run_split(*LIARS[name])
+    assert not outcome.passed or outcome.doubts, outcome.records
+
+
+STOPS = [
+    "def test_a():\n    cases = [(2, 4), (3, 9)]\n    assert all(map(lambda c: sq(c[0]) == c[1], cases))\n",
+    "def test_a():\n    for got, want in zip(map(sq, [2, 3]), [4, 9]):\n        assert got == want\n",
+    "def test_a():\n    assert sum(sq(x) for x in [1]) == 1 or True\n    assert list(map(sq, [1])) == []\n",
+]
+
+
+@pytest.mark.parametrize("tests", STOPS)
+def test_a_stop_iteration_out_of_a_function_is_an_error(tests):
+    outcome = run_split("def sq(x): raise StopIteration\n", tests)
+    assert outcome.checks == {"test_a": "error"}
+    assert "RuntimeError" in outcome.messages["test_a"]
+
+
+def test_an_iterator_may_end_and_a_suite_may_ask_for_the_exception():
+    solution = "class Down:\n    def __init__(self, n): self.n = n\n    def __iter__(self): return self\n    def __next__(self):\n        if not self.n: raise StopIteration\n        self.n -= 1\n        return self.n\ndef first(xs): return next(iter(xs))\n"
+    assert run_split(solution, "def test_a():\n    assert list(Down(2)) == [1, 0]\n").passed
+    tests = "import pytest\ndef test_a():\n    with pytest.raises(StopIteration):\n        first([])\n    with pytest.raises(StopIteration):\n        next(Down(0))\n"
+    outcome = run_split(solution, tests)
+    assert outcome.passed, outcome.messages
+    assert outcome.doubts
+    loop = "def test_a():\n    assert all(map(lambda x: sq(x) == x * x, [2]))\n    assert StopIteration\n"
+    assert run_split("def sq(x): raise StopIteration\n", loop).doubts
+
+
+SWALLOWING = {
+    "with": ("class C:\n    def __enter__(self): return self\n    def __exit__(self, *a): return True\n", "with C():\n        assert f(1) == 2"),
+    "async with": ("class C:\n    async def __aenter__(self): return self\n    async def __aexit__(self, *a): return True\n", "async def go():\n        async with C():\n            assert f(1) == 2\n    asyncio.run(go())"),
+    "a generator": ("import contextlib\n@contextlib.contextmanager\ndef C():\n    try: yield\n    except BaseException: pass\n", "with C():\n        assert f(1) == 2"),
+    "pytest's own failure": ("class C:\n    def __enter__(self): return self\n    def __exit__(self, *a): return True\n", "with C():\n        with pytest.raises(ValueError): f(1)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SWALLOWING)
+def test_the_solution_cannot_swallow_a_failed_assertion(name):
+    solution, body = SWALLOWING[name]
+    tests = f"import asyncio, pytest\ndef test_a():\n    {body}\n    assert f(1) == 0\n"
+    outcome = run_split(f"{solution}def f(x): return 0\n", tests)
+    assert outcome.checks == {"test_a": "fail"}
+    assert "tried to swallow" in outcome.messages["test_a"]
+
+
+def test_a_context_manager_may_swallow_what_it_is_for():
+    solution = "class Ignore:\n    def __init__(self, *kinds): self.kinds = kinds\n    def __enter__(self): return self\n    def __exit__(self, kind, *a): return kind is not None and issubclass(kind, self.kinds)\n"
+    tests = "import pytest\ndef test_a():\n    with Ignore(KeyError): raise KeyError\n    with pytest.raises(ValueError):\n        with Ignore(KeyError): raise ValueError\n"
+    outcome = run_split(solution, tests)
+    assert outcome.passed, outcome.messages
+    assert outcome.doubts
