@@ -31,7 +31,7 @@ from llm.check import CheckReport, check
 from llm.choose import Surroundings, build_router, choose, for_user, shared_providers
 from llm.errors import LLMError
 from llm.scenarios import Scenario, list_scenarios
-from sandbox.records import execution_record
+from sandbox.shown import execution_record
 from sandbox.types import Execution, Program, SandboxBroken
 
 from .benchmarks import Benchmarks

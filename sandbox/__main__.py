@@ -8,7 +8,7 @@ import signal
 import sys
 
 from . import NO_FORK
-from .records import Record, broken_record, execution_record, isolation_record
+from .shown import Record, broken_record, execution_record, isolation_record
 
 if __name__ == "__main__":
     if not hasattr(os, "fork"):  # Windows: most of what is loaded below does not exist there either

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from .backends import Backend, load
 from .cleanup import sweep
-from .interpreter import hidden_from_workers
 from .jobs import order
+from .launch import hidden_from_workers
 from .link import Link
 from .pool import Pool
 from .report import read_records

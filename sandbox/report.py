@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .types import CallOutput, CheckResult, Coverage
-from .worker.emit import GONE, HEADER, RECORD, STEP
+from .worker.frames import GONE, HEADER, RECORD, STEP
 
 _JSON = (RECORD, STEP, GONE)
 _CHECK = ("pass", "fail", "error", "not_run", "skipped")

@@ -10,17 +10,15 @@ from pathlib import Path
 
 from .artifacts import typed
 from .environments import Environments
-from .flavours import flavour_of
-from .jobs import Way, job_for, linked_in, module_name, stated_checks
+from .jobs import Way, flavour_of, job_for, linked_in, module_name, stated_checks
 from .launch import FLAVOURS
 from .link import Frame
 from .packages import distributions_of
 from .pool import Pool
 from .report import Report, read_report
-from .tally import Tally
+from .tally import Tally, of_script
 from .times import RUN_FACTOR
 from .types import CheckResult, Execution, Isolation, Program, SandboxBroken
-from .verdict import of_script
 
 _QUIET_PATIENCE = 40
 """So many looks, a quarter of a second apart, for a quieter machine before a starved check is tried again."""

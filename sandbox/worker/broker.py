@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .clock import RUNNING
-from .emit import HEADER, RECORD, receive_message, send_message
+from .frames import HEADER, RECORD, receive_message, send_message
 from .sockets import Socket, socketpair
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from typing import Any, TextIO
 
 from . import walls
-from .emit import Emit
 from .folders import Folders
+from .frames import Emit
 from .landlock import Rules
 from .sockets import Socket
 

@@ -9,9 +9,8 @@ import sys
 from typing import Any
 
 from . import walls
-from .channel import Channel, ChannelClosed, Head
 from .child import prepare_in_worker
-from .leftovers import send_outcome
+from .frames import Channel, ChannelClosed, Head
 from .runner import Order, Runner
 
 _PRELOADED = {
@@ -109,7 +108,7 @@ class Worker:
         try:
             if outcome.ending.cause == "cancelled":
                 self._channel.receive()
-            send_outcome(self._channel, report, outcome)
+            outcome.send(self._channel, report)
         finally:
             outcome.close()
             self._runner.refresh()

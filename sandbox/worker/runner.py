@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from .broker import Broker
-from .buffers import Memory, wipe
 from .clock import Clock, Steps, Times
 from .folders import Folders, remove
+from .frames import Channel, ChannelClosed, Head
 from .spare import Nursery, Pair, drop
-from .supervise import Ending, Watch, reap_strays
 from .walls import Walls, ceiling
+from .watch import Ending, Memory, Watch, reap_strays, wipe
 
 _FOR_PROGRAMS = "-inner"
 _SPARE_CPU = 2
@@ -164,11 +164,38 @@ class Outcome:
         return not self.folders.untouched()
 
     def files(self) -> Iterator[tuple[str, bytes]]:
-        """What the program left, by name. Only for a process that ends with the run: see `leftovers`."""
+        """What the program left, by name. Only for a process that ends with the run: see `send`."""
         self.watch.reap()
         for name, descriptor, size in self.folders.artifacts():
             with open(descriptor, "rb") as file:
                 yield name, file.read(size)
+
+    def send(self, channel: Channel, head: Head) -> None:
+        """Answer for the run. Raises ChannelClosed, also when the sender failed half-way.
+
+        What a program left behind is never held here, where later runs are forked from: a forked process reads the
+        names, lets the kernel copy the files' bytes into the channel, and ends."""
+        if not self.left_files():
+            channel.send({**head, "artifacts": []}, *self.parts())
+            return
+        self.watch.reap()
+        pid = os.fork()
+        if pid == 0:
+            self._send_and_leave(channel, head)
+        if os.waitpid(pid, 0)[1] != 0:
+            raise ChannelClosed
+
+    def _send_and_leave(self, channel: Channel, head: Head) -> None:
+        code = 1
+        try:
+            found = list(self.folders.artifacts())
+            sizes = [[name, size] for name, _, size in found]
+            channel.send({**head, "artifacts": sizes}, *self.parts(), more=sum(size for _, _, size in found))
+            for _, descriptor, size in found:
+                channel.send_file(descriptor, size)
+            code = 0
+        finally:
+            os._exit(code)
 
     def close(self) -> None:
         self.watch.close()

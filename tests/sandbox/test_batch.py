@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from sandbox import Execution, Isolation, Program, SandboxBroken
 from sandbox.batch import lines_of, run_lines
-from sandbox.records import Record
+from sandbox.shown import Record
 
 NOWHERE = Isolation(**{axis.name: "-" for axis in fields(Isolation)})  # pyright: ignore[reportArgumentType]
 FIELDS = ("id", "solution", "package", "tests", "files", "timeout", "memory_mb", "output_kb", "mode", "argv", "calls")

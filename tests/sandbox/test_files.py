@@ -14,7 +14,7 @@ import pytest
 
 from sandbox import Limits, LocalSandbox, Program
 from sandbox.cleanup import remove_folders
-from sandbox.worker.aside import aside, is_empty
+from sandbox.worker.folders import aside, is_empty
 from tests.sandbox.conftest import Walled
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

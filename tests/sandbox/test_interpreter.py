@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import interpreter
+from sandbox import launch
 
 ROOT = Path(__file__).resolve().parents[2]
 SYSTEM = "/usr/bin/python3"
@@ -94,12 +94,12 @@ def test_an_interpreter_that_only_root_can_reach_is_told(monkeypatch: pytest.Mon
     home.chmod(0o700)
     if os.geteuid() == 0:
         os.chown(home, 12345, 12345)
-    monkeypatch.setattr(interpreter, "executable", lambda: str(home / "bin" / "python"))
-    monkeypatch.setattr(interpreter, "folders", tuple)
+    monkeypatch.setattr(launch, "executable", lambda: str(home / "bin" / "python"))
+    monkeypatch.setattr(launch, "folders", tuple)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    assert f"{home} belongs to another user" in interpreter.hidden_from_workers()
+    assert f"{home} belongs to another user" in launch.hidden_from_workers()
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert interpreter.hidden_from_workers() == "", "what an ordinary user starts, its workers can start"
+    assert launch.hidden_from_workers() == "", "what an ordinary user starts, its workers can start"
 
 
 LOOK = """

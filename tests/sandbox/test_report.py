@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from sandbox import CheckResult, Limits, Program
 from sandbox.report import Report, read_report
-from sandbox.tally import Tally, Todo
-from sandbox.verdict import of_script
+from sandbox.tally import Tally, Todo, of_script
 
 NONCE = bytes(range(16))
 PROGRAM = Program(solution="x = 1", tests="def test_a(): ...")
