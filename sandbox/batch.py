@@ -32,7 +32,7 @@ _LONGEST_WHOLE = 1000
 """Digits."""
 _LONGEST_ERROR = 500
 """Characters."""
-Run = Callable[[Program], Awaitable[Execution]]
+RunProgram = Callable[[Program], Awaitable[Execution]]
 """`Sandbox.run`."""
 
 
@@ -72,7 +72,7 @@ async def batch(arguments: argparse.Namespace, descriptor: int) -> int:
     return 0 if whole else 1
 
 
-def _refusing(reason: str) -> Run:
+def _refusing(reason: str) -> RunProgram:
     async def run(_program: Program) -> Execution:
         raise SandboxBroken(reason)
 
@@ -106,7 +106,7 @@ async def _block(descriptor: int) -> bytes:
     return os.read(descriptor, _BLOCK)
 
 
-async def run_lines(run: Run, lines: AsyncIterable[bytes], ahead: int = _AHEAD) -> AsyncGenerator[Record]:
+async def run_lines(run: RunProgram, lines: AsyncIterable[bytes], ahead: int = _AHEAD) -> AsyncGenerator[Record]:
     """One record per non-empty line, in order, `id` echoed; a line that cannot be run gives status `broken` and its
     error. Cancelled, it gives what has finished before it ends."""
     source = aiter(lines)
@@ -138,7 +138,7 @@ async def _next(source: AsyncIterator[bytes]) -> bytes | None:
     return await anext(source, None)
 
 
-async def _run_line(run: Run, line: bytes) -> Record:
+async def _run_line(run: RunProgram, line: bytes) -> Record:
     name: Any = None
     try:
         fields = json.loads(line.decode("utf-8-sig"), parse_int=_whole)

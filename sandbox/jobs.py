@@ -73,7 +73,7 @@ def module_name(program: Program) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class WorkerJob:
     """One request to a worker."""
 
     head: dict[str, Any]
@@ -94,7 +94,7 @@ class Way:
     """CPU seconds that processes of this run used before."""
 
 
-def job_for(program: Program, flavour: Flavour, way: Way) -> Job:
+def job_for(program: Program, flavour: Flavour, way: Way) -> WorkerJob:
     """The request that runs `program` that way."""
     base: dict[str, Any] = {
         "solution": program.solution,
@@ -127,7 +127,7 @@ def job_for(program: Program, flavour: Flavour, way: Way) -> Job:
         "files": [[name, len(data)] for name, data in copied.items()],
         "links": [[os.path.normpath(name), data.path] for name, data in linked_in(program).items()],
     }
-    return Job(head, b"".join([*copied.values(), first, second]), times.run_wall + _PATIENCE)
+    return WorkerJob(head, b"".join([*copied.values(), first, second]), times.run_wall + _PATIENCE)
 
 
 def linked_in(program: Program) -> dict[str, Linked]:

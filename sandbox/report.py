@@ -16,7 +16,7 @@ _MESSAGE = 4000
 
 
 @dataclass(slots=True)
-class Report:
+class ProcessReport:
     """The genuine records of one run."""
 
     collected: list[str] | None = None
@@ -64,10 +64,10 @@ def read_records(data: bytes, nonce: str) -> tuple[list[dict[str, Any]], bool]:
     return records, True
 
 
-def read_report(data: bytes, nonce: str) -> Report:
+def read_report(data: bytes, nonce: str) -> ProcessReport:
     """Parse what a run reported; never raises for what was written there."""
     records, genuine = read_records(data, nonce)
-    report = Report(forged=not genuine)
+    report = ProcessReport(forged=not genuine)
     for record in records:
         try:
             _add(report, record)
@@ -77,18 +77,18 @@ def read_report(data: bytes, nonce: str) -> Report:
     return report
 
 
-def _add(report: Report, record: dict[str, Any]) -> None:
+def _add(report: ProcessReport, record: dict[str, Any]) -> None:
     for name, value in record.items():
         reader = _READERS.get(name)
         if reader is not None:
             reader(report, value, record)
 
 
-def _read_collected(report: Report, value: Any, _: dict[str, Any]) -> None:
+def _read_collected(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
     report.collected = [str(name) for name in value]
 
 
-def _read_check(report: Report, value: Any, record: dict[str, Any]) -> None:
+def _read_check(report: ProcessReport, value: Any, record: dict[str, Any]) -> None:
     status = record["status"]
     if status not in _CHECK:
         raise ValueError(status)
@@ -96,14 +96,14 @@ def _read_check(report: Report, value: Any, record: dict[str, Any]) -> None:
     report.kinds.append("" if status == "pass" else str(record.get("type", "")))
 
 
-def _read_output(report: Report, value: Any, _: dict[str, Any]) -> None:
+def _read_output(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
     index, kind, text = value
     if kind not in _KINDS:
         raise ValueError(kind)
     report.outputs.setdefault(int(index), CallOutput(kind, str(text)))
 
 
-def _read_error(report: Report, value: Any, _: dict[str, Any]) -> None:
+def _read_error(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
     name = str(value.get("type", ""))
     report.error_type = str(value.get("kind", name))
     place = str(value.get("place", ""))
@@ -111,33 +111,33 @@ def _read_error(report: Report, value: Any, _: dict[str, Any]) -> None:
     report.error = (f"{text} ({place})" if place else text)[:_MESSAGE]
 
 
-def _read_missing(report: Report, value: Any, _: dict[str, Any]) -> None:
+def _read_missing(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
     report.missing += [str(name) for name in value]
 
 
-def _read_coverage(report: Report, value: Any, _: dict[str, Any]) -> None:
+def _read_coverage(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
     counts = {name: int(value[name]) for name in ("branches", "branches_taken", "lines", "lines_run")}
     report.coverage = Coverage(**counts, missing=tuple(int(line) for line in value["missing"]))
 
 
-def _read_unconfirmable(report: Report, value: Any, _: dict[str, Any]) -> None:
+def _read_unconfirmable(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
     report.doubt = report.doubt or str(value)[:500]
 
 
-def _read_limit(report: Report, value: Any, _: dict[str, Any]) -> None:
+def _read_limit(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
     name, reason = value
     report.limits[str(name)] = str(reason)[:500]
 
 
-def _read_needs(report: Report, value: Any, _: dict[str, Any]) -> None:
+def _read_needs(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
     report.needs = str(value)
 
 
-def _read_gone(report: Report, value: Any, _: dict[str, Any]) -> None:
+def _read_gone(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
     report.gone = str(value)[:500] or "gone"
 
 
-def _read_done(report: Report, value: Any, _: dict[str, Any]) -> None:
+def _read_done(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
     report.done = int(value)
 
 

@@ -15,7 +15,7 @@ from .launch import FLAVOURS
 from .link import Frame
 from .packages import distributions_of
 from .pool import Pool
-from .report import Report, read_report
+from .report import ProcessReport, read_report
 from .tally import Tally, of_script
 from .times import RUN_FACTOR
 from .types import CheckResult, Execution, Isolation, Program, SandboxBroken
@@ -25,7 +25,7 @@ _QUIET_PATIENCE = 40
 
 
 @dataclass(slots=True)
-class Run:
+class ProgramRun:
     """What came of one run, and what its processes reported besides."""
 
     execution: Execution
@@ -36,16 +36,20 @@ class Run:
     settled: bool = False
     """It did not pass, and in one process it could not either."""
 
+    @property
+    def doubt(self) -> str:
+        return "; ".join(self.doubts)
+
 
 @dataclass(frozen=True, slots=True)
 class _Part:
     """What one process (or pair) of a run did."""
 
     frame: Frame
-    report: Report
+    report: ProcessReport
 
 
-class Runs:
+class ProgramRunner:
     """Makes runs with the workers of one pool."""
 
     def __init__(self, pool: Pool, isolation: Isolation, environments: Environments | None) -> None:
@@ -53,24 +57,24 @@ class Runs:
         self._isolation = isolation
         self._environments = environments
 
-    async def run(self, program: Program, *, split: bool = False, seed: int = 0, explains: bool = True) -> Run:
+    async def run(self, program: Program, *, split: bool = False, seed: int = 0, explains: bool = True) -> ProgramRun:
         """`seed`: of str hashes, which decides the order of sets. `explains`: failed asserts tell what they saw."""
         try:
             if program.tests is None and not program.calls:
                 return await self._script(program, seed)
             return await self._steps(program, split, seed, explains)
         except SandboxBroken as error:
-            return Run(Execution("broken", self._isolation, error=str(error)))
+            return ProgramRun(Execution("broken", self._isolation, error=str(error)))
 
-    async def _script(self, program: Program, seed: int) -> Run:
+    async def _script(self, program: Program, seed: int) -> ProgramRun:
         part = await self._part(program, Way(split=False), seed)
         if part.frame.head["cause"] == "starved":
             await _quieter()
             part = await self._part(program, Way(split=False), seed)
         status, error = of_script(program.limits, part.frame.head, part.report)
-        return Run(replace(self._execution(program, [part]), status=status, error=error))
+        return ProgramRun(replace(self._execution(program, [part]), status=status, error=error))
 
-    async def _steps(self, program: Program, split: bool, seed: int, explains: bool) -> Run:
+    async def _steps(self, program: Program, split: bool, seed: int, explains: bool) -> ProgramRun:
         """A suite, or calls: a process goes on until a step ends it, a fresh one does the rest."""
         tally = Tally(program, stated_checks(program.tests) if program.tests is not None else ())
         parts: list[_Part] = []
@@ -88,7 +92,7 @@ class Runs:
         execution = self._execution(program, parts)
         execution = replace(execution, status=status, error=error, checks=checks, outputs=tally.outputs())
         limits = {name: reason for part in parts for name, reason in part.report.limits.items()}
-        return Run(execution, _doubts(parts), limits, tally.settled)
+        return ProgramRun(execution, _doubts(parts), limits, tally.settled)
 
     async def _explained(self, program: Program, tally: Tally, way: Way, seed: int) -> tuple[CheckResult, ...]:
         """The checks; those whose assertion failed are run once more to learn the values behind it, while the time for

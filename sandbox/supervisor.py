@@ -10,18 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from .backends import BACKENDS
-from .confirm import confirm, join
 from .environments import Environments
 from .isolation import Opened, examine, open_pool
 from .jobs import check, with_room
-from .order import may_show as order_may_show
+from .modes import OTHER_SEED, SEED, run_in_mode
 from .packages import importable
-from .runs import Run, Runs
+from .runs import ProgramRunner
 from .types import Execution, Isolation, Level, LevelTooLow, Program, SandboxBroken
-
-_SEED, _OTHER_SEED = 0, 1468
-"""Of str hashes: all processes of a run share one, and a pass is confirmed under another. Of 1,500 seeds this is the
-one under which most pairs of short words (letters, fruits, colours, names) come in the other order: 56 of 75."""
 
 
 class LocalSandbox:
@@ -50,13 +45,9 @@ class LocalSandbox:
 
     async def run(self, program: Program) -> Execution:
         check(program)
-        program = with_room(program)
-        runs = await self._runs()
-        if program.tests is None or program.mode == "inprocess":
-            return (await runs.run(program, seed=_SEED)).execution
-        if program.mode == "split":
-            return await _split(runs, program)
-        return await _in_both(runs, program)
+        opened = await self._open()
+        runner = ProgramRunner(opened.pool, opened.isolation, self._environments)
+        return await run_in_mode(runner, with_room(program))
 
     async def describe(self) -> Isolation:
         return (await self._open()).isolation
@@ -85,7 +76,7 @@ class LocalSandbox:
     async def _start(self) -> None:
         with contextlib.suppress(LevelTooLow, SandboxBroken):
             opened = await self._open()
-            await opened.pool.warm([(flavour, seed) for flavour in ("bare", "pytest") for seed in (_SEED, _OTHER_SEED)])
+            await opened.pool.warm([(flavour, seed) for flavour in ("bare", "pytest") for seed in (SEED, OTHER_SEED)])
 
     async def aclose(self) -> None:
         if self._starting is not None:
@@ -94,10 +85,6 @@ class LocalSandbox:
         opened, self._opened = self._opened, None
         if opened is not None:
             await opened.pool.close()
-
-    async def _runs(self) -> Runs:
-        opened = await self._open()
-        return Runs(opened.pool, opened.isolation, self._environments)
 
     async def _open(self) -> Opened:
         """Workers of this event loop, probed once."""
@@ -139,63 +126,3 @@ def run(program: Program | str, tests: str | None = None, min_level: Level | Non
             await sandbox.aclose()
 
     return asyncio.run(once())
-
-
-async def _in_both(runs: Runs, program: Program) -> Execution:
-    """What passes in two processes without a doubt needs a run in one only where the order of sets may show, and then
-    under another order, or where coverage is asked for. What does not pass there is judged by both runs, unless the
-    first has settled it: what hung or died there is not given the same time once more."""
-    apart = replace(program, coverage=False)
-    split = await runs.run(apart, split=True, seed=_SEED, explains=False)
-    if split.settled:
-        return split.execution
-    if split.execution.passed and order_may_show(program):
-        return await _in_another_order(runs, program, split)
-    if split.execution.passed and not split.doubts and not program.coverage:
-        return _confirmed(split)
-    claimed = await runs.run(program, seed=_SEED)
-    if not claimed.execution.passed:
-        return claimed.execution
-    if any(check.status == "fail" for check in split.execution.checks):
-        explained = await runs.run(apart, split=True, seed=_SEED)
-        split = split if explained.execution.passed else explained
-    return _joined(claimed, split)
-
-
-async def _in_another_order(runs: Runs, program: Program, split: Run) -> Execution:
-    """After a pass in two processes, one under another hash seed."""
-    other = await runs.run(program, seed=_OTHER_SEED)
-    if other.execution.passed:
-        return _joined(other, split)
-    claimed = await runs.run(program, seed=_SEED)
-    return _order_shows(claimed.execution, other) if claimed.execution.passed else claimed.execution
-
-
-async def _split(runs: Runs, program: Program) -> Execution:
-    """A pass in two processes, repeated under another order of sets where that could matter; in one process only where
-    the tests did what two cannot do."""
-    run = await runs.run(program, split=True, seed=_SEED)
-    if run.execution.passed and order_may_show(program):
-        again = await runs.run(program, split=True, seed=_OTHER_SEED)
-        if not again.execution.passed:
-            return _order_shows(run.execution, again)
-    if run.execution.passed or not run.limits:
-        return _confirmed(run)
-    claimed = await runs.run(program, seed=_SEED)
-    return _joined(claimed, run) if claimed.execution.passed else claimed.execution
-
-
-def _confirmed(run: Run) -> Execution:
-    return confirm(run.execution, "; ".join(run.doubts))
-
-
-def _order_shows(claimed: Execution, other: Run) -> Execution:
-    failed = next((check.name for check in other.execution.checks if check.status != "pass"), "a check")
-    reason = f"it depends on the order of sets: under another hash seed {failed} does not pass"
-    return replace(claimed, confirmed=False, unconfirmed_reason=reason)
-
-
-def _joined(claimed: Run, second: Run) -> Execution:
-    """What a pass in one process is worth after the run in two."""
-    doubts = dict.fromkeys([*claimed.doubts, *second.doubts])
-    return join(claimed.execution, second.execution, "; ".join(doubts), second.limits)

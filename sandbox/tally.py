@@ -10,7 +10,7 @@ import signal
 from collections.abc import Sequence
 from typing import Any
 
-from .report import Report
+from .report import ProcessReport
 from .times import IDLE_FACTOR, MOST_HUNG
 from .types import CallOutput, CheckResult, Limits, Program, Status
 
@@ -45,7 +45,7 @@ class Tally:
         self._left_as: Status = "error"
         """Status of a run in which nothing worse happened than that."""
 
-    def add(self, head: Head, report: Report, wanted: Todo) -> Todo:
+    def add(self, head: Head, report: ProcessReport, wanted: Todo) -> Todo:
         """Take over what one process did with the checks in `wanted`. Returns what a fresh process should do; () for
         nothing."""
         order = self._order(report, wanted)
@@ -58,7 +58,7 @@ class Tally:
             return self._end("error", "the report of the run is not whole")
         return self._after_death(head, report, order, finished, wanted)
 
-    def _order(self, report: Report, wanted: Todo) -> tuple[int, ...]:
+    def _order(self, report: ProcessReport, wanted: Todo) -> tuple[int, ...]:
         if report.collected is not None and not self._program.calls:
             if self._names is None:
                 self._names = report.collected
@@ -68,7 +68,7 @@ class Tally:
                 self._end("error", "the suite holds other checks each time it is loaded")
         return wanted if wanted is not None else tuple(range(len(self._names or ())))
 
-    def _take(self, report: Report, order: tuple[int, ...]) -> int:
+    def _take(self, report: ProcessReport, order: tuple[int, ...]) -> int:
         """How many of `order` the process finished."""
         if self._program.calls:
             done = [position for position in order if position in report.outputs]
@@ -81,10 +81,10 @@ class Tally:
             self._checks[position], self._kinds[position] = check, kind
         return len(report.checks)
 
-    def _said_everything(self, head: Head, report: Report, order: tuple[int, ...], finished: int) -> Todo:
+    def _said_everything(self, head: Head, report: ProcessReport, order: tuple[int, ...], finished: int) -> Todo:
         if report.error_type == "SolutionEnded" and (head["second_signal"], head["second_code"]) != (None, None):
             self._own |= {_LOADING} if head["own"] else set()
-            return self._end(*death(self._program.limits, head, Report()))
+            return self._end(*death(self._program.limits, head, ProcessReport()))
         if report.error:
             return self._end(by_type(report.error_type), report.error)
         if report.forged or report.done != finished:
@@ -95,7 +95,9 @@ class Tally:
             return self._stop("a check before it did not pass")
         return () if finished == len(order) else self._end("error", f"{finished} of {len(order)} checks finished")
 
-    def _after_death(self, head: Head, report: Report, order: tuple[int, ...], finished: int, wanted: Todo) -> Todo:
+    def _after_death(
+        self, head: Head, report: ProcessReport, order: tuple[int, ...], finished: int, wanted: Todo
+    ) -> Todo:
         """One step ended its process. It is the step that began after the last one that was finished; where only the
         solution's process died, the check that noticed has said so itself."""
         status, message = death(self._program.limits, head, report)
@@ -215,7 +217,7 @@ _REFUSED = ("PermissionError",)
 BUSY = "the machine was too busy to run it"
 
 
-def death(limits: Limits, head: Head, report: Report) -> tuple[Status, str]:
+def death(limits: Limits, head: Head, report: ProcessReport) -> tuple[Status, str]:
     """What ended a process before it had said everything: (status, one line)."""
     cause = head["cause"]
     if cause == "cpu":
@@ -236,7 +238,7 @@ def death(limits: Limits, head: Head, report: Report) -> tuple[Status, str]:
     return _by_signal(limits, number, head["peak_kb"] >> 10, report)
 
 
-def _by_signal(limits: Limits, number: int, peak_mb: int, report: Report) -> tuple[Status, str]:
+def _by_signal(limits: Limits, number: int, peak_mb: int, report: ProcessReport) -> tuple[Status, str]:
     status = _ENDED_BY_LIMIT.get(number, "crash")
     if status == "timeout":
         return "timeout", f"no end within {limits.timeout:g} s of computing"
@@ -266,7 +268,7 @@ def by_type(kind: str) -> Status:
     return "blocked" if kind in _REFUSED else "error"
 
 
-def of_script(limits: Limits, head: Head, report: Report) -> tuple[Status, str]:
+def of_script(limits: Limits, head: Head, report: ProcessReport) -> tuple[Status, str]:
     """A program that was run as such."""
     if head["cause"] != "exit" or head["signal"] is not None:
         return death(limits, head, report)

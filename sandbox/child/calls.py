@@ -8,7 +8,7 @@ from types import AsyncGeneratorType, CoroutineType, FrameType
 from typing import Any, cast
 
 from .load import Sources
-from .report import Emit, Report
+from .reporter import Emit, Reporter
 from .values.canonical import Opaque, canonical
 from .words import clean, remember_source
 
@@ -25,7 +25,7 @@ def evaluate(job: dict[str, Any], emit: Emit) -> None:
     do those behind it: a fresh process does them."""
     sources = Sources(job)
     sources.install()
-    report = Report(emit, sources.files, job)
+    report = Reporter(emit, sources.files, job)
     try:
         solution = sources.load()
     except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .load import Sources
-from .report import Emit
+from .reporter import Emit
 from .words import fault, remember_source
 
 _UNCAUGHT = 1

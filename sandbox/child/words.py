@@ -114,7 +114,7 @@ def trail(problem: BaseException, files: tuple[str, ...]) -> str:
 def fault(problem: BaseException, files: tuple[str, ...]) -> dict[str, Any]:
     """An `error` record: type, text and place of an exception, and by which type it counts."""
     name = type(problem).__name__
-    told = {"type": name, "kind": kind_of(problem), "text": tell_all(problem), "place": place(problem, files)}
+    told = {"type": name, "kind": told_as(problem), "text": tell_all(problem), "place": place(problem, files)}
     return {"error": told}
 
 
@@ -156,7 +156,7 @@ def instead(problem: BaseException) -> str:
     return ""
 
 
-def kind_of(problem: BaseException) -> str:
+def told_as(problem: BaseException) -> str:
     """The class name by which what ended a check is told."""
     return REFUSED if instead(problem) else type(problem).__name__
 

@@ -16,7 +16,7 @@ from typing import Any, TextIO
 
 from . import walls
 from .folders import Folders
-from .frames import Emit
+from .frames import Emitter
 from .landlock import Rules
 from .sockets import Socket
 
@@ -74,7 +74,7 @@ def wait_and_run(
     job: dict[str, Any] = marshal.loads(_receive(sock, job_size))
     job["flag"] = flag
     program = {name: job.get(name) for name in ("solution", "package", "module", "coverage")}
-    emit = Emit(sock, head["nonce"], program, broker)
+    emit = Emitter(sock, head["nonce"], program, broker)
     code = 70
     try:
         _prepare(head, job, folders, base_memory)
@@ -117,7 +117,7 @@ def _stdin(text: str, folder: str) -> None:
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - lives as long as the process
 
 
-def _enter(entry: str, job: dict[str, Any], peer: Socket | None, emit: Emit) -> int:
+def _enter(entry: str, job: dict[str, Any], peer: Socket | None, emit: Emitter) -> int:
     """Run the job; the two halves of a split run talk over `peer`."""
     if entry == "probe":
         from . import probes  # noqa: PLC0415 - only the throw-away child that tries the walls needs it
@@ -136,7 +136,7 @@ def _enter(entry: str, job: dict[str, Any], peer: Socket | None, emit: Emit) -> 
     return 0
 
 
-def _finish(entry: str, emit: Emit) -> None:
+def _finish(entry: str, emit: Emitter) -> None:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -147,7 +147,7 @@ def _finish(entry: str, emit: Emit) -> None:
         signal.pause()
 
 
-def _report(emit: Emit, error: BaseException) -> None:
+def _report(emit: Emitter, error: BaseException) -> None:
     try:
         emit({"error": {"type": type(error).__name__, "text": str(error)[:2000], "place": "the sandbox's own frame"}})
         sys.stdout.flush()

@@ -93,7 +93,7 @@ _encode: Callable[[Record, int], tuple[str, ...]] = json.encoder.c_make_encoder(
 """The encoder that json.dumps would build anew for each record, touching memory that a fresh child has to copy."""
 
 
-class Emit:
+class Emitter:
     """Callable that sends one record at once: what a check came to is out before the next check's code begins."""
 
     def __init__(self, sock: Socket, nonce: bytes, program: Record, broker: Socket | None = None) -> None:

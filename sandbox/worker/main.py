@@ -11,7 +11,7 @@ from typing import Any
 from . import walls
 from .child import prepare_in_worker
 from .frames import Channel, ChannelClosed, Head
-from .runner import Order, Runner
+from .runner import Runner, RunOrder
 
 _PRELOADED = {
     "bare": "json math re collections itertools functools typing dataclasses enum traceback",
@@ -93,7 +93,7 @@ class Worker:
         self._runner.nursery.prepare(self._since_split < _PATIENCE)
 
     def _run(self, head: Head, size: int) -> None:
-        order = Order(
+        order = RunOrder(
             head["entry"],
             head["second"],
             head["asks"],

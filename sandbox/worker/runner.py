@@ -22,7 +22,7 @@ _SPARE_CPU = 2
 
 
 @dataclass(slots=True)
-class Order:
+class RunOrder:
     """What to run: the entry of the primary child, data files, one or two jobs, and limits in the units of the wire."""
 
     entry: str
@@ -45,7 +45,7 @@ class Runner:
         self.nursery = Nursery(Folders(root), enclosure, base_memory)
         self._memory = Memory()
 
-    def run(self, order: Order, read_body: Callable[[], bytearray]) -> Outcome:
+    def run(self, order: RunOrder, read_body: Callable[[], bytearray]) -> Outcome:
         """Run to the end. The body is read when the children exist, so that none of them has the tests in its memory
         that are not for it. The caller closes the outcome after use."""
         broker = Broker(self._for_programs, order.limits) if order.asks else None
@@ -69,7 +69,7 @@ class Runner:
     ) -> Outcome:
         """Run a script with these files; `started` hears its pid."""
         sizes = [(name, len(data)) for name, data in files.items()]
-        order = Order("script", False, False, sizes, (len(job), 0), limits)
+        order = RunOrder("script", False, False, sizes, (len(job), 0), limits)
         pair = self.nursery.take(False, None)
         started(pair[0].pid)
         nonce = os.urandom(16)
@@ -80,7 +80,9 @@ class Runner:
         """A runner in folders of its own, for a process that serves one run only."""
         return Runner(self._root + _FOR_PROGRAMS, self._walls, self._base, None)
 
-    def _watched(self, order: Order, pair: Pair, nonce: bytes, clock: Clock, broker: Broker | None = None) -> Outcome:
+    def _watched(
+        self, order: RunOrder, pair: Pair, nonce: bytes, clock: Clock, broker: Broker | None = None
+    ) -> Outcome:
         steps = Steps(Times(**order.limits["times"]), clock)
         watch = Watch(self._memory, *pair, order.limits["output_kb"] << 10, nonce, steps)
         memory_bytes = ceiling(order.limits["memory_mb"] << 20)
@@ -105,7 +107,7 @@ class Runner:
         self.nursery.folders.empty()
 
 
-def _hand_out(order: Order, pair: Pair, nonce: bytes, view: memoryview, folders: Folders) -> None:
+def _hand_out(order: RunOrder, pair: Pair, nonce: bytes, view: memoryview, folders: Folders) -> None:
     """Fill the folder and hand out the jobs. Raises OSError when a child died waiting."""
     try:
         at = folders.fill(order.files, view)
@@ -126,7 +128,7 @@ def _hand_out(order: Order, pair: Pair, nonce: bytes, view: memoryview, folders:
 class Outcome:
     """What a run left: how it ended, and captured bytes that live until `close`."""
 
-    order: Order
+    order: RunOrder
     nonce: bytes
     ending: Ending
     watch: Watch

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox import CheckResult, Limits, Program
-from sandbox.report import Report, read_report
+from sandbox.report import ProcessReport, read_report
 from sandbox.tally import Tally, Todo, of_script
 
 NONCE = bytes(range(16))
@@ -35,7 +35,7 @@ def check(name: str, status: str = "pass", **more: Any) -> dict[str, Any]:
 PASS = [{"collected": ["test_a", "test_b"]}, check("test_a"), check("test_b"), {"done": 2}]
 
 
-def reported(records: list[Any]) -> Report:
+def reported(records: list[Any]) -> ProcessReport:
     return read_report(b"".join(map(frame, records)), NONCE.hex())
 
 
@@ -106,9 +106,9 @@ def test_records_with_another_nonce_do_not_count() -> None:
 
 def test_a_script_ends_by_its_exit_code_alone() -> None:
     head = HEAD | {"cause": "exit"}
-    assert of_script(Limits(), head, Report())[0] == "ok"
-    assert of_script(Limits(), head | {"exit_code": 3}, Report())[0] == "error"
-    assert of_script(Limits(), HEAD | {"cause": "done"}, Report())[0] == "error"
+    assert of_script(Limits(), head, ProcessReport())[0] == "ok"
+    assert of_script(Limits(), head | {"exit_code": 3}, ProcessReport())[0] == "error"
+    assert of_script(Limits(), HEAD | {"cause": "done"}, ProcessReport())[0] == "error"
 
 
 @given(st.binary(max_size=300))
@@ -202,7 +202,7 @@ def test_a_starved_check_is_tried_once_more_and_then_says_nothing() -> None:
 
 def test_a_suite_that_cannot_be_loaded_lists_its_checks_as_not_run() -> None:
     tally = Tally(PROGRAM, ["test_a", "test_b"])
-    tally.add(HEAD | {"cause": "cpu"}, Report(), None)
+    tally.add(HEAD | {"cause": "cpu"}, ProcessReport(), None)
     assert [(one.name, one.status) for one in tally.checks()] == [("test_a", "not_run"), ("test_b", "not_run")]
     assert tally.status() == ("timeout", "no end within 5 s of computing")
 
@@ -226,7 +226,7 @@ def test_a_run_is_settled_where_all_that_did_not_pass_ended_in_the_programs_own_
 def test_a_loading_without_an_end_is_settled_and_a_report_that_is_not_whole_is_not() -> None:
     for cause, settled in (("cpu", True), ("exit", True), ("forged", False)):
         tally = Tally(PROGRAM)
-        tally.add(HEAD | {"own": True, "cause": cause}, Report(), None)
+        tally.add(HEAD | {"own": True, "cause": cause}, ProcessReport(), None)
         assert tally.settled == settled
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from ..report import TRAIL
+from ..reporter import TRAIL
 from ..values.codec import CannotCross, Codec, Unreadable
 from ..words import note_refusal, tell, trail
 from .build import TEXT

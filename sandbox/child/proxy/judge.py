@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..load import Sources
 from ..objects.stubs import LOOKING
-from ..report import Emit, Report
+from ..reporter import Emit, Reporter
 from ..suite.names import given_names, hiding_names, looks_inside
 from ..suite.plan import FILENAME, Reading
 from ..suite.run import read_suite, run_suite
 from .doors import Doors
-from .patches import LOGS, PLACE, Place, forward_patches
+from .patches import LOGS, PLACE, Surroundings, forward_patches
 from .peer import LinkLost
 from .tests_side import TestsSide
 
@@ -37,7 +37,7 @@ _SIDE = TestsSide()
 """Built before the fork, for the one run that a process is for."""
 
 
-class _Verdicts(Report):
+class _Verdicts(Reporter):
     """A report in which nothing passes once the solution cannot be asked any more, and each failure tells whether it
     may come from what two processes cannot do."""
 
@@ -107,7 +107,7 @@ def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
     report.done()
 
 
-def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Report) -> None:
+def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Reporter) -> None:
     message = side.hello()
     if message[0] == "broken":
         if message[3]:
@@ -128,7 +128,7 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
     side.expects_stop = "StopIteration" in used
     forward_patches(side, used)
     if not used.isdisjoint(PLACE):
-        side.place = Place()
+        side.place = Surroundings()
     if not used.isdisjoint(LOGS):
         side.call({"op": "logs"}, (), {})
     given = _given(importlib.import_module(job["module"]), given_names(names, used))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..objects.handle import Caller
-from ..report import TRAIL
+from ..reporter import TRAIL
 
 _SLICE = 0.005
 """Seconds the solution's loop runs before the tests' loop gets its turn."""

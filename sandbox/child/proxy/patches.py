@@ -78,7 +78,7 @@ def _is_shared(target: Any, name: str) -> bool:
     return is_standard(target.__name__) and (target.__name__, name) not in _OWN
 
 
-class Place:
+class Surroundings:
     """The folder, environment and decimal context that the tests' process is in, told whenever they changed."""
 
     def __init__(self) -> None:

@@ -14,13 +14,13 @@ from ..objects import twins
 from ..objects.describe import is_known, special_of
 from ..objects.handle import NUMBER, Mirror, new_handle, number_of, set_number, set_twin, twin_of
 from ..objects.raising import is_own_failure, not_ending
-from ..report import TRAIL
+from ..reporter import TRAIL
 from ..values.codec import CannotCross, TooLarge, Unreadable
 from . import guard
 from .doors import Door
 from .guard import Settled, ask_for_line, read, read_line, settled, soon
 from .lazy import Drawer, async_drawn, drawn
-from .patches import Place
+from .patches import Surroundings
 from .peer import MALFORMED, LinkLost, Message, Peer
 from .streams import hear
 
@@ -53,7 +53,7 @@ class TestsSide(Peer):
         self.limit: Callable[[str], None] = lambda _: None
         self.modules: list[str] = []
         """Names of the solution's own modules, as the judge's job tells them."""
-        self.place: Place | None = None
+        self.place: Surroundings | None = None
         """Told with each message, where the tests may leave their folder or change their environment."""
         self.expects_stop = False
         """The tests mention StopIteration."""

@@ -10,13 +10,13 @@ from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from ..load import Sources, public_names, tests_module
-from ..report import NOTHING, Emit, Report
+from ..reporter import NOTHING, Emit, Reporter
 from ..words import remember_source
 from .names import given_names
 from .plan import FILENAME, MODULE_CHECK, Reading, Suite, read, unpack
 
 
-def read_suite(job: dict[str, Any], report: Report) -> Reading | None:
+def read_suite(job: dict[str, Any], report: Reporter) -> Reading | None:
     """The suite of `job`, planned before or read now; None once the report says why there is nothing to run here."""
     source = job.get("tests") or ""
     packed, explain = job.get("plan"), bool(job.get("explain"))
@@ -42,7 +42,7 @@ def read_suite(job: dict[str, Any], report: Report) -> Reading | None:
     return reading
 
 
-def run_suite(reading: Reading, given: dict[str, Any], report: Report) -> None:
+def run_suite(reading: Reading, given: dict[str, Any], report: Reporter) -> None:
     """Run a suite with the names of `given` as its globals."""
     code, suite, names = reading
     if "hypothesis" in names:
@@ -70,7 +70,7 @@ def _calm_hypothesis() -> None:
         know_utf8()
 
 
-def _run_tests(module: ModuleType, suite: Suite, foreign: frozenset[int], report: Report) -> None:
+def _run_tests(module: ModuleType, suite: Suite, foreign: frozenset[int], report: Reporter) -> None:
     if suite.pytest:
         from .under_pytest import run_full  # noqa: PLC0415 - costs 200 ms where it was not imported before the fork
 
@@ -79,7 +79,7 @@ def _run_tests(module: ModuleType, suite: Suite, foreign: frozenset[int], report
         run_plain(module, suite, foreign, report)
 
 
-def _not_loaded(problem: BaseException, suite: Suite, report: Report) -> None:
+def _not_loaded(problem: BaseException, suite: Suite, report: Reporter) -> None:
     status, message = report.verdict(problem)
     report.collected(suite.checks)
     if suite.module_check:
@@ -90,7 +90,7 @@ def _not_loaded(problem: BaseException, suite: Suite, report: Report) -> None:
         report.fault(problem)
 
 
-def run_plain(module: ModuleType, suite: Suite, foreign: frozenset[int], report: Report) -> None:
+def run_plain(module: ModuleType, suite: Suite, foreign: frozenset[int], report: Reporter) -> None:
     """Run the test functions that `module` holds once it is loaded; `foreign` are ids of values it was given."""
     tests = {
         name: value
@@ -136,7 +136,7 @@ def know_utf8() -> None:
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-class ProgramRun(NamedTuple):
+class CompletedProgram(NamedTuple):
     """What `run_program` gives a test."""
 
     stdout: str
@@ -159,13 +159,13 @@ def given_service(emit: object, ran: Callable[[Any], None]) -> dict[str, Any]:
 
     def run_program(
         argv: Sequence[str] = (), stdin: str = "", files: Mapping[str, bytes | str] | None = None
-    ) -> ProgramRun:
+    ) -> CompletedProgram:
         """Run the solution as a script. Raises EOFError where nobody can."""
         sent = {name: _packed(data) for name, data in (files or {}).items()}
         reply = ask({"run_program": {"argv": [str(word) for word in argv], "stdin": stdin, "files": sent}})
         ran(reply.get("arcs"))
         written = {name: _unpacked(data["b64"]) for name, data in reply.get("files", {}).items()}
-        return ProgramRun(reply["stdout"], reply["stderr"], reply["exit_code"], written)
+        return CompletedProgram(reply["stdout"], reply["stderr"], reply["exit_code"], written)
 
     return {"run_program": run_program}
 
@@ -187,7 +187,7 @@ def _unpacked(data: str) -> bytes:
 def inprocess(job: dict[str, Any], emit: Emit) -> None:
     """Load the solution, then run its suite; every outcome is told through `emit`."""
     sources = Sources(job)
-    report = Report(emit, sources.files, job)
+    report = Reporter(emit, sources.files, job)
     reading = read_suite(job, report)
     if reading is None:
         return
@@ -206,7 +206,7 @@ def inprocess(job: dict[str, Any], emit: Emit) -> None:
     report.done()
 
 
-def _run(sources: Sources, reading: Reading, report: Report) -> None:
+def _run(sources: Sources, reading: Reading, report: Reporter) -> None:
     try:
         given = {} if reading[1].program_only else _given(sources.load(), reading[2])
     except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit

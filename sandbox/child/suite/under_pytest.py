@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from ..report import NOTHING, Report
-from ..words import headline, kind_of
+from ..reporter import NOTHING, Reporter
+from ..words import headline, told_as
 from .plan import MODULE_CHECK, Suite
 
 _UNUSED = ("assertion", "cacheprovider", "terminal", "faulthandler", "junitxml", "pastebin", "stepwise", "doctest")
@@ -51,7 +51,7 @@ def _session() -> pytest.Session:
     return session
 
 
-def run_full(module: ModuleType, suite: Suite, report: Report) -> None:
+def run_full(module: ModuleType, suite: Suite, report: Reporter) -> None:
     """Run everything that pytest collects from `module`."""
     if not _ready:
         warm()
@@ -74,7 +74,7 @@ class _Module(pytest.Module):
 
 
 class _Plugin:
-    def __init__(self, module: ModuleType, suite: Suite, report: Report) -> None:
+    def __init__(self, module: ModuleType, suite: Suite, report: Reporter) -> None:
         self._module = module
         self._suite = suite
         self._report = report
@@ -137,7 +137,7 @@ class _Plugin:
             return ("pass", "", "") if report.passed else ("fail", str(report.longrepr)[-2000:], "")
         status, message = self._report.verdict(call.excinfo.value)
         status = "error" if status == "fail" and call.when != "call" else status
-        return status, message, kind_of(call.excinfo.value)
+        return status, message, told_as(call.excinfo.value)
 
     def _close(self, item: pytest.Item, name: str) -> None:
         status, message, kind = self._open.pop(name)

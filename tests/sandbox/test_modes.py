@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sandbox import CheckResult, Execution, Isolation
 from sandbox.child.proxy.tests_side import ANSWERED
-from sandbox.confirm import confirm, join
+from sandbox.modes import confirm, join
 from sandbox.types import SELF_ANSWERED, CheckStatus, Status
 
 WALLS = Isolation("walled", **dict.fromkeys(("network", "files", "memory", "disk", "processes", "environment"), ""))

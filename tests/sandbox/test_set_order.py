@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from sandbox import Program
-from sandbox.order import may_show
+from sandbox.set_order import may_show
 
 SHOWING = {
     "set display": "def f():\n    return list({'a', 'b'})\n",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .words import MESSAGE_LIMIT, clean, fault, headline, kind_of, tell, trail
+from .words import MESSAGE_LIMIT, clean, fault, headline, tell, told_as, trail
 
 Emit = Callable[[dict[str, Any]], None]
 TOOTHLESS = "it holds nothing that could fail: no assert, raise or expected exception"
@@ -16,7 +16,7 @@ _SKIPPING = ("Skipped", "SkipTest")
 _FAILING = ("Failed",)
 
 
-class Report:
+class Reporter:
     """The records of one run."""
 
     def __init__(self, emit: Emit, files: tuple[str, ...], job: dict[str, Any]) -> None:
@@ -57,7 +57,7 @@ class Report:
 
     def raised(self, name: str, problem: BaseException) -> None:
         status, message = self.verdict(problem)
-        self.check(name, status, message, kind_of(problem))
+        self.check(name, status, message, told_as(problem))
 
     def verdict(self, problem: BaseException) -> tuple[str, str]:
         """Status and message of a check that ended by `problem`."""
