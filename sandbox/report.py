@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +13,8 @@ from .worker.frames import GONE, HEADER, RECORD, STEP
 _JSON = (RECORD, STEP, GONE)
 _CHECK = ("pass", "fail", "error", "not_run", "skipped")
 _KINDS = ("value", "exception", "timeout", "opaque")
-_MESSAGE = 4000
+_MESSAGE, _REASON = 4000, 500
+"""Characters kept."""
 
 
 @dataclass(slots=True)
@@ -28,7 +30,7 @@ class ProcessReport:
     error: str = ""
     missing: list[str] = field(default_factory=list[str])
     coverage: Coverage | None = None
-    doubt: str = ""
+    doubts: list[str] = field(default_factory=list[str])
     """Why a pass cannot be confirmed: an answer came from the solution itself."""
     limits: dict[str, str] = field(default_factory=dict[str, str])
     """Check that did not pass -> what its tests did that cannot be done between two processes."""
@@ -78,14 +80,12 @@ def read_report(data: bytes, nonce: str) -> ProcessReport:
 
 
 def _add(report: ProcessReport, record: dict[str, Any]) -> None:
+    """Take over one record. Raises what malformed values raise."""
     for name, value in record.items():
-        reader = _READERS.get(name)
-        if reader is not None:
-            reader(report, value, record)
-
-
-def _read_collected(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
-    report.collected = [str(name) for name in value]
+        if name in _FIELDS:
+            setattr(report, name, _FIELDS[name](value))
+        elif name in _READERS:
+            _READERS[name](report, value, record)
 
 
 def _read_check(report: ProcessReport, value: Any, record: dict[str, Any]) -> None:
@@ -111,46 +111,24 @@ def _read_error(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
     report.error = (f"{text} ({place})" if place else text)[:_MESSAGE]
 
 
-def _read_missing(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
-    report.missing += [str(name) for name in value]
-
-
-def _read_coverage(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
+def _coverage(value: Any) -> Coverage:
     counts = {name: int(value[name]) for name in ("branches", "branches_taken", "lines", "lines_run")}
-    report.coverage = Coverage(**counts, missing=tuple(int(line) for line in value["missing"]))
+    return Coverage(**counts, missing=tuple(int(line) for line in value["missing"]))
 
 
-def _read_unconfirmable(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
-    report.doubt = report.doubt or str(value)[:500]
-
-
-def _read_limit(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
-    name, reason = value
-    report.limits[str(name)] = str(reason)[:500]
-
-
-def _read_needs(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
-    report.needs = str(value)
-
-
-def _read_gone(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
-    report.gone = str(value)[:500] or "gone"
-
-
-def _read_done(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
-    report.done = int(value)
-
-
-_READERS = {
-    "collected": _read_collected,
+_FIELDS: dict[str, Callable[[Any], object]] = {
+    "collected": lambda names: [str(name) for name in names],
+    "coverage": _coverage,
+    "needs": str,
+    "gone": lambda why: str(why)[:_REASON] or "gone",
+    "done": int,
+}
+"""Field of a report and of a record -> what it holds."""
+_READERS: dict[str, Callable[[ProcessReport, Any, dict[str, Any]], object]] = {
     "check": _read_check,
     "output": _read_output,
     "error": _read_error,
-    "missing": _read_missing,
-    "coverage": _read_coverage,
-    "unconfirmable": _read_unconfirmable,
-    "limit": _read_limit,
-    "needs": _read_needs,
-    "gone": _read_gone,
-    "done": _read_done,
+    "missing": lambda report, names, _: report.missing.extend(str(name) for name in names),
+    "unconfirmable": lambda report, why, _: report.doubts.append(str(why)[:_REASON]),
+    "limit": lambda report, told, _: report.limits.update({str(name): str(why)[:_REASON] for name, why in [told]}),
 }

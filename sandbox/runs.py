@@ -185,7 +185,7 @@ def _files(part: _Part) -> list[tuple[str, bytes]]:
 
 
 def _doubts(parts: list[_Part]) -> list[str]:
-    told = [part.report.doubt for part in parts if part.report.doubt]
+    told = [doubt for part in parts for doubt in part.report.doubts[:1]]
     if any(part.frame.head["changed"] for part in parts):
         told.append("the program changed a data file that it was given")
     return list(dict.fromkeys(told))

@@ -31,11 +31,13 @@ _HERE = -100
 _KEEP_SIZE = 1
 _NEW_FILES = 0x100
 _BLOCK = bytes(1 << 20)
+_RING = ctypes.create_string_buffer(256)
+"""What io_uring_setup fills in."""
 _LOOKED_AT_SECONDS = 1.0
 """Longer than the worker takes to look at what a run has written."""
 
 Job = dict[str, Any]
-Act = Callable[[Job], bool | None]
+Act = Callable[[Job], object]
 """Raises OSError or MemoryError when refused; False: allowed, but it changed nothing."""
 
 
@@ -60,80 +62,30 @@ def _attempt(act: Act, job: Job) -> str:
         return f"open ({errno.errorcode.get(error.errno or 0, error)})"
 
 
-def _connect(family: int, kind: int, address: Any) -> None:
-    with socket.socket(family, kind) as sock:
+def _connect(kind: int) -> None:
+    with socket.socket(socket.AF_INET, kind) as sock:
         sock.settimeout(0.2)
         if kind == socket.SOCK_DGRAM:
-            sock.sendto(b"x", address)
+            sock.sendto(b"x", ("127.0.0.1", 9))
         else:
-            sock.connect(address)
+            sock.connect(("127.0.0.1", 9))
 
 
-def _tcp(_: Job) -> None:
-    _connect(socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 9))
-
-
-def _udp(_: Job) -> None:
-    _connect(socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 9))
-
-
-def _unix_socket(_: Job) -> None:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
-        sock.bind("\0sandbox-probe")
-
-
-def _datagram(job: Job) -> None:
-    pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-    pair[0].sendto(b"x", job["mailbox"])
-
-
-def _read_outside(job: Job) -> None:
-    with open(job["outside"], "rb"):
+def _open(path: str, mode: str) -> None:
+    with open(path, mode):
         pass
 
 
-def _write_outside(job: Job) -> None:
-    with open(job["outside"], "ab"):
-        pass
-
-
-def _list_outside(job: Job) -> None:
-    os.listdir(os.path.dirname(job["outside"]))
-
-
-def _change_outside(job: Job) -> bool:
+def _change_mode(job: Job) -> bool:
     path, before = os.fsencode(job["outside"]), os.stat(job["outside"]).st_mode
     # Not os.chmod, which only pretends (child/pretended.py): what counts is what the kernel does.
-    syscall(_number("fchmodat"), _HERE, address(path), stat.S_IMODE(before) ^ 0o100)
+    _call("fchmodat", _HERE, address(path), stat.S_IMODE(before) ^ 0o100)
     return os.stat(path).st_mode != before
 
 
-def _empty_outside(job: Job) -> None:
-    os.truncate(job["outside"], 0)
-
-
-def _attributes_outside(job: Job) -> None:
-    os.listxattr(job["outside"])
-
-
-def _watch_outside(job: Job) -> None:
-    watch = syscall(_number("inotify_init1"), 0)
+def _watch(job: Job) -> None:
     folder = os.fsencode(os.path.dirname(job["outside"]))
-    syscall(_number("inotify_add_watch"), watch, address(folder), _NEW_FILES)
-
-
-def _write_beside(job: Job) -> None:
-    with open(os.path.join(os.path.dirname(job["shared"]), "beside"), "wb"):
-        pass
-
-
-def _write_to_cache(job: Job) -> None:
-    with open(os.path.join(job["cache"], "left"), "wb"):
-        pass
-
-
-def _see_outside(job: Job) -> None:
-    os.stat(job["outside"])
+    _call("inotify_add_watch", _call("inotify_init1"), address(folder), _NEW_FILES)
 
 
 def _environment(_: Job) -> bool:
@@ -148,54 +100,16 @@ def _fork(_: Job) -> None:
     os.waitpid(pid, 0)
 
 
-def _execute(_: Job) -> None:
-    os.posix_spawn("/bin/true", ["true"], {})
-
-
-def _signal_parent(_: Job) -> None:
-    os.kill(os.getppid(), signal.SIGCONT)
-
-
-def _trace_parent(_: Job) -> None:
-    syscall(_number("ptrace"), _PTRACE_SEIZE, os.getppid(), 0, 0)
-
-
 def _limit_parent(_: Job) -> None:
     parent = os.getppid()
     resource.prlimit(parent, resource.RLIMIT_NOFILE, resource.prlimit(parent, resource.RLIMIT_NOFILE))
 
 
-def _new_namespace(_: Job) -> None:
-    syscall(_number("unshare"), _NEW_USER)
-
-
-def _ring(_: Job) -> None:
-    parameters = ctypes.create_string_buffer(256)
-    syscall(_number("io_uring_setup"), 1, address(parameters))
-
-
-def _memory_file(_: Job) -> None:
-    os.close(os.memfd_create("probe"))
-
-
-def _much_memory(job: Job) -> None:
-    mmap.mmap(-1, 4 * job["memory_mb"] << 20).close()
-
-
-def _big_file(_: Job) -> None:
+def _grow(make: Callable[[IO[bytes], int], object]) -> None:
+    """Make a file larger than a file may be."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     with open("big", "wb") as file:
-        file.truncate(resource.getrlimit(resource.RLIMIT_FSIZE)[0] + 1)
-
-
-def _room_only(_: Job) -> None:
-    size = resource.getrlimit(resource.RLIMIT_FSIZE)[0] + 1
-    with open("room", "wb") as file:
-        syscall(_number("fallocate"), file.fileno(), _KEEP_SIZE, 0, size)
-
-
-def _outlive(_: Job) -> None:
-    prctl(PARENT_DEATH, 0)
+        make(file, resource.getrlimit(resource.RLIMIT_FSIZE)[0] + 1)
 
 
 def _fill(limit: int, keep: Callable[[IO[bytes]], object]) -> None:
@@ -243,39 +157,43 @@ def _many_files(_: Job) -> None:
     time.sleep(_LOOKED_AT_SECONDS)
 
 
-def _number(name: str) -> int:
+def _call(name: str, *arguments: int) -> int:
     if syscalls.audit_arch() is None:
         raise OSError(errno.ENOSYS, "no table for this machine")
-    return syscalls.table()[name]
+    return syscall(syscalls.table()[name], *arguments)
 
 
 ACTS: dict[str, Act] = {
-    "network: connect by TCP": _tcp,
-    "network: send by UDP": _udp,
-    "network: bind a unix socket": _unix_socket,
-    "network: send to the path of a socket": _datagram,
-    "files: read a file outside": _read_outside,
-    "files: write a file outside": _write_outside,
-    "files: list a folder outside": _list_outside,
-    "files: change the mode of a file outside": _change_outside,
-    "files: empty a file outside": _empty_outside,
-    "files: read the attributes of a file outside": _attributes_outside,
-    "files: watch a folder outside": _watch_outside,
-    "files: write beside the run folder": _write_beside,
-    "files: write to the cache of all workers": _write_to_cache,
-    "files: see that a file outside exists": _see_outside,
-    "memory: take four times the limit": _much_memory,
-    "memory: a file in memory": _memory_file,
-    "disk: a file over the limit": _big_file,
-    "disk: take room without writing": _room_only,
+    "network: connect by TCP": lambda _: _connect(socket.SOCK_STREAM),
+    "network: send by UDP": lambda _: _connect(socket.SOCK_DGRAM),
+    "network: bind a unix socket": lambda _: socket.socket(socket.AF_UNIX).bind("\0sandbox-probe"),
+    "network: send to the path of a socket": lambda job: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(
+        b"x", job["mailbox"]
+    ),
+    "files: read a file outside": lambda job: _open(job["outside"], "rb"),
+    "files: write a file outside": lambda job: _open(job["outside"], "ab"),
+    "files: list a folder outside": lambda job: os.listdir(os.path.dirname(job["outside"])),
+    "files: change the mode of a file outside": _change_mode,
+    "files: empty a file outside": lambda job: os.truncate(job["outside"], 0),
+    "files: read the attributes of a file outside": lambda job: os.listxattr(job["outside"]),
+    "files: watch a folder outside": _watch,
+    "files: write beside the run folder": lambda job: _open(f"{os.path.dirname(job['shared'])}/beside", "wb"),
+    "files: write to the cache of all workers": lambda job: _open(f"{job['cache']}/left", "wb"),
+    "files: see that a file outside exists": lambda job: os.stat(job["outside"]),
+    "memory: take four times the limit": lambda job: mmap.mmap(-1, 4 * job["memory_mb"] << 20).close(),
+    "memory: a file in memory": lambda _: os.close(os.memfd_create("probe")),
+    "disk: a file over the limit": lambda _: _grow(lambda file, size: file.truncate(size)),
+    "disk: take room without writing": lambda _: _grow(
+        lambda file, size: _call("fallocate", file.fileno(), _KEEP_SIZE, 0, size)
+    ),
     "processes: fork": _fork,
-    "processes: run another program": _execute,
-    "processes: signal the parent": _signal_parent,
-    "processes: trace the parent": _trace_parent,
+    "processes: run another program": lambda _: os.posix_spawn("/bin/true", ["true"], {}),
+    "processes: signal the parent": lambda _: os.kill(os.getppid(), signal.SIGCONT),
+    "processes: trace the parent": lambda _: _call("ptrace", _PTRACE_SEIZE, os.getppid()),
     "processes: change the parent's limits": _limit_parent,
-    "processes: outlive the worker": _outlive,
-    "processes: make a user namespace": _new_namespace,
-    "processes: io_uring": _ring,
+    "processes: outlive the worker": lambda _: prctl(PARENT_DEATH, 0),
+    "processes: make a user namespace": lambda _: _call("unshare", _NEW_USER),
+    "processes: io_uring": lambda _: _call("io_uring_setup", 1, address(_RING)),
     "environment: read the parent's environment": _environment,
 }
 """Name -> act; the word before the colon is the axis. Tried whenever a sandbox is opened."""
