@@ -187,7 +187,7 @@ _HEAVY = frozenset(
     ("asyncio", "concurrent", "datetime", "decimal", "hypothesis", "pytest", "statistics", "tempfile", "unittest")
 )
 """Modules that a bare worker has not loaded and that take long to load."""
-_PYTEST_WORDS = ("pytest", "unittest", "run_program")
+_PYTEST_WORDS = ("pytest", "unittest", "run_program", "AssertionError")
 _NOT_PLAIN = re.compile(
     r"^(?:@|class[ \t]+Test|async[ \t]+def[ \t]+test|def[ \t]+(?:setup|teardown)|def[ \t]+test\w*\([ \t]*[^)\s])",
     re.MULTILINE,

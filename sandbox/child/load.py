@@ -7,10 +7,13 @@ import os
 import sys
 from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType, SimpleNamespace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from .suite.plan import FILENAME
 from .words import remember_source
+
+if TYPE_CHECKING:
+    from .measure import Measure
 
 TESTS = "test_solution"
 
@@ -66,6 +69,16 @@ class Sources:
     def find_first(self) -> None:
         """Put these sources before everything else that can be imported."""
         sys.meta_path.insert(0, self)  # pyright: ignore[reportArgumentType] - a finder by duck type
+
+    def measured(self, job: dict[str, Any]) -> Measure | None:
+        """What measures the lines of these sources that run from now on, where the job asks for it."""
+        if not job.get("coverage"):
+            return None
+        from .measure import Measure  # noqa: PLC0415 - costs 100 ms, and few runs ask for it
+
+        measure = Measure(self.sources)
+        measure.start()
+        return measure
 
     def load(self) -> ModuleType:
         """Import the solution. Raises whatever its source raises."""

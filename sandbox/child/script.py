@@ -23,7 +23,7 @@ def script(job: dict[str, Any], emit: Emit) -> int:
     """Run to the end, threads and exit functions included, and give the exit code; the last record is {"done": 0}."""
     sources = Sources(job)
     sources.install()
-    measure = _measured(sources) if job.get("coverage") else None
+    measure = sources.measured(job)
     name, source = _main(job, sources)
     sys.argv = [name, *job.get("argv", ())]
     _forget_exits()
@@ -35,14 +35,6 @@ def script(job: dict[str, Any], emit: Emit) -> int:
         emit({"arcs": measure.arcs()})
     emit({"done": 0})
     return code
-
-
-def _measured(sources: Sources) -> Any:
-    from .measure import Measure  # noqa: PLC0415 - costs 100 ms, and few runs ask for it
-
-    measure = Measure(sources.sources)
-    measure.start()
-    return measure
 
 
 def _main(job: dict[str, Any], sources: Sources) -> tuple[str, str]:

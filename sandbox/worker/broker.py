@@ -71,12 +71,12 @@ def _serve(sock: Socket, open_runner: Callable[[], Runner], limits: dict[str, An
 def _answer(runner: Runner, request: dict[str, Any], limits: dict[str, Any], page: mmap.mmap) -> dict[str, Any]:
     """What the test sees of the program. A request that makes no sense raises, which ends this process."""
     wanted: dict[str, Any] = request["run_program"]
-    given: dict[str, Any] = wanted.get("files") or {}
-    contents = {_inside(name): _content(value) for name, value in given.items()}
+    given: dict[str, str] = wanted["files"]
+    contents = {_inside(name): data.encode("latin-1") for name, data in given.items()}
     job: dict[str, Any] = {
         **request["program"],
-        "argv": wanted.get("argv") or [],
-        "stdin": wanted.get("stdin") or "",
+        "argv": wanted["argv"],
+        "stdin": wanted["stdin"],
     }
     outcome = runner.run_program(marshal.dumps(job), contents, limits, _mark(page))
     try:
@@ -107,7 +107,7 @@ def _seen(outcome: Outcome) -> dict[str, Any]:
         "stdout": out.decode("utf-8", "replace"),
         "stderr": err.decode("utf-8", "replace"),
         "arcs": _arcs(bytes(outcome.watch.report.bytes())),
-        "files": {name: {"b64": _encoded(data)} for name, data in outcome.files()},
+        "files": {name: data.decode("latin-1") for name, data in outcome.files()},
     }
 
 
@@ -120,20 +120,6 @@ def _arcs(report: bytes) -> Any:
         if kind == RECORD and b'"arcs"' in (body := report[at - size : at])[:8]:
             return json.loads(body)["arcs"]
     return None
-
-
-def _content(value: str | dict[str, str]) -> bytes:
-    if isinstance(value, dict):
-        from binascii import a2b_base64  # noqa: PLC0415 - each loaded library slows every fork
-
-        return a2b_base64(value["b64"])
-    return value.encode("utf-8", "surrogateescape")
-
-
-def _encoded(data: bytes) -> str:
-    from binascii import b2a_base64  # noqa: PLC0415 - as above
-
-    return b2a_base64(data, newline=False).decode()
 
 
 def _inside(name: str) -> str:

@@ -7,6 +7,7 @@ import json
 import os
 import struct
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from .sockets import Socket
@@ -99,10 +100,8 @@ class Emitter:
     def __init__(self, sock: Socket, nonce: bytes, program: Record, broker: Socket | None = None) -> None:
         self._sock = sock
         self._nonce = nonce
-        self._program = program
-        self._broker = broker
         if broker is not None:
-            self.ask = self._ask
+            self.ask = partial(_ask, broker, program)
             """Has the program run as a script; exists only where somebody answers."""
 
     def __call__(self, record: Record) -> None:
@@ -120,15 +119,16 @@ class Emitter:
         """Give up reporting: the process that serves the solution has no part in the verdict."""
         self._sock.close()
 
-    def _ask(self, request: Record) -> Record:
-        assert self._broker is not None
-        send_message(self._broker, {**request, "program": self._program})
-        return receive_message(self._broker)
+
+def _ask(broker: Socket, program: Record, request: Record) -> Record:
+    send_message(broker, {**request, "program": program})
+    return receive_message(broker)
 
 
 def send_message(sock: Socket, message: Record) -> None:
-    """One length and one JSON object, between a test and the process that runs programs for it."""
-    encoded = json.dumps(message).encode()
+    """One length and one JSON object, between a test and the process that runs programs for it. Bytes are in it as text
+    of as many letters (latin-1)."""
+    encoded = json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass")
     sock.sendall(_LENGTH.pack(len(encoded)) + encoded)
 
 

@@ -7,16 +7,14 @@ import os
 import re
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..load import Sources
 from ..objects.stubs import LOOKING
 from ..reporter import Emit, Reporter
-from ..suite.names import given_names, hiding_names, looks_inside
+from ..suite.names import hiding_names, looks_inside
 from ..suite.plan import FILENAME, Reading
-from ..suite.run import read_suite, run_suite
+from ..suite.run import given_by, read_suite, run_suite
 from .doors import Doors
 from .patches import LOGS, PLACE, Surroundings, forward_patches
 from .peer import LinkLost
@@ -131,7 +129,7 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
         side.place = Surroundings()
     if not used.isdisjoint(LOGS):
         side.call({"op": "logs"}, (), {})
-    given = _given(importlib.import_module(job["module"]), given_names(names, used))
+    given = given_by(importlib.import_module(job["module"]), used, names)
     hiding = hiding_names(job["tests"], [name for name, value in given.items() if not side.is_own(value)])
     if hiding:
         side.doubt(f"{_HIDING}: {', '.join(sorted(hiding))}")
@@ -143,15 +141,6 @@ def _share_classes(given: dict[str, str], used: frozenset[str], sources: Iterabl
     names = {path.removesuffix(".py").rpartition("/")[2] for path, source in given.items() if "class " in source}
     imports = [rf"^[ \t]*(?:import|from)[ \t]+(?:[\w.]+\.)?{name}\b" for name in names & used]
     return any(re.search(one, source, re.MULTILINE) for source in sources for one in imports)
-
-
-def _given(solution: ModuleType, names: list[str]) -> dict[str, Any]:
-    """What these names stand for; one that `__all__` promises and the module lacks stands for nothing."""
-    given: dict[str, Any] = {}
-    for name in names:
-        with suppress(AttributeError):
-            given[name] = getattr(solution, name)
-    return given
 
 
 def _keep_imports_clean(given: dict[str, str]) -> None:

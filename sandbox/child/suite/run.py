@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -21,9 +21,6 @@ def read_suite(job: dict[str, Any], report: Reporter) -> Reading | None:
     source = job.get("tests") or ""
     packed, explain = job.get("plan"), bool(job.get("explain"))
     remember_source(FILENAME, source)
-    if explain and job.get("flavour") == "bare":
-        report.emit({"needs": "pytest"})
-        return None
     try:
         reading = unpack(packed) if packed else read(source, explain)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
@@ -31,7 +28,7 @@ def read_suite(job: dict[str, Any], report: Reporter) -> Reading | None:
         report.done()
         return None
     suite = reading[1]
-    if suite.pytest and job.get("flavour") == "bare":
+    if (suite.pytest or explain) and job.get("flavour") == "bare":
         report.emit({"needs": "pytest"})
         return None
     if not (suite.tests or suite.module_check or suite.pytest):
@@ -161,27 +158,15 @@ def given_service(emit: object, ran: Callable[[Any], None]) -> dict[str, Any]:
         argv: Sequence[str] = (), stdin: str = "", files: Mapping[str, bytes | str] | None = None
     ) -> CompletedProgram:
         """Run the solution as a script. Raises EOFError where nobody can."""
-        sent = {name: _packed(data) for name, data in (files or {}).items()}
+        sent: dict[str, str] = {}
+        for name, data in (files or {}).items():
+            sent[name] = (data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data).decode("latin-1")
         reply = ask({"run_program": {"argv": [str(word) for word in argv], "stdin": stdin, "files": sent}})
         ran(reply.get("arcs"))
-        written = {name: _unpacked(data["b64"]) for name, data in reply.get("files", {}).items()}
+        written = {name: data.encode("latin-1") for name, data in reply["files"].items()}
         return CompletedProgram(reply["stdout"], reply["stderr"], reply["exit_code"], written)
 
     return {"run_program": run_program}
-
-
-def _packed(data: bytes | str) -> str | dict[str, str]:
-    if isinstance(data, str):
-        return data
-    from base64 import b64encode  # noqa: PLC0415 - rarely needed, and every library mapped costs each fork
-
-    return {"b64": b64encode(data).decode()}
-
-
-def _unpacked(data: str) -> bytes:
-    from base64 import b64decode  # noqa: PLC0415 - rarely needed, and every library mapped costs each fork
-
-    return b64decode(data)
 
 
 def inprocess(job: dict[str, Any], emit: Emit) -> None:
@@ -192,29 +177,20 @@ def inprocess(job: dict[str, Any], emit: Emit) -> None:
     if reading is None:
         return
     sources.install()
-    if job.get("coverage"):
-        from ..measure import Measure  # noqa: PLC0415 - costs 100 ms, and few runs ask for it
-
-        measure = Measure(sources.sources)
-        measure.start()
-        _run(sources, reading, report)
-        measured = measure.record(report.programs)
-        if measured:
-            emit(measured)
-    else:
-        _run(sources, reading, report)
-    report.done()
-
-
-def _run(sources: Sources, reading: Reading, report: Reporter) -> None:
+    measure = sources.measured(job)
     try:
-        given = {} if reading[1].program_only else _given(sources.load(), reading[2])
+        given = {} if reading[1].program_only else given_by(sources.load(), reading[2])
     except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
         report.fault(problem)
     else:
         run_suite(reading, given, report)
+    if measure is not None and (measured := measure.record(report.programs)):
+        emit(measured)
+    report.done()
 
 
-def _given(solution: ModuleType, mentioned: frozenset[str]) -> dict[str, Any]:
-    names = given_names(public_names(solution), mentioned)
+def given_by(solution: ModuleType, mentioned: frozenset[str], public: Iterable[str] | None = None) -> dict[str, Any]:
+    """What a suite that mentions these names gets of a solution before it asks; a name that `__all__` promises and the
+    module lacks stands for nothing."""
+    names = given_names(public_names(solution) if public is None else public, mentioned)
     return {name: getattr(solution, name) for name in names if hasattr(solution, name)}
