@@ -213,9 +213,7 @@ def _parser(settings: Settings) -> argparse.ArgumentParser:
         help="tests in the program's process, in another, or (auto) both",
     )
     batch = commands.add_parser(
-        "batch",
-        help="run JSON lines {id, solution, tests, files, timeout, memory_mb, output_kb, mode}",
-        epilog=_EXITS,
+        "batch", help="run JSON lines {id, solution, tests, files, timeout, memory_mb, output_kb, mode}", epilog=_EXITS
     )
     batch.add_argument("lines", type=_path, help="a file, or - for stdin")
     batch.add_argument(

@@ -11,12 +11,13 @@ import marshal
 import mmap
 import os
 import signal
+from _socket import socket as Socket
+from _socket import socketpair
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .clock import RUNNING
 from .frames import HEADER, RECORD, receive_message, send_message
-from .sockets import Socket, socketpair
 
 if TYPE_CHECKING:
     from .runner import Outcome, Runner
@@ -73,11 +74,7 @@ def _answer(runner: Runner, request: dict[str, Any], limits: dict[str, Any], pag
     wanted: dict[str, Any] = request["run_program"]
     given: dict[str, str] = wanted["files"]
     contents = {_inside(name): data.encode("latin-1") for name, data in given.items()}
-    job: dict[str, Any] = {
-        **request["program"],
-        "argv": wanted["argv"],
-        "stdin": wanted["stdin"],
-    }
+    job: dict[str, Any] = {**request["program"], "argv": wanted["argv"], "stdin": wanted["stdin"]}
     outcome = runner.run_program(marshal.dumps(job), contents, limits, _mark(page))
     try:
         return _seen(outcome)

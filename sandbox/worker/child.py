@@ -8,20 +8,17 @@ import marshal
 import os
 import resource
 import signal
-import struct
 import sys
 import threading
+from _socket import socket as Socket
 from collections.abc import Sequence
 from typing import Any, TextIO
 
 from . import walls
 from .folders import Folders
-from .frames import Emitter
+from .frames import LENGTHS, ChannelClosed, Emitter, read_exactly
 from .landlock import Rules
-from .sockets import Socket
 
-LENGTHS = struct.Struct("<II")
-"""Sizes of a job's head and of the job; both are marshalled, by the supervisor's or the worker's own hand."""
 _STACK = 2 << 20
 _EXITS = ("script", "serve")
 """Entries whose process ends by itself; the others say that they are done and are killed, which is quicker."""
@@ -54,24 +51,17 @@ def enter(
     walls.enclose(enclosure, rules, keep, parent)
 
 
-def _receive(sock: Socket, size: int) -> bytearray:
-    buffer = bytearray(size)
-    view = memoryview(buffer)
-    while view:
-        count = sock.recv_into(view)
-        if count == 0:
-            os._exit(0)
-        view = view[count:]
-    return buffer
-
-
 def wait_and_run(
     sock: Socket, peer: Socket | None, broker: Socket | None, folders: Folders, base_memory: int, flag: int | None
 ) -> None:
-    """Wait for one job, run it, exit the process. An empty channel means the worker has no more work."""
-    head_size, job_size = LENGTHS.unpack(_receive(sock, LENGTHS.size))
-    head: dict[str, Any] = marshal.loads(_receive(sock, head_size))
-    job: dict[str, Any] = marshal.loads(_receive(sock, job_size))
+    """Wait for one job, run it, exit the process. It is marshalled, as its head is, by the supervisor's or the worker's
+    own hand. An empty channel means the worker has no more work."""
+    try:
+        head_size, job_size = LENGTHS.unpack(read_exactly(sock.fileno(), LENGTHS.size))
+        head: dict[str, Any] = marshal.loads(read_exactly(sock.fileno(), head_size))
+        job: dict[str, Any] = marshal.loads(read_exactly(sock.fileno(), job_size))
+    except ChannelClosed:
+        os._exit(0)
     job["flag"] = flag
     program = {name: job.get(name) for name in ("solution", "package", "module", "coverage")}
     emit = Emitter(sock, head["nonce"], program, broker)

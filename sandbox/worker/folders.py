@@ -8,6 +8,7 @@ import os
 import stat
 import struct
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from . import syscalls, usage
 from .libc import address, syscall
@@ -33,23 +34,19 @@ class Folders:
 
     def __init__(self, root: str) -> None:
         self.root = root
-        self.shared, self.tmp, self.private = (os.path.join(root, name) for name in ("run", "tmp", "private"))
+        self.paths = self.shared, self.tmp, self.private = [f"{root}/{name}" for name in ("run", "tmp", "private")]
         self._given: dict[str, Stamp] = {}
-        self.inodes: list[int] = []
         os.makedirs(root, mode=0o700, exist_ok=True)
         self._mount = usage.own_file_system(root)
         self._make()
         self.empty()
 
     def _make(self) -> None:
-        for path in (self.shared, self.tmp, self.private):
+        for path in self.paths:
             if os.path.islink(path) or (os.path.exists(path) and not os.path.isdir(path)):
                 os.unlink(path)
             os.makedirs(path, mode=0o700, exist_ok=True)
-        self.inodes = self._numbers()
-
-    def _numbers(self) -> list[int]:
-        return [os.lstat(path).st_ino for path in (self.shared, self.tmp, self.private)]
+        self._inodes = [os.lstat(path).st_ino for path in self.paths]
 
     def fill(self, files: Sequence[tuple[str, int]], body: memoryview) -> int:
         """Write data files (checked relative names and sizes) from the start of `body`; returns the bytes used."""
@@ -79,7 +76,7 @@ class Folders:
         if self._mount is not None:
             given = sum(size for size, _ in self._given.values())
             return usage.overfull_mount(self._mount, given, memory_bytes, pids)
-        return aside(lambda: usage.overfull_tree((self.shared, self.tmp, self.private), pids))
+        return aside(lambda: usage.overfull_tree(self.paths, pids))
 
     def untouched(self) -> bool:
         """Whether nothing lies where artifacts would be."""
@@ -104,51 +101,40 @@ class Folders:
 
     def changed(self) -> bool:
         """Whether a data file that the program was given is no longer as it was."""
-        for name, stamp in self._given.items():
-            try:
-                if _stamp(os.lstat(os.path.join(self.shared, name))) != stamp:
-                    return True
-            except OSError:
-                return True
-        return False
+        with suppress(OSError):
+            given = self._given.items()
+            return any(_stamp(os.lstat(os.path.join(self.shared, name))) != stamp for name, stamp in given)
+        return True
 
     def holds_folders(self) -> bool:
         """Whether more than plain files lie here: removing that may take a while."""
-        try:
+        with suppress(OSError):
             # A folder has two names and one more in each folder inside it; some file systems do not count them.
-            return any(os.stat(path).st_nlink != _NAMES_OF_A_LEAF for path in (self.shared, self.tmp, self.private))
-        except OSError:
-            return True
-
-    def holds_anything(self) -> bool:
-        """Whether something lies here that `empty` would have to remove."""
-        try:
-            return not all(map(is_empty, (self.shared, self.tmp, self.private)))
-        except OSError:
-            return True
+            return any(os.stat(path).st_nlink != _NAMES_OF_A_LEAF for path in self.paths)
+        return True
 
     def empty(self) -> bool:
         """Remove what a run left. False when the folders themselves had to be made anew. Raises OSError when something
         stays: then no other program may run here, and this worker ends."""
         self._given = {}
-        if self._missing():
+        if not self._are_there():
             self._make()
             return False
-        if self.holds_anything():
-            _check(aside(self._clear))
+        with suppress(OSError):
+            if all(map(is_empty, self.paths)):
+                return True
+        _check(aside(self._clear))
         return True
+
+    def _are_there(self) -> bool:
+        with suppress(OSError):
+            return [os.lstat(path).st_ino for path in self.paths] == self._inodes
+        return False
 
     def _clear(self) -> bool:
         """Remove what lies here, in a process of its own; whether nothing is left."""
-        folders = (self.shared, self.tmp, self.private)
-        _remove_trees([path for folder in folders for path in _unlink_files(folder)])
-        return not any(map(os.listdir, folders))
-
-    def _missing(self) -> bool:
-        try:
-            return self._numbers() != self.inodes
-        except OSError:
-            return True
+        _remove_trees([path for folder in self.paths for path in _unlink_files(folder)])
+        return not any(map(os.listdir, self.paths))
 
 
 def _stamp(status: os.stat_result) -> Stamp:
@@ -157,23 +143,14 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 def _walk(folder: str) -> Iterator[tuple[str, os.stat_result]]:
     """(relative name, lstat) of what lies in a folder, a few levels deep."""
-    pending = [("", 0)]
+    pending = [(folder, 0)]
     while pending:
-        prefix, depth = pending.pop()
-        try:
-            entries = os.scandir(os.path.join(folder, prefix))
-        except OSError:
-            continue
-        with entries:
-            for entry in entries:
-                try:
-                    status = entry.stat(follow_symlinks=False)
-                except OSError:
-                    continue
-                name = prefix + entry.name
-                yield name, status
+        path, depth = pending.pop()
+        with suppress(usage.OutOfSight):
+            for name, status in usage.listed(path):
+                yield name[len(folder) + 1 :], status
                 if depth < _DEPTH and stat.S_ISDIR(status.st_mode):
-                    pending.append((name + "/", depth + 1))
+                    pending.append((name, depth + 1))
 
 
 def _open_plain(folder: str, name: str) -> int | None:

@@ -1,29 +1,43 @@
 """What travels: frames between supervisor and worker (two lengths, a small JSON head, and a body that is passed on
-unread), and a child's records, each with the run's nonce, over a descriptor that only the reporting process holds."""
+unread), and a child's records, each with the run's nonce, over a descriptor that only the reporting process holds.
+
+Nothing here or behind it imports `socket`, but `_socket`: each loaded library slows every fork."""
 
 from __future__ import annotations
 
 import json
 import os
 import struct
+from _socket import socket as Socket
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from .sockets import Socket
-
-_LENGTHS = struct.Struct("<II")
+LENGTHS = struct.Struct("<II")
+"""Sizes of a head and of what follows it."""
 Head = dict[str, Any]
 
 
 def frame_head(head: Head, body_size: int) -> bytes:
     """The bytes that go before a body of `body_size` bytes."""
     encoded = json.dumps(head, separators=(",", ":")).encode("ascii")
-    return _LENGTHS.pack(len(encoded), body_size) + encoded
+    return LENGTHS.pack(len(encoded), body_size) + encoded
 
 
-class ChannelClosed(Exception):
+class ChannelClosed(EOFError):
     """The other side is gone."""
+
+
+def read_exactly(descriptor: int, size: int) -> bytearray:
+    """So many bytes, in a buffer of their own, so that it can be wiped. Raises ChannelClosed."""
+    buffer = bytearray(size)
+    view = memoryview(buffer)
+    while view:
+        count = os.readv(descriptor, [view])
+        if count == 0:
+            raise ChannelClosed
+        view = view[count:]
+    return buffer
 
 
 class Channel:
@@ -35,19 +49,8 @@ class Channel:
 
     def receive(self) -> tuple[Head, int]:
         """Head of the next frame and the size of its body, which must be read next. Raises ChannelClosed."""
-        head_size, body_size = _LENGTHS.unpack(self.read(_LENGTHS.size))
-        return json.loads(self.read(head_size)), body_size
-
-    def read(self, size: int) -> bytearray:
-        """So many bytes, in a buffer of their own, so that it can be wiped. Raises ChannelClosed."""
-        buffer = bytearray(size)
-        view = memoryview(buffer)
-        while view:
-            count = os.readv(self.source, [view])
-            if count == 0:
-                raise ChannelClosed
-            view = view[count:]
-        return buffer
+        head_size, body_size = LENGTHS.unpack(read_exactly(self.source, LENGTHS.size))
+        return json.loads(read_exactly(self.source, head_size)), body_size
 
     def send(self, head: Head, *parts: bytes | bytearray | memoryview, more: int = 0) -> None:
         """Write one frame, whose last `more` bytes are sent afterwards. Raises ChannelClosed when nobody reads."""
@@ -133,16 +136,6 @@ def send_message(sock: Socket, message: Record) -> None:
 
 
 def receive_message(sock: Socket) -> Record:
-    """Raises EOFError when the other side is gone, ValueError for what is no JSON."""
-    (size,) = _LENGTH.unpack(_receive(sock, _LENGTH.size))
-    return json.loads(_receive(sock, size))
-
-
-def _receive(sock: Socket, size: int) -> bytes:
-    parts = bytearray()
-    while len(parts) < size:
-        part = sock.recv(size - len(parts))
-        if not part:
-            raise EOFError("the other side has ended")
-        parts += part
-    return bytes(parts)
+    """Raises ChannelClosed when the other side is gone, ValueError for what is no JSON."""
+    (size,) = _LENGTH.unpack(read_exactly(sock.fileno(), _LENGTH.size))
+    return json.loads(read_exactly(sock.fileno(), size))

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import walls
 from .child import prepare_in_worker
-from .frames import Channel, ChannelClosed, Head
+from .frames import Channel, ChannelClosed, Head, read_exactly
 from .runner import Runner, RunOrder
 
 _PRELOADED = {
@@ -82,7 +82,7 @@ class Worker:
         self._channel.send({"walls": made})
         while True:
             head, size = self._channel.receive()
-            if head["op"] == "run":
+            if head.pop("op") == "run":
                 self._run(head, size)
 
     def end(self) -> None:
@@ -93,17 +93,9 @@ class Worker:
         self._runner.nursery.prepare(self._since_split < _PATIENCE)
 
     def _run(self, head: Head, size: int) -> None:
-        order = RunOrder(
-            head["entry"],
-            head["second"],
-            head["asks"],
-            head["files"],
-            tuple(head["sizes"]),
-            head["limits"],
-            head["links"],
-        )
+        order = RunOrder(**head)
         self._since_split = 0 if order.second else self._since_split + 1
-        outcome = self._runner.run(order, lambda: self._channel.read(size))
+        outcome = self._runner.run(order, lambda: read_exactly(self._channel.source, size))
         report = outcome.head()
         try:
             if outcome.ending.cause == "cancelled":

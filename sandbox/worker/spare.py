@@ -6,6 +6,8 @@ import marshal
 import os
 import select
 import signal
+from _socket import socket as Socket
+from _socket import socketpair
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,9 +15,9 @@ from typing import Any
 
 from . import child, walls
 from .folders import Folders
+from .frames import LENGTHS
 from .landlock import Rules
 from .libc import fork
-from .sockets import Socket, socketpair
 
 BATCH = 3
 """Children forked at a time."""
@@ -39,32 +41,23 @@ class Spare:
     def hand(self, head: dict[str, Any], job: memoryview | bytearray) -> None:
         """Give the child its job; raises OSError when it is dead."""
         encoded = marshal.dumps(head)
-        self.sock.sendall(child.LENGTHS.pack(len(encoded), len(job)) + encoded)
+        self.sock.sendall(LENGTHS.pack(len(encoded), len(job)) + encoded)
         self.sock.sendall(job)
         self.sock.setblocking(False)
 
     @property
     def in_own_code(self) -> bool:
         """Whether the program's own code was at work last, and not what carries values to the tests and back."""
-        if self.flag is None:
-            return False
-        poll = select.poll()
-        poll.register(self.flag, select.POLLIN)
-        return bool(poll.poll(0))
-
-    def ended(self) -> bool:
-        """Whether the child is dead already; it stays to be reaped."""
-        return (
-            self.status is not None or os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-        )
+        return self.flag is not None and _is_ready(self.flag, 0.0)
 
     def ends_within(self, seconds: float) -> bool:
-        """Whether the child is dead, or is within so many seconds."""
-        if self.pidfd is not None and seconds:
-            poll = select.poll()
-            poll.register(self.pidfd, select.POLLIN)
-            poll.poll(seconds * 1000)
-        return self.ended()
+        """Whether the child is dead, or is within so many seconds; it stays to be reaped, where the system can tell
+        (macOS cannot)."""
+        if self.status is None and self.pidfd is not None:
+            return _is_ready(self.pidfd, seconds)
+        if self.status is None:
+            self._reap(os.WNOHANG)
+        return self.status is not None
 
     def kill(self) -> None:
         """Kill the child with its whole session."""
@@ -79,8 +72,12 @@ class Spare:
         """Kill and reap the child; then nothing of it is left."""
         if self.status is None:
             self.kill()
-            _, self.status, usage = os.wait4(self.pid, 0)
-            self.peak_kb = usage.ru_maxrss
+            self._reap(0)
+
+    def _reap(self, how: int) -> None:
+        pid, status, usage = os.wait4(self.pid, how)
+        if pid:
+            self.status, self.peak_kb = status, usage.ru_maxrss
 
     def close(self) -> None:
         self.sock.close()
@@ -126,7 +123,7 @@ class Nursery:
         stock = self._stock[second]
         while stock:
             primary, partner = stock.popleft()
-            if not primary.ended() and (partner is None or not partner.ended()):
+            if not primary.ends_within(0.0) and (partner is None or not partner.ends_within(0.0)):
                 return primary, partner
             drop(primary, partner)
         return self._fork_pair(second)
@@ -176,6 +173,13 @@ class Nursery:
         os.set_blocking(out, False)
         os.set_blocking(err, False)
         return Spare(pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None, ours, out, err, flag)
+
+
+def _is_ready(descriptor: int, seconds: float) -> bool:
+    """Whether something can be read from a descriptor within so many seconds."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
 
 
 def _fork_into(live: Callable[[], None]) -> int:

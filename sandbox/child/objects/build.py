@@ -34,13 +34,7 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
     bases = tuple(decode(base) for base in told_bases)
     space: Space = {key: method(key, number, decode(told)) for key, told in methods.items()}
     space |= {key: special(key, number) if on else None for key, on in specials.items()}
-    space |= {
-        NUMBER: number,
-        "__module__": "solution",
-        "__qualname__": str(full_name),
-        "__doc__": doc,
-        **asks,
-    }
+    space |= {NUMBER: number, "__module__": "solution", "__qualname__": str(full_name), "__doc__": doc, **asks}
     if kind == "meta":
         return _AskingType(name, (Mirror,), space)
     if kind == "object":

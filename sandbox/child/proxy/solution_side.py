@@ -26,11 +26,7 @@ if TYPE_CHECKING:
     import socket
 
 
-_ON_MODULES: dict[str, Callable[..., Any]] = {
-    "getattr": getattr,
-    "reload": importlib.reload,
-    "dir": dir,
-}
+_ON_MODULES: dict[str, Callable[..., Any]] = {"getattr": getattr, "reload": importlib.reload, "dir": dir}
 _PATCHABLE = (type, ModuleType)
 """Deleting what a test has set on these puts back what was there: tools that patch cannot see it from there."""
 

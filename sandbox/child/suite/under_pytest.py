@@ -18,11 +18,7 @@ from .plan import MODULE_CHECK, Suite
 
 _UNUSED = ("assertion", "cacheprovider", "terminal", "faulthandler", "junitxml", "pastebin", "stepwise", "doctest")
 _COSTLY = ("threadexception", "unraisableexception")
-_OPTIONS = {
-    "asyncio_mode": "auto",
-    "asyncio_default_fixture_loop_scope": "function",
-    "collect_imported_tests": "false",
-}
+_OPTIONS = {"asyncio_mode": "auto", "asyncio_default_fixture_loop_scope": "function", "collect_imported_tests": "false"}
 _ARGUMENTS = [
     *("-s", "--noconftest", "-c", "/dev/null", "--rootdir", "/", "-p", "pytest_asyncio.plugin"),
     *(word for name in (*_UNUSED, *_COSTLY) for word in ("-p", f"no:{name}")),
