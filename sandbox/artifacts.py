@@ -29,11 +29,8 @@ _OPAQUE = "application/octet-stream"
 def typed(files: Iterable[tuple[str, bytes]]) -> tuple[Artifact, ...]:
     """Returns the files of a run as artifacts, each with the type that its content shows, in the order of their
     names."""
-    return tuple(Artifact(_printable(name), _mime(name, data), data) for name, data in sorted(files))
-
-
-def _printable(name: str) -> str:
-    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+    printable = ((name.encode("utf-8", "backslashreplace").decode(), name, data) for name, data in sorted(files))
+    return tuple(Artifact(shown, _mime(name, data), data) for shown, name, data in printable)
 
 
 def _mime(name: str, data: bytes) -> str:

@@ -53,7 +53,7 @@ class Environments:
             at, why = self._failed.get(target.name, (-_AGAIN, ""))
             if time.monotonic() - at < _AGAIN:
                 raise SandboxBroken(why)
-            if not _exists(target):
+            if not target.is_dir():
                 try:
                     await self._build(_sorted(packages), target)
                 except SandboxBroken as error:
@@ -87,20 +87,10 @@ class Environments:
     async def _install(self, wanted: Sequence[str], draft: Path) -> None:
         """`--only-binary`: no foreign code runs while installing."""
         command = [_uv(), "pip", "install", "--quiet", "--target", str(draft), "--python", sys.executable]
-        command += [
-            "--only-binary",
-            ":all:",
-            "--constraints",
-            str(_write_versions(draft)),
-            *self._source,
-            "--",
-            *wanted,
-        ]
+        command += ["--only-binary", ":all:", "--constraints", str(_write_versions(draft)), *self._source]
+        nothing, pipe = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
+            *command, "--", *wanted, stdin=nothing, stdout=nothing, stderr=pipe
         )
         try:
             async with asyncio.timeout(_PATIENCE):
@@ -139,10 +129,6 @@ def _pins(folder: Path) -> list[str]:
 
 def _sorted(packages: Sequence[str]) -> list[str]:
     return sorted(set(packages), key=str.lower)
-
-
-def _exists(folder: Path) -> bool:
-    return folder.is_dir()
 
 
 def _keep(draft: Path, target: Path) -> None:

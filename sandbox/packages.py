@@ -12,41 +12,16 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from importlib.machinery import PathFinder
 
-_OTHER_NAMES = {
-    "cv2": "opencv-python-headless",
-    "sklearn": "scikit-learn",
-    "skimage": "scikit-image",
-    "PIL": "pillow",
-    "bs4": "beautifulsoup4",
-    "yaml": "pyyaml",
-    "dateutil": "python-dateutil",
-    "dotenv": "python-dotenv",
-    "docx": "python-docx",
-    "pptx": "python-pptx",
-    "fitz": "pymupdf",
-    "git": "gitpython",
-    "jwt": "pyjwt",
-    "Crypto": "pycryptodome",
-    "serial": "pyserial",
-    "usb": "pyusb",
-    "wx": "wxpython",
-    "attr": "attrs",
-    "pkg_resources": "setuptools",
-    "google.protobuf": "protobuf",
-    "mpl_toolkits": "matplotlib",
-    "OpenSSL": "pyopenssl",
-    "MySQLdb": "mysqlclient",
-    "psycopg2": "psycopg2-binary",
-    "telegram": "python-telegram-bot",
-    "magic": "python-magic",
-    "slugify": "python-slugify",
-    "Levenshtein": "levenshtein",
-    "community": "python-louvain",
-    "umap": "umap-learn",
-    "shapefile": "pyshp",
-    "ruamel": "ruamel.yaml",
-    "zmq": "pyzmq",
-}
+_OTHER_NAMES_WORDS = """
+cv2=opencv-python-headless sklearn=scikit-learn skimage=scikit-image PIL=pillow bs4=beautifulsoup4 yaml=pyyaml
+dateutil=python-dateutil dotenv=python-dotenv docx=python-docx pptx=python-pptx fitz=pymupdf git=gitpython jwt=pyjwt
+Crypto=pycryptodome serial=pyserial usb=pyusb wx=wxpython attr=attrs pkg_resources=setuptools google.protobuf=protobuf
+mpl_toolkits=matplotlib OpenSSL=pyopenssl MySQLdb=mysqlclient psycopg2=psycopg2-binary telegram=python-telegram-bot
+magic=python-magic slugify=python-slugify Levenshtein=levenshtein community=python-louvain umap=umap-learn
+shapefile=pyshp ruamel=ruamel.yaml zmq=pyzmq
+"""
+_OTHER_NAMES = {module: name for module, _, name in (word.partition("=") for word in _OTHER_NAMES_WORDS.split())}
+"""Module -> the distribution that brings it, where the names differ."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _STUBS = re.compile(r"^types-|-stubs$", re.IGNORECASE)
 _IMPORTABLE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")

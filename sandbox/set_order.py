@@ -91,26 +91,16 @@ class _Reader(ast.NodeVisitor):
         self._look(node.args, unordered=sorts or name in _BLIND, views=name in _PLAIN_CALLS)
         self._look([word.value for word in node.keywords])
 
-    def visit_For(self, node: ast.For | ast.AsyncFor) -> None:
+    def visit_For(self, node: ast.For | ast.AsyncFor | ast.comprehension) -> None:
         self._look([node.iter], views=True)
-        self._look([node.target, *node.body, *node.orelse])
+        self._look(inner for inner in ast.iter_child_nodes(node) if inner is not node.iter)
 
-    visit_AsyncFor = visit_For
+    visit_AsyncFor = visit_comprehension = visit_For
 
-    def visit_comprehension(self, node: ast.comprehension) -> None:
-        self._look([node.iter], views=True)
-        self._look([node.target, *node.ifs])
-
-    def visit_arg(self, node: ast.arg) -> None:
-        """Annotations name types."""
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        self._look([node.target, *([node.value] if node.value else [])])
-
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self._look([*node.decorator_list, node.args, *node.body])
-
-    visit_AsyncFunctionDef = visit_FunctionDef
+    def generic_visit(self, node: ast.AST) -> None:
+        """All that is in it, but for annotations, which name types."""
+        types = [getattr(node, name, None) for name in ("annotation", "returns")] + getattr(node, "type_params", [])
+        self._look(inner for inner in ast.iter_child_nodes(node) if inner not in types)
 
     def visit_Import(self, node: ast.Import) -> None:
         self._imported([alias.name for alias in node.names])
@@ -134,7 +124,7 @@ class _Reader(ast.NodeVisitor):
                 continue
             elif isinstance(node, ast.Call) and unordered and _name(node.func) in _MADE:
                 self._look(node.args, views=True)
-            elif isinstance(node, ast.Call) and (views or unordered) and _is_view(node.func):
+            elif isinstance(node, ast.Call) and (views or unordered) and getattr(node.func, "attr", "") in _VIEWS:
                 self._look(ast.iter_child_nodes(node.func))
             else:
                 self.visit(node)
@@ -142,7 +132,3 @@ class _Reader(ast.NodeVisitor):
 
 def _name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _is_view(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr in _VIEWS

@@ -29,12 +29,8 @@ def missing() -> str:
     if docker is None:
         return "docker is not installed"
     try:
-        asked = subprocess.run(
-            [docker, "image", "inspect", "--format", "{{.Id}}", IMAGE],
-            capture_output=True,
-            timeout=_PATIENCE,
-            check=False,
-        )
+        inspect = [docker, "image", "inspect", "--format", "{{.Id}}", IMAGE]
+        asked = subprocess.run(inspect, capture_output=True, timeout=_PATIENCE, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"the Docker daemon does not answer ({type(error).__name__})"
     return "" if asked.returncode == 0 else asked.stderr.decode("utf-8", "replace").strip()[:200] or f"no image {IMAGE}"
@@ -42,15 +38,8 @@ def missing() -> str:
 
 def command(place: Place) -> list[str]:
     """The host's own interpreter and packages are mounted read-only, so that a run finds what the host has."""
-    arguments = [
-        "docker",
-        "run",
-        "--rm",
-        "--interactive",
-        *_LOCKED,
-        "--tmpfs",
-        f"{place.root}:rw,size={MAX_BYTES},mode=1777",
-    ]
+    arguments = ["docker", "run", "--rm", "--interactive", *_LOCKED]
+    arguments += ["--tmpfs", f"{place.root}:rw,size={MAX_BYTES},mode=1777"]
     for path in place.read_only:
         if os.path.exists(path):
             arguments += ["--volume", f"{path}:{path}:ro"]

@@ -7,6 +7,8 @@ from typing import Any
 
 from .words import MESSAGE_LIMIT, clean, fault, headline, tell, told_as, trail
 
+MODULE_CHECK = "module"
+"""Name of the check that a suite's module is, where it asserts something itself."""
 Emit = Callable[[dict[str, Any]], None]
 TOOTHLESS = "it holds nothing that could fail: no assert, raise or expected exception"
 NOTHING = {"type": "NothingCollected", "text": "the suite holds no check", "place": ""}
@@ -40,6 +42,12 @@ class Reporter:
 
     def collected(self, names: Iterable[str]) -> None:
         self.emit({"collected": list(names)})
+
+    def loaded(self, names: Iterable[str], module_check: bool) -> None:
+        """The module of a suite that holds these tests ran to its end; a check, if it asserts something itself."""
+        self.collected([MODULE_CHECK, *names] if module_check else names)
+        if module_check and self.wants(0):
+            self.passed(MODULE_CHECK, toothless=False)
 
     def check(self, name: str, status: str, message: str = "", kind: str = "") -> None:
         """`kind` is the class name of the exception that ended the check."""

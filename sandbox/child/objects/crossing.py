@@ -27,8 +27,8 @@ from .stubs import flags_of, look_at, unbegun
 
 _CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType)
 _STREAMS: dict[str, Callable[[Any], Any]] = {
-    "map": lambda items: map(_same, items),
-    "filter": lambda items: filter(_any, items),
+    "map": lambda items: map(lambda item: item, items),
+    "filter": lambda items: filter(lambda _: True, items),
 }
 _STREAMED = ("builtins", "itertools", "_csv")
 """Modules whose iterators have nothing but items to offer."""
@@ -182,7 +182,14 @@ class Crossing:
         if isinstance(value, AsyncGeneratorType):
             return {"Y": self.export(value)}
         if isinstance(value, _CALLED) or (module, kind.__name__) == ("typing", "NewType"):
-            return {"f": [self.export(value), _name(value), flags_of(value), None]}
+            return {
+                "f": [
+                    self.export(value),
+                    str(getattr(cast(Any, value), "__name__", kind.__name__)),
+                    flags_of(value),
+                    None,
+                ]
+            }
         number = self.export(value)
         return {"h": [number, self._described(kind)]}
 
@@ -268,15 +275,3 @@ class Crossing:
         if attributes:
             made.__dict__.update(attributes)
         return made
-
-
-def _same(item: Any) -> Any:
-    return item
-
-
-def _any(_item: Any) -> bool:
-    return True
-
-
-def _name(value: Any) -> str:
-    return str(getattr(value, "__name__", type(value).__name__))

@@ -16,42 +16,19 @@ from ..objects.describe import SPECIALS, is_known, is_standard, known_function
 from ..values.codec import Unreadable
 
 _CALLED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType, partial)
-_LENT_MODULES = frozenset(
-    (
-        *(
-            "io",
-            "_io",
-            "random",
-            "_random",
-            "threading",
-            "_thread",
-            "queue",
-            "_queue",
-            "logging",
-            "collections",
-            "string",
-        ),
-        *("unittest.mock", "types"),
-    )
-)
+_LENT_WORDS = """
+io _io random _random threading _thread queue _queue logging collections string unittest.mock types
+"""
+_LENT_MODULES = frozenset(_LENT_WORDS.split())
 SHARED_BY_THREADS = ("threading", "_thread", "queue", "_queue")
 _FORBIDDEN_TYPES = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType)
 _FORBIDDEN_NAMES = frozenset(("configure_mock", "mock_add_spec", "attach_mock"))
 _LIBRARIES = ("numpy", "pandas")
-_DOTTED = frozenset(
-    (
-        *("concurrent.futures", "concurrent.futures._base", "json.decoder", "urllib.error", "urllib.parse", "os.path"),
-        *(
-            "xml.etree.ElementTree",
-            "asyncio.exceptions",
-            "email.errors",
-            "http.client",
-            "collections.abc",
-            "unittest.mock",
-        ),
-        *("importlib.metadata", "logging.handlers"),
-    )
-)
+_DOTTED_WORDS = """
+concurrent.futures concurrent.futures._base json.decoder urllib.error urllib.parse os.path xml.etree.ElementTree
+asyncio.exceptions email.errors http.client collections.abc unittest.mock importlib.metadata logging.handlers
+"""
+_DOTTED = frozenset(_DOTTED_WORDS.split())
 _ACTING = frozenset(("idlelib", "turtle", "turtledemo", "tkinter", "test", "pty", "site", "ensurepip", "venv", "pdb"))
 """Modules that do more than define when they are imported, or that no value comes from."""
 _ASKED = frozenset(("repr", "str", "format", "dir"))

@@ -24,7 +24,7 @@ def given_names(public: Iterable[str], mentioned: frozenset[str]) -> list[str]:
 def hiding_names(tests: str, given: Iterable[str]) -> set[str]:
     """Those of `given` that the suite uses in place of a builtin, or of a module of that name, without having imported
     or defined them itself: there the solution answers where a reader expects Python."""
-    suspects = {name for name in given if name in builtins.__dict__ or _names_a_module(name)}
+    suspects = {name for name in given if name in builtins.__dict__ or name in sys.stdlib_module_names | _ALIASES}
     if not suspects:
         return set()
     tree = ast.parse(tests)
@@ -33,10 +33,6 @@ def hiding_names(tests: str, given: Iterable[str]) -> set[str]:
     }
     taken = _taken_from_outside(symtable.symtable(tests, "tests", "exec"))
     return {name for name in suspects & taken if name in builtins.__dict__ or name in asked_as_module}
-
-
-def _names_a_module(name: str) -> bool:
-    return name in sys.stdlib_module_names or name in _ALIASES
 
 
 def _taken_from_outside(module: symtable.SymbolTable) -> set[str]:

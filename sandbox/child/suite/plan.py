@@ -12,18 +12,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType
 
+from ..reporter import MODULE_CHECK
+
 FILENAME = "test_solution.py"
 _PROGRAM = "run_program"
 _MOST_CHARACTERS = 60_000
 _DEEP = re.compile(r"[(\[{]{30}|[-+~]{60}|(?:not ){60}|(?:lambda: ?){30}")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-MODULE_CHECK = "module"
-_PYTEST_HOOKS = frozenset(
-    (
-        *("setup_module", "teardown_module", "setup_function", "teardown_function", "setUpModule", "tearDownModule"),
-        *("pytestmark", "pytest_plugins", "pytest_generate_tests"),
-    )
-)
+_PYTEST_WORDS = """
+setup_module teardown_module setup_function teardown_function setUpModule tearDownModule pytestmark pytest_plugins
+pytest_generate_tests
+"""
+_PYTEST_HOOKS = frozenset(_PYTEST_WORDS.split())
+_PYTEST_MODULES = ("pytest", "_pytest", "pytest_asyncio", "hypothesis")
 _FAILING_PREFIXES = ("assert", "fail", "raises", "warns", "deprecated_call", "approx", "expect", "verify", "ensure")
 
 
@@ -108,14 +109,15 @@ def _program_only(tree: ast.Module) -> bool:
             bound.add(node.name or "_")
         elif isinstance(node, ast.alias):
             bound.add(node.asname or node.name.partition(".")[0])
-        if isinstance(node, ast.Import | ast.ImportFrom) and _is_foreign(node):
+        if isinstance(node, ast.Import | ast.ImportFrom) and not _tops(node) <= sys.stdlib_module_names | {"pytest"}:
             return False
     return _PROGRAM in used and (used - bound - {_PROGRAM}).issubset(dir(builtins))
 
 
-def _is_foreign(node: ast.Import | ast.ImportFrom) -> bool:
+def _tops(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """The modules that it imports, without what comes behind a dot."""
     names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-    return any(name.partition(".")[0] not in (*sys.stdlib_module_names, "pytest") for name in names)
+    return {name.partition(".")[0] for name in names}
 
 
 def study(tree: ast.Module) -> Suite:
@@ -133,7 +135,7 @@ def study(tree: ast.Module) -> Suite:
         elif isinstance(node, ast.ClassDef):
             _add_class(suite, node, judge)
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            suite.pytest = suite.pytest or _imports_pytest(node)
+            suite.pytest = suite.pytest or not _tops(node).isdisjoint(_PYTEST_MODULES)
         elif isinstance(node, ast.Assert | ast.Expr) and judge.statement(node):
             suite.module_check = True
         elif isinstance(node, ast.Assign) and _may_be_test(node):
@@ -171,16 +173,8 @@ def _is_main_guard(node: ast.stmt) -> bool:
 def _is_plain(node: Function) -> bool:
     given = node.args
     wanted = len(given.posonlyargs) + len(given.args) - len(given.defaults) + given.kw_defaults.count(None)
-    return not (wanted or node.decorator_list or isinstance(node, ast.AsyncFunctionDef) or _yields(node))
-
-
-def _yields(node: Function) -> bool:
-    return any(isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(node))
-
-
-def _imports_pytest(node: ast.Import | ast.ImportFrom) -> bool:
-    names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-    return any(name.partition(".")[0] in ("pytest", "_pytest", "pytest_asyncio", "hypothesis") for name in names)
+    special = wanted or node.decorator_list or isinstance(node, ast.AsyncFunctionDef)
+    return not (special or any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(node)))
 
 
 def _may_be_test(node: ast.Assign) -> bool:
@@ -238,7 +232,9 @@ class _Judge:
 
     def _bites(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Assert):
-            return not _always_true(node.test)
+            test = node.test
+            always_true = test.value if isinstance(test, ast.Constant) else isinstance(test, ast.Tuple) and test.elts
+            return not always_true
         if isinstance(node, ast.Raise):
             return True
         if not isinstance(node, ast.Call):
@@ -276,7 +272,3 @@ def _reached(body: list[ast.stmt]) -> list[ast.AST]:
             for name in used & inner.keys():
                 waiting += inner.pop(name).body
     return nodes
-
-
-def _always_true(test: ast.expr) -> bool:
-    return (isinstance(test, ast.Constant) and bool(test.value)) or (isinstance(test, ast.Tuple) and bool(test.elts))

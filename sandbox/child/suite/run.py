@@ -94,9 +94,7 @@ def run_plain(module: ModuleType, suite: Suite, foreign: frozenset[int], report:
         for name, value in module.__dict__.items()
         if name.startswith("test") and type(value) is FunctionType and id(value) not in foreign
     }
-    report.collected([MODULE_CHECK, *tests] if suite.module_check else tests)
-    if suite.module_check and report.wants(0):
-        report.passed(MODULE_CHECK, toothless=False)
+    report.loaded(tests, suite.module_check)
     for position, (name, test) in enumerate(tests.items(), start=int(suite.module_check)):
         if report.stopped:
             return

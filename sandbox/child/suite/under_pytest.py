@@ -14,7 +14,7 @@ import pytest
 
 from ..reporter import NOTHING, Reporter
 from ..words import headline, told_as
-from .plan import MODULE_CHECK, Suite
+from .plan import Suite
 
 _UNUSED = ("assertion", "cacheprovider", "terminal", "faulthandler", "junitxml", "pastebin", "stepwise", "doctest")
 _COSTLY = ("threadexception", "unraisableexception")
@@ -87,13 +87,11 @@ class _Plugin:
         config.hook.pytest_collection_finish(session=session)
         session.testscollected = len(session.items)
         names = [_name(item.nodeid) for item in session.items]
-        first = int(self._suite.module_check)
-        self._report.collected([MODULE_CHECK, *names] if first else names)
-        if not names and not first:
+        module_check = self._suite.module_check
+        self._report.loaded(names, module_check)
+        if not names and not module_check:
             self._report.emit({"error": NOTHING})
-        if first and self._report.wants(0):
-            self._report.passed(MODULE_CHECK, toothless=False)
-        session.items = [item for at, item in enumerate(session.items, first) if self._report.wants(at)]
+        session.items = [item for at, item in enumerate(session.items, module_check) if self._report.wants(at)]
         return True
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -102,15 +100,13 @@ class _Plugin:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self) -> Generator[None, Any, Any]:
-        return (yield from _contained())
+        """No check ends the whole session. Raises Ended in its place."""
+        try:
+            return (yield)
+        except (KeyboardInterrupt, pytest.exit.Exception) as problem:
+            raise Ended(headline(problem)) from problem
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_call(self) -> Generator[None, Any, Any]:
-        return (yield from _contained())
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_teardown(self) -> Generator[None, Any, Any]:
-        return (yield from _contained())
+    pytest_runtest_call = pytest_runtest_teardown = pytest_runtest_setup
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
@@ -149,10 +145,3 @@ class _Plugin:
 
 def _name(nodeid: str) -> str:
     return nodeid.partition("::")[2]
-
-
-def _contained() -> Generator[None, Any, Any]:
-    try:
-        return (yield)
-    except (KeyboardInterrupt, pytest.exit.Exception) as problem:
-        raise Ended(headline(problem)) from problem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from itertools import islice
 from typing import Any, cast
@@ -63,24 +63,16 @@ def _joined(values: Any, depth: int) -> str:
     return ", ".join([_text(value, depth) for value in values])
 
 
-def _integer(value: int, _depth: int) -> str:
-    return repr(value) if value.bit_length() < 4000 else hex(value)
-
-
-def _tuple(value: tuple[Any, ...], depth: int) -> str:
-    return f"({_joined(value, depth)}{',' if len(value) == 1 else ''})"
-
-
 def _unordered(value: Any, depth: int) -> str:
     return "{" + ", ".join(sorted(_text(item, depth) for item in value)) + "}" if value else "set()"
 
 
+def _pairs(value: Any, depth: int, arranged: Callable[[Iterable[str]], list[str]] = sorted) -> str:
+    return ", ".join(arranged(f"{_text(k, depth)}: {_text(v, depth)}" for k, v in value.items()))
+
+
 def _mapping(value: Any, depth: int) -> str:
-    return "{" + ", ".join(sorted(f"{_text(k, depth)}: {_text(v, depth)}" for k, v in value.items())) + "}"
-
-
-def _ordered(value: Any, depth: int) -> str:
-    return "OrderedDict({" + ", ".join(f"{_text(k, depth)}: {_text(v, depth)}" for k, v in value.items()) + "})"
+    return f"{{{_pairs(value, depth)}}}"
 
 
 def _drawn(value: Iterator[Any], depth: int) -> str:
@@ -109,10 +101,6 @@ def _array(value: Any, depth: int) -> str:
     raise Opaque(type(value).__name__)
 
 
-def _plain(value: object, _depth: int) -> str:
-    return repr(value)
-
-
 _VALUES: list[Any] = []
 _KEYED: dict[Any, Any] = {}
 _LAZY: tuple[Any, ...] = (
@@ -121,17 +109,17 @@ _LAZY: tuple[Any, ...] = (
 )
 _REPR: tuple[Any, ...] = (*(type(None), bool, float, str, bytes, bytearray, complex, range, slice, type(...)),)
 _WRITERS: dict[type, Callable[[Any, int], str]] = {
-    **dict.fromkeys(_REPR, _plain),
+    **dict.fromkeys(_REPR, lambda value, _: repr(value)),
     **dict.fromkeys(_LAZY, _drawn),
-    int: _integer,
+    int: lambda value, _: repr(value) if value.bit_length() < 4000 else hex(value),
     list: lambda value, depth: f"[{_joined(value, depth)}]",
-    tuple: _tuple,
+    tuple: lambda value, depth: f"({_joined(value, depth)}{',' if len(value) == 1 else ''})",
     set: _unordered,
     frozenset: lambda value, depth: f"frozenset({_unordered(value, depth) if value else ''})",
     dict: _mapping,
     Counter: lambda value, depth: f"Counter({_mapping(value, depth)})",
     defaultdict: _mapping,
-    OrderedDict: _ordered,
+    OrderedDict: lambda value, depth: f"OrderedDict({{{_pairs(value, depth, list)}}})",
     deque: lambda value, depth: f"deque([{_joined(value, depth)}])",
     type(_KEYED.keys()): _unordered,
     type(_KEYED.values()): lambda value, depth: f"[{_joined(value, depth)}]",
