@@ -26,16 +26,18 @@ from .handle import NUMBER, Handle, Mirror, Mirrors, function, new_handle
 from .stubs import flags_of, look_at, unbegun
 
 _CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType)
-_STREAMS: dict[str, Callable[[Any], Any]] = {
+STREAMS: dict[str | None, Callable[[Any], Any]] = {
+    None: iter,
     "map": lambda items: map(lambda item: item, items),
     "filter": lambda items: filter(lambda _: True, items),
 }
+"""An iterator, and those that are a map or filter on the other side too."""
 _STREAMED = ("builtins", "itertools", "_csv")
 """Modules whose iterators have nothing but items to offer."""
 
 
 class Crossing:
-    """Both directions of one side; a side that must be careful overrides `permit` and `known_global`."""
+    """Both directions of one side; a side that must be careful overrides `permit`, `known_global` and hooks."""
 
     def __init__(self, first: int) -> None:
         self.exports: dict[int, Any] = {}
@@ -61,10 +63,7 @@ class Crossing:
             "e": self._read_member,
             "n": self._read_value,
             "x": lambda content: raising.put_together(content, self.codec),
-            "m": self.read_module,
-            "w": self.read_awaitable,
-            "y": lambda content: self._read_stream(*content),
-            "Y": lambda number: self.read_async_iterator(number),
+            "m": importlib.import_module,
             "A": lambda content: arrays.put_together(str(content[0]), self.codec.decode(content[1])),
             "P": lambda content: tables.put_together(str(content[0]), self.codec.decoded(content[1])),
         }
@@ -82,18 +81,6 @@ class Crossing:
         for part in name.split("."):
             found = getattr(found, part)
         return found
-
-    def read_module(self, name: str) -> Any:
-        return importlib.import_module(name)
-
-    def read_awaitable(self, number: int) -> Any:
-        raise Unreadable(f"awaitable {number} is awaited where it is")
-
-    def read_iterator(self, number: int) -> Iterator[Any]:
-        raise Unreadable(f"iterator {number} is drawn where it is")
-
-    def read_async_iterator(self, number: int) -> Any:
-        raise Unreadable(f"async iterator {number} is drawn where it is")
 
     def handed_over(self, handle: Any) -> Any:
         """JSON for a handle of this side."""
@@ -234,12 +221,6 @@ class Crossing:
             return {"k": number}
         self._told.add(number)
         return {"K": [number, describe(cls, self.class_json, self.codec.encode, self._looked_at)]}
-
-    def _read_stream(self, number: int, kind: str | None) -> Iterator[Any]:
-        """An iterator; a map or filter is one here too."""
-        if kind is None:
-            return self.read_iterator(number)
-        return _STREAMS[kind](self.read_iterator(number))
 
     def _read_class(self, content: Any) -> type:
         number, description = content

@@ -113,18 +113,6 @@ _PATIENCE = 1.0
 """Seconds that a lock, event or queue of the tests may keep the solution waiting."""
 
 
-def ask_for_line(prompt: object) -> str:
-    return input(str(prompt))
-
-
-def read(size: int) -> str:
-    return sys.stdin.read(int(size))
-
-
-def read_line(size: int) -> str:
-    return sys.stdin.readline(int(size))
-
-
 def soon(doing: Callable[[], Any]) -> Any:
     """Returns what a lock, event or queue gives within a second, and gives up then: no test can go on while the program
     waits for it."""

@@ -6,13 +6,14 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..load import Sources, public_names
+from ..objects.crossing import STREAMS
 from ..objects.describe import SPECIALS, special_of
 from ..objects.handle import NUMBER
 from ..objects.stubs import LOOKING
@@ -47,7 +48,7 @@ class SolutionSide(Peer):
         drawer = Drawer(self.exports)
         self._attributes: dict[str, Callable[..., Any]] = {"setattr": self._set, "delattr": self._delete}
         self.operations: dict[str, Callable[..., Any]] = {
-            "look": self._be_looked_at,
+            "look": lambda: setattr(self, "is_looked_at", True),
             "patch": self._patched.patch,
             "unpatch": self._patched.unpatch,
             "draw": drawer.draw,
@@ -60,7 +61,15 @@ class SolutionSide(Peer):
         }
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
-        return {**super()._hooks(), "p": self._read_promised, "c": self._read_begun, "W": self._read_settled}
+        return {
+            **super()._hooks(),
+            "p": self._read_promised,
+            "c": self._read_begun,
+            "W": self._read_settled,
+            "w": self._awaited_there,
+            "y": lambda content: STREAMS[content[1]](drawn(self, content[0])),
+            "Y": lambda number: async_drawn(self, number),
+        }
 
     def _read_promised(self, content: Any) -> Any:
         """An object that the tests have made so far by its values alone, under the number they gave it."""
@@ -132,9 +141,6 @@ class SolutionSide(Peer):
             return getattr(thing, name)(*args, **kwargs)
         return getattr(cls, name)(thing, *args, **kwargs)
 
-    def _be_looked_at(self) -> None:
-        self.is_looked_at = True
-
     def _set(self, thing: Any, name: str, value: Any) -> None:
         (self._patched.set if isinstance(thing, _PATCHABLE) else setattr)(thing, name, value)
 
@@ -144,17 +150,8 @@ class SolutionSide(Peer):
     def take_extras(self, extras: dict[str, Any]) -> None:
         take_place(extras)
 
-    def read_awaitable(self, number: int) -> Any:
-        return self._awaited_there(number)
-
     async def _awaited_there(self, number: int) -> Any:
         return await self.call({"op": "begin"}, (number,), {})
-
-    def read_iterator(self, number: int) -> Iterator[Any]:
-        return drawn(self, number)
-
-    def read_async_iterator(self, number: int) -> Any:
-        return async_drawn(self, number)
 
     def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
         """A special method of an object of the tests."""
@@ -162,7 +159,7 @@ class SolutionSide(Peer):
 
     def computed(self, name: str, owner: int, args: Any) -> Any:
         """A comparison that Python generated for a class of the tests."""
-        return self.call({"a": [name, owner]}, args, {})
+        return self.special(name, owner, args, {})
 
     def answered(self, name: str = "", thing: Any = None) -> None:
         """Nothing is judged here."""
@@ -213,16 +210,16 @@ def _fields(thing: Any, names: list[str]) -> list[Any]:
     return [getattr(thing, name) for name in names]
 
 
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+
+
 async def _given(value: Any) -> Any:
     return value
 
 
 async def _awaiting(thing: Any) -> Any:
     return await thing
-
-
-def _write(text: str) -> None:
-    sys.stdout.write(text)
 
 
 _SIDE = SolutionSide()

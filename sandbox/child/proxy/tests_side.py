@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import builtins
 import importlib
-from collections.abc import Awaitable, Callable, Iterator
+import sys
+from collections.abc import Awaitable, Callable
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, cast
 
 from ..load import TESTS
 from ..objects import twins
+from ..objects.crossing import STREAMS
 from ..objects.describe import is_known, special_of
 from ..objects.handle import NUMBER, Mirror, new_handle, number_of, set_number, set_twin, twin_of
 from ..objects.raising import is_own_failure, not_ending
@@ -18,7 +20,7 @@ from ..reporter import TRAIL
 from ..values.codec import CannotCross, TooLarge, Unreadable
 from . import guard
 from .doors import Door
-from .guard import Settled, ask_for_line, read, read_line, settled, soon
+from .guard import Settled, settled, soon
 from .lazy import Drawer, async_drawn, drawn
 from .patches import Surroundings
 from .peer import MALFORMED, LinkLost, Message, Peer
@@ -73,14 +75,17 @@ class TestsSide(Peer):
         self.lost: str = ""
         """Why the solution can no longer be asked; from then on nothing passes."""
         drawer = Drawer(self.exports)
+        of_one: dict[str, Callable[[Any], Any]] = {
+            "begin": lambda number: self._settling(guard.awaited(self.exports[number])),
+            "drop": lambda number: self._pump.drop(number),
+            "input": lambda prompt: input(str(prompt)),
+            "read": lambda size: sys.stdin.read(int(size)),
+            "readline": lambda size: sys.stdin.readline(int(size)),
+        }
         self._operations: dict[str, Callable[..., Any]] = {
             "draw": drawer.draw,
             "drive": lambda *step: self._settling(drawer.drive(*step)),
-            "begin": self._begin,
-            "drop": self._drop,
-            "input": ask_for_line,
-            "read": read,
-            "readline": read_line,
+            **of_one,
         }
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -294,14 +299,6 @@ class TestsSide(Peer):
             return Settled(None, self._pump.lend(given))
         return Settled(settled(given))
 
-    def _begin(self, number: int) -> Settled:
-        """The solution awaits a coroutine of the tests."""
-        return self._settling(guard.awaited(self.exports[number]))
-
-    def _drop(self, number: int) -> None:
-        """It no longer awaits what it was lent."""
-        self._pump.drop(number)
-
     def _builtin(self, doing: Any, thing: Any, /, *args: Any) -> Any:
         named = doing in guard.ON_ATTRIBUTES and (guard.may_name(thing, args[0]) or (doing, *args) == _ITS_ATTRIBUTES)
         if not (named or guard.may_ask(doing)):
@@ -311,7 +308,16 @@ class TestsSide(Peer):
             return {name: value for name, value in held.items() if guard.may_name(thing, name)}
         return getattr(builtins, doing)(self._lent(thing), *args)
 
-    def read_module(self, name: str) -> Any:
+    def _hooks(self) -> dict[str, Callable[[Any], Any]]:
+        return {
+            **super()._hooks(),
+            "m": self._read_module,
+            "w": self._read_awaitable,
+            "y": lambda content: STREAMS[content[1]](self.mirrors.get(content[0], lambda: drawn(self, content[0]))),
+            "Y": lambda number: self.mirrors.get(number, lambda: async_drawn(self, number)),
+        }
+
+    def _read_module(self, name: str) -> Any:
         if name in self.modules:
             return importlib.import_module(name)
         try:
@@ -319,18 +325,12 @@ class TestsSide(Peer):
         except Unreadable:
             return Door(str(name), self, {})
 
-    def read_awaitable(self, number: int) -> Any:
+    def _read_awaitable(self, number: int) -> Any:
         if self._pump is None:
             from .loops import Pump  # noqa: PLC0415 - brings asyncio, which only async solutions need
 
             self._pump = Pump(self)
         return self._pump.wait(number)
-
-    def read_iterator(self, number: int) -> Iterator[Any]:
-        return self.mirrors.get(number, lambda: drawn(self, number))
-
-    def read_async_iterator(self, number: int) -> Any:
-        return self.mirrors.get(number, lambda: async_drawn(self, number))
 
     def subclassed(self, name: str) -> None:
         reason = f"the tests subclass a class of the solution ({name})"
