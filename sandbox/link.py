@@ -229,15 +229,8 @@ class Group:
         """Start `command` with `channel` as its stdin and stdout. Raises OSError."""
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - lives until the process has come up
         try:
-            self._first = subprocess.Popen(
-                command,
-                stdin=channel.fileno(),
-                stdout=channel.fileno(),
-                stderr=self._said,
-                env=environment,
-                cwd=folder,
-                start_new_session=True,
-            )
+            streams: dict[str, Any] = {"stdin": channel.fileno(), "stdout": channel.fileno(), "stderr": self._said}
+            self._first = subprocess.Popen(command, **streams, env=environment, cwd=folder, start_new_session=True)
         except BaseException:
             self._said.close()
             raise

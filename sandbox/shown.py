@@ -12,6 +12,11 @@ from typing import Any
 from .types import Execution, Isolation
 
 Record = dict[str, Any]
+_SAME_WORDS = """
+status confirmed unconfirmed_reason error exit_code stdout stderr truncated duration_ms cpu_ms peak_mb signal
+"""
+_SAME = _SAME_WORDS.split()
+"""Fields of an execution that are in a record as they are."""
 
 
 def isolation_record(isolation: Isolation) -> dict[str, str]:
@@ -22,21 +27,10 @@ def isolation_record(isolation: Isolation) -> dict[str, str]:
 def execution_record(execution: Execution) -> Record:
     """The shape that `python -m sandbox run --json` prints; artifacts by name, size in bytes and type."""
     return {
-        "status": execution.status,
-        "confirmed": execution.confirmed,
-        "unconfirmed_reason": execution.unconfirmed_reason,
+        **{name: getattr(execution, name) for name in _SAME},
         "checks": [asdict(check) for check in execution.checks],
         "outputs": [asdict(output) for output in execution.outputs],
-        "error": execution.error,
         "missing_packages": list(execution.missing_packages),
-        "exit_code": execution.exit_code,
-        "stdout": execution.stdout,
-        "stderr": execution.stderr,
-        "truncated": execution.truncated,
-        "duration_ms": execution.duration_ms,
-        "cpu_ms": execution.cpu_ms,
-        "peak_mb": execution.peak_mb,
-        "signal": execution.signal,
         "artifacts": [{"name": item.name, "bytes": len(item.data), "mime": item.mime} for item in execution.artifacts],
         "level": execution.isolation.level,
         "isolation": isolation_record(execution.isolation),

@@ -14,7 +14,7 @@ from typing import Any
 
 from .load import Sources
 from .reporter import Emit
-from .words import fault, remember_source
+from .words import fault, remember_source, without_frames_of
 
 _UNCAUGHT = 1
 
@@ -96,9 +96,7 @@ def _exit_code(wish: SystemExit) -> int:
 
 def _print_traceback(problem: BaseException) -> None:
     """Prints a traceback as the interpreter does, without the frames of this module."""
-    trace = problem.__traceback__
-    while trace is not None and trace.tb_frame.f_globals.get("__name__") == __name__:
-        trace = trace.tb_next
+    trace = without_frames_of(__name__, problem)
     try:
         if sys.excepthook is not sys.__excepthook__:
             sys.excepthook(type(problem), problem, trace)

@@ -8,6 +8,7 @@ import linecache
 import os
 import reprlib
 from collections.abc import Iterator
+from traceback import walk_tb
 from types import TracebackType
 from typing import Any
 
@@ -24,15 +25,14 @@ def clean(text: str, limit: int = MESSAGE_LIMIT) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+_LONG = ("maxlist", "maxtuple", "maxset", "maxfrozenset", "maxdict", "maxdeque", "maxarray")
+
+
 class _Short(reprlib.Repr):
     def __init__(self) -> None:
         super().__init__()
-        self.maxlevel = 6
-        self.maxlist = self.maxtuple = self.maxset = self.maxfrozenset = self.maxdict = self.maxdeque = (
-            self.maxarray
-        ) = 40
-        self.maxstring = self.maxother = TEXT_LIMIT
-        self.maxlong = 80
+        self.maxlevel, self.maxlong, self.maxstring, self.maxother = 6, 80, TEXT_LIMIT, TEXT_LIMIT
+        self.__dict__.update(dict.fromkeys(_LONG, 40))
 
     def repr_int(self, x: int, level: int) -> str:
         if x.bit_length() > 2000:
@@ -77,14 +77,16 @@ def remember_source(filename: str, source: str) -> None:
 
 
 def _steps(problem: BaseException, files: tuple[str, ...]) -> list[tuple[str, int, str]]:
-    steps: list[tuple[str, int, str]] = []
+    way = [(frame.f_code, line) for frame, line in walk_tb(problem.__traceback__)]
+    return [(code.co_filename, line, code.co_name) for code, line in way if code.co_filename.startswith(files)]
+
+
+def without_frames_of(module: str, problem: BaseException) -> TracebackType | None:
+    """The way to an exception, without the frames of this module at its beginning."""
     trace = problem.__traceback__
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        if code.co_filename.startswith(files):
-            steps.append((code.co_filename, trace.tb_lineno, code.co_name))
+    while trace is not None and trace.tb_frame.f_globals.get("__name__") == module:
         trace = trace.tb_next
-    return steps
+    return trace
 
 
 def place(problem: BaseException, files: tuple[str, ...]) -> str:
@@ -129,7 +131,7 @@ FILES = "programs may write only into the folder they run in and into tempfile.g
 _OF_PROCESSES = ("subprocess", "multiprocessing", "concurrent.futures.process", "asyncio.subprocess", "pty")
 _OF_NETWORK = ("socket", "socketserver", "ssl", "http", "urllib", "requests", "httpx", "aiohttp", "ftplib", "smtplib")
 _STARTING = frozenset(
-    ("fork", "forkpty", "posix_spawn", "posix_spawnp", "execv", "execve", "execvp", "execl", "execlp")
+    ["fork", "forkpty", "posix_spawn", "posix_spawnp", "execv", "execve", "execvp", "execl", "execlp"]
 )
 _CONNECTING = frozenset(("socket", "getaddrinfo", "gethostbyname", "gethostbyaddr", "connect", "bind"))
 _HARMLESS = ("", "clear", "cls")
@@ -195,14 +197,9 @@ def _is_refusal(problem: OSError) -> bool:
 
 def _way(trace: TracebackType | None) -> tuple[set[str], frozenset[str]]:
     """Modules that the exception came through, and the names that its last function uses."""
-    modules: set[str] = set()
-    names: frozenset[str] = frozenset()
-    while trace is not None:
-        module = str(trace.tb_frame.f_globals.get("__name__", ""))
-        modules.add(module)
-        names = frozenset(trace.tb_frame.f_code.co_names)
-        trace = trace.tb_next
-    return modules, names
+    frames = [frame for frame, _ in walk_tb(trace)]
+    modules = {str(frame.f_globals.get("__name__", "")) for frame in frames}
+    return modules, frozenset(frames[-1].f_code.co_names if frames else ())
 
 
 def _any_of(modules: set[str], families: tuple[str, ...]) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
 MAX_ENTRIES, MAX_BYTES = 20_000, 256 << 20
 """Files and folders, and bytes on the disk, that a run may have at a time."""
@@ -109,36 +110,27 @@ def _grown_bytes(pid: int) -> int:
 
 
 def _private_bytes(pid: int) -> int:
-    try:
-        with open(f"/proc/{pid}/statm", "rb") as file:
-            _, resident, shared, *_ = map(int, file.read().split())
-    except (OSError, ValueError):
-        return 0
-    return (resident - shared) * _PAGE
+    with suppress(OSError, ValueError), open(f"/proc/{pid}/statm", "rb") as file:
+        _, resident, shared, *_ = map(int, file.read().split())
+        return (resident - shared) * _PAGE
+    return 0
 
 
 def _written_bytes(pid: int) -> int:
     """What a process made the kernel write to a disk, less what it took back in time."""
-    try:
-        with open(f"/proc/{pid}/io", "rb") as file:
-            told = dict(line.split(b":") for line in file)
-    except (OSError, ValueError):
-        return 0
-    return int(told.get(b"write_bytes", 0)) - int(told.get(b"cancelled_write_bytes", 0))
+    with suppress(OSError, ValueError), open(f"/proc/{pid}/io", "rb") as file:
+        told = dict(line.split(b":") for line in file)
+        return int(told.get(b"write_bytes", 0)) - int(told.get(b"cancelled_write_bytes", 0))
+    return 0
 
 
 def _nameless_bytes(pid: int, device: int) -> int:
     """What a process holds in open files of this device that no folder has any more."""
     total = 0
-    try:
-        numbers = os.listdir(f"/proc/{pid}/fd")
-    except OSError:
-        return 0
-    for number in numbers:
-        try:
-            status = os.stat(f"/proc/{pid}/fd/{number}")
-        except OSError:
-            continue
-        if stat.S_ISREG(status.st_mode) and status.st_nlink == 0 and status.st_dev == device:
-            total += status.st_blocks * _BLOCK
+    with suppress(OSError):
+        for number in os.listdir(f"/proc/{pid}/fd"):
+            with suppress(OSError):
+                status = os.stat(f"/proc/{pid}/fd/{number}")
+                if stat.S_ISREG(status.st_mode) and status.st_nlink == 0 and status.st_dev == device:
+                    total += status.st_blocks * _BLOCK
     return total

@@ -17,6 +17,7 @@ from ..objects.crossing import Crossing
 from ..objects.handle import SIDE, Caller
 from ..pretended import add_kept, take_kept
 from ..values.codec import CannotCross, TooLarge, Unreadable
+from ..words import without_frames_of
 
 Message = list[Any]
 _LAST_REFERENCES = 2
@@ -191,19 +192,12 @@ class Peer(Crossing):
                 self._send(self._raised(problem))
 
     def _raised(self, problem: BaseException) -> Callable[[], Message]:
-        raised = problem.with_traceback(_without_own(problem))
+        raised = problem.with_traceback(without_frames_of(__name__, problem))
         return lambda: ["x", self._extras(), raising.take_apart(raised, self)]
 
     def resolve(self, target: Any) -> Callable[..., Any]:
         """What a call's target means on this side. Raises TypeError, KeyError or AttributeError."""
         raise NotImplementedError
-
-
-def _without_own(problem: BaseException) -> Any:
-    trace = problem.__traceback__
-    while trace is not None and trace.tb_frame.f_globals.get("__name__") == __name__:
-        trace = trace.tb_next
-    return trace
 
 
 MESSAGE_LIMIT = 32 << 20

@@ -8,7 +8,7 @@ import io
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from ..objects.handle import Caller
 from ..suite.plan import FILENAME
@@ -87,7 +87,8 @@ class Streams:
     def __init__(self, peer: Telling) -> None:
         self._peer = peer
         self._sinks = [_Sink(peer, "o"), _Sink(peer, "e")]
-        self._texts = [_text(sink) for sink in self._sinks]
+        as_text: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "write_through": True}
+        self._texts = [io.TextIOWrapper(cast(Any, sink), **as_text) for sink in self._sinks]
         self._source = _Source(peer)
         self._redirected = False
         self._out: Any = sys.stdout
@@ -114,10 +115,6 @@ class Streams:
 
     def _warn(self, message: Any, _category: Any, filename: str, lineno: int, *_: Any) -> None:
         self._peer.told.setdefault("w", []).append([message, str(filename), int(lineno)])
-
-
-def _text(sink: Any) -> io.TextIOWrapper:
-    return io.TextIOWrapper(sink, encoding="utf-8", errors="surrogateescape", write_through=True)
 
 
 _OWN_FRAMES = "/@child/"

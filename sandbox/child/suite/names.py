@@ -8,6 +8,7 @@ import builtins
 import symtable
 import sys
 from collections.abc import Iterable
+from traceback import walk_tb
 
 from .plan import FILENAME
 
@@ -81,12 +82,9 @@ def looks_inside(problem: BaseException, source: str) -> str:
 
 def _line(problem: BaseException) -> int | None:
     """The innermost line of the suite on the way to the exception."""
-    line, trace = None, problem.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename.endswith(FILENAME):
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line
+    way = walk_tb(problem.__traceback__)
+    lines = [line for frame, line in way if frame.f_code.co_filename.endswith(FILENAME)]
+    return lines[-1] if lines else None
 
 
 def _holds(node: ast.AST, line: int) -> bool:
