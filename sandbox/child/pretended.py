@@ -111,14 +111,18 @@ def _listed(path: Any = ".") -> Any:
     return _Listing(found) if _kept else found
 
 
-class _Listing:
-    """The listing that `os.scandir` returns, with the modes and times that the program believes to have set."""
+class _Found:
+    """Something that `os` has found, in all that is not told otherwise below."""
 
     def __init__(self, found: Any) -> None:
         self._found = found
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._found, name)
+
+
+class _Listing(_Found):
+    """The listing that `os.scandir` returns, with the modes and times that the program believes to have set."""
 
     def __iter__(self) -> Iterator[_Entry]:
         return self
@@ -133,14 +137,8 @@ class _Listing:
         self._found.close()
 
 
-class _Entry(os.PathLike[Any]):
+class _Entry(_Found, os.PathLike[Any]):
     """One entry of such a listing."""
-
-    def __init__(self, found: os.DirEntry[Any]) -> None:
-        self._found = found
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._found, name)
 
     def __fspath__(self) -> Any:
         return self._found.path

@@ -7,11 +7,11 @@ import errno
 import os
 import stat
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from . import syscalls, usage
-from .libc import address, syscall
+from .libc import address, aside, syscall
 
 MAX_ARTIFACTS, MAX_ARTIFACT_BYTES, MAX_ARTIFACTS_BYTES = 32, 8 << 20, 24 << 20
 _DEPTH = 4
@@ -206,22 +206,6 @@ def _remove_trees(paths: Sequence[str]) -> None:
     for at in range(0, len(paths), _TREES_AT_A_TIME):
         words = ["rm", "-rf", "--", *paths[at : at + _TREES_AT_A_TIME]]
         os.waitpid(os.posix_spawnp(words[0], words, {}), 0)
-
-
-def aside(act: Callable[[], bool]) -> bool:
-    """What `act` answers, asked in a process of its own: what it learns is gone with it. Raises OSError where it
-    fails."""
-    pid = os.fork()
-    if pid == 0:
-        code = 2
-        try:
-            code = 0 if act() else 1
-        finally:
-            os._exit(code)
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    if code not in (0, 1):
-        raise OSError("a process that looked into the run folders failed")
-    return code == 0
 
 
 def is_empty(folder: str) -> bool:

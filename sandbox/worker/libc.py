@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+from collections.abc import Callable
 
 _libc = ctypes.PyDLL(None, use_errno=True)
 _ENOSYS = 38
@@ -61,3 +62,19 @@ def fork() -> int:
     if pid < 0:
         raise _failed("fork")
     return pid
+
+
+def aside(act: Callable[[], bool]) -> bool:
+    """What `act` answers, asked in a process of its own: what it learns is gone with it. Raises OSError where it
+    fails."""
+    pid = os.fork()
+    if pid == 0:
+        code = 2
+        try:
+            code = 0 if act() else 1
+        finally:
+            os._exit(code)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if code not in (0, 1):
+        raise OSError("a process that was forked for one act failed")
+    return code == 0

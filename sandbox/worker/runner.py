@@ -12,6 +12,7 @@ from .broker import Broker
 from .clock import Clock, Steps, Times
 from .folders import Folders, remove
 from .frames import Channel, ChannelClosed, Head
+from .libc import aside
 from .spare import Nursery, Pair, drop
 from .walls import Walls, ceiling
 from .watch import Ending, Memory, Watch, reap_strays, wipe
@@ -181,23 +182,18 @@ class Outcome:
             channel.send({**head, "artifacts": []}, *self.parts())
             return
         self.watch.reap()
-        pid = os.fork()
-        if pid == 0:
-            self._send_and_leave(channel, head)
-        if os.waitpid(pid, 0)[1] != 0:
-            raise ChannelClosed
-
-    def _send_and_leave(self, channel: Channel, head: Head) -> None:
-        code = 1
         try:
-            found = list(self.folders.artifacts())
-            sizes = [[name, size] for name, _, size in found]
-            channel.send({**head, "artifacts": sizes}, *self.parts(), more=sum(size for _, _, size in found))
-            for _, descriptor, size in found:
-                channel.send_file(descriptor, size)
-            code = 0
-        finally:
-            os._exit(code)
+            aside(lambda: self._send_files(channel, head))
+        except OSError as error:
+            raise ChannelClosed from error
+
+    def _send_files(self, channel: Channel, head: Head) -> bool:
+        found = list(self.folders.artifacts())
+        sizes = [[name, size] for name, _, size in found]
+        channel.send({**head, "artifacts": sizes}, *self.parts(), more=sum(size for _, _, size in found))
+        for _, descriptor, size in found:
+            channel.send_file(descriptor, size)
+        return True
 
     def close(self) -> None:
         self.watch.close()

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from . import landlock, syscalls
-from .libc import CHILD_SUBREAPER, DUMPABLE, NO_NEW_PRIVS, PARENT_DEATH, address, prctl, syscall
+from .libc import CHILD_SUBREAPER, DUMPABLE, NO_NEW_PRIVS, PARENT_DEATH, address, aside, prctl, syscall
 from .seccomp import Filter
 
 _CAPABILITIES_V3 = 0x20080522
@@ -64,15 +64,16 @@ def build(wanted: Sequence[str], read_only: Sequence[str], itself: bool) -> Wall
 
 def _can_install(made: Filter) -> bool:
     """Install a filter in a throw-away process."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            prctl(NO_NEW_PRIVS, 1)
-            made.install(os.getpid())
-        except OSError:
-            os._exit(1)
-        os._exit(0)
-    return os.waitpid(pid, 0)[1] == 0
+
+    def act() -> bool:
+        prctl(NO_NEW_PRIVS, 1)
+        made.install(os.getpid())
+        return True
+
+    try:
+        return aside(act)
+    except OSError:
+        return False
 
 
 def humble_worker() -> None:

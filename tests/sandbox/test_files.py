@@ -14,7 +14,8 @@ import pytest
 
 from sandbox import Limits, LocalSandbox, Program
 from sandbox.cleanup import remove_folders
-from sandbox.worker.folders import aside, is_empty
+from sandbox.worker.folders import is_empty
+from sandbox.worker.libc import aside
 from tests.sandbox.conftest import Walled
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
