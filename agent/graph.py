@@ -52,13 +52,13 @@ def build_graph() -> Graph:
     graph.add_conditional_edges("review_plan", after_plan_review, ["plan", "next_step", *WRITERS, "conclude"])
     graph.add_conditional_edges("next_step", after_step, [*WRITERS, "conclude"])
     graph.add_edge([*WRITERS], "run_tests")
-    graph.add_conditional_edges("run_tests", after_tests, ["look_again", "judge", "conclude"])
+    graph.add_conditional_edges("run_tests", after_tests, ["look_again", "judge", *ENDS])
     graph.add_edge("explain", "run_tests")
     graph.add_edge("look_again", "run_tests")
     graph.add_conditional_edges("judge", decided, [*BOXES, "next_step"])
     graph.add_conditional_edges("learn", after_diagnosis, ["repair", "judge"])
     graph.add_edge("repair", "review_repair")
-    graph.add_conditional_edges("review_repair", after_review, ["repair", "run_tests", "conclude"])
+    graph.add_conditional_edges("review_repair", after_review, ["repair", "run_tests", *ENDS])
     for box in ("second_attempt", "arbitrate", "ask_person"):
         graph.add_edge(box, "run_tests")
     for box in ("write_inputs", "write_adversarial_tests", "critic"):
@@ -68,6 +68,7 @@ def build_graph() -> Graph:
     return graph
 
 
+ENDS = ("next_step", "conclude")
 WRITERS = ("write_spec_tests", "write_code")
 AFTER_CLASSIFY = ("reproduce", "explain", "plan", "review_plan", *WRITERS, "conclude")
 BOXES: tuple[Action, ...] = (
@@ -79,7 +80,7 @@ BOXES: tuple[Action, ...] = (
 def decided(state: AgentState) -> str:
     """The judge's last word; what it concludes of one of several steps is not the end."""
     action = state.decisions[-1].action
-    return "next_step" if action == "conclude" and state.steps else action
+    return _end(state) if action == "conclude" else action
 
 
 def after_classify(state: AgentState) -> list[str]:
@@ -129,14 +130,14 @@ def after_tests(state: AgentState) -> str:
     """Where tests and program do not meet at all, the kind may have been read wrong. An explanation changes nothing,
     and a program that lacks packages is not repaired."""
     if _explains(state) or _aborted(state) or lacks(state):
-        return "conclude"
+        return _end(state)
     return "look_again" if doubt_of(state) else "judge"
 
 
 def after_review(state: AgentState) -> list[Send] | str:
     """What the person sent back is written anew and shown again; without a person the repairs are run at once."""
     if _aborted(state):
-        return "conclude"
+        return _end(state)
     return _repairs(state) if 0 < sent_back(state) <= MAX_SENT_BACK else "run_tests"
 
 
@@ -152,6 +153,11 @@ def _repairs(state: AgentState) -> list[Send]:
 
 def _explains(state: AgentState) -> bool:
     return state.brief is not None and state.brief.kind == "explain"
+
+
+def _end(state: AgentState) -> str:
+    """Of one of several steps it is not the end of the run."""
+    return "next_step" if state.steps else "conclude"
 
 
 def _aborted(state: AgentState) -> bool:

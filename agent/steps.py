@@ -113,7 +113,13 @@ def brief_of_all(steps: Steps) -> Brief:
     leaves = {one.name: one for step in done for one in step.leaves}
     values = tuple(value for step in done for value in step.values)
     demand = replace(
-        brief.demand, makes=tuple(leaves), missing=(), leaves=tuple(leaves.values()), values=values, by_chance=False
+        brief.demand,
+        makes=tuple(leaves),
+        missing=(),
+        leaves=tuple(leaves.values()),
+        values=values,
+        by_chance=False,
+        programs=max(1, len(done)),
     )
     return replace(brief, sure=True, demand=demand)
 

@@ -124,6 +124,8 @@ class Demand:
     """Of these files it is looked at what they hold."""
     values: tuple[str, ...] = ()
     """What must be printed with its name."""
+    programs: int = 1
+    """That run one after the other, each with the time of one."""
 
 
 @dataclass(frozen=True, slots=True)

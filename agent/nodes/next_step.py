@@ -11,7 +11,7 @@ from langgraph.types import Overwrite
 from agent.context import Context, node
 from agent.events import Noted
 from agent.facts import demand_of, facts_of, reasons_to_stop
-from agent.packages import LACKS
+from agent.packages import LACKS, lacks
 from agent.parts import Steps
 from agent.programs import announce, announce_runs, candidate_of, last_number
 from agent.scripts.running import run_script, show
@@ -35,7 +35,8 @@ async def next_step(state: AgentState, context: Context) -> Update:
         steps = await _kept(state, steps, context)
         failed = steps.parts[steps.at].word == "failed"
         earlier = to_be_reopened(steps)
-        over = bool(reasons_to_stop(state) or context.session.exhausted()) or (failed and earlier is None)
+        ended = lacks(state) or reasons_to_stop(state) or context.session.exhausted()
+        over = bool(ended) or (failed and earlier is None)
         if not over and earlier is not None:
             context.emit(Noted(f"step {earlier + 1} is opened again, because step {steps.at + 1} failed"))
             steps = replace(reopened(steps, earlier), at=earlier - 1)
@@ -48,7 +49,11 @@ async def _kept(state: AgentState, steps: Steps, context: Context) -> Steps:
     """The open step with its best program, the word on it, and the files that it leaves behind."""
     step, facts = steps.parts[steps.at], facts_of(state)
     if not facts.candidates:
-        done = replace(step, code="", word="failed", reason="no program was written")
+        ended = next(iter(reasons_to_stop(state)), "")
+        word = "unverified" if ended else "failed"
+        done = replace(step, code="", word=word, reason=ended or "no program was written")
+    elif gone := lacks(state):
+        done = replace(step, code=state.candidates[-1].code, word="unverified", reason=gone)
     else:
         best, demand = candidate_of(state, rank(facts)[0]), demand_of(state)
         shown = await show(context, state.config, best.code, demand)

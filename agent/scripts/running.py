@@ -9,7 +9,7 @@ from agent.context import Context
 from agent.examples.types import Demand
 from agent.execution import OUTPUT, SCRIPT, lean_script, limits_of
 from agent.state import Candidate, Run
-from sandbox.types import Artifact, CallOutput, Execution, Limits, Program
+from sandbox.types import Artifact, CallOutput, Execution, Program
 
 from .drawn import RECORD, Drawing, drawings_in, with_recorder
 from .fate import fate_of, lacking
@@ -45,7 +45,7 @@ async def show(context: Context, config: AgentConfig, code: str, demand: Demand)
     program = Program(
         solution=with_recorder(code),
         files=context.task.files,
-        limits=Limits(max(limits.timeout, DRAWING_SECONDS), limits.memory_mb, limits.output_kb, limits.file_mb),
+        limits=replace(limits, timeout=max(limits.timeout, DRAWING_SECONDS) * demand.programs),
         mode="inprocess",
     )
     execution = await context.run_fresh(program)

@@ -34,6 +34,7 @@ MEAN = f"{READ}print('mean age', sum(ages) / len(ages))"
 OTHER = "import pandas\nprint('mean age:', pandas.read_csv('ages.csv')['age'].mean())"
 STORE = f"{READ}import json\njson.dump({{'mean': sum(ages) / len(ages)}}, open('mean.json', 'w'))"
 STORED = f"{READ}import statistics\nopen('mean.json', 'w').write('{{\"mean\": %s}}' % statistics.mean(ages))"
+NEEDY = "import greeting\nprint('mean age', 3)"
 CODE_FAULT = '{"fault": "code", "explanation": "a word is no number", "confidence": 0.9}'
 
 
@@ -76,7 +77,13 @@ async def test_a_failing_step_opens_the_one_whose_file_it_reads_and_is_tried_aga
     [
         ([BAD, MEAN, BAD], {}, ["partly_verified", "failed", "unverified"], "step 3 of 3: not done"),
         (["print('no file')"], {}, ["failed", "unverified", "unverified"], "ages.csv was not written"),
-        ([GOOD], {"budget_calls": 2}, ["partly_verified", "unverified", "unverified"], "step 2 of 3: not done"),
+        (
+            [GOOD],
+            {"budget_calls": 2},
+            ["partly_verified", "unverified", "unverified"],
+            "step 2 of 3: not done",
+        ),
+        ([GOOD, NEEDY], {}, ["partly_verified", "unverified", "unverified"], "it needs greeting, which is not"),
     ],
 )
 async def test_what_passed_is_kept_where_a_step_fails_or_the_budget_ends(
@@ -92,7 +99,8 @@ async def test_what_passed_is_kept_where_a_step_fails_or_the_budget_ends(
     assert outcome["verdict"] == max(expected, key=["partly_verified", "unverified", "failed"].index)
     assert said in outcome["verdict_reason"]
     made = [one["name"] for one in outcome["artifacts"]]
-    assert made == (["ages.csv"] if expected[0] == "partly_verified" else [])
+    assert made == (["ages.csv"] if expected[0] == "partly_verified" and NEEDY not in programs else [])
+    assert BAD in outcome["code"] or GOOD in outcome["code"] or expected[0] == "failed"
 
 
 @pytest.mark.asyncio(loop_scope="session")
