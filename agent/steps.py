@@ -167,10 +167,10 @@ def reopened(steps: Steps, at: int) -> Steps:
 def verdict_of_steps(steps: Steps, ended: str, lacks: str) -> Verdict:
     """The worst of the steps, each named with its word; and all of them are run once more, one after the other.
     `ended`: how that run ended, "ok" where all is well."""
-    count, reasons = len(steps.parts), list[str]()
+    reasons: list[str] = []
     for number, step in enumerate(steps.parts, 1):
         seen = f" ({' / '.join(step.seen)})" if step.seen else f" ({step.reason})" if step.reason else ""
-        reasons.append(f"step {number} of {count}: {step.word or 'not done'}{seen}")
+        reasons.append(f"step {number}: {(step.word or 'not done').replace('_', ' ')}{seen}")
     words: list[VerdictWord] = [step.word or "unverified" for step in steps.parts]
     if ended != "ok":
         words.append("failed")

@@ -75,13 +75,13 @@ async def test_a_failing_step_opens_the_one_whose_file_it_reads_and_is_tried_aga
 @pytest.mark.parametrize(
     ("programs", "options", "expected", "said"),
     [
-        ([BAD, MEAN, BAD], {}, ["partly_verified", "failed", "unverified"], "step 3 of 3: not done"),
+        ([BAD, MEAN, BAD], {}, ["partly_verified", "failed", "unverified"], "step 3: not done"),
         (["print('no file')"], {}, ["failed", "unverified", "unverified"], "ages.csv was not written"),
         (
             [GOOD],
             {"budget_calls": 2},
             ["partly_verified", "unverified", "unverified"],
-            "step 2 of 3: not done",
+            "step 2: not done",
         ),
         ([GOOD, NEEDY], {}, ["partly_verified", "unverified", "unverified"], "it needs greeting, which is not"),
     ],
