@@ -16,6 +16,7 @@ from .examples.types import Brief, Demand, Leaving
 from .examples.vocabulary import has
 from .facts import by_output
 from .parts import Step, Steps, VerdictWord
+from .scripts.running import Shown
 from .state import AgentState, Task
 from .telling import several_files
 from .trust import Verdict
@@ -24,6 +25,7 @@ ASK_FOR_STAGES = 'it may have several steps: say which, in "stages"'
 MOST_STEPS = 5
 _WORDS: tuple[VerdictWord, ...] = ("verified", "partly_verified", "unverified", "failed")
 _NUMBERED = re.compile(r"^\s*(?:\d+[.)]|[-*])\s", re.M)
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w|\.\w)")
 _NAME = re.compile(r"[\w][\w .-]{0,80}\.\w{1,8}")
 _PICTURES = ("png", "jpg", "jpeg", "svg", "gif", "webp", "bmp", "pdf")
 
@@ -37,10 +39,14 @@ def may_have_steps(state: AgentState) -> bool:
 
 
 def steps_of(state: AgentState, stages: Sequence[Mapping[str, Any]]) -> Steps | None:
-    """The planner's steps; None where they are fewer than two, or one would leave nothing behind that can be looked at:
-    then one script does it all."""
+    """The planner's steps; None where they are fewer than two, one would leave nothing behind that can be looked at, or
+    a file or picture is missing that the task itself asks for: then one script does it all."""
     parts = [_step(stage) for stage in stages[:MOST_STEPS]] if may_have_steps(state) else []
     if len(parts) < 2 or not all(step.leaves or step.values for step in parts):
+        return None
+    demand, leaves = demand_of(state.task.text, state.task.files), [one for step in parts for one in step.leaves]
+    forgotten = {name.rpartition("/")[2] for name in demand.makes} - {one.name for one in leaves}
+    if forgotten or (demand.picture and not any(map(_is_picture, leaves))):
         return None
     return Steps(state.task.text, state.task.files, tuple(parts))
 
@@ -114,6 +120,7 @@ def brief_of_all(steps: Steps) -> Brief:
     values = tuple(value for step in done for value in step.values)
     demand = replace(
         brief.demand,
+        picture=any(map(_is_picture, leaves.values())),
         makes=tuple(leaves),
         missing=(),
         leaves=tuple(leaves.values()),
@@ -136,13 +143,19 @@ def program_of(steps: Steps) -> str:
     return join_files({"main.py": main, **{f"{name}.py": code for name, code in zip(names, codes, strict=True)}})
 
 
-def word_for(step: Step, word: Verdict, demand: Demand) -> tuple[VerdictWord, str]:
-    """The verdict on one step. Data that its author may choose cannot be recomputed: there the file is what counts."""
-    reason = "; ".join(word.reasons)
-    if word.word == "unverified" and demand.by_chance and step.leaves and not step.values:
-        free = "what it writes is left to its author, so that nothing can be recomputed; what it leaves was looked at"
-        return "partly_verified", free
-    return word.word, reason
+def word_for(step: Step, word: Verdict, demand: Demand, shown: Shown) -> tuple[VerdictWord, str]:
+    """The verdict on one step. Data that its author may choose cannot be recomputed: there the file is what counts, and
+    that it holds every number that the step names."""
+    if not (word.word == "unverified" and demand.by_chance and step.leaves and not step.values):
+        return word.word, "; ".join(word.reasons)
+    held = "\n".join(
+        [one.data.decode("utf-8", "replace") for one in shown.artifacts] + [one.told for one in shown.left]
+    )
+    absent = [number for number in _NUMBER.findall(step.task) if number not in _NUMBER.findall(held)]
+    free = "what it writes is left to its author, so that nothing can be recomputed"
+    if absent:
+        return "unverified", f"{free}; {', '.join(absent)} of the task stand in none of its files"
+    return "partly_verified", f"{free}; what it leaves was looked at"
 
 
 def to_be_reopened(steps: Steps) -> int | None:

@@ -57,7 +57,7 @@ async def _kept(state: AgentState, steps: Steps, context: Context) -> Steps:
     else:
         best, demand = candidate_of(state, rank(facts)[0]), demand_of(state)
         shown = await show(context, state.config, best.code, demand)
-        word, reason = word_for(step, verdict(facts, confirmed=False, candidate=best.id), demand)
+        word, reason = word_for(step, verdict(facts, confirmed=False, candidate=best.id), demand, shown)
         left = {artifact.name: artifact.data for artifact in shown.artifacts}
         if shown.fate != "ok":
             word, reason = "failed", shown.lacks or shown.execution.error or shown.fate

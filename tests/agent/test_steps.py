@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from agent.examples import read_brief
 from agent.examples.types import Demand, Leaving
+from agent.parts import Step
 from agent.runner import AgentRuns, spec_of
 from agent.scripts.data import description_of
-from agent.scripts.leaving import lacking_of, look_at_left
+from agent.scripts.leaving import Left, lacking_of, look_at_left
 from agent.scripts.pictures import look_at_pictures
 from agent.state import AgentState, Task
-from agent.steps import may_have_steps, steps_of
+from agent.steps import may_have_steps, steps_of, word_for
+from agent.trust import Verdict
 from sandbox.types import Artifact, Sandbox
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer, fenced
@@ -166,8 +169,25 @@ def test_code_tells_where_the_planner_is_asked_for_steps(text: str, expected: bo
         STAGES[:1],
         [*STAGES[:1], {"task": "think about it"}],
         [{"task": "escape", "files": [{"name": "../a.csv"}]}, *STAGES[1:]],
+        STAGES[:2],
     ],
+    ids=["none", "one", "nothing left", "a path", "a file of the task is forgotten"],
 )
 def test_steps_that_leave_nothing_to_look_at_are_one_script(stages: list[dict[str, Any]]) -> None:
     assert steps_of(state_of(TASK), STAGES) is not None
     assert steps_of(state_of(TASK), stages) is None
+
+
+@pytest.mark.parametrize(
+    ("told", "data", "word"),
+    [
+        ("Write a.csv with sample ages", b"age\n3\n", "partly_verified"),
+        ("Write a.csv with 2 sample rows, Ann 34 and Bob 29", b"name,age\nAnn,34\nBob,29\n", "partly_verified"),
+        ("Write a.csv with sample rows, Ann 34 and Bob 29", b"name,age\nAnn,34\nBob,92\n", "unverified"),
+    ],
+)
+def test_a_file_of_the_authors_own_data_holds_what_the_task_says(told: str, data: bytes, word: str) -> None:
+    files = [Artifact("a.csv", "text/csv", data)]
+    shown: Any = SimpleNamespace(artifacts=files, left=[Left("a.csv: 2 rows")])
+    demand = Demand(by_chance=True, leaves=(Leaving("a.csv"),))
+    assert word_for(Step(told, demand.leaves), Verdict("unverified", ()), demand, shown)[0] == word
