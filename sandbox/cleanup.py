@@ -23,19 +23,16 @@ def remove_folders(*paths: str) -> None:
     there = [path for path in paths if os.path.isdir(path) and not os.path.islink(path)]
     for words in (["rm", "-rf"], ["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
         if there:
-            _run(*words, "--", *there)
+            nothing = subprocess.DEVNULL
+            with contextlib.suppress(OSError):
+                command = [tool(words[0]), *words[1:], "--", *there]
+                subprocess.run(command, stdin=nothing, stdout=nothing, stderr=nothing, check=False)
         there = [path for path in there if os.path.isdir(path)]
 
 
 def tool(name: str) -> str:
     """Where a tool of the system lies, also where the app was started with an odd PATH."""
     return shutil.which(name) or shutil.which(name, path=os.defpath) or name
-
-
-def _run(name: str, *words: str) -> None:
-    nothing = subprocess.DEVNULL
-    with contextlib.suppress(OSError):
-        subprocess.run([tool(name), *words], stdin=nothing, stdout=nothing, stderr=nothing, check=False)
 
 
 def sweep() -> None:

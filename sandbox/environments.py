@@ -71,7 +71,8 @@ class Environments:
         return self._folder / hashlib.sha256("\n".join([version, *_sorted(packages)]).encode()).hexdigest()[:20]
 
     async def _build(self, wanted: Sequence[str], target: Path) -> None:
-        draft = self._draft()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=self._folder))
         try:
             await self._install(wanted, draft)
             pins = await asyncio.to_thread(_pins, draft)
@@ -79,10 +80,6 @@ class Environments:
             _keep(draft, target)
         finally:
             await asyncio.to_thread(shutil.rmtree, draft, ignore_errors=True)
-
-    def _draft(self) -> Path:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(prefix=".draft-", dir=self._folder))
 
     async def _install(self, wanted: Sequence[str], draft: Path) -> None:
         """`--only-binary`: no foreign code runs while installing."""

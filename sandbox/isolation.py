@@ -66,8 +66,7 @@ async def _try_acts(link: Link, acts: Sequence[str], seconds: float) -> tuple[Tr
         limits = Limits(timeout=seconds, memory_mb=_MEMORY_MB)
         head = order("probe", (len(job), 0), limits, times_of(Program("pass", limits=limits)))
         frame = await link.request(head, job, patience=seconds + _PATIENCE)
-    out, err, size = frame.head["sizes"]
-    records, _ = read_records(frame.body[out + err : out + err + size], frame.head["nonce"])
+    records, _ = read_records(frame.parts()[2], frame.head["nonce"])
     probes = {name: found for record in records if "probe" in record for name, found in [record["probe"]]}
     own = any(record.get("own_file_system") for record in records)
     return Tried(probes, own), str(frame.head["cause"])

@@ -53,18 +53,14 @@ def _check_names(names: list[str]) -> None:
     plain = [os.path.normpath(name) for name in names]
     for name, path in zip(names, plain, strict=True):
         parts = path.split("/")
-        odd = not path.isprintable() and any(map(_is_half, path))
-        odd = odd or path.startswith(("/", "~")) or parts[0] in (".", "..") or "\x00" in name or "\\" in name
-        if not name or odd or len(path.encode("utf-8", "surrogatepass")) > _LONGEST_NAME:
+        odd = path.startswith(("/", "~")) or parts[0] in (".", "..") or "\x00" in name or "\\" in name
+        # Half of a character is in no file name of a person's.
+        half = any("\ud800" <= letter <= "\udfff" for letter in path)
+        if not name or odd or half or len(path.encode()) > _LONGEST_NAME:
             raise ValueError(f"not a path inside the run folder: {name[:80]!r}")
     folders = {path[:at] for path in plain for at in range(len(path)) if path[at] == "/"}
     if len(set(plain)) < len(plain) or folders & set(plain):
         raise ValueError("two files of the run folder have the same name")
-
-
-def _is_half(letter: str) -> bool:
-    """Whether this is half of a character, which no file system of a person's holds."""
-    return "\ud800" <= letter <= "\udfff"
 
 
 def module_name(program: Program) -> str:

@@ -14,6 +14,7 @@ import tempfile
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from .backends import Backend
@@ -33,6 +34,11 @@ class Frame:
 
     head: dict[str, Any]
     body: bytes
+
+    def parts(self) -> list[bytes]:
+        """Of the answer to a run: stdout, stderr, the report, and each file that was left."""
+        sizes = [*self.head["sizes"], *(size for _, size in self.head["artifacts"])]
+        return [self.body[end - size : end] for size, end in zip(sizes, accumulate(sizes), strict=True)]
 
 
 class _Frames(asyncio.Protocol):

@@ -4,15 +4,16 @@ took its process with it, and explained where an assertion failed."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from .artifacts import typed
 from .environments import Environments
 from .jobs import Way, flavour_of, job_for, linked_in, module_name, stated_checks
 from .launch import FLAVOURS
-from .link import Frame
 from .packages import distributions_of
 from .pool import Pool
 from .report import ProcessReport, read_report
@@ -45,8 +46,12 @@ class ProgramRun:
 class _Part:
     """What one process (or pair) of a run did."""
 
-    frame: Frame
+    head: dict[str, Any]
     report: ProcessReport
+    out: bytes
+    err: bytes
+    files: list[tuple[str, bytes]]
+    """By name."""
 
 
 class ProgramRunner:
@@ -68,10 +73,10 @@ class ProgramRunner:
 
     async def _script(self, program: Program, seed: int) -> ProgramRun:
         part = await self._part(program, Way(split=False), seed)
-        if part.frame.head["cause"] == "starved":
+        if part.head["cause"] == "starved":
             await _quieter()
             part = await self._part(program, Way(split=False), seed)
-        status, error = of_script(program.limits, part.frame.head, part.report)
+        status, error = of_script(program.limits, part.head, part.report)
         return ProgramRun(replace(self._execution(program, [part]), status=status, error=error))
 
     async def _steps(self, program: Program, split: bool, seed: int, explains: bool) -> ProgramRun:
@@ -83,7 +88,7 @@ class ProgramRunner:
             way = Way(split, wanted=todo, used_cpu=_used(parts))
             part = await self._part(program, way, seed)
             parts.append(part)
-            todo = tally.add(part.frame.head, part.report, todo)
+            todo = tally.add(part.head, part.report, todo)
             if todo != () and tally.starving:
                 await _quieter()
         way = Way(split, explain=True, used_cpu=_used(parts))
@@ -124,11 +129,11 @@ class ProgramRunner:
                 if failed > 1:
                     raise
                 continue
-            head = frame.head
-            out, err, size = head["sizes"]
-            report = read_report(frame.body[out + err : out + err + size], head["nonce"])
+            out, err, told, *files = frame.parts()
+            report = read_report(told, frame.head["nonce"])
             if report.needs not in FLAVOURS or report.needs == flavour:
-                return _Part(frame, report)
+                names = [name for name, _ in frame.head["artifacts"]]
+                return _Part(frame.head, report, out, err, list(zip(names, files, strict=True)))
             flavour = report.needs
         raise SandboxBroken("no kind of worker fits this program")
 
@@ -143,9 +148,9 @@ class ProgramRunner:
 
     def _execution(self, program: Program, parts: list[_Part]) -> Execution:
         """What was captured and measured, over all the processes of a run; the status is for the caller."""
-        heads = [part.frame.head for part in parts]
+        heads = [part.head for part in parts]
         limit = program.limits.output_kb << 10
-        outs, errs = (b"".join(_stream(part, which) for part in parts) for which in (0, 1))
+        outs, errs = b"".join(part.out for part in parts), b"".join(part.err for part in parts)
         missing = [name for part in parts for name in part.report.missing]
         return Execution(
             status="error",
@@ -160,33 +165,19 @@ class ProgramRunner:
             cpu_ms=round(sum(head["cpu_ms"] for head in heads), 3),
             peak_mb=round(max(head["peak_kb"] for head in heads) / 1024, 1),
             signal=heads[-1]["signal"],
-            artifacts=typed(_files(parts[-1])),
+            artifacts=typed(parts[-1].files),
             coverage=parts[-1].report.coverage if len(parts) == 1 else None,
         )
 
 
 def _used(parts: list[_Part]) -> float:
     """CPU seconds of a run so far."""
-    return sum(part.frame.head["cpu_ms"] for part in parts) / 1000
-
-
-def _stream(part: _Part, which: int) -> bytes:
-    out, err, _ = part.frame.head["sizes"]
-    return part.frame.body[:out] if which == 0 else part.frame.body[out : out + err]
-
-
-def _files(part: _Part) -> list[tuple[str, bytes]]:
-    at = sum(part.frame.head["sizes"])
-    files: list[tuple[str, bytes]] = []
-    for name, length in part.frame.head["artifacts"]:
-        files.append((name, part.frame.body[at : at + length]))
-        at += length
-    return files
+    return sum(part.head["cpu_ms"] for part in parts) / 1000
 
 
 def _doubts(parts: list[_Part]) -> list[str]:
     told = [doubt for part in parts for doubt in part.report.doubts[:1]]
-    if any(part.frame.head["changed"] for part in parts):
+    if any(part.head["changed"] for part in parts):
         told.append("the program changed a data file that it was given")
     return list(dict.fromkeys(told))
 
@@ -201,7 +192,6 @@ async def _quieter() -> None:
 
 def _wanting_to_run() -> int:
     """Threads of this machine that run or queue at this moment; 0 where the system does not tell."""
-    try:
+    with contextlib.suppress(OSError, ValueError, IndexError):
         return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
-    except (OSError, ValueError, IndexError):
-        return 0
+    return 0

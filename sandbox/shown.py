@@ -57,7 +57,7 @@ _CAME_TO = {
 
 def shown(execution: Execution) -> str:
     """The verdict first, then each check, then what the program left."""
-    return _plain("\n".join([*_verdict(execution), *_left(execution), *_isolation(execution.isolation)]))
+    return _plain("\n".join([*_verdict(execution), *_left(execution)]))
 
 
 def _verdict(execution: Execution) -> Iterator[str]:
@@ -86,11 +86,8 @@ def _left(execution: Execution) -> Iterator[str]:
         yield "--- cut: more was written than is kept"
     for artifact in execution.artifacts:
         yield f"artifact {artifact.name}: {len(artifact.data)} bytes, {artifact.mime}"
-
-
-def _isolation(isolation: Isolation) -> Iterator[str]:
-    yield f"isolation: {isolation.level}"
-    for axis, words in isolation_record(isolation).items():
+    yield f"isolation: {execution.isolation.level}"
+    for axis, words in isolation_record(execution.isolation).items():
         yield f"  {axis:12} {words}"
 
 

@@ -234,7 +234,8 @@ def death(limits: Limits, head: Head, report: ProcessReport) -> tuple[Status, st
         return "error", "the report of the run is not whole"
     number = head["signal"] or head["second_signal"]
     if number is None:
-        return "error", _ended_itself(head)
+        code = head["second_code"] if head["exit_code"] is None or cause == "done" else head["exit_code"]
+        return "error", f"the program ended itself (exit code {code})"
     return _by_signal(limits, number, head["peak_kb"] >> 10, report)
 
 
@@ -246,19 +247,8 @@ def _by_signal(limits: Limits, number: int, peak_mb: int, report: ProcessReport)
         return "error", f"a file grew beyond {limits.file_mb} MB"
     if status == "memory" and 2 * peak_mb >= limits.memory_mb:
         return "memory", f"killed when it had taken {peak_mb} MB of memory; {limits.memory_mb} MB are allowed"
-    return "crash", report.error or f"ended by signal {number} ({_name(number)})"
-
-
-def _name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return "unknown"
-
-
-def _ended_itself(head: Head) -> str:
-    code = head["second_code"] if head["exit_code"] is None or head["cause"] == "done" else head["exit_code"]
-    return f"the program ended itself (exit code {code})"
+    name = next((known.name for known in signal.Signals if known == number), "unknown")
+    return "crash", report.error or f"ended by signal {number} ({name})"
 
 
 def by_type(kind: str) -> Status:

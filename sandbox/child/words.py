@@ -147,7 +147,9 @@ def instead(problem: BaseException) -> str:
     for link in _chain(problem):
         if _NOTED in link.__dict__:
             return str(link.__dict__[_NOTED])
-        if isinstance(link, OSError) and _is_refusal(link):
+        # The system's refusals have a number, a program's own PermissionError has none; a name may be unresolved, too.
+        refused = isinstance(link, OSError) and link.errno in (errno.EPERM, errno.EACCES, errno.EROFS)
+        if isinstance(link, OSError) and (refused or type(link).__name__ == "gaierror"):
             modules, names = _way(link.__traceback__)
             if _any_of(modules, _OF_PROCESSES) or names & _STARTING:
                 return PROCESSES
@@ -187,12 +189,6 @@ def _chain(problem: BaseException) -> Iterator[BaseException]:
             return
         yield link
         link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
-
-
-def _is_refusal(problem: OSError) -> bool:
-    """Refused by the system (not by the program itself, whose own PermissionError has no number), or a name that
-    nobody resolves."""
-    return problem.errno in (errno.EPERM, errno.EACCES, errno.EROFS) or type(problem).__name__ == "gaierror"
 
 
 def _way(trace: TracebackType | None) -> tuple[set[str], frozenset[str]]:

@@ -73,7 +73,9 @@ def _answer(runner: Runner, request: dict[str, Any], limits: dict[str, Any], pag
     """What the test sees of the program. A request that makes no sense raises, which ends this process."""
     wanted: dict[str, Any] = request["run_program"]
     given: dict[str, str] = wanted["files"]
-    contents = {_inside(name): data.encode("latin-1") for name, data in given.items()}
+    # A relative name that stays inside the run folder, whatever was asked for.
+    inside = {name: os.path.normpath("/" + name).lstrip("/") for name in given}
+    contents = {inside[name]: data.encode("latin-1") for name, data in given.items()}
     job: dict[str, Any] = {**request["program"], "argv": wanted["argv"], "stdin": wanted["stdin"]}
     outcome = runner.run_program(marshal.dumps(job), contents, limits, _mark(page))
     try:
@@ -117,8 +119,3 @@ def _arcs(report: bytes) -> Any:
         if kind == RECORD and b'"arcs"' in (body := report[at - size : at])[:8]:
             return json.loads(body)["arcs"]
     return None
-
-
-def _inside(name: str) -> str:
-    """A relative name that stays inside the run folder, whatever was asked for."""
-    return os.path.normpath("/" + name).lstrip("/")

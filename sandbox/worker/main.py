@@ -25,7 +25,7 @@ _PATIENCE = 10
 
 def serve(setup: dict[str, Any]) -> None:
     """Live as a worker until the channel closes. `setup`: flavour, root, read_only, walls, paths."""
-    channel = _own_channel()
+    channel = Channel(os.dup(0), os.dup(1))  # away from stdin and stdout, which belong to programs
     os.environ.pop("PYTHONHASHSEED", None)  # noqa: TID251 - the worker's own clean environment; a program finds none
     prepare_in_worker()
     _silence()
@@ -40,11 +40,6 @@ def serve(setup: dict[str, Any]) -> None:
     except ChannelClosed:
         worker.end()
         os._exit(0)
-
-
-def _own_channel() -> Channel:
-    """Move the channel away from stdin and stdout, which belong to programs."""
-    return Channel(os.dup(0), os.dup(1))
 
 
 def _silence() -> None:

@@ -162,10 +162,6 @@ class Outcome:
         """The body: stdout, stderr, report."""
         return [capture.bytes() for capture in (*self.watch.outs, *self.watch.errs, self.watch.report)]
 
-    def left_files(self) -> bool:
-        """Whether the program may have left files."""
-        return not self.folders.untouched()
-
     def files(self) -> Iterator[tuple[str, bytes]]:
         """What the program left, by name. Only for a process that ends with the run: see `send`."""
         self.watch.reap()
@@ -178,7 +174,7 @@ class Outcome:
 
         What a program left behind is never held here, where later runs are forked from: a forked process reads the
         names, lets the kernel copy the files' bytes into the channel, and ends."""
-        if not self.left_files():
+        if self.folders.untouched():
             channel.send({**head, "artifacts": []}, *self.parts())
             return
         self.watch.reap()

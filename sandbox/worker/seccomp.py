@@ -77,25 +77,14 @@ def _only(index: int, values: Iterable[int], then: Code = _PERMIT) -> Code:
     return code + _REFUSE
 
 
-def _null(index: int) -> Code:
-    """Allowed if the argument, a pointer, is null."""
-    return [
-        _argument(index), (_EQUAL, 1, 0, 0), *_REFUSE,
-        _argument(index, high=True), (_EQUAL, 1, 0, 0), *_REFUSE, *_PERMIT,
-    ]  # fmt: skip
-
-
-def _threads_only() -> Code:
-    return [
-        _argument(0), (_BITS, 0, 1, _NEW_NAMESPACES), *_REFUSE,
-        (_BITS, 1, 0, _CLONE_THREAD), *_REFUSE, *_PERMIT,
-    ]  # fmt: skip
-
-
 def _judged() -> dict[str, Code]:
     own_process = _only(0, (_PID_MARK,))
     return {
-        "clone": _threads_only(),
+        # Threads only.
+        "clone": [
+            _argument(0), (_BITS, 0, 1, _NEW_NAMESPACES), *_REFUSE,
+            (_BITS, 1, 0, _CLONE_THREAD), *_REFUSE, *_PERMIT,
+        ],
         "kill": own_process,
         "tgkill": own_process,
         "prlimit64": _only(0, (0, _PID_MARK)),
@@ -105,7 +94,11 @@ def _judged() -> dict[str, Code]:
         ],
         "fcntl": _only(1, _FILE_COMMANDS),
         "socketpair": _only(0, (_UNIX_FAMILY,), then=_only(1, _STREAM_PAIRS)),
-        "sendto": _null(4),
+        # Only where the address, a pointer, is null.
+        "sendto": [
+            _argument(4), (_EQUAL, 1, 0, 0), *_REFUSE,
+            _argument(4, high=True), (_EQUAL, 1, 0, 0), *_REFUSE, *_PERMIT,
+        ],
         "setsockopt": _only(2, _SOCKET_OPTIONS),
     }  # fmt: skip
 

@@ -39,7 +39,9 @@ def overfull_mount(mount: str, given_bytes: int, memory_bytes: int, pids: Iterab
     written = (status.f_blocks - status.f_bfree) * status.f_frsize - given_bytes
     if status.f_files - status.f_ffree > MAX_ENTRIES:
         return True
-    return written > 0 and written + max(map(_grown_bytes, pids), default=0) > memory_bytes
+    own = _private_bytes(os.getpid())  # of which a child shares about as much
+    grown = max((_private_bytes(pid) - own for pid in pids), default=0)
+    return written > 0 and written + max(0, grown) > memory_bytes
 
 
 def overfull_tree(folders: Sequence[str], pids: Sequence[int]) -> bool:
@@ -53,7 +55,8 @@ def overfull_tree(folders: Sequence[str], pids: Sequence[int]) -> bool:
             for name, status in listed(pending.pop()):
                 entries += 1
                 total += status.st_blocks * _BLOCK
-                if _holds_files(status):
+                # A folder that its owner may fill. The mode stays that of its making: chmod has no effect.
+                if stat.S_ISDIR(status.st_mode) and status.st_mode & _FILL == _FILL:
                     pending.append(name)
         except OutOfSight:
             return True
@@ -62,11 +65,6 @@ def overfull_tree(folders: Sequence[str], pids: Sequence[int]) -> bool:
 
 class OutOfSight(Exception):
     """A folder that a program can fill and this worker cannot look into: no honest program makes one."""
-
-
-def _holds_files(status: os.stat_result) -> bool:
-    """Whether this is a folder that its owner may fill. The mode stays that of its making: chmod has no effect."""
-    return stat.S_ISDIR(status.st_mode) and status.st_mode & _FILL == _FILL
 
 
 def listed(folder: str) -> Iterator[tuple[str, os.stat_result]]:
@@ -102,11 +100,6 @@ def _open_folder(path: str) -> int:
             os.close(here)
         here, rest = inner, rest[cut:]
     return here
-
-
-def _grown_bytes(pid: int) -> int:
-    """Memory of a child that it does not share with this worker, about."""
-    return max(0, _private_bytes(pid) - _private_bytes(os.getpid()))
 
 
 def _private_bytes(pid: int) -> int:

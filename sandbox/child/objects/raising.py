@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from ..reporter import TRAIL
-from ..values.codec import CannotCross, Codec, Unreadable
+from ..values.codec import Codec, Unreadable, or_text
 from ..words import note_refusal, tell, trail
 from .build import TEXT
 from .describe import is_known
@@ -34,9 +34,14 @@ def take_apart(problem: BaseException, side: Side, depth: int = 0) -> Any:
         return number
     note_refusal(problem)
     kind = type(problem)
-    args = [_or_text(arg, side.codec) for arg in _native(kind).__reduce__(problem)[1]]
+    encode = side.codec.encode
+    args = [or_text(arg, encode, _by_class) for arg in _native(kind).__reduce__(problem)[1]]
     number = shared.keep(problem) if number is None else number
-    attributes = {key: _or_text(value, side.codec) for key, value in problem.__dict__.items() if key not in _HIDDEN}
+    attributes = {
+        key: or_text(value, side.codec.encode, _by_class)
+        for key, value in problem.__dict__.items()
+        if key not in _HIDDEN
+    }
     text = "" if is_known(kind) else tell(problem)
     source = problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__)
     told = take_apart(source, side, depth + 1) if source is not None and depth < _CAUSES else None
@@ -44,11 +49,8 @@ def take_apart(problem: BaseException, side: Side, depth: int = 0) -> Any:
     return [number, side.class_json(kind), args, attributes, text, way, told, problem.__cause__ is not None]
 
 
-def _or_text(value: Any, codec: Codec) -> Any:
-    try:
-        return codec.encode(value)
-    except (CannotCross, RecursionError):
-        return f"<{type(value).__name__}>"
+def _by_class(value: Any) -> str:
+    return f"<{type(value).__name__}>"
 
 
 def put_together(content: Any, codec: Codec) -> BaseException:

@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 
 from ..objects.handle import Caller
 from ..suite.plan import FILENAME
-from ..values.codec import CannotCross
+from ..values.codec import or_text
 
 _MOST_KEPT = 1 << 20
 
@@ -128,14 +128,7 @@ def told(extras: dict[str, list[Any]], encode: Callable[[Any], Any]) -> dict[str
 
 def _told(items: list[Any], encode: Callable[[Any], Any]) -> list[Any]:
     """Returns items in JSON; one that cannot cross is told by its text."""
-    return [_told(item, encode) if type(item) is list else _or_text(item, encode) for item in items]  # pyright: ignore[reportUnknownArgumentType]
-
-
-def _or_text(value: Any, encode: Callable[[Any], Any]) -> Any:
-    try:
-        return encode(value)
-    except (CannotCross, RecursionError):
-        return str(value)
+    return [_told(item, encode) if type(item) is list else or_text(item, encode) for item in items]  # pyright: ignore[reportUnknownArgumentType]
 
 
 def hear(extras: dict[str, Any], decode: Callable[[Any], Any], peer: Caller) -> None:

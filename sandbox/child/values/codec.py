@@ -51,8 +51,8 @@ class Codec:
             "B": bytes.fromhex,
             "b": lambda text: _binascii().a2b_base64(text),
             "i": lambda digits: int(digits, 16),
-            "=": self._read_shared,
-            "-": self._read_copied,
+            "=": lambda content: self._built(content[0], content[1:]),
+            "-": lambda content: self._built(None, content),
             "@": shared.get,
             **hooks,
         }
@@ -127,15 +127,17 @@ class Codec:
             return [self.decode(item) for item in items]
         return items
 
-    def _read_shared(self, content: Any) -> Any:
-        return self._built(content[0], content[1:])
-
-    def _read_copied(self, content: Any) -> Any:
-        return self._built(None, content)
-
     def _built(self, number: int | None, head: list[Any]) -> Any:
         cls = self.decode(head[3]) if len(head) > 3 else None
         return self.shared.build(number, head, cls)
+
+
+def or_text(value: Any, encode: Code, tell: Callable[[Any], str] = str) -> Any:
+    """JSON for a value that may cross as words."""
+    try:
+        return encode(value)
+    except (CannotCross, RecursionError):
+        return tell(value)
 
 
 def _octets(value: bytes) -> Any:
