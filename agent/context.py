@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 from langgraph.runtime import Runtime
-from langgraph.types import interrupt
+from langgraph.types import Overwrite, interrupt
 
 from framework.errors import StoreError
 from llm.errors import BadReply, BudgetExceeded, LLMError, ProviderError, Refusal
@@ -329,6 +329,11 @@ def node(step: Callable[[S, Context], Awaitable[Update]]) -> Node[S]:
 
     del run.__wrapped__  # LangGraph must see `runtime`, not the step's own signature
     return run
+
+
+def replaced(value: object) -> object:
+    """For an update: this takes the place of what the state holds, also where updates are added to it."""
+    return Overwrite(value)
 
 
 def with_problems(update: Update, context: Context) -> Update:

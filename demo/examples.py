@@ -62,5 +62,12 @@ MORE = (
     Example("tests_for_code", "Tests for your code", "They must pass, and must notice a change", "writes tests", 8),
     Example("explain_code", "Explain this code", "Run with its own examples, left as it is", "explains", 6),
     Example("csv_made_and_read", "Make and read a CSV", "A second program computes it again", "answers in figures", 9),
+    Example(
+        "rainfall_in_three_steps",
+        "Rainfall in three steps",
+        "Each step is proven before the next",
+        "step by step",
+        12,
+    ),
     Example("slugify", "Slugs from titles", "Right at the first try, and proven", "first try", 6),
 )

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from langgraph.types import Overwrite
-
-from agent.context import Context, node
+from agent.context import Context, node, replaced
 from agent.events import Noted
 from agent.facts import demand_of, facts_of, reasons_to_stop
 from agent.packages import LACKS, lacks
@@ -108,4 +106,4 @@ def _cleared(state: AgentState, candidates: list[Candidate], settled: Sequence[s
     """Programs and what was found of them, of this step only; why the run must end stays."""
     stays = [step for step in state.done if step.startswith(("exhausted:", LACKS))] + [*settled]
     fresh = {"candidates": candidates, "proposals": [], "diagnoses": [], "decisions": [], "done": stays}
-    return cast(Update, {name: Overwrite(value) for name, value in fresh.items()})
+    return cast(Update, {name: replaced(value) for name, value in fresh.items()})
