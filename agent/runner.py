@@ -54,7 +54,7 @@ ANSWERS = {
 }
 """What a question may be answered with, where that is not one of ANY_ANSWER."""
 ANY_ANSWER = ("approve", "abort", "revise")
-TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool")
+TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool", "verdict")
 """Words of events that a trace may carry; nothing else leaves."""
 
 
@@ -98,7 +98,7 @@ async def open_runs(
     It puts the engine's sandbox away when it is closed. `to_workers`: where REDIS_URL is set, workers drive.
     `observer`: told what the runs do that this process drives, beside the tracing."""
     engine = engine or AgentEngine(settings)
-    spans, end_tracing = start_tracing(settings.tracing, labels=TRACED)
+    spans, end_tracing = start_tracing(settings.tracing, labels=TRACED, steps=("node_started", "node_finished"))
     runs = await AgentRuns.open(
         settings.state_dir,
         engine,

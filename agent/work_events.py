@@ -65,6 +65,7 @@ class ToolUsed:
     tool: str
     arguments: Mapping[str, Any]
     observation: str
+    seconds: float = 0.0
     kind: Literal["tool_used"] = "tool_used"
 
 

@@ -32,7 +32,7 @@ class Metrics:
     def on_start(self, run_id: str) -> None:
         """Nothing is counted yet."""
 
-    def on_event(self, run_id: str, kind: str, data: Mapping[str, Any]) -> None:  # noqa: ARG002 - an observer
+    def on_event(self, run_id: str, kind: str, data: Mapping[str, Any], identity: str) -> None:  # noqa: ARG002 - an observer
         match kind:
             case "call_made":
                 self._calls.labels(data["provider"], data["model"]).inc(data["attempts"])

@@ -159,11 +159,12 @@ class CheckpointInfo:
 
 
 class Observer(Protocol):
-    """Told what happens to runs, e.g. for tracing; must neither wait nor raise."""
+    """Told what happens to runs, e.g. for tracing; must neither wait nor raise. What stands before the last colon of an
+    event's identity is the same for all events of one step."""
 
     def on_start(self, run_id: str) -> None: ...
 
-    def on_event(self, run_id: str, kind: str, data: Mapping[str, Any]) -> None: ...
+    def on_event(self, run_id: str, kind: str, data: Mapping[str, Any], identity: str) -> None: ...
 
     def on_end(self, run_id: str, error: BaseException | None) -> None: ...
 

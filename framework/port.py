@@ -80,7 +80,7 @@ class StorePort(Generic[E]):
             shown = event if clean == data else self._engine.decode(kind, clean)
             self._bus.publish(self._run_id, Envelope(self._run_id, entry.seq, entry.ts, kind, shown))
             if self._observer:
-                self._observer.on_event(self._run_id, kind, clean)
+                self._observer.on_event(self._run_id, kind, clean, identity)
 
         self._write(self._store.journal.append, self._run_id, identity, kind, clean, time.time(), then=tell)
 

@@ -10,7 +10,8 @@ import importlib
 import re
 import time
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, cast
 from urllib.parse import unquote
 
 from .engine import Observer
@@ -21,48 +22,84 @@ _MAX_LABEL = 80
 _NANO = 1_000_000_000
 
 
-class SpanObserver:
-    """One span per drive of a run; an event with `seconds` becomes a span of that length below it, others a mark in it.
+@dataclass(slots=True)
+class _Open:
+    """Spans of a run that have not ended."""
 
-    `tracer` is an OpenTelemetry tracer, `clock` gives Unix nanoseconds.
+    run: Any
+    steps: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+class SpanObserver:
+    """One span per drive of a run, below it one for each step, below that one for each event that took time: a call of
+    a model, a tool, a run in the sandbox. Other events are marks in the span of their step.
+
+    `tracer` is an OpenTelemetry tracer, `clock` gives Unix nanoseconds. `steps`: kinds of the events with which a step
+    begins and ends; the first label of the former names the span.
     """
 
-    def __init__(self, tracer: Any, labels: Collection[str], clock: Callable[[], int]) -> None:
+    def __init__(
+        self, tracer: Any, labels: Collection[str], clock: Callable[[], int], steps: tuple[str, str] = ("", "")
+    ) -> None:
         self._tracer = tracer
         self._labels = labels
         self._clock = clock
-        self._spans: dict[str, Any] = {}
+        self._begins, self._ends = steps
+        self._open: dict[str, _Open] = {}
 
     def on_start(self, run_id: str) -> None:
         digest = hashlib.sha256(run_id.encode()).hexdigest()[:12]
-        self._spans[run_id] = self._tracer.start_span("run", start_time=self._clock(), attributes={"run": digest})
+        self._open[run_id] = _Open(self._tracer.start_span("run", start_time=self._clock(), attributes={"run": digest}))
 
-    def on_event(self, run_id: str, kind: str, data: Mapping[str, Any]) -> None:
-        parent = self._spans[run_id]
-        attributes = self._attributes(data)
-        seconds = data.get("seconds")
-        if isinstance(seconds, int | float) and seconds >= 0:
-            trace: Any = importlib.import_module("opentelemetry.trace")
-            now = self._clock()
-            context = trace.set_span_in_context(parent)
-            span = self._tracer.start_span(kind, context, start_time=now - int(seconds * _NANO), attributes=attributes)
-            span.end(now)
+    def on_event(self, run_id: str, kind: str, data: Mapping[str, Any], identity: str) -> None:
+        now, attributes, step = self._clock(), self._attributes(data), identity.rpartition(":")[0]
+        spans = self._open[run_id]
+        if kind == self._begins:
+            name = next((str(value) for key, value in attributes.items() if key in self._labels), kind)
+            spans.steps[step] = self._below(spans.run, name, now, attributes)
+        elif kind == self._ends and step in spans.steps:
+            spans.steps.pop(step).end(now)
+        elif (seconds := _seconds(data)) is not None:
+            parent = spans.steps.get(step, spans.run)
+            self._below(parent, kind, now - int(seconds * _NANO), attributes).end(now)
         else:
-            parent.add_event(kind, attributes, self._clock())
+            spans.steps.get(step, spans.run).add_event(kind, attributes, now)
+
+    def _below(self, parent: Any, name: str, began: int, attributes: Mapping[str, Any]) -> Any:
+        trace: Any = importlib.import_module("opentelemetry.trace")
+        return self._tracer.start_span(
+            name, trace.set_span_in_context(parent), start_time=began, attributes=dict(attributes)
+        )
 
     def on_end(self, run_id: str, error: BaseException | None) -> None:
-        span = self._spans.pop(run_id)
+        spans, now = self._open.pop(run_id), self._clock()
+        for step in spans.steps.values():
+            step.end(now)
         if error is not None:
             trace: Any = importlib.import_module("opentelemetry.trace")
-            span.set_status(trace.StatusCode.ERROR, type(error).__name__)
-        span.end(self._clock())
+            spans.run.set_status(trace.StatusCode.ERROR, type(error).__name__)
+        spans.run.end(now)
 
     def _attributes(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
+        """Numbers, flags and labels; of what lies deeper the labels."""
+        found = {
             key: value[:_MAX_LABEL] if isinstance(value, str) else value
             for key, value in data.items()
             if isinstance(value, bool | int | float) or (isinstance(value, str) and key in self._labels)
         }
+        deeper = ((key, cast("Mapping[str, Any]", value)) for key, value in data.items() if isinstance(value, Mapping))
+        for key, inner in deeper:
+            words = {name: word for name, word in inner.items() if name in self._labels and isinstance(word, str)}
+            found |= {f"{key}.{name}": word[:_MAX_LABEL] for name, word in words.items()}
+        return found
+
+
+def _seconds(data: Mapping[str, Any]) -> float | None:
+    """How long what an event tells of took; None for what is of the moment."""
+    told = data.get("seconds")
+    if told is None and isinstance(data.get("duration_ms"), int | float):
+        told = data["duration_ms"] / 1000
+    return float(told) if isinstance(told, int | float) and told >= 0 else None
 
 
 class Several:
@@ -75,9 +112,9 @@ class Several:
         for one in self._observers:
             one.on_start(run_id)
 
-    def on_event(self, run_id: str, kind: str, data: Mapping[str, Any]) -> None:
+    def on_event(self, run_id: str, kind: str, data: Mapping[str, Any], identity: str) -> None:
         for one in self._observers:
-            one.on_event(run_id, kind, data)
+            one.on_event(run_id, kind, data, identity)
 
     def on_end(self, run_id: str, error: BaseException | None) -> None:
         for one in self._observers:
@@ -85,16 +122,17 @@ class Several:
 
 
 def start_tracing(
-    settings: TracingSettings, labels: Collection[str] = ()
+    settings: TracingSettings, labels: Collection[str] = (), steps: tuple[str, str] = ("", "")
 ) -> tuple[SpanObserver | None, Callable[[], None]]:
     """(observer for `Runs.open` or None, a function that flushes and ends the tracing); call it before the first run.
 
-    `labels`: keys of event data whose words may be sent. Raises SettingsError if a package is missing.
+    `labels`: keys of event data whose words may be sent. `steps`: see SpanObserver. Raises SettingsError for a missing
+    package.
     """
     ends = [_start_langsmith(settings)] if settings.langsmith else []
     observer = None
     if settings.otlp_endpoint is not None:
-        observer, end_otel = _start_otel(settings, labels)
+        observer, end_otel = _start_otel(settings, labels, steps)
         ends.append(end_otel)
 
     def end_all() -> None:
@@ -104,7 +142,9 @@ def start_tracing(
     return observer, end_all
 
 
-def _start_otel(settings: TracingSettings, labels: Collection[str]) -> tuple[SpanObserver, Callable[[], None]]:
+def _start_otel(
+    settings: TracingSettings, labels: Collection[str], steps: tuple[str, str]
+) -> tuple[SpanObserver, Callable[[], None]]:
     try:
         sdk: Any = importlib.import_module("opentelemetry.sdk.trace")
         export: Any = importlib.import_module("opentelemetry.sdk.trace.export")
@@ -118,7 +158,7 @@ def _start_otel(settings: TracingSettings, labels: Collection[str]) -> tuple[Spa
     provider = sdk.TracerProvider(resource=resources.Resource.create({"service.name": settings.service_name}))
     exporter = otlp.OTLPSpanExporter(f"{settings.otlp_endpoint}/v1/traces", headers=_headers(settings))
     provider.add_span_processor(export.BatchSpanProcessor(exporter))
-    return SpanObserver(provider.get_tracer(__name__), labels, time.time_ns), provider.shutdown
+    return SpanObserver(provider.get_tracer(__name__), labels, time.time_ns, steps), provider.shutdown
 
 
 def _headers(settings: TracingSettings) -> dict[str, str]:

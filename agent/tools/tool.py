@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -47,13 +48,14 @@ def with_tools(bench: Bench, tools: Mapping[str, Tool], *, turn_mark: str = ":")
     """A question whose reader may use these tools before it replies."""
 
     async def use(call: ToolCall) -> Message:
+        began = time.perf_counter()
         try:
             if (chosen := tools.get(call.name)) is None:
                 raise ToolError(f"there is no tool {call.name!r}; there are: {', '.join(tools)}")
             observation = await chosen.use(bench, call.arguments)
         except ToolError as error:
             observation = f"not done: {error}"
-        bench.context.emit(ToolUsed(call.name, dict(call.arguments), observation))
+        bench.context.emit(ToolUsed(call.name, dict(call.arguments), observation, time.perf_counter() - began))
         return Message("tool", observation, tool_call_id=call.id)
 
     specs = tuple(one.spec for one in tools.values())

@@ -28,7 +28,7 @@ def test_a_run_is_counted_by_what_it_told():
     metrics = Metrics(library)
     metrics.on_start("run")
     for event in [*story.beginning(), *story.diagnosis(), *story.ending()]:
-        metrics.on_event("run", *encode_event(event))
+        metrics.on_event("run", *encode_event(event), "task:0")
     metrics.on_end("run", None)
     mime, text = metrics.told({"running": 2})
     assert mime.startswith("text/plain")

@@ -27,6 +27,7 @@ class FakeSpan:
     name: str
     start: int
     attributes: dict[str, Any]
+    parent: str = ""
     end_time: int = 0
     marks: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     status: tuple[Any, ...] = ()
@@ -45,8 +46,9 @@ class FakeTracer:
     def __init__(self) -> None:
         self.spans: list[FakeSpan] = []
 
-    def start_span(self, name: str, _context: Any = None, *, start_time: int, attributes: dict[str, Any]) -> FakeSpan:
-        self.spans.append(FakeSpan(name, start_time, attributes))
+    def start_span(self, name: str, context: Any = None, *, start_time: int, attributes: dict[str, Any]) -> FakeSpan:
+        parent = next(iter(context.values())).name if context else ""
+        self.spans.append(FakeSpan(name, start_time, attributes, parent))
         return self.spans[-1]
 
 
@@ -56,8 +58,8 @@ def test_an_event_with_a_duration_is_a_span_and_carries_numbers_and_labels_only(
     observer = SpanObserver(tracer, labels=("role",), clock=lambda: now)
     observer.on_start("secret-run")
     call = {"role": "debugger", "prompt": "secret", "tokens": 5, "ok": True, "seconds": 2.5, "notes": ["secret"]}
-    observer.on_event("secret-run", "call_made", call)
-    observer.on_event("secret-run", "noted", {"text": "secret", "role": "x" * 1000})
+    observer.on_event("secret-run", "call_made", call, "t:0")
+    observer.on_event("secret-run", "noted", {"text": "secret", "role": "x" * 1000}, "t:1")
     observer.on_end("secret-run", ValueError("secret"))
     run, call_span = tracer.spans
     assert (call_span.name, call_span.end_time - call_span.start) == ("call_made", 2.5 * 10**9)
@@ -65,6 +67,28 @@ def test_an_event_with_a_duration_is_a_span_and_carries_numbers_and_labels_only(
     assert run.marks == [("noted", {"role": "x" * 80})]
     assert (run.end_time, run.status[1]) == (now, "ValueError")
     assert "secret" not in repr(tracer.spans)
+
+
+def test_calls_tools_and_sandbox_runs_lie_below_their_step_and_steps_below_the_run() -> None:
+    tracer, now = FakeTracer(), iter(range(10**9, 10**12, 10**9))
+    observer = SpanObserver(tracer, ("node", "verdict"), lambda: next(now), ("node_started", "node_finished"))
+    observer.on_start("r")
+    for identity, kind, data in (
+        ("a:0", "node_started", {"node": "write_code"}),
+        ("b:0", "node_started", {"node": "write_tests"}),
+        ("a:1", "call_made", {"seconds": 1.0}),
+        ("b:1", "checks_ran", {"duration_ms": 500.0}),
+        ("a:2", "node_finished", {"node": "write_code", "seconds": 3.0}),
+        ("c", "run_finished", {"outcome": {"verdict": "verified", "code": "secret"}}),
+    ):
+        observer.on_event("r", kind, data, identity)
+    observer.on_end("r", None)
+    assert [(span.name, span.parent) for span in tracer.spans] == [
+        ("run", ""), ("write_code", "run"), ("write_tests", "run"), ("call_made", "write_code"),
+        ("checks_ran", "write_tests"),
+    ]  # fmt: skip
+    assert tracer.spans[0].marks == [("run_finished", {"outcome.verdict": "verified"})]
+    assert all(span.end_time > span.start for span in tracer.spans), "also the step that was cut short"
 
 
 async def test_runs_tell_their_observer_what_happens(tmp_path: Path) -> None:
