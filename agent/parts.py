@@ -22,6 +22,8 @@ class Step:
     values: tuple[str, ...] = ()
     """Names under which it prints what it found."""
     code: str = ""
+    beside: tuple[str, ...] = ()
+    """Programs that were written independently of it."""
     word: VerdictWord | None = None
     """None: not done, or open again."""
     reason: str = ""

@@ -62,7 +62,8 @@ async def _kept(state: AgentState, steps: Steps, context: Context) -> Steps:
         elif sum(map(len, left.values())) > MOST_BYTES:
             word, reason, left = "failed", f"it left more than {MOST_BYTES:,} bytes behind", {}
         seen = tuple(one.told for one in shown.left if not one.fault)
-        done = replace(step, code=best.code, word=word, reason=reason, left=left, seen=seen)
+        beside = tuple(one.code for one in state.candidates if one.root != best.root)
+        done = replace(step, code=best.code, beside=beside, word=word, reason=reason, left=left, seen=seen)
     context.emit(
         Noted(f"step {steps.at + 1} of {len(steps.parts)}: {done.word}: {' / '.join(done.seen) or done.reason}")
     )
@@ -77,8 +78,10 @@ def _begun(state: AgentState, steps: Steps, context: Context) -> Update:
     context.emit(Noted(f"step {steps.at + 1} of {len(steps.parts)} begins: {step.task}"))
     kept: list[Candidate] = []
     if step.code and not step.blamed:
-        kept = [_first(steps, step.code, note="as it was, with other files before it")]
-        announce(context, replace(state, candidates=[]), kept[0])
+        note = "as it was, with other files before it"
+        kept = [_kept_program(steps, place, code, note) for place, code in enumerate((step.code, *step.beside))]
+    for one in kept:
+        announce(context, replace(state, candidates=[]), one)
     brief = brief_of(steps, steps.at, task)
     settled = ["asked:1"] if brief.demand.by_chance else []  # what its author may choose is no question to the person
     return {**_cleared(state, kept, settled), "steps": steps, "task": task, "brief": brief}
@@ -90,16 +93,16 @@ async def _joined(state: AgentState, steps: Steps, context: Context) -> Update:
     if not any(step.code for step in steps.parts):
         return {**_cleared(state, []), "steps": done, "task": whole}
     brief, context.task = brief_of_all(steps), whole
-    program = replace(_first(steps, program_of(steps), note="the steps, one after the other"), strategy=JOINED)
+    program = replace(_kept_program(steps, 0, program_of(steps), "the steps, one after the other"), strategy=JOINED)
     announce(context, replace(state, candidates=[]), program)
     run = await run_script(context, state.config, program, brief.demand)
     announce_runs(context, program, [run])
     return {**_cleared(state, [program]), "steps": done, "task": whole, "brief": brief, "runs": [run]}
 
 
-def _first(steps: Steps, code: str, *, note: str) -> Candidate:
-    name = f"c{steps.written + 1}"
-    return Candidate(name, code, "first", None, name, note=note)
+def _kept_program(steps: Steps, place: int, code: str, note: str) -> Candidate:
+    name = f"c{steps.written + place + 1}"
+    return Candidate(name, code, "independent" if place else "first", None, name, note=note)
 
 
 def _cleared(state: AgentState, candidates: list[Candidate], settled: Sequence[str] = ()) -> Update:

@@ -37,6 +37,8 @@ MEAN = f"{READ}print('mean age', sum(ages) / len(ages))"
 OTHER = "import pandas\nprint('mean age:', pandas.read_csv('ages.csv')['age'].mean())"
 STORE = f"{READ}import json\njson.dump({{'mean': sum(ages) / len(ages)}}, open('mean.json', 'w'))"
 STORED = f"{READ}import statistics\nopen('mean.json', 'w').write('{{\"mean\": %s}}' % statistics.mean(ages))"
+NAMELESS = GOOD.replace("Ann", "").replace("Bob", "")
+NAMED = f"import csv\nif '' in [r['name'] for r in csv.DictReader(open('ages.csv'))]:\n    raise ValueError\n{STORE}"
 NEEDY = "import greeting\nprint('mean age', 3)"
 CODE_FAULT = '{"fault": "code", "explanation": "a word is no number", "confidence": 0.9}'
 
@@ -55,21 +57,29 @@ def words(outcome: dict[str, Any]) -> list[str]:
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.slow
-async def test_a_failing_step_opens_the_one_whose_file_it_reads_and_is_tried_again_as_it_was(
-    live_runs: AgentRuns, model_server: ModelServer
+@pytest.mark.parametrize(
+    ("programs", "failing", "written_again"),
+    [
+        ([BAD, MEAN, GOOD, OTHER, STORE, STORED], 2, 2),
+        ([NAMELESS, MEAN, OTHER, NAMED, GOOD, STORED], 3, 4),
+    ],
+    ids=["of the next step", "of the last step, with one between"],
+)
+async def test_a_failure_opens_the_step_whose_file_it_reads_and_what_follows_is_tried_as_it_was(
+    programs: list[str], failing: int, written_again: int, live_runs: AgentRuns, model_server: ModelServer
 ) -> None:
-    run = await played(live_runs, model_server, [BAD, MEAN, GOOD, OTHER, STORE, STORED])
-    outcome = run.outcome
+    outcome = (await played(live_runs, model_server, programs)).outcome
     assert words(outcome) == ["partly_verified"] * 3, outcome["verdict_reason"]
     assert outcome["verdict"] == "partly_verified"
     opened = [step["reopened"] for step in outcome["evidence"]["steps"]]
     assert "ValueError" in opened[0]
     assert not any(opened[1:])
-    assert outcome["usage"]["by_role"]["generator"]["calls"] == 6, "what reads the file is not written a second time"
+    calls = outcome["usage"]["by_role"]["generator"]["calls"]
+    assert calls == len(programs), "what reads the file is not written a second time"
     told = [text for role, text in model_server.prompts if role == "generator"]
-    assert "It was done once, and what it left behind made step 2 fail" in told[2]
-    assert "'age': whole number" in told[3], "each step is told what the files of those before it hold"
-    assert "mean age: 35" in outcome["evidence"]["script_output"]
+    assert f"It was done once, and what it left behind made step {failing} fail" in told[written_again]
+    assert "'age': whole number" in told[-1], "each step is told what the files of those before it hold"
+    assert "mean age" in outcome["evidence"]["script_output"]
     assert {one["name"] for one in outcome["artifacts"]} == {"ages.csv", "mean.json"}
     assert sorted(outcome["files"]) == ["main.py", "step_1.py", "step_2.py", "step_3.py"]
 
