@@ -56,7 +56,8 @@ async def _kept(state: AgentState, steps: Steps, context: Context) -> Steps:
         best, demand = candidate_of(state, rank(facts)[0]), demand_of(state)
         shown = await show(context, state.config, best.code, demand)
         word, reason = word_for(step, verdict(facts, confirmed=False, candidate=best.id), demand, shown)
-        left = {artifact.name: artifact.data for artifact in shown.artifacts}
+        # A module that a step writes would stand in the way of what the next one imports.
+        left = {one.name: one.data for one in shown.artifacts if not one.name.endswith(".py")}
         if shown.fate != "ok":
             word, reason = "failed", shown.lacks or shown.execution.error or shown.fate
         elif sum(map(len, left.values())) > MOST_BYTES:
