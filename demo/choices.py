@@ -17,6 +17,7 @@ AUTONOMY_CHOICES = [
     ("Review repairs: ask before each repair", "review_repairs"),
     ("Review all: ask before anything is written", "review_all"),
 ]
+REVIEW_CHOICES = [("Of hard tasks", "auto"), ("Always", "always"), ("Never", "never")]
 _LOCAL: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
 
 
@@ -32,12 +33,14 @@ class Choices:
     strategies: gr.Slider
     budget_usd: gr.Number
     budget_calls: gr.Number
+    review: gr.Dropdown
 
     @property
     def kept(self) -> list[Component]:
         """What the browser remembers: never the key."""
         return [
             self.provider, self.model, self.autonomy, self.repairs, self.strategies, self.budget_usd, self.budget_calls,
+            self.review,
         ]  # fmt: skip
 
     def options(self, values: Mapping[Component, Any]) -> dict[str, Any]:
@@ -49,6 +52,7 @@ class Choices:
             "strategies": int(values[self.strategies]),
             "budget_usd": values[self.budget_usd] or None,
             "budget_calls": int(calls) if calls else None,
+            "review": values[self.review],
         }
 
 
@@ -74,7 +78,10 @@ def build_choices(options: UiOptions) -> Choices:
     with gr.Row():
         budget_usd = gr.Number(0, label="Budget, US dollars (0: none)", minimum=0, elem_id="budget-usd")
         budget_calls = gr.Number(40, label="Budget, model calls", precision=0, minimum=1, elem_id="budget-calls")
-    return Choices(provider, model, key, check, checked, autonomy, repairs, strategies, budget_usd, budget_calls)
+    review = gr.Dropdown(REVIEW_CHOICES, value="auto", label="Review before the first run", elem_id="review")
+    return Choices(
+        provider, model, key, check, checked, autonomy, repairs, strategies, budget_usd, budget_calls, review
+    )
 
 
 def remember(page: gr.Blocks, choices: Choices) -> None:
