@@ -21,6 +21,7 @@ from .checkers.order import check_order
 from .checkers.output import check_output
 from .checkers.ranges import check_range, check_size
 from .checkers.signature import check_signature
+from .checkers.sorting import check_sorted
 from .checkers.types import check_type
 from .checkers.unchanged import check_in_place, check_unchanged
 from .source import Source
@@ -42,6 +43,7 @@ CHECKERS: dict[str, Checker] = {
     "no_raise": check_no_raise,
     "output": check_output,
     "order": check_order,
+    "sorted": check_sorted,
     "signature": check_signature,
 }
 """By kind of clause; a kind that is missing here is never checked."""

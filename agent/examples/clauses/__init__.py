@@ -10,7 +10,7 @@ from agent.examples.types import Clause
 
 from .bounds import range_clauses, size_clauses
 from .limits import complexity_clauses, faster_clauses, memory_clauses, time_clauses
-from .rules import change_clauses, error_clauses, order_clauses, use_clauses
+from .rules import change_clauses, error_clauses, order_clauses, sorted_clauses, use_clauses
 from .shapes import output_clauses, signature_clauses, type_clauses
 
 __all__ = ["clauses_of", "read_clauses"]
@@ -36,6 +36,7 @@ def _all(page: Page, told: set[int]) -> Iterator[Clause]:
     yield from size_clauses(page)
     yield from change_clauses(page)
     yield from order_clauses(page)
+    yield from sorted_clauses(page)
     yield from use_clauses(page)
     yield from error_clauses(page, told)
     yield from output_clauses(page)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from functools import cache
 
+from agent.examples.doubts import Doubt
 from agent.examples.links import tokens_in
 from agent.examples.page import Page
 from agent.examples.types import Clause
@@ -49,6 +50,60 @@ def order_clauses(page: Page) -> Iterator[Clause]:
         doubted = page.doubts.between(own, match.start(), "denied", "supposed") or page.doubts.asked(begin, stop)
         if not doubted and not page.doubts.between(begin, match.start(), "reported"):
             yield Clause(segment(page, match.start(), match.end()), "order")
+
+
+def sorted_clauses(page: Page) -> Iterator[Clause]:
+    """ "From most to least frequent", "sorted by name", "ties alphabetically": of the result, not of an input."""
+    ties = [(match.start(), _end_of_rule(page, match)) for match in page.reading.find("tie_rule")]
+    ties = [(start, end) for start, end in ties if _is_told(page, start, end, "denied")]
+    read = list(ties)
+    for meaning, order, _ in named("sorted_how"):
+        for match in order.finditer(page.reading.masked):
+            if any(start < match.end() and match.start() < end for start, end in read):
+                continue
+            if _is_told(page, *match.span(), "denied", "supposed") and _is_of_result(page, match, meaning):
+                read.append(match.span())
+                told = segment(page, match.start(), match.end())
+                yield Clause(told, "sorted", names=tuple(meaning.split()))
+    for start, end in ties:
+        yield Clause(segment(page, start, end), "sorted", names=("ties",))
+
+
+def _end_of_rule(page: Page, match: re.Match[str]) -> int:
+    """What is done in case of a tie stands behind it, often behind a comma."""
+    stop = page.reading.sentence(match.start(), match.end())[1]
+    return next((place for sign in ";." if (place := page.reading.masked.find(sign, match.end(), stop)) > 0), stop)
+
+
+def _is_told(page: Page, start: int, end: int, *doubts: Doubt) -> bool:
+    begin, stop = page.reading.sentence(start, end)
+    if page.doubts.between(page.doubts.own_clause(begin, start), start, *doubts) or page.doubts.asked(begin, stop):
+        return False
+    return not page.doubts.between(begin, start, "reported")
+
+
+def _is_of_result(page: Page, match: re.Match[str], meaning: str) -> bool:
+    """Whether it is the result that stands in that order: the sentence orders to sort, or says so of what is returned.
+    "The index of x in a list sorted by name" speaks of an input; of how often things occur, no input is told."""
+    begin, stop = page.reading.sentence(match.start(), match.end())
+    before = page.reading.masked[begin : match.start()]
+    if pattern("case").search(page.reading.masked, begin, stop) or pattern("input_words").search(
+        before[before.rfind(",") + 1 :]
+    ):
+        return False
+    if meaning.endswith("frequency") or pattern("sorts").match(before.lstrip(" \t-*#>") or match.group()):
+        return True
+    returned = [each.end() for table in ("returns", "gives_back") for each in pattern(table).finditer(before)]
+    return bool(returned) and not _OF_ANOTHER.search(before, max(returned))
+
+
+_OF_ANOTHER = re.compile(
+    r"(?<!\w)(?:in|of|from|von|aus|dans|d'|de|en|di|em|true|false|whether|if)\s*(?:an?|eine[rmn]?|une?|una?|uma?"
+    r"|the list)"
+    r"(?!\w)",
+    re.I,
+)
+"""What leads to another thing than the one that is returned."""
 
 
 def _own_names(page: Page) -> Iterator[re.Match[str]]:

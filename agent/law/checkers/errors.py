@@ -26,9 +26,9 @@ async def check_raises(clause: Clause, bench: Bench) -> Finding:
     """A passed check of the sentence that demands the exception; else an input that the sentence itself describes."""
     error = clause.names[0]
     demanding = rf"raises\(\s*\(?[^()]*\b{error}\b"
-    stating = [check for check in bench.passed if _is_about(check, clause) and re.search(demanding, check.source)]
+    stating = [check for check in bench.passed if is_about(check, clause) and re.search(demanding, check.source)]
     if stating:
-        own = [check for check in stating if check.origin in _LAW]
+        own = [check for check in stating if check.origin in LAW]
         shown = (own or stating)[0]
         author = "" if own else ", which a model wrote"
         return kept(clause, f"the passed check {shown.id}{author}")
@@ -40,16 +40,16 @@ async def check_raises(clause: Clause, bench: Bench) -> Finding:
     return kept(clause, f"{' and '.join(calls)} {'raises' if len(calls) == 1 else 'raise'} {error}")
 
 
-_LAW = ("task", "person", "answer")
+LAW = ("task", "person", "answer")
 
 
-def _is_about(check: Check, clause: Clause) -> bool:
+def is_about(check: Check, clause: Clause) -> bool:
     """Not what the given program refused before, nor a test of another sentence."""
     if check.origin == "kept":
         return False
     said, wanted = (set(re.findall(r"\w+", text.lower())) for text in (check.sentence, clause.text))
     least = min(len(said), len(wanted))
-    return check.origin in _LAW or not said or len(said & wanted) >= _SAME_WORDS * least
+    return check.origin in LAW or not said or len(said & wanted) >= _SAME_WORDS * least
 
 
 def _described(clause: Clause, bench: Bench) -> list[Given]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agent.examples import read_brief
 from agent.state import Check, Origin
 
 from .conftest import Inspect
@@ -130,3 +131,61 @@ async def test_the_order_of_the_input_is_compared(inspected: Inspect, result: st
     task = "`once(xs)` removes duplicates, keeping the original order. once([3, 1, 2, 3]) == [3, 1, 2]"
     (finding,) = await inspected(task, f"def once(xs):\n    return {result}")
     assert finding.standing == standing, finding
+
+
+RANK = "`rank(text)` returns the distinct words from most to least frequent; ties come in alphabetical order. "
+COUNTED = "sorted(dict.fromkeys(text.split()), key=lambda w: (-text.split().count(w), w))"
+
+
+def stated(name: str, call: str, expected: str, sentence: str) -> Check:
+    return Check(f"spec.{name}", name, "spec", f"assert {call} == {expected}", call, expected, sentence=sentence)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("result", "expected", "standings"),
+    [
+        (COUNTED, "['a', 'b']", ("kept", "kept")),
+        (COUNTED, "['b', 'a']", ("kept", "open")),
+        (f"{COUNTED}[::-1]", "['a', 'b']", ("open", "kept")),
+    ],
+)
+async def test_a_named_order_is_looked_at_in_answers_and_its_rule_for_ties_needs_a_tie(
+    inspected: Inspect, result: str, expected: str, standings: tuple[str, str]
+) -> None:
+    call = "rank('b a')" if expected == "['a', 'b']" else "rank('b b a')"
+    check = stated("test_ties", call, expected, "ties come in alphabetical order")
+    code = f"def rank(text):\n    return {result}"
+    found = await inspected(RANK, code, "rank('x y y')", "rank('y x y z')", passed=(check,))
+    order, ties = (one.standing for one in found if one.kind == "sorted")
+    assert (order, ties) == standings, found
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("task", "result", "standing"),
+    [
+        ("`f(xs)` returns the numbers in descending order. f([1, 3]) == [3, 1]", "sorted(xs)[::-1]", "kept"),
+        ("`f(xs)` returns the numbers in descending order. f([1, 3]) == [3, 1]", "sorted(xs)", "broken"),
+        (
+            "`f(xs)` returns the names in alphabetical order. f(['b', 'A']) == ['A', 'b']",
+            "sorted(xs, key=str.lower)",
+            "kept",
+        ),
+        (
+            "`f(xs)` returns the pairs sorted by name. f([('b', 1), ('a', 2)]) == [('a', 2), ('b', 1)]",
+            "sorted(xs)",
+            "kept",
+        ),
+        ("`f(xs)` returns the pairs sorted by age. f([('b', 1)]) == [('b', 1)]", "sorted(xs)", "open"),
+    ],
+)
+async def test_an_order_by_value_is_compared_and_one_by_a_key_needs_a_check(
+    inspected: Inspect, task: str, result: str, standing: str
+) -> None:
+    examples = [
+        Check(f"task.{number}", f"t{number}", "task", one.source, one.call, one.expected, sentence=one.sentence)
+        for number, one in enumerate(read_brief(task, None, ()).examples)
+    ]
+    found = await inspected(task, f"def f(xs):\n    return {result}", passed=tuple(examples))
+    assert [one.standing for one in found if one.kind == "sorted"] == [standing], found

@@ -1,0 +1,110 @@
+"""The result stands in the order that the task names."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from agent.examples.types import Clause
+from agent.inputs import literal
+from agent.law.bench import Bench, Given, count_of, parts
+from agent.law.types import broken, kept, left_open
+from agent.state import Check, Finding
+
+from .errors import LAW, is_about
+
+_LEAST = 2
+"""Items that a result needs to have an order at all."""
+
+
+async def check_sorted(clause: Clause, bench: Bench) -> Finding:
+    """Answers to known inputs whose items can be put in that order by code; by another key, and where things are
+    equal, what a passed check of that sentence shows."""
+    way, by = (*clause.names, "", "")[:2]
+    if way in ("key", "ties"):
+        return _shown(clause, bench, way)
+    seen: list[tuple[Given, str, bool]] = []
+    for given, text in await bench.answered():
+        keys = _keys(given, text, by)
+        if keys is not None and len({*map(repr, keys)}) >= _LEAST:
+            seen.append((given, text, _stands(keys if way == "ascending" else keys[::-1])))
+    if not seen:
+        return _shown(clause, bench, "key")
+    wrong = [(given, text) for given, text, held in seen if not held]
+    if wrong:
+        given, text = next((pair for pair in wrong if pair[0].stated), wrong[0])
+        told = f"{given.shown(bench.entry)} gives {text[:80]}, in another order"
+        return broken(clause, told) if given.stated and len(wrong) == len(seen) else left_open(clause, told)
+    return kept(clause, f"{count_of(len(seen), 'answer')} to known inputs, each in {way} order of {by}")
+
+
+def _stands(keys: Sequence[Any]) -> bool:
+    """Whether they ascend; texts also without regard to case."""
+    folded = [key.casefold() if isinstance(key, str) else key for key in keys]
+    return any(all(a <= b for a, b in pairwise(told)) for told in (keys, folded))
+
+
+def _keys(given: Given, text: str, by: str) -> Sequence[Any] | None:
+    """By what the items of the answer are to be sorted; None where that cannot be told."""
+    value = literal(text)
+    items: list[Any] | None = (
+        list(value[0]) if value is not None and isinstance(value[0], list | tuple | dict) else None
+    )  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if items is None:
+        return None
+    if by == "value" and not text.startswith("{"):
+        alike = len({type(item) for item in items}) == 1 and all(isinstance(item, int | float | str) for item in items)
+        return items if alike else None
+    firsts = [item[0] if isinstance(item, list | tuple) and item else item for item in items]  # pyright: ignore[reportUnknownVariableType]
+    if by == "length":
+        return [len(item) for item in firsts] if all(isinstance(item, str | list | tuple) for item in firsts) else None  # pyright: ignore[reportUnknownArgumentType]
+    return next((found for found in _counted(given, firsts) if 0 not in found), None)
+
+
+def _counted(given: Given, items: Sequence[Any]) -> Iterator[list[int]]:
+    """How often each item occurs in an argument: as an item, a letter or a word of it."""
+    for argument in (*given.args, *given.keywords.values()):
+        ways: list[Callable[[], Iterable[Any]]] = (
+            [lambda told=argument: list(told)] if isinstance(argument, list | tuple | str) else []
+        )
+        if isinstance(argument, str):
+            ways += [lambda told=argument: told.lower().split(), lambda told=argument: re.findall(r"\w+", told.lower())]
+        for way in ways:
+            counts = Counter(map(repr, way()))
+            yield [counts[repr(item)] for item in items]
+
+
+def _shown(clause: Clause, bench: Bench, way: str) -> Finding:
+    telling = [check for check in bench.passed if is_about(check, clause) and _tells(check, way)]
+    if not telling:
+        missing = (
+            "no check of this sentence has two equal things to decide" if way == "ties" else "no check of this sentence"
+        )
+        return left_open(clause, missing)
+    own = [check for check in telling if check.origin in LAW]
+    author = "" if own else ", which a model wrote"
+    return kept(clause, f"the passed check {(own or telling)[0].id}{author}")
+
+
+def _tells(check: Check, way: str) -> bool:
+    """Whether the check can show an order: its value has two items; for ties, two that are alike in something. A
+    property that quotes the sentence, over many inputs, does."""
+    value = literal(check.expected) if check.expected else None
+    if value is None:
+        return "property" in check.name
+    stated: Any = value[0].split() if isinstance(value[0], str) else value[0]
+    items: list[Any] = list(stated) if isinstance(stated, list | tuple | dict) else []  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if way != "ties":
+        return len(items) >= _LEAST
+    return not items or _has_ties(items, check.call or "")
+
+
+def _has_ties(items: Sequence[Any], call: str) -> bool:
+    """Two neighbours share a part, are equally long, or occur equally often in the call."""
+    shared = any({*map(repr, parts(a))} & {*map(repr, parts(b))} for a, b in pairwise(items))
+    plain = all(isinstance(item, str) for item in items)
+    counts = [len(re.findall(rf"(?<!\w){re.escape(str(item))}(?!\w)", call, re.I)) for item in items]
+    return shared or (plain and any(a == b for a, b in pairwise(counts)))
