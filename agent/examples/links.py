@@ -37,6 +37,7 @@ _MARKUP = re.compile(r"[ \t`*_~]*(?:\n[ \t`*_~>#]*(?!\n))?")
 _FENCE = re.compile(r"[ \t`*_~]*\n(?:[ \t]*\n)?[ \t]*(?:```\w*\n)?[ \t]*")
 _MARKED = re.compile(r"[ \t]?`([^`\n]{1,200})`")
 _WORD = re.compile(r"\w+|.", re.S)
+_STEP = re.compile(r"\w+|\W+")
 _MOST = 12
 """Tokens of a link; a longer way from call to value says more than that one is the other."""
 _NOUNS = {
@@ -165,7 +166,7 @@ def tokens_in(text: str, start: int, end: int) -> list[Token]:
     while place < end:
         run = [token for token in tokens_from(text, place) if token.end <= end]
         found += run
-        word = re.compile(r"\W*\w*").match(text, place)
+        word = _STEP.match(text, place)
         place = run[-1].end if run else max(word.end() if word else end, place + 1)
     return found
 

@@ -23,13 +23,22 @@ _INLINE = re.compile(
     re.I,
 )
 
+_TOLD = re.compile(
+    r"\b(?:for|given|with) (?:the |this )?(?:std)?input:?[ \t]*\n"
+    r"(?P<given>(?:(?![ \t]*(?:it|the program)\b)[^\n]+\n){1,20})"
+    r"[ \t]*(?:it|the program|your program)\s+(?:should |must |has to )?(?:print|output|write)s?\s+"
+    r"(?:`(?P<wanted>[^`\n]+)`|(?P<number>-?\d+(?:\.\d+)?)(?=\.?\s*$))",
+    re.I | re.M,
+)
+"""The input on lines of its own, and a number or marked text that it leads to."""
+
 
 def program_examples(text: str) -> list[Example]:
     """Statements using `run_program` for each sample run and each command that is shown or told, compared line by line
     without trailing blanks."""
     found: list[Example] = []
-    for match in (*_SAMPLE.finditer(text), *_INLINE.finditer(text)):
-        given, wanted = _body(match.group("given")), _body(match.group("wanted"))
+    for match in (*_SAMPLE.finditer(text), *_INLINE.finditer(text), *_TOLD.finditer(text)):
+        given, wanted = _body(match.group("given")), _body(match.groupdict().get("number") or match.group("wanted"))
         if wanted.strip() and "..." not in given + wanted:
             found.append(Example(_test(given, wanted), " ".join(match.group().split())))
     return found + session_examples(text)

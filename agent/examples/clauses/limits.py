@@ -18,6 +18,11 @@ _BIG_O = re.compile(r"(?<![A-Za-z0-9_])[OΘ]\s?\(((?:[^()\n]|\([^()\n]{0,30}\)){
 _IS = re.compile(r"\b(?:is|has|runs in|ist|est|es|è|é)\W+$", re.I)
 _IN = re.compile(r"(?<!\w)(?:in|en|em|за)\s+$", re.I)
 """A limit only beside a size and what must be: "it must handle 10^6 elements in 1 second"."""
+_SOLUTION = (
+    r"(?:it|this|(?:the|your) (?:solution|algorithm|implementation|running time|runtime)"
+    r"|sie|es|die (?:lösung|laufzeit))"
+)
+"""What is said to be linear where no time is spoken of; a function that has to be linear is one of mathematics."""
 _MOST = 100
 """Claims of growth that are looked at: keeps hostile texts cheap."""
 _SIZED = 100
@@ -52,7 +57,10 @@ def _adjectives() -> tuple[tuple[str, re.Pattern[str]], ...]:
     for growth, words in meanings("growth"):
         before = rf"(?<!\w)(?:sub-?)?{words}\s*(?:extra |additional |in |的|){thing}(?![\w-]|\s(?:series|zone))"
         behind = rf"(?<!\w){thing}\s+(?:{any_of('grows')}\s+){{0,2}}{words}(?!\w)"
-        found.append((growth, re.compile(f"{before}|{behind}", re.I)))
+        alone = rf"(?<!\w){_SOLUTION}\s+{any_of('must')}\s+(?:be\s+)?(?:sub-?)?{words}(?:\s+sein)?(?=\s*(?:[.,;:)]|$))"
+        found.append(
+            (growth, re.compile(f"{before}|{behind}" if growth == "1" else f"{before}|{behind}|{alone}", re.I))
+        )
     return tuple(found)
 
 

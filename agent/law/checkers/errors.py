@@ -18,6 +18,8 @@ _CASES: tuple[tuple[str, tuple[type, ...], Any], ...] = (
 """Words of a condition, kinds of arguments that can fulfil it, and the value that does; None: nothing in it."""
 _BEYOND = re.compile(r"(?P<less>below|less than|smaller than|<)|(?:above|greater than|larger than|more than|>)")
 _LIMIT = re.compile(rf"(?:{_BEYOND.pattern}) ?(?P<end>-?\d+)(?![\w.])")
+_SHOWN = 3
+"""Checks that are named."""
 _SAME_WORDS = 0.5
 """Share of the shorter sentence's words from which a test speaks of the sentence that it paraphrases."""
 
@@ -29,9 +31,9 @@ async def check_raises(clause: Clause, bench: Bench) -> Finding:
     stating = [check for check in bench.passed if is_about(check, clause) and re.search(demanding, check.source)]
     if stating:
         own = [check for check in stating if check.origin in LAW]
-        shown = (own or stating)[0]
-        author = "" if own else ", which a model wrote"
-        return kept(clause, f"the passed check {shown.id}{author}")
+        author = "" if own else ", which a model wrote" if len(stating) == 1 else ", which models wrote"
+        shown = ", ".join(check.id for check in (own or stating)[:_SHOWN])
+        return kept(clause, f"the passed check{'s' if ',' in shown else ''} {shown}{author}")
     calls = [given.shown(bench.entry) for given in _described(clause, bench)]
     answers = list(zip(calls, await bench.answers(calls), strict=True)) if calls else []
     other = next((f"{call} gives {out}" for call, out in answers if out.kind != "exception" or out.text != error), "")

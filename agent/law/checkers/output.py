@@ -8,6 +8,7 @@ from typing import Any
 from agent.examples.types import BY_OUTPUT, Clause
 from agent.inputs import literal
 from agent.law.bench import Bench, Given, count_of, parts
+from agent.law.checkers.errors import LAW, is_about
 from agent.law.types import broken, kept, left_open
 from agent.state import Finding
 
@@ -23,6 +24,8 @@ async def check_output(clause: Clause, bench: Bench) -> Finding:
         return left_open(clause, "the form of what a script puts out is not looked at")
     if clause.decimals is not None:
         return await _rounded(clause, bench, clause.decimals)
+    if clause.names[0] == "halves":
+        return _halves(clause, bench)
     if clause.names[0] == "format":
         return await _formatted(clause, bench, clause.names[1])
     return await (_prints if clause.names[0] == "print" else _prints_nothing)(clause, bench)
@@ -36,6 +39,17 @@ async def _rounded(clause: Clause, bench: Bench, decimals: int) -> Finding:
         return left_open(clause, "no answer to a known input holds a decimal number")
     wrong = [(given, number) for given, number in seen if round(number, decimals) != number]
     return _judged(clause, bench, seen, wrong, f"no more than {count_of(decimals, 'decimal')}")
+
+
+def _halves(clause: Clause, bench: Bench) -> Finding:
+    """A passed check of that sentence whose input ends in a 5 behind the point: it may lie exactly between."""
+    numbers = re.compile(r"\.\d*5(?!\d)")
+    telling = [check for check in bench.passed if is_about(check, clause) and numbers.search(check.call or "")]
+    if telling:
+        return kept(
+            clause, f"the passed check {telling[0].id}{'' if telling[0].origin in LAW else ', which a model wrote'}"
+        )
+    return left_open(clause, "no check of this sentence has a value that lies exactly between")
 
 
 async def _formatted(clause: Clause, bench: Bench, pattern: str) -> Finding:

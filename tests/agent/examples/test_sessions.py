@@ -56,3 +56,21 @@ def test_the_example_makes_a_program_of_the_task_and_is_law() -> None:
     brief = read_brief("A program that squares its input: `echo 3 | python square.py` prints 9", None, ())
     assert brief.kind == "program"
     assert len(brief.examples) == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "wanted"),
+    [
+        ("For the input\n1\n2\n4\nit prints 6.", ["6"]),
+        ("Given this input:\n1\n2\n4\nthe program should print `6`.", ["6"]),
+        ("For the input\n1\n2\n4\nit prints an error.", []),
+        ("For the input\n1\n2\n4\nit does not print 7.", []),
+        ("It prints 6.", []),
+    ],
+)
+def test_an_input_on_lines_of_its_own_and_what_it_leads_to_is_law(told: str, wanted: list[str]) -> None:
+    task = f"Write a program that reads integers from standard input, one per line, and prints a number. {told}"
+    sources = [example.source for example in read_brief(task, None, ()).examples]
+    assert len(sources) == len(wanted)
+    assert all(f"assert lines == {[text]!r}" in source for source, text in zip(sources, wanted, strict=True))
+    assert all("stdin='1\\n2\\n4\\n'" in source for source in sources)
