@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -50,30 +50,27 @@ def _stands(keys: Sequence[Any]) -> bool:
 def _keys(given: Given, text: str, by: str) -> Sequence[Any] | None:
     """By what the items of the answer are to be sorted; None where that cannot be told."""
     value = literal(text)
-    items: list[Any] | None = (
-        list(value[0]) if value is not None and isinstance(value[0], list | tuple | dict) else None
-    )  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    if items is None:
-        return None
-    if by == "value" and not text.startswith("{"):
-        alike = len({type(item) for item in items}) == 1 and all(isinstance(item, int | float | str) for item in items)
-        return items if alike else None
-    firsts = [item[0] if isinstance(item, list | tuple) and item else item for item in items]  # pyright: ignore[reportUnknownVariableType]
+    items: list[Any] = _items(value[0]) if value is not None else []
+    if by == "value":
+        kinds = {type(item).__name__ for item in items}
+        return items if len(kinds) == 1 and kinds <= {"int", "float", "str"} and not text.startswith("{") else None
+    firsts: list[Any] = [item[0] if isinstance(item, tuple) else item for item in items]
     if by == "length":
-        return [len(item) for item in firsts] if all(isinstance(item, str | list | tuple) for item in firsts) else None  # pyright: ignore[reportUnknownArgumentType]
+        return [len(str(item)) for item in firsts] if all(isinstance(item, str) for item in firsts) else None
     return next((found for found in _counted(given, firsts) if 0 not in found), None)
+
+
+def _items(value: Any) -> list[Any]:
+    """Returns what stands in an order: the items of a list or tuple, the keys of a mapping."""
+    return list(value) if isinstance(value, list | tuple | dict) else []  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
 def _counted(given: Given, items: Sequence[Any]) -> Iterator[list[int]]:
     """How often each item occurs in an argument: as an item, a letter or a word of it."""
     for argument in (*given.args, *given.keywords.values()):
-        ways: list[Callable[[], Iterable[Any]]] = (
-            [lambda told=argument: list(told)] if isinstance(argument, list | tuple | str) else []
-        )
-        if isinstance(argument, str):
-            ways += [lambda told=argument: told.lower().split(), lambda told=argument: re.findall(r"\w+", told.lower())]
-        for way in ways:
-            counts = Counter(map(repr, way()))
+        text = argument.lower() if isinstance(argument, str) else ""
+        for parted in (_items(argument), list(text), text.split(), re.findall(r"\w+", text)):
+            counts = Counter(map(repr, parted))
             yield [counts[repr(item)] for item in items]
 
 
@@ -96,7 +93,7 @@ def _tells(check: Check, way: str) -> bool:
     if value is None:
         return "property" in check.name
     stated: Any = value[0].split() if isinstance(value[0], str) else value[0]
-    items: list[Any] = list(stated) if isinstance(stated, list | tuple | dict) else []  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    items = _items(stated)
     if way != "ties":
         return len(items) >= _LEAST
     return not items or _has_ties(items, check.call or "")
