@@ -52,12 +52,8 @@ def is_law(state: AgentState, check: Check) -> bool:
 def failures_told(state: AgentState, candidate: str) -> list[str]:
     """Each blamed failure with its origin, its source and what happened, and each broken clause of the task with what
     was measured; else how the run itself ended. What is reported is not told beside what should be instead."""
-    outcomes, failing = outcomes_so_far(state, candidate), failing_checks(state, candidate)
-    promised = {check.call for check in failing if check.origin in ANCHORS and check.origin != SYMPTOM}
-    told: list[str] = []
-    for check in failing:
-        if check.origin == SYMPTOM and check.call in promised:
-            continue
+    outcomes, told = outcomes_so_far(state, candidate), list[str]()
+    for check in _once(failing_checks(state, candidate)):
         origin = origin_told(state, candidate, check)
         happened = _plain_message(outcomes[check.id].message) if check.origin != SYMPTOM else ""
         told.append(f"{claim_of(check)}\n({origin})\n{happened}".strip())
@@ -65,6 +61,12 @@ def failures_told(state: AgentState, candidate: str) -> list[str]:
     hidden = any(check.held_out and outcomes[check.id].failed for check in _checks(state) if check.id in outcomes)
     unshown = KEPT_BACK if hidden else NOTHING_SHOWN
     return list(dict.fromkeys(told)) or failure_report(state, candidate) or [unshown]
+
+
+def _once(checks: Sequence[Check]) -> list[Check]:
+    """Without what is reported of a call of which another check says what should be."""
+    promised = {check.call for check in checks if check.origin in ANCHORS and check.origin != SYMPTOM}
+    return [check for check in checks if check.origin != SYMPTOM or check.call not in promised]
 
 
 def _checks(state: AgentState) -> list[Check]:
@@ -95,7 +97,8 @@ def origin_told(state: AgentState, candidate: str, check: Check) -> str:
 def passed_told(state: AgentState, candidate: str) -> list[str]:
     """The checks that the program really passed, each once: what several suites state alike is told by the first."""
     outcomes = outcomes_so_far(state, candidate)
-    passed = [check for check in shown_checks(state) if check.id in outcomes and outcomes[check.id].status == "pass"]
+    shown = _once(shown_checks(state))
+    passed = [check for check in shown if check.id in outcomes and outcomes[check.id].status == "pass"]
     written = [claim_of(check) for check in passed if check.origin != KEPT]
     return [*dict.fromkeys(written), *_as_before(check for check in passed if check.origin == KEPT)]
 
@@ -109,7 +112,7 @@ def _as_before(passed: Iterable[Check]) -> list[str]:
 def outcomes_told(state: AgentState, candidate: str) -> list[str]:
     """Every check that was executed on the program and how it ended, in one line each."""
     outcomes = outcomes_so_far(state, candidate)
-    ran = [(check, outcomes[check.id].status) for check in shown_checks(state) if check.id in outcomes]
+    ran = [(check, outcomes[check.id].status) for check in _once(shown_checks(state)) if check.id in outcomes]
     told = {claim_of(check): status for check, status in ran if not (check.origin == KEPT and status == "pass")}
     kept = _as_before(check for check, status in ran if check.origin == KEPT and status == "pass")
     return [*(f"{status}: {claim}" for claim, status in told.items()), *(f"pass: {claim}" for claim in kept)]

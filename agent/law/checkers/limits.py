@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import isqrt
 
 from agent.examples.types import Clause
@@ -27,14 +28,14 @@ async def check_seconds(clause: Clause, bench: Bench) -> Finding:
     limit = clause.seconds or 0.0
     if size is None:
         return left_open(clause, "no size is stated for which the time could be measured")
-    variants = [variant for variant in variants_of(bench) if variant.strong] if _fitting(bench) else []
+    variants = _of_size(clause, bench, size)
     if not variants or size > _MOST_SIZE:
         return left_open(clause, f"no input of size {size} could be made for it")
     if limit > _MOST_SECONDS:
         return left_open(clause, f"a run of {limit:g} s is longer than what is measured here")
     slowest: Reading | None = None
-    for variant in variants:
-        reading = await _fastest(bench, variant, size, limit)
+    for variant, length in variants:
+        reading = await _fastest(bench, variant, length, limit)
         if reading.error not in ("", "over"):
             continue
         if slowest is None or reading.amount > slowest.amount:
@@ -44,8 +45,37 @@ async def check_seconds(clause: Clause, bench: Bench) -> Finding:
     return (
         left_open(clause, f"no input of size {size} was answered")
         if slowest is None
-        else _timed(clause, slowest, limit)
+        else _timed(clause, slowest, limit, size)
     )
+
+
+def _of_size(clause: Clause, bench: Bench, size: int) -> list[tuple[Variant, int]]:
+    """Ways of making an input that the claim surely means, each with the size that it is made in."""
+    strong = [variant for variant in variants_of(bench) if variant.strong] if _fitting(bench) else []
+    told = [(variant, _letters(clause, variant)) for variant in strong]
+    return [(variant, round(size * letters)) for variant, letters in told if letters is not None]
+
+
+def _letters(clause: Clause, variant: Variant) -> float | None:
+    """Letters that make up one of what the clause counts: where it counts the words or lines of a text, those of the
+    text that is repeated; else 1. None where that text holds no two of them."""
+    texts = [shape for shape in variant.shapes if shape[0] in ("tiled", "text", "needle") and isinstance(shape[1], str)]
+    if len(texts) != 1 or len(texts) < len([shape for shape in variant.shapes if shape[0] != "value"]):
+        return 1.0
+    counted = _PARTS.search(clause.text)
+    if counted is None:
+        return 1.0
+    kind, text = texts[0][:2]
+    found = text.splitlines() if counted["lines"] else text.split()
+    return len(text) / (len(found) - 1) if kind == "tiled" and len(found) > 1 else None
+
+
+_PARTS = re.compile(
+    r"(?<!\w)(?:words?|tokens?|wörter\w*|mots|palabras|parole|palavras|слов\w*"
+    r"|(?P<lines>lines?|rows?|zeilen|lignes|líneas|righe|linhas|строк\w*))(?!\w)|单词|単語",
+    re.I,
+)
+"""What a size may count in a text instead of its letters."""
 
 
 async def _fastest(bench: Bench, variant: Variant, size: int, limit: float) -> Reading:
@@ -61,8 +91,9 @@ async def _fastest(bench: Bench, variant: Variant, size: int, limit: float) -> R
     return min(readings, key=lambda each: each.amount / each.slowness)
 
 
-def _timed(clause: Clause, found: Reading, limit: float) -> Finding:
-    at = f"size {found.size}: {'more than ' if found.error else ''}{found.amount:.3g} s of computing"
+def _timed(clause: Clause, found: Reading, limit: float, size: int) -> Finding:
+    made = f" (a text of {found.size} letters)" if found.size > size else ""
+    at = f"size {min(size, found.size)}{made}: {'more than ' if found.error else ''}{found.amount:.3g} s of computing"
     if found.amount <= limit and not found.error:
         return kept(clause, f"{at}, {limit:g} s are allowed")
     if found.amount / found.slowness > FACTOR * limit:

@@ -70,4 +70,4 @@ def _argument(clause: Clause, bench: Bench, answered: list[tuple[Given, str]]) -
     count = sum(any(fits(value, clause.names[0]) for value in values) for values in told)
     if not count:
         return left_open(clause, f"{_what(clause)}: no known input is of that type")
-    return kept(clause, f"{count_of(count, 'known input')} with {_what(clause)} answered")
+    return kept(clause, f"{_what(clause)} in {count_of(count, 'known input')} that it answered")

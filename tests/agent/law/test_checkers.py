@@ -189,3 +189,17 @@ async def test_an_order_by_value_is_compared_and_one_by_a_key_needs_a_check(
     ]
     found = await inspected(task, f"def f(xs):\n    return {result}", passed=tuple(examples))
     assert [one.standing for one in found if one.kind == "sorted"] == [standing], found
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("example", "said"),
+    [("a b a", "size 2000 (a text of 5000 letters)"), ("aab", "no input of size 2000 could be made for it")],
+)
+async def test_a_limit_for_so_many_words_is_measured_on_so_many_words(
+    inspected: Inspect, example: str, said: str
+) -> None:
+    task = "`count(text)` counts words and must handle 2000 words within 1 s. "
+    task += f"count({example!r}) == {len(example.split())}"
+    (finding,) = await inspected(task, "def count(text):\n    return len(text.split())")
+    assert said in finding.told
