@@ -8,7 +8,7 @@ import marshal
 import socket
 import tempfile
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -50,7 +50,7 @@ class Opened:
     backend: Backend
     walls: Mapping[str, bool]
     tried: Tried
-    reasons: Mapping[str, str]
+    reasons: dict[str, str] = field(default_factory=dict[str, str])
     """Backend -> why it is not the one in use; empty for the one that is."""
 
     @cached_property
@@ -96,7 +96,7 @@ async def examine(opened: Opened) -> Opened:
         refused = {"overfull": "refused (the run was ended)"}.get(cause, f"not known: the run ended by {cause}")
         probes[act] = tried.probes.get(act, refused)
     tried = Tried(probes, opened.tried.own_file_system)
-    return Opened(opened.pool, opened.backend, opened.walls, tried, opened.reasons)
+    return replace(opened, tried=tried)
 
 
 def _through(probes: Mapping[str, str], axis: str) -> list[str]:
@@ -166,12 +166,12 @@ async def open_pool(size: int, min_level: Level | None, among: Sequence[str], wa
         backend = load(name)
         asked_for = not backend.ON_REQUEST or min_level == backend.LEVEL
         reasons[name] = backend.missing() if asked_for else "only used when its level is asked for"
-        found = reasons[name] or await _try_backend(backend, size, walls)
-        if isinstance(found, str):
-            reasons[name] = found
+        opened = reasons[name] or await _try_backend(backend, size, walls)
+        if isinstance(opened, str):
+            reasons[name] = opened
             continue
         weaker = dict.fromkeys(among[among.index(name) + 1 :], f"not tried: {name} is stronger and works")
-        opened = Opened(*found, reasons | weaker)
+        opened.reasons.update(reasons | weaker)
         if min_level is not None and LEVELS.index(opened.isolation.level) > LEVELS.index(min_level):
             await opened.pool.close()
             raise LevelTooLow(
@@ -185,9 +185,7 @@ def _told(reasons: Mapping[str, str]) -> str:
     return "".join(f"; {name}: {reason}" for name, reason in reasons.items() if reason)
 
 
-async def _try_backend(
-    backend: Backend, size: int, walls: tuple[str, ...] | None
-) -> tuple[Pool, Backend, Mapping[str, bool], Tried] | str:
+async def _try_backend(backend: Backend, size: int, walls: tuple[str, ...] | None) -> Opened | str:
     """A probed pool, or why there is none."""
     pool = Pool(backend, size, walls)
     try:
@@ -199,4 +197,4 @@ async def _try_backend(
     except BaseException:
         await pool.close()
         raise
-    return pool, backend, link.walls, tried
+    return Opened(pool, backend, link.walls, tried)

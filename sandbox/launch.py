@@ -59,10 +59,7 @@ class Place:
             "MPLBACKEND": "Agg",
             "MPLCONFIGDIR": self.cache,
             "XDG_CACHE_HOME": self.cache,
-            "OPENBLAS_NUM_THREADS": "1",
-            "OMP_NUM_THREADS": "1",
-            "MKL_NUM_THREADS": "1",
-            "NUMEXPR_NUM_THREADS": "1",
+            **{f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL", "NUMEXPR")},
             "JOBLIB_MULTIPROCESSING": "0",
             "MALLOC_ARENA_MAX": "1",
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
@@ -96,8 +93,6 @@ def first_words(place: Place, flavour: Flavour, walls: tuple[str, ...]) -> bytes
 
 _SHARED_PREFIXES = ("/", "/usr", "/usr/local")
 """Here the interpreter lives among everything else; only its own folders are named."""
-
-
 _OF_A_PREFIX = ("bin", "lib", "lib64", "share", "etc", "ssl")
 """Not the whole of it: the app may lie beside its interpreter."""
 
@@ -111,14 +106,8 @@ def executable() -> str:
     # In a virtual environment the last step is a link that must stay: pyvenv.cfg lies beside it.
     folder, name = os.path.split(sys.executable)
     plain = os.path.normpath(folder)
-    return os.path.join(plain if _same(plain, folder) else os.path.realpath(folder), name)
-
-
-def _same(path: str, other: str) -> bool:
-    try:
-        return os.path.samefile(path, other)
-    except OSError:
-        return False
+    real = os.path.realpath(folder)
+    return os.path.join(plain if os.path.realpath(plain) == real else real, name)
 
 
 @cache
@@ -152,13 +141,8 @@ def hidden_from_workers() -> str:
     if os.geteuid() != 0:
         return ""
     for path in (executable(), *folders()):
-        for above in _above(os.path.realpath(path)):
+        for above in [*Path(os.path.realpath(path)).parents][:-1]:
             status = os.stat(above)
             if status.st_uid != 0 and not status.st_mode & (stat.S_IXOTH if status.st_gid else stat.S_IXGRP):
                 return f"the interpreter lies where only root may look: {above} belongs to another user"
     return ""
-
-
-def _above(path: str) -> Iterator[str]:
-    while (path := os.path.dirname(path)) != "/":
-        yield path

@@ -33,11 +33,10 @@ def evaluate(job: dict[str, Any], emit: Emit) -> None:
         report.done()
         return
     for index, call in enumerate(job["calls"]):
-        if not report.wants(index):
-            continue
-        space = {**solution.__dict__, sources.name: solution}
-        emit({"output": [index, *_output(call, space, float(job["call_timeout"]))]})
-        report.finished += 1
+        if report.wants(index):
+            space = {**solution.__dict__, sources.name: solution}
+            emit({"output": [index, *_output(call, space, float(job["call_timeout"]))]})
+            report.finished += 1
     report.done()
 
 

@@ -106,12 +106,10 @@ class Steps:
     def __init__(self, times: Times, clock: Clock) -> None:
         self._times = times
         self._clock = clock
-        self._started = self._step_started = time.monotonic()
-        self._cpu = self._step_cpu = clock.cpu()
-        self._step_first = clock.first()
-        self._limit = times.load_cpu
         clock.look()
-        self._step_waited = clock.waited
+        self._started, self._cpu = time.monotonic(), clock.cpu()
+        self.next()
+        self._limit = times.load_cpu
 
     @property
     def cpu(self) -> float:
