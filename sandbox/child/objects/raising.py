@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..reporter import TRAIL
 from ..values.codec import Codec, Unreadable, or_text
@@ -11,20 +11,14 @@ from .build import TEXT
 from .describe import is_known
 from .handle import NUMBER
 
+if TYPE_CHECKING:
+    from .crossing import Crossing
+
 _CAUSES = 3
 _HIDDEN = (NUMBER, TEXT, TRAIL)
 
 
-class Side(Protocol):
-    """What `take_apart` needs of the process that it works in."""
-
-    codec: Codec
-    files: tuple[str, ...]
-
-    def class_json(self, cls: type) -> Any: ...
-
-
-def take_apart(problem: BaseException, side: Side, depth: int = 0) -> Any:
+def take_apart(problem: BaseException, side: Crossing, depth: int = 0) -> Any:
     """[number, class, arguments, attributes, text, trail, what it came from, whether as its cause] in JSON; never
     raises for what the exception holds. One that crossed before is the same on the other side; where it is not what was
     raised, its number says it all."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .streams import Telling
+if TYPE_CHECKING:
+    from .solution_side import SolutionSide
 
 _USUAL = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime"}
 _SCALARS = (str, int, float, bool, type(None))
@@ -13,7 +14,7 @@ _shown = logging.Formatter()
 
 
 class _LogSender(logging.Handler):
-    def __init__(self, peer: Telling) -> None:
+    def __init__(self, peer: SolutionSide) -> None:
         super().__init__(0)
         self._peer = peer
 
@@ -43,7 +44,7 @@ def _own_level(logger: logging.Logger | None) -> bool:
     return False
 
 
-def send_logs(peer: Telling) -> None:
+def send_logs(peer: SolutionSide) -> None:
     """Tell every log record from now on, whatever its level; the tests' side decides what is kept."""
     root = logging.getLogger()
     root.addHandler(_LogSender(peer))

@@ -8,23 +8,22 @@ import io
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..objects.handle import Caller
 from ..suite.plan import FILENAME
 from ..values.codec import or_text
 
+if TYPE_CHECKING:
+    from .solution_side import SolutionSide
+
 _MOST_KEPT = 1 << 20
-
-
-class Telling(Caller, Protocol):
-    told: dict[str, list[Any]]
 
 
 class _Sink(io.RawIOBase):
     """Collects what is written until the next message; a flood goes on to the real stream."""
 
-    def __init__(self, peer: Telling, key: str) -> None:
+    def __init__(self, peer: SolutionSide, key: str) -> None:
         super().__init__()
         self._peer = peer
         self._key = key
@@ -84,7 +83,7 @@ class Elsewhere(io.TextIOBase):
 class Streams:
     """This process's streams and warnings, routed through `peer` once installed."""
 
-    def __init__(self, peer: Telling) -> None:
+    def __init__(self, peer: SolutionSide) -> None:
         self._peer = peer
         self._sinks = [_Sink(peer, "o"), _Sink(peer, "e")]
         as_text: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "write_through": True}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable
 from operator import is_
 from sys import getrefcount
 from types import SimpleNamespace
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from . import arrays, tables
+
+if TYPE_CHECKING:
+    from .codec import Codec
 
 _MOST = 2000
 _LETTERS: dict[Any, str] = {
@@ -27,14 +29,6 @@ TRACKED = frozenset(_LETTERS)
 _BASES = {letter: base for base, letter in _LETTERS.items()}
 
 
-class Codes(Protocol):
-    """Turns values into JSON and back."""
-
-    encode: Callable[[Any], Any]
-    encoded: Callable[[Any], list[Any]]
-    decode: Callable[[Any], Any]
-
-
 def base_of(kind: type) -> Any:
     """The container type that a class is or derives from; of an array or table the module that packs it as one value;
     None for any other class."""
@@ -50,7 +44,7 @@ class Shared:
 
     def __init__(self, first: int) -> None:
         self.next_number = first
-        self.codes: Codes
+        self.codes: Codec
         self._known: dict[int, list[Any]] = {}
         """Number -> container, its base, what it held when it last crossed."""
         self._numbers: dict[int, int] = {}
