@@ -191,4 +191,8 @@ def given_by(solution: ModuleType, mentioned: frozenset[str], public: Iterable[s
     """What a suite that mentions these names gets of a solution before it asks; a name that `__all__` promises and the
     module lacks stands for nothing."""
     names = given_names(public_names(solution) if public is None else public, mentioned)
-    return {name: getattr(solution, name) for name in names if hasattr(solution, name)}
+    given: dict[str, Any] = {}
+    for name in names:
+        with contextlib.suppress(AttributeError):
+            given[name] = getattr(solution, name)  # once: in a split run this asks the other process
+    return given
