@@ -12,6 +12,7 @@ import sys
 import threading
 from _socket import socket as Socket
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, TextIO
 
 from . import walls
@@ -126,21 +127,20 @@ def _enter(entry: str, job: dict[str, Any], peer: Socket | None, emit: Emitter) 
     return 0
 
 
-def _finish(entry: str, emit: Emitter) -> None:
+def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
-        try:
+        with suppress(OSError, ValueError):
             stream.flush()
-        except (OSError, ValueError):
-            continue
+
+
+def _finish(entry: str, emit: Emitter) -> None:
+    _flush()
     if entry not in _EXITS:
         emit.end(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
         signal.pause()
 
 
 def _report(emit: Emitter, error: BaseException) -> None:
-    try:
+    with suppress(OSError, ValueError, MemoryError):
         emit({"error": {"type": type(error).__name__, "text": str(error)[:2000], "place": "the sandbox's own frame"}})
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except (OSError, ValueError, MemoryError):
-        return
+        _flush()

@@ -180,9 +180,7 @@ def _unlink_files(folder: str) -> list[str]:
         path = os.path.join(folder, name)
         try:
             os.unlink(path)
-        except IsADirectoryError:
-            trees.append(path)
-        except PermissionError:
+        except (IsADirectoryError, PermissionError):
             if not os.path.isdir(path):
                 raise
             trees.append(path)

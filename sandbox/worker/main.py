@@ -6,6 +6,7 @@ import gc
 import importlib
 import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 from . import walls
@@ -51,10 +52,8 @@ def _silence() -> None:
 
 def _preload(setup: dict[str, Any]) -> None:
     for name in f"{_PRELOADED['bare']} {_PRELOADED[setup['flavour']]}".split():
-        try:
+        with suppress(ImportError):
             importlib.import_module(name)
-        except ImportError:
-            continue
     importlib.import_module("@child").warm(setup["flavour"])
     # Last, and after every import of the worker's own: foreign packages run behind the walls only.
     sys.path.extend(setup["paths"])

@@ -10,6 +10,7 @@ from _socket import socket as Socket
 from _socket import socketpair
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,10 +64,8 @@ class Spare:
         """Kill the child with its whole session."""
         if self.status is None:
             for send in (os.killpg, os.kill):
-                try:
+                with suppress(ProcessLookupError, PermissionError):
                     send(self.pid, signal.SIGKILL)
-                except (ProcessLookupError, PermissionError):
-                    continue
 
     def end(self) -> None:
         """Kill and reap the child; then nothing of it is left."""
