@@ -47,3 +47,8 @@ class Steps:
     """The open one; -1: none has begun, their number: all is joined."""
     written: int = 0
     """Programs of the steps before the open one."""
+
+    @property
+    def number(self) -> int:
+        """Of the open step, from 1; 0 before the first and behind the last."""
+        return self.at + 1 if self.at < len(self.parts) else 0

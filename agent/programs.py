@@ -116,6 +116,7 @@ def announce(context: Context, state: AgentState, candidate: Candidate) -> None:
             note=candidate.note,
             provider=context.author[0],
             model=context.author[1],
+            step=state.steps.number if state.steps else 0,
         )
     )
 

@@ -39,6 +39,8 @@ class CandidateWritten:
     provider: str = ""
     """Of the model that wrote it; "" for a person's program."""
     model: str = ""
+    step: int = 0
+    """Number of the step of the task that it was written for, from 1; 0: for the whole task."""
     kind: Literal["candidate_written"] = "candidate_written"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 
 from agent.state import AttemptKind
@@ -13,6 +14,7 @@ _FIRST: Mapping[AttemptKind, str] = {
     "given": "Your code",
     "first": "First try",
     "independent": "Second opinion",
+    "reference": "Slow and sure",
     "repair": "Repair 1",
     "rewrite": "Fresh start",
 }
@@ -20,6 +22,7 @@ _LATER: Mapping[AttemptKind, str] = {
     "given": "Your code {}",
     "first": "First try {}",
     "independent": "Opinion {}",
+    "reference": "Slow and sure {}",
     "repair": "Repair {}",
     "rewrite": "Fresh start {}",
 }
@@ -28,18 +31,26 @@ _EXAMPLE = re.compile(r"test_example_(\d+)$")
 
 
 def attempt_names(view: RunView) -> dict[str, str]:
-    """Candidate id -> "First try", "Repair 1", "Second opinion"."""
-    seen: dict[AttemptKind, int] = {}
+    """Candidate id -> "First try", "Repair 1", "Second opinion"; where a task has steps "Step 2", "Step 2: repair 1"
+    and "All steps"."""
+    seen: Counter[tuple[int, AttemptKind]] = Counter()
+    stepwise = any(one.step for one in view.candidates)
     names: dict[str, str] = {}
     for one in view.candidates:
         if one.candidate in names:
             continue
-        seen[one.attempt] = seen.get(one.attempt, 0) + 1
-        number = seen[one.attempt]
-        # A second program is the second opinion; the next independent one is the third.
-        shown = number + 1 if one.attempt == "independent" else number
-        names[one.candidate] = _FIRST[one.attempt] if number == 1 else _LATER[one.attempt].format(shown)
+        seen[one.step, one.attempt] += 1
+        name = _name(one.attempt, seen[one.step, one.attempt])
+        if one.step:
+            name = f"Step {one.step}" if name == _FIRST["first"] else f"Step {one.step}: {name[0].lower()}{name[1:]}"
+        names[one.candidate] = "All steps" if stepwise and not one.step else name
     return names
+
+
+def _name(attempt: AttemptKind, number: int) -> str:
+    # A second program is the second opinion; the next independent one is the third.
+    shown = number + 1 if attempt == "independent" else number
+    return _FIRST[attempt] if number == 1 else _LATER[attempt].format(shown)
 
 
 def in_words(names: Mapping[str, str], text: str) -> str:

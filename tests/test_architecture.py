@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import importlib
 import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -39,6 +42,19 @@ def test_every_module_opens_with_what_it_is(path: Path) -> None:
     source = path.read_text()
     if source.strip():
         assert ast.get_docstring(ast.parse(source)), "the module has no docstring"
+
+
+def test_a_table_by_the_words_of_a_closed_list_holds_them_all() -> None:
+    """A type checker does not see that a table lacks a word of its `Literal` keys; whoever looks it up does."""
+    for path in SOURCES:
+        if path.relative_to(ROOT).parts[0] in ("agent", "demo") and re.search(
+            r"^\w+: Mapping\[", path.read_text(), re.M
+        ):
+            module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+            for name, kind in get_type_hints(module).items():
+                keys = get_args(kind)[0] if get_origin(kind) is Mapping else None
+                if get_origin(keys) is Literal:
+                    assert set(get_args(keys)) == set(vars(module)[name]), f"{path}: {name}"
 
 
 def test_an_update_has_exactly_the_keys_of_the_state() -> None:

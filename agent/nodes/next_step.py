@@ -82,7 +82,7 @@ def _begun(state: AgentState, steps: Steps, context: Context) -> Update:
         note = "as it was, with other files before it"
         kept = [_kept_program(steps, place, code, note) for place, code in enumerate((step.code, *step.beside))]
     for one in kept:
-        announce(context, replace(state, candidates=[]), one)
+        announce(context, replace(state, candidates=[], steps=steps), one)
     brief = brief_of(steps, steps.at, task)
     settled = ["asked:1"] if brief.demand.by_chance else []  # what its author may choose is no question to the person
     return {**_cleared(state, kept, settled), "steps": steps, "task": task, "brief": brief}
@@ -95,7 +95,7 @@ async def _joined(state: AgentState, steps: Steps, context: Context) -> Update:
         return {**_cleared(state, []), "steps": done, "task": whole}
     brief, context.task = brief_of_all(steps), whole
     program = replace(_kept_program(steps, 0, program_of(steps), "the steps, one after the other"), strategy=JOINED)
-    announce(context, replace(state, candidates=[]), program)
+    announce(context, replace(state, candidates=[], steps=done), program)
     run = await run_script(context, state.config, program, brief.demand)
     announce_runs(context, program, [run])
     return {**_cleared(state, [program]), "steps": done, "task": whole, "brief": brief, "runs": [run]}

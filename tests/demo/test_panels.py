@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
 from agent.events import (
     AgentEvent,
+    CandidateWritten,
     ChecksRan,
     NodeStarted,
     RunFailed,
     RunFinished,
     TextStreamed,
 )
+from agent.state import AttemptKind
 from demo.examples import FIRST, MORE
 from demo.names import attempt_names, check_words, in_words
 from demo.panels.bar import actions_panel, meters_panel, status_line
@@ -194,6 +197,26 @@ def test_programs_and_checks_have_names_for_people():
     assert names == {"c1": "First try", "c2": "Repair 1"}
     assert in_words(names, "c2 repairs program c1, not c3") == "“Repair 1” repairs “First try”, not c3"
     assert check_words(view, "adversary:1.test_property_every_numeral") == "Every numeral"
+
+
+def test_every_kind_of_program_has_a_name():
+    one = next(event for event in story.whole() if isinstance(event, CandidateWritten))
+    for attempt in get_args(AttemptKind):
+        assert attempt_names(fold_all([replace(one, attempt=attempt), replace(one, candidate="c9", attempt=attempt)]))
+
+
+def test_programs_of_a_task_in_steps_are_named_by_their_step():
+    written = (
+        (1, "first"), (1, "repair"), (2, "first"), (2, "independent"), (1, "first"), (2, "first"), (0, "first")
+    )  # fmt: skip
+    one = next(event for event in story.whole() if isinstance(event, CandidateWritten))
+    events = [
+        replace(one, candidate=f"c{place}", attempt=attempt, step=step) for place, (step, attempt) in enumerate(written)
+    ]
+    assert list(attempt_names(fold_all(events)).values()) == [
+        "Step 1", "Step 1: repair 1", "Step 2", "Step 2: second opinion", "Step 1: first try 2", "Step 2: first try 2",
+        "All steps",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
