@@ -14,7 +14,7 @@ _WORDS = 6
 
 NO_NEW_PRIVS, DUMPABLE, CHILD_SUBREAPER, PARENT_DEATH, SECCOMP = 38, 4, 36, 1, 22
 
-_syscall = getattr(_libc, "syscall", None)
+_syscall = getattr(_libc, "syscall", None) if sys.platform == "linux" else None
 if _syscall is not None:
     _syscall.restype, _syscall.argtypes = _LONG, [_LONG] * (1 + _WORDS)
 _prctl = getattr(_libc, "prctl", None)

@@ -13,6 +13,7 @@ import resource
 import signal
 import socket
 import stat
+import sys
 import time
 from collections.abc import Callable
 from typing import IO, Any
@@ -56,6 +57,10 @@ def _attempt(act: Act, job: Job) -> str:
         return "no effect" if act(job) is False else "open"
     except MemoryError:
         return "refused (out of memory)"
+    except AttributeError:
+        if sys.platform == "linux":
+            raise
+        return "refused (this system has no such call)"
     except OSError as error:
         if error.errno in _REFUSALS:
             return f"refused ({errno.errorcode.get(error.errno, error.errno)})"

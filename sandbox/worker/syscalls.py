@@ -9,6 +9,7 @@ that something exists there.
 from __future__ import annotations
 
 import os
+import sys
 from functools import cache
 
 from . import numbers
@@ -76,8 +77,8 @@ ALLOWED, JUDGED, PRETENDED, UNSUPPORTED, ABSENT = map(_names, (_ALLOWED, _JUDGED
 
 
 def audit_arch() -> int | None:
-    """AUDIT_ARCH of this machine; None where no table exists."""
-    return AUDIT_ARCH.get(os.uname().machine.lower())
+    """AUDIT_ARCH of this machine; None where no table exists: on macOS the same numbers mean other calls."""
+    return AUDIT_ARCH.get(os.uname().machine.lower()) if sys.platform == "linux" else None
 
 
 def table() -> dict[str, int]:

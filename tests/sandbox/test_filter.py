@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -40,6 +41,11 @@ def run(program: bytes, number: int, arguments: tuple[int, ...] = (), arch: int 
 def program(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bytes:
     monkeypatch.setattr(os, "uname", lambda: SimpleNamespace(machine=request.param))
     return seccomp.Filter().program(PID)
+
+
+def test_no_number_is_called_where_it_means_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert syscalls.audit_arch() is None
 
 
 def test_every_number_is_decided_by_the_list_that_names_it(program: bytes) -> None:
