@@ -177,17 +177,21 @@ def reopened(steps: Steps, at: int) -> Steps:
     return replace(steps, parts=(*steps.parts[:at], again, *behind))
 
 
-def verdict_of_steps(steps: Steps, ended: str, lacks: str) -> Verdict:
-    """The worst of the steps, each named with its word; and all of them are run once more, one after the other.
-    `ended`: how that run ended, "ok" where all is well."""
+def verdict_of_steps(steps: Steps, shown: Shown | None) -> Verdict:
+    """The worst of the steps, each named with its word. `shown`: the run of all of them, one after the other."""
     reasons: list[str] = []
     for number, step in enumerate(steps.parts, 1):
         seen = f" ({' / '.join(step.seen)})" if step.seen else f" ({step.reason})" if step.reason else ""
         reasons.append(f"step {number}: {(step.word or 'not done').replace('_', ' ')}{seen}")
     words: list[VerdictWord] = [step.word or "unverified" for step in steps.parts]
-    if ended != "ok":
+    again = [one.told for one in shown.left] if shown else []
+    other = [told for step in steps.parts for told in step.seen if told not in again]
+    if shown is None or shown.fate != "ok":
         words.append("failed")
-        reasons.append(f"run one after the other, they end with {ended}: {lacks}")
+        told = f"{shown.fate}: {shown.lacks or shown.execution.error}" if shown else "nothing"
+        reasons.append(f"run one after the other, they end with {told}")
+    elif other:
+        reasons.append(f"run one after the other, they do not give the same again ({other[0]})")
     return Verdict(max(words, key=_WORDS.index), tuple(reasons))
 
 

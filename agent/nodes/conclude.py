@@ -60,8 +60,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
     )
     shown = await last_run(state, context, best)
     if state.steps:
-        ended = (shown.fate, shown.lacks or shown.execution.error) if shown else ("no run", "")
-        word = verdict_of_steps(state.steps, *ended)
+        word = verdict_of_steps(state.steps, shown)
     word = ended_early(state, word)
     told = _chance(state, word, confirmed and not signs)
     closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted, told, style, shown)

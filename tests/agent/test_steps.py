@@ -10,13 +10,13 @@ import pytest
 
 from agent.examples import read_brief
 from agent.examples.types import Demand, Leaving
-from agent.parts import Step
+from agent.parts import Step, Steps
 from agent.runner import AgentRuns, spec_of
 from agent.scripts.data import description_of
 from agent.scripts.leaving import Left, lacking_of, look_at_left
 from agent.scripts.pictures import look_at_pictures
 from agent.state import AgentState, Task
-from agent.steps import may_have_steps, steps_of, word_for
+from agent.steps import may_have_steps, steps_of, verdict_of_steps, word_for
 from agent.trust import Verdict
 from sandbox.types import Artifact, Sandbox
 from tests.agent.conftest import follow
@@ -201,3 +201,11 @@ def test_a_file_of_the_authors_own_data_holds_what_the_task_says(told: str, data
     shown: Any = SimpleNamespace(artifacts=files, left=[Left("a.csv: 2 rows")])
     demand = Demand(by_chance=True, leaves=(Leaving("a.csv"),))
     assert word_for(Step(told, demand.leaves), Verdict("unverified", ()), demand, shown)[0] == word
+
+
+@pytest.mark.parametrize(("fate", "told", "reasons"), [("ok", "mean 3", 1), ("ok", "mean 4", 2), ("crash", "", 2)])
+def test_what_the_whole_does_otherwise_than_its_steps_is_told(fate: str, told: str, reasons: int) -> None:
+    shown: Any = SimpleNamespace(fate=fate, lacks="it broke", left=[Left(told)])
+    steps = Steps("", {}, (Step("a", word="partly_verified", seen=("mean 3",)),))
+    found = verdict_of_steps(steps, shown)
+    assert (found.word, len(found.reasons)) == ("partly_verified" if fate == "ok" else "failed", reasons)
