@@ -58,7 +58,10 @@ def _judged(leaving: Leaving, artifact: Artifact, told: str) -> Left:
     first, _, more = told.partition("\n")
     suffix, name = leaving.name.rpartition(".")[2].lower(), leaving.name
     form = next((forms for suffixes, forms in _FORMS.items() if suffix in suffixes), ())
-    absent = [column for column in leaving.columns if not re.search(rf"^\s+{re.escape(repr(column))}", more, re.M)]
+    if first.startswith("text, encoding"):  # a table of one column is told as its lines
+        more = "".join(f"  {line.strip(_AROUND)!r}" for line in more.splitlines()[:1])
+    there = [column for column in leaving.columns if re.search(rf"^\s+{re.escape(repr(column))}", more, re.M | re.I)]
+    absent = [column for column in leaving.columns if column not in there]
     found = Left(f"{name}: {first}")
     if not artifact.data.strip():
         return replace(found, fault=f"{name} is empty")
@@ -73,6 +76,7 @@ def _judged(leaving: Leaving, artifact: Artifact, told: str) -> Left:
     return replace(found, told=f"{found.told}: {', '.join(leaving.columns)}") if leaving.columns else found
 
 
+_AROUND = ' "'
 _MOST_COLUMNS = 39
 """Of a wider table not every column is described."""
 

@@ -122,6 +122,8 @@ async def test_what_passed_is_kept_where_a_step_fails_or_the_budget_ends(
     [
         ("a.csv", b"name,age\nAnn,3\nBob,4\n", ("age",), ""),
         ("a.csv", b"name,age\nAnn,3\nBob,4\n", ("Alter",), "has no 'Alter'"),
+        ("a.csv", b"value\n3\n4\n", ("Value",), ""),
+        ("a.csv", b"3\n4\n", ("value",), "has no 'value'"),
         ("a.csv", b" \n", (), "is empty"),
         ("a.csv", b"name,age\n", (), "holds no rows"),
         ("a.json", b'{"mean": 3}', ("mean",), ""),
