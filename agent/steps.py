@@ -148,14 +148,25 @@ def word_for(step: Step, word: Verdict, demand: Demand, shown: Shown) -> tuple[V
     that it holds every number that the step names."""
     if not (word.word == "unverified" and demand.by_chance and step.leaves and not step.values):
         return word.word, "; ".join(word.reasons)
-    held = "\n".join(
-        [one.data.decode("utf-8", "replace") for one in shown.artifacts] + [one.told for one in shown.left]
-    )
-    absent = [number for number in _NUMBER.findall(step.task) if number not in _NUMBER.findall(held)]
     free = "what it writes is left to its author, so that nothing can be recomputed"
-    if absent:
+    if absent := _absent_numbers(step, shown):
         return "unverified", f"{free}; {', '.join(absent)} of the task stand in none of its files"
     return "partly_verified", f"{free}; what it leaves was looked at"
+
+
+def _absent_numbers(step: Step, shown: Shown) -> list[str]:
+    """Numbers that the step names and that are neither in its files, nor how many rows these have; two of them are the
+    bounds of what is there, as in "between 1 and 1,000"."""
+    texts = [one.data.decode("utf-8", "replace").strip() for one in shown.artifacts]
+    cells = [number for text in texts for number in _NUMBER.findall(text)]
+    rows = [str(count) for text in texts for count in (text.count("\n"), text.count("\n") + 1)]
+    told = [number for one in shown.left for number in _NUMBER.findall(one.told)]
+    asked = _NUMBER.findall(re.sub(r"(?<=\d),(?=\d{3}\b)", "", step.task))
+    absent = [number for number in asked if number not in (*cells, *rows, *told)]
+    if len(absent) != 2 or not cells:
+        return absent
+    low, *_, high = sorted([*map(float, cells), *map(float, absent)])
+    return [] if {low, high} == set(map(float, absent)) else absent
 
 
 def to_be_reopened(steps: Steps) -> int | None:

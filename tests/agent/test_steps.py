@@ -195,12 +195,15 @@ def test_steps_that_leave_nothing_to_look_at_are_one_script(stages: list[dict[st
     [
         ("Write a.csv with sample ages", b"age\n3\n", "partly_verified"),
         ("Write a.csv with 2 sample rows, Ann 34 and Bob 29", b"name,age\nAnn,34\nBob,29\n", "partly_verified"),
+        ("Write a.csv with 3 random numbers", b"value\n0.1\n0.2\n0.4\n", "partly_verified"),
+        ("Write a.csv with 2 random numbers from 1 to 1,000", b"value\n17\n204\n", "partly_verified"),
+        ("Write a.csv with 2 random numbers from 1 to 100", b"value\n17\n204\n", "unverified"),
         ("Write a.csv with sample rows, Ann 34 and Bob 29", b"name,age\nAnn,34\nBob,92\n", "unverified"),
     ],
 )
 def test_a_file_of_the_authors_own_data_holds_what_the_task_says(told: str, data: bytes, word: str) -> None:
     files = [Artifact("a.csv", "text/csv", data)]
-    shown: Any = SimpleNamespace(artifacts=files, left=[Left("a.csv: 2 rows")])
+    shown: Any = SimpleNamespace(artifacts=files, left=[Left("a.csv: text")])
     demand = Demand(by_chance=True, leaves=(Leaving("a.csv"),))
     assert word_for(Step(told, demand.leaves), Verdict("unverified", ()), demand, shown)[0] == word
 
