@@ -161,9 +161,9 @@ def _absent_numbers(step: Step, shown: Shown) -> list[str]:
     cells = [number for text in texts for number in _NUMBER.findall(text)]
     rows = [str(count) for text in texts for count in (text.count("\n"), text.count("\n") + 1)]
     told = [number for one in shown.left for number in _NUMBER.findall(one.told)]
-    asked = _NUMBER.findall(re.sub(r"(?<=\d),(?=\d{3}\b)", "", step.task))
-    absent = [number for number in asked if number not in (*cells, *rows, *told)]
-    if len(absent) != 2 or not cells:
+    task = re.sub(r"(?<=\d),(?=\d{3}\b)", "", step.task)
+    absent = [number for number in _NUMBER.findall(task) if number not in (*cells, *rows, *told)]
+    if len(absent) != 2 or not cells or not re.search(r"\D{1,6}".join(map(re.escape, absent)), task):
         return absent
     low, *_, high = sorted([*map(float, cells), *map(float, absent)])
     return [] if {low, high} == set(map(float, absent)) else absent
