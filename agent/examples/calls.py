@@ -12,6 +12,8 @@ from .values import balanced, literal_call
 
 _MOST = 300
 _CHAIN = re.compile(r"\.[A-Za-z_]\w*(?=\()")
+_ATTRIBUTE = re.compile(r"\.[a-z_]\w*(?![\w(])")
+"""What is asked of an object at the end."""
 _CODE_LINE = re.compile(
     r"[ \t`*>-]*(?:>>>|E {2,}|\.\.\.|def |class |return |(?:if|elif|while|for)\b[^\n]*:[ \t]*$|@|import "
     r"|from \w+ import|\w+ = (?!\w+\())",
@@ -50,6 +52,9 @@ def _call(page: Page, start: int, bracket: int) -> Call | None:
     source = literal_call(text[start:end], page.names.known) if end is not None else None
     if source is None or end is None:
         return None
+    attribute = _ATTRIBUTE.match(text, end) if text[start].isupper() else None
+    if attribute is not None:
+        return Call(source + attribute.group(), start, attribute.end())
     printed = text[max(0, start - 6) : start] == "print(" and text[end : end + 1] == ")"
     return Call(source, start - 6, end + 1) if printed else Call(source, start, end)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agent.examples.types import Brief, Report
+from agent.examples.types import MEASURED, Brief, Report
 from agent.state import AgentState, Candidate, Check, Suite
 from agent.values import is_literal, same_value
 from sandbox.types import CallOutput
@@ -86,7 +86,8 @@ def reproduce(brief: Brief, code: str, outputs: Mapping[str, CallOutput]) -> Rep
     plain = [(report, given) for report, given in wrong if _is_told(report, given) and not report.fine]
     shown = any(report.call in law for report, _ in wrong)
     symptoms = [Symptom(report.sentence, {report.call: given}) for report, given in grave]
-    if plain and not grave and not shown and brief.kind == "fix":
+    too_slow = any(clause.kind in MEASURED for clause in brief.clauses)  # then that is the fault, and no plain example
+    if plain and not grave and not shown and brief.kind == "fix" and not too_slow:
         # Nothing says which of several plain statements is the fault: one of them, at the least.
         symptoms = [Symptom(plain[0][0].sentence, {report.call: given for report, given in plain})]
     told = [_done(call, given) for symptom in symptoms for call, given in symptom.does.items()]

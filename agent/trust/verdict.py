@@ -260,7 +260,7 @@ def _clauses(findings: Sequence[Finding]) -> tuple[str, ...]:
     if not findings:
         return ()
     held = sum(finding.standing == "kept" for finding in findings)
-    return (f"{held} of {len(findings)} other demands of the task were tried and hold",)
+    return (f"{held} of {len(findings)} other demands of the task hold where tried",)
 
 
 def unchecked(findings: Sequence[Finding]) -> list[str]:

@@ -224,7 +224,7 @@ def test_programs_of_a_task_in_steps_are_named_by_their_step():
     [
         ("1 of 1 checks of the task itself pass", "the one check of the task itself passes"),
         ("3 of 3 checks of the task itself pass", "all 3 checks of the task itself pass"),
-        ("1 of 1 other demands of the task are checked", "the one other demand of the task is checked"),
+        ("1 of 1 other demands of the task hold where tried", "the one other demand of the task holds where tried"),
         ("2 of 3 checks pass", "2 of 3 checks pass"),
     ],
 )

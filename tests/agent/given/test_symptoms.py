@@ -172,3 +172,26 @@ def test_a_crash_on_a_call_that_suits_the_parameters_is_the_codes_own() -> None:
     assert crashes_on([states("half('x')")], HALF, {"half('x')": crash}) == {"spec:1.t"}
     assert crashes_on([states("half(1, 2)")], HALF, {"half(1, 2)": crash}) == frozenset()
     assert crashes_on([states("half(-1)")], STRICT, {"half(-1)": raised("ValueError")}) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "symptoms"),
+    [
+        ("half is too slow: it must handle n = 10^6 within 1 second. half(3) == 1", []),
+        ("Make half faster. half(3) -> 1", []),
+        ("half is too slow, and half(3) is wrong.", [["half(3)"]]),
+        ("Something is off. half(3) == 1", [["half(3)"]]),
+    ],
+)
+def test_where_slowness_is_the_fault_a_plain_example_is_no_symptom(text: str, symptoms: list[list[str]]) -> None:
+    assert calls(found(text, of_3=value("1"))) == symptoms
+
+
+def test_what_an_object_is_asked_for_last_belongs_to_the_call() -> None:
+    code = (
+        "class Box:\n    def __init__(self, n):\n        self.n = n\n    def twice(self):\n        return Box(self.n)\n"
+    )
+    (report,) = read_brief("Box(2).twice().n gives 2, that is wrong.", code, ()).reports
+    assert report.call == "Box(2).twice().n"
+    (example,) = read_brief("Box(2).twice().n should be 4.", code, ()).examples
+    assert example.source == "assert Box(2).twice().n == 4"
