@@ -29,7 +29,7 @@ from .reading import read
 from .reports import read_reports
 from .statements import demand
 from .tables import table_examples
-from .types import AS_IT_IS, BY_OUTPUT, Brief, Clause, Example, TaskKind
+from .types import AS_IT_IS, BY_OUTPUT, MEASURED, Brief, Clause, Example, TaskKind
 
 __all__ = ["read_brief", "read_clauses"]
 
@@ -53,6 +53,7 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
         examples = []
     else:
         examples = _promises(page, calls, clauses, code)
+        examples += _equations(page, calls, clauses)
     names = page.names
     promised = tuple(_consistent(examples))
     agreed = tuple(one for one in clauses if not (_contradicted(one, promised) or _is_whole_task(one, look.kind)))
@@ -63,6 +64,14 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     entry, signature = (None, None) if _is_of_a_class(page, look.kind) else (names.entry, names.signature)
     brief = Brief(look.kind, hard, entry, signature, promised, agreed, form, reports)
     return replace(brief, sure=look.sure, demand=demand_of(page.text, files))
+
+
+def _equations(page: Page, calls: Sequence[Call], clauses: Sequence[Clause]) -> list[Example]:
+    """Where given code is only too slow, "f(2) == 4" says what is right; "f(2) gives 4" may still be a report."""
+    if not page.has_code or page.doubts.bug_talk or not any(clause.kind in MEASURED for clause in clauses):
+        return []
+    told = prose_examples(replace(page, has_code=False), calls)
+    return [example for example in told if f"{example.call} == " in " ".join(example.sentence.split())]
 
 
 def _is_of_a_class(page: Page, kind: TaskKind) -> bool:

@@ -195,3 +195,18 @@ def test_what_an_object_is_asked_for_last_belongs_to_the_call() -> None:
     assert report.call == "Box(2).twice().n"
     (example,) = read_brief("Box(2).twice().n should be 4.", code, ()).examples
     assert example.source == "assert Box(2).twice().n == 4"
+
+
+@pytest.mark.parametrize(
+    ("text", "law"),
+    [
+        ("half is too slow, it must handle n = 10^6 within 1 second. half(3) == 1", ["half(3)"]),
+        ("half is too slow. half(3) gives 1.", []),
+        ("half is too slow. half(3) -> 1", []),
+        ("half is too slow. Currently half(3) == 1.", []),
+        ("half is too slow, and there is a bug: half(3) == 1", []),
+        ("half(3) == 1", []),
+    ],
+)
+def test_beside_a_complaint_about_speed_alone_an_equation_is_a_promise(text: str, law: list[str]) -> None:
+    assert [example.call for example in read_brief(text, HALF, ()).examples] == law
