@@ -24,6 +24,8 @@ DATA_PACKAGES = ("numpy", "pandas", "matplotlib", "scipy", "scikit-learn", "seab
 ABOUT_DATA = re.compile(
     r"\b(csv|excel|xlsx|parquet|data ?frame|plot|chart|histogram|numpy|pandas|matplotlib|scipy)", re.I
 )
+_TRIED = 2
+"""Failures of a change that was tried that are told."""
 SHORT_LINES = 14
 """A program of so many lines is told as it is, a longer one by its outline."""
 NOTHING_SHOWN = "No check fails; but what the task asks to be changed is not changed yet."
@@ -59,8 +61,19 @@ def failures_told(state: AgentState, candidate: str) -> list[str]:
         told.append(f"{claim_of(check)}\n({origin})\n{happened}".strip())
     told += [f"{words}\n({MEASURED})" for words in breaches_of(state, candidate)]
     hidden = any(check.held_out and outcomes[check.id].failed for check in _checks(state) if check.id in outcomes)
-    unshown = KEPT_BACK if hidden else NOTHING_SHOWN
-    return list(dict.fromkeys(told)) or failure_report(state, candidate) or [unshown]
+    unshown = [KEPT_BACK] if hidden else [NOTHING_SHOWN, *_tried_in_vain(state, candidate)]
+    return list(dict.fromkeys(told)) or failure_report(state, candidate) or unshown
+
+
+def _tried_in_vain(state: AgentState, candidate: str) -> list[str]:
+    """What the last change of a program that fails nothing itself did wrong, so that nobody makes it again."""
+    tried = next((one for one in reversed(state.candidates) if one.parent == candidate), None)
+    if tried is None:
+        return []
+    outcomes = outcomes_so_far(state, tried.id)
+    failed = ((check, outcomes[check.id]) for check in shown_checks(state) if check.id in outcomes)
+    told = [(claim_of(check), _plain_message(outcome.message)) for check, outcome in failed if outcome.failed]
+    return [f"{tried.id}, a change that was tried, fails {claim}\n{message}" for claim, message in told[:_TRIED]]
 
 
 def _once(checks: Sequence[Check]) -> list[Check]:
@@ -121,7 +134,7 @@ def outcomes_told(state: AgentState, candidate: str) -> list[str]:
 def claim_of(check: Check) -> str:
     """What a check states: its call and value where it is that plain, else its source without quotes of the task."""
     if check.origin == SYMPTOM:
-        return f"no longer so: {reported_in(check)}"
+        return f"must not be so: {reported_in(check)}"
     return f"{check.call} == {check.expected}" if check.call and check.expected else short_source(check)
 
 

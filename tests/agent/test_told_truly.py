@@ -140,15 +140,21 @@ def test_a_reported_fault_is_told_in_one_line_and_not_beside_what_should_be_inst
     failing = ran("c1", "symptom", test_symptom_1="what is reported still shows: clamp(8, 0, 3) gives 8")
     state = replace(FAILED, suites=[*FAILED.suites, suite], runs=[*FAILED.runs, failing])
     told = next(one for one in failures_told(state, "c1") if "reports" in one)
-    assert told.splitlines()[0] == "no longer so: clamp(8, 0, 3) gives 8"
+    assert told.splitlines()[0] == "must not be so: clamp(8, 0, 3) gives 8"
     assert len(told.splitlines()) == 2, "the message would say the same again"
     twice = replace(state, suites=[*FAILED.suites, reported("clamp(5, 0, 3)", "5")])
-    assert not any("no longer so" in one for one in failures_told(twice, "c1")), "the example says what it must be"
+    assert not any("must not be so" in one for one in failures_told(twice, "c1")), "the example says what it must be"
 
 
 def test_only_a_check_that_fails_and_is_kept_back_is_told_of_as_such() -> None:
     passing = replace(FAILED, runs=[ran("c1", "task", test_example_1="")])
     assert failures_told(passing, "c1") == [NOTHING_SHOWN]
+    change = replace(FAILED.candidates[0], id="c2", kind="repair", parent="c1")
+    failing = ran("c2", "spec:1", test_low="assert 9 == 0", test_high="")
+    after = replace(passing, candidates=[*FAILED.candidates, change], runs=[*passing.runs, failing])
+    told = failures_told(after, "c1")
+    assert told[0] == NOTHING_SHOWN
+    assert told[1].startswith("c2, a change that was tried, fails clamp(-1, 0, 3) == 0"), "or it is made again"
     spec = FAILED.suites[-1]
     hidden = replace(spec, checks=tuple(replace(one, held_out=True) for one in spec.checks))
     failing = replace(passing, suites=[FAILED.suites[0], hidden], runs=[ran("c1", "spec:1", test_low="assert 9 == 0")])
