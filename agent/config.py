@@ -52,7 +52,7 @@ class AgentConfig:
     timeout: float = 900.0
     """Wall seconds of a run, pauses not counted."""
     execution_timeout: float = 5.0
-    """Wall seconds of one program run."""
+    """CPU seconds of one step of a program run: loading, one check, a whole script."""
     memory_mb: int = 512
     sandbox_mode: Literal["auto", "inprocess", "split"] = "auto"
     min_level: str | None = None

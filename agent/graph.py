@@ -1,4 +1,5 @@
-"""THE DIAGRAM: boxes, the ways between them, and nothing else. What happens next is decided by `judge` alone."""
+"""THE DIAGRAM: boxes, the ways between them, and nothing else. What follows an executed program is decided by `judge`
+alone; an abort, a missing package, an explanation and the last of several steps end a run without it."""
 
 from __future__ import annotations
 
@@ -94,8 +95,9 @@ def after_classify(state: AgentState) -> list[str]:
 
 
 def before_writing(state: AgentState) -> list[str]:
-    """A plan when the task is hard, when code is unsure what it asks for, when the person wants to see one first, or
-    when the flag says so; none where only the author of a first program could use it and the program was given."""
+    """A plan when the task is hard, when code is unsure what it asks for or whether it has several steps, when the
+    person wants to see one first, or when the flag says so; none where only the author of a first program could use it
+    and the program was given."""
     brief = state.brief
     hard = brief is not None and (not brief.sure or (brief.hard and not state.task.code))
     hard = hard or may_have_steps(state)

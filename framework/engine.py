@@ -5,7 +5,7 @@ it stays the same when a node is executed again after a kill, a stop or an answe
 visits of a node and between parallel `Send` branches, and is kept by a fork (measured in tests/framework).
 "{task_id}:{n}", n counting from 0 in each execution, is therefore a sound identity for the n-th event of a node, as
 long as the node emits its events in the same order each time; `recall`/`remember` make its paid parts repeat exactly.
-A node asks at most one `interrupt`, as its first act: two in one node would share an interrupt id.
+Each `interrupt` of a node has an id of its own, by its number: a node must ask in the same order each time.
 """
 
 from __future__ import annotations

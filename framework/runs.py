@@ -1,7 +1,7 @@
 """The manager of runs: one per process, each run an asyncio task of its own that no viewer can disturb.
 
-Whoever watches a run replays and tails its journal; detaching never touches it. Status is derived from task, lease and
-checkpoint, never stored. A run has one live owner among all processes that share the store.
+Whoever watches a run replays and tails its journal; detaching never touches it. Status is derived from task, lease,
+checkpoint and what the row says of its driver. A run has one live owner among all processes that share the store.
 
 With a crew (see `crew`) the runs that are submitted, answered or resumed here are driven by workers. The table of runs
 says which those are; waking a worker only saves the time until it looks there next.

@@ -80,7 +80,7 @@ class Settings:
     sandbox_min_level: str | None
     """Weakest isolation level that free input may run at; None: the agent's default."""
     exec_timeout: float | None
-    """Wall seconds of one program run; None: the agent's default."""
+    """CPU seconds of one step of a program run; None: the agent's default."""
     max_fix_attempts: int | None
     """Repairs of one run; None: the agent's default."""
     install_packages: bool | None

@@ -33,12 +33,13 @@ def test_generated_parts_are_fresh(page: Path) -> None:
 
 @pytest.mark.parametrize("page", [*PAGES, *PROMPTS], ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_file_and_function_that_is_named_is_there(page: Path) -> None:
-    named = re.findall(rf"(?<![\w/.])((?:{FOLDERS})/[\w/.-]*\w/?)(?::(\w+))?", page.read_text())
+    named = re.findall(rf"(?<![\w/.])((?:{FOLDERS})/[\w/.-]*\w/?)(?::(\w+(?:\.\w+)?))?", page.read_text())
     for path, name in named:
         if page.name == "extending.md" and re.search(MADE_UP, path):
             continue
         assert (ROOT / path).exists(), f"{path} is not there"
-        assert not name or name in _defined(ROOT / path), f"{path} defines no {name}"
+        parts = name.split(".") if name else []
+        assert _defined(ROOT / path).issuperset(parts) if parts else True, f"{path} defines no {name}"
 
 
 def _defined(path: Path) -> set[str]:

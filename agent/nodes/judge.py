@@ -1,4 +1,4 @@
-"""The judge: the policy's word on what happens next; nothing else decides."""
+"""The judge: the policy's word on what follows an executed program."""
 
 from __future__ import annotations
 

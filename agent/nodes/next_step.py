@@ -73,7 +73,8 @@ async def _kept(state: AgentState, steps: Steps, context: Context) -> Steps:
 
 
 def _begun(state: AgentState, steps: Steps, context: Context) -> Update:
-    """Everything that was known of the step before is put away; what there is of a program for this one is tried."""
+    """Programs, decisions and lessons of the step before are put away, so that each step has as many repairs as a task
+    of its own; what there is of a program for this one is tried."""
     step = steps.parts[steps.at]
     task = task_of(steps, steps.at)
     context.emit(Noted(f"step {steps.at + 1} of {len(steps.parts)} begins: {step.task}"))
@@ -110,4 +111,4 @@ def _cleared(state: AgentState, candidates: list[Candidate], settled: Sequence[s
     """Programs and what was found of them, of this step only; why the run must end stays."""
     stays = [step for step in state.done if step.startswith(("exhausted:", LACKS))] + [*settled]
     fresh = {"candidates": candidates, "proposals": [], "diagnoses": [], "decisions": [], "done": stays}
-    return cast(Update, {name: replaced(value) for name, value in fresh.items()})
+    return cast(Update, {"lessons": [], **{name: replaced(value) for name, value in fresh.items()}})

@@ -131,6 +131,23 @@ async def test_in_a_review_mode_the_person_is_asked_once(
 
 
 @pytest.mark.asyncio(loop_scope="session")
+async def test_a_missing_file_and_a_missing_package_are_two_questions(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    task = Task("Read heights.csv and fit a model using xgboost; print its accuracy.")
+    spec = spec_of(live_runs.engine.settings, task, {"autonomy": "review_repairs"})
+    asked = await follow(live_runs, await live_runs.submit(spec, title="live"))
+    assert asked.outcome["pending"]["kind"] == "missing_file"
+    await live_runs.answer(asked.run_id, asked.outcome["pending"]["id"], {"action": "approve"})
+    again = await follow(live_runs, asked.run_id)
+    assert again.outcome["pending"]["kind"] == "missing_packages", "going on without the file is no consent"
+    await live_runs.answer(asked.run_id, again.outcome["pending"]["id"], {"action": "abort"})
+    ended = await follow(live_runs, asked.run_id)
+    assert ended.outcome["verdict"] == "unverified"
+    assert "xgboost" in ended.outcome["answer"]
+
+
+@pytest.mark.asyncio(loop_scope="session")
 async def test_where_the_owner_installs_nothing_no_consent_helps(
     model_server: ModelServer, live_runs: AgentRuns
 ) -> None:
