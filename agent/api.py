@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from framework.settings import Settings
 
 from .events import AgentEvent
-from .follow import title_of
+from .followups import title_of
 from .parts import VerdictWord
 from .runner import open_runs, spec_of
 from .state import Origin, RunStatus, Scaling, Standing, Task, Tier

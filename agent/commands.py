@@ -25,7 +25,7 @@ from sandbox.types import FileData
 from . import bundle, codec, doctor, listing, show
 from .console import Console
 from .events import AgentEvent, RunFailed
-from .follow import Edits, continued, forked, title_of
+from .followups import Edits, continued, forked, title_of
 from .project import is_project, read_project, read_source
 from .report import Report
 from .request import BadInput, read_bytes, read_data

@@ -12,7 +12,7 @@ from .nodes import RepairOrder
 from .nodes.look_again import doubt_of
 from .nodes.plan import to_be_revised
 from .nodes.repair import STRATEGIES
-from .nodes.review import MAX_SENT_BACK, sent_back
+from .nodes.repair_review import MAX_SENT_BACK, sent_back
 from .packages import lacks
 from .state import Action, AgentState
 from .steps import may_have_steps

@@ -36,7 +36,7 @@ from agent.events import (
 )
 from agent.state import Tier
 
-from .steps import Step, close_all, close_node, describe
+from .timeline_steps import Step, close_all, close_node, describe
 
 Phase = Literal["new", "running", "waiting", "finished", "failed", "stopped"]
 STREAM_KEPT = 6000

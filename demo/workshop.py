@@ -14,7 +14,7 @@ from agent import models
 from agent.codec import decode_config, decode_task
 from agent.events import AgentEvent
 from agent.execution import limits_of
-from agent.follow import Edits, continued, forked, title_of
+from agent.followups import Edits, continued, forked, title_of
 from agent.report import report_of
 from agent.request import MAX_SOURCE_CHARS, BadInput
 from agent.roles import ROLES

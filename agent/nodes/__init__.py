@@ -1,4 +1,5 @@
-"""One file per group of boxes of the diagram; every box is imported here."""
+"""One file per group of boxes of the diagram; every box is imported here. `allow`, `hints` and `reference` hold no box:
+they are parts of several."""
 
 from .adversary import write_adversarial_tests
 from .conclude import conclude
@@ -12,8 +13,8 @@ from .look_again import look_again
 from .next_step import next_step
 from .plan import plan, review_plan
 from .repair import RepairOrder, learn, repair
+from .repair_review import review_repair
 from .reproduce import reproduce
-from .review import review_repair
 from .run_tests import run_tests
 from .settle import arbitrate, ask_person, quarantine
 from .write import second_attempt, write_code, write_spec_tests

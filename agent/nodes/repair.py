@@ -20,7 +20,7 @@ from agent.telling import decided_told, failures_told, names_wanted, several_fil
 from agent.trace import trace_failure
 from llm.files import split_files
 
-from .review import sent_back, wishes
+from .repair_review import sent_back, wishes
 from .write import asked_to_rewrite
 
 STRATEGIES = ("minimal", "rethink", "rewrite")

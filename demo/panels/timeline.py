@@ -11,7 +11,7 @@ from markupsafe import Markup
 from demo.markup import code_block, div, hidden_text, icon, join, span, tag
 from demo.names import attempt_names, in_words
 from demo.phases import phase_of
-from demo.steps import Step
+from demo.timeline_steps import Step
 from demo.view import RunView
 from demo.words import duration, plural
 

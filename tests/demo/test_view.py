@@ -26,7 +26,7 @@ from agent.events import (
     TextStreamed,
 )
 from demo.facts import check_facts, mutation_facts, outcomes_of, quarantine_facts, regressions, usage_of
-from demo.steps import describe
+from demo.timeline_steps import describe
 from demo.view import STREAM_KEPT, RunView, fold, fold_all
 
 from . import story

@@ -8,7 +8,7 @@ from agent.codec import decode_task, encode_task
 from agent.commands import task_of
 from agent.earlier import as_follow_up, guards, told
 from agent.examples import read_brief
-from agent.follow import Edits, continued, find_run, forked
+from agent.followups import Edits, continued, find_run, forked
 from agent.request import BadInput
 from agent.runner import AgentRuns
 from agent.state import Check, Earlier, Suite, Task, Turn
