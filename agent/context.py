@@ -320,7 +320,7 @@ def node(step: Callable[[S, Context], Awaitable[Update]]) -> Node[S]:
     async def run(state: S, runtime: Runtime[Session]) -> Update:
         info = runtime.execution_info
         context = Context(runtime.context, info.task_id if info else "", state.task)
-        context.installs = state.config.install_packages
+        context.installs = state.config.install_packages and runtime.context.may_install
         started = time.perf_counter()
         context.emit(NodeStarted(step.__name__))
         update = await step(state, context)

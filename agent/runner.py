@@ -54,7 +54,7 @@ ANSWERS = {
 }
 """What a question may be answered with, where that is not one of ANY_ANSWER."""
 ANY_ANSWER = ("approve", "abort", "revise")
-TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool", "verdict")
+TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool", "outcome.verdict")
 """Words of events that a trace may carry; nothing else leaves."""
 
 
@@ -205,6 +205,7 @@ class AgentEngine:
         await check_level(sandbox, config, scripted=chosen.scripted)
         yield Session(
             keep_dialogue=self.settings.keep_dialogue,
+            may_install=self.settings.may_install,
             run_id=port.run_id,
             router=chosen.router,
             meter=meter,

@@ -45,6 +45,8 @@ class Session:
     """On the clock of time.monotonic()."""
     forecast: str = ""
     """What the run will cost if all goes well, in one line; "" when nothing."""
+    may_install: bool = True
+    """Whether the owner of this process lets packages be installed, whatever the run was submitted with."""
     keep_dialogue: bool = False
     """Whether what each role is told and answers is kept for `python -m agent show`."""
     prompt_limit: int = 24_000

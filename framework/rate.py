@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import time
@@ -15,6 +16,8 @@ from .secret import Secret
 
 _UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0}
 _MAX_KEYS = 10_000
+_ANSWER_S = 2.0
+"""Longer nobody waits for Redis before a start is counted here."""
 _TAKE = """
 local now = redis.call('TIME')
 now = now[1] + now[2] / 1000000
@@ -90,8 +93,9 @@ class SharedRateLimiter:
             return self._here.take(key)
         place = f"rate:{self._name}:{key}"
         try:
-            return float(await self._client.eval(_TAKE, 1, place, self._rate.count, self._rate.seconds))
-        except self._failures as error:
+            async with asyncio.timeout(_ANSWER_S):
+                return float(await self._client.eval(_TAKE, 1, place, self._rate.count, self._rate.seconds))
+        except (*self._failures, TimeoutError) as error:
             _logger.warning("starts are counted by this process alone, Redis does not answer: %s", error)
             return self._here.take(key)
 

@@ -34,7 +34,8 @@ class SpanObserver:
     """One span per drive of a run, below it one for each step, below that one for each event that took time: a call of
     a model, a tool, a run in the sandbox. Other events are marks in the span of their step.
 
-    `tracer` is an OpenTelemetry tracer, `clock` gives Unix nanoseconds. `steps`: kinds of the events with which a step
+    `tracer` is an OpenTelemetry tracer, `clock` gives Unix nanoseconds. `labels`: keys of words that may be sent, one
+    inside another as "outcome.verdict". `steps`: kinds of the events with which a step
     begins and ends; the first label of the former names the span.
     """
 
@@ -57,8 +58,9 @@ class SpanObserver:
         if kind == self._begins:
             name = next((str(value) for key, value in attributes.items() if key in self._labels), kind)
             spans.steps[step] = self._below(spans.run, name, now, attributes)
-        elif kind == self._ends and step in spans.steps:
-            spans.steps.pop(step).end(now)
+        elif kind == self._ends:
+            # A step that goes on after a stop does not tell of its beginning again.
+            spans.steps.pop(step).end(now) if step in spans.steps else spans.run.add_event(kind, attributes, now)
         elif (seconds := _seconds(data)) is not None:
             parent = spans.steps.get(step, spans.run)
             self._below(parent, kind, now - int(seconds * _NANO), attributes).end(now)
@@ -81,16 +83,14 @@ class SpanObserver:
         spans.run.end(now)
 
     def _attributes(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Numbers, flags and labels; of what lies deeper the labels."""
-        found = {
-            key: value[:_MAX_LABEL] if isinstance(value, str) else value
-            for key, value in data.items()
-            if isinstance(value, bool | int | float) or (isinstance(value, str) and key in self._labels)
-        }
-        deeper = ((key, cast("Mapping[str, Any]", value)) for key, value in data.items() if isinstance(value, Mapping))
-        for key, inner in deeper:
-            words = {name: word for name, word in inner.items() if name in self._labels and isinstance(word, str)}
-            found |= {f"{key}.{name}": word[:_MAX_LABEL] for name, word in words.items()}
+        """Numbers and flags, and the words of the labels."""
+        found: dict[str, Any] = {key: one for key, one in data.items() if isinstance(one, bool | int | float)}
+        for label in self._labels:
+            name, _, inner = label.partition(".")
+            word = data.get(name)
+            word = cast("Mapping[str, Any]", word).get(inner) if inner and isinstance(word, Mapping) else word
+            if isinstance(word, str):
+                found[label] = word[:_MAX_LABEL]
         return found
 
 

@@ -14,10 +14,11 @@ def allow(names: tuple[str, ...], state: AgentState, context: Context) -> Update
     """Ask the person once; in full_auto the run ends with what it has. Returns an update, empty where it is allowed."""
     if not names or context.installs:
         return {}
-    way = "--install-packages allows it" if state.config.may_install else NONE_HERE
+    may = state.config.may_install and context.session.may_install
+    way = "--install-packages allows it" if may else NONE_HERE
     problem = f"the program needs {sentence_of(names)}, so that it was not run; {way}"
     ended: Update = {"done": [f"{LACKS}{' '.join(names)}"], "problems": [problem]}
-    if state.config.autonomy == "full_auto" or not state.config.may_install:
+    if state.config.autonomy == "full_auto" or not may:
         return ended
     payload = {"packages": list(names), "question": f"May {' and '.join(names)} be installed for this run?"}
     context.emit(QuestionAsked(MISSING_PACKAGES, payload))

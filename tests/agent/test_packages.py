@@ -131,6 +131,19 @@ async def test_in_a_review_mode_the_person_is_asked_once(
 
 
 @pytest.mark.asyncio(loop_scope="session")
+async def test_what_was_submitted_before_the_owner_forbade_it_installs_nothing(
+    model_server: ModelServer, live_runs: AgentRuns, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writes(model_server, NEEDY)
+    spec = spec_of(live_runs.engine.settings, Task(TASK), {"install_packages": True, "independent_attempts": 0})
+    forbidding = dataclasses.replace(live_runs.engine.settings, install_packages=False)
+    monkeypatch.setattr(live_runs.engine, "settings", forbidding)
+    ended = await follow(live_runs, await live_runs.submit(spec, title="live"))
+    assert not ended.outcome["evidence"]["packages"]
+    assert "nothing is installed on this deployment" in ended.outcome["answer"]
+
+
+@pytest.mark.asyncio(loop_scope="session")
 async def test_a_missing_file_and_a_missing_package_are_two_questions(
     model_server: ModelServer, live_runs: AgentRuns
 ) -> None:

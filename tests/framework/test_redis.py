@@ -155,6 +155,21 @@ async def test_two_processes_count_one_caller_together(server: Redis) -> None:
     await other.aclose()
 
 
+async def test_a_redis_that_takes_and_does_not_answer_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("framework.rate._ANSWER_S", 0.05)
+
+    async def never(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(never, "127.0.0.1", 0) as silent:
+        port = silent.sockets[0].getsockname()[1]
+        limiter = SharedRateLimiter("start", Rate(1, 3600.0), Secret(f"redis://127.0.0.1:{port}/0"))
+        assert await limiter.take("me") == 0.0
+        assert await limiter.take("me") > 0
+        await limiter.aclose()
+
+
 async def test_without_redis_each_process_counts_for_itself(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with redis_server(tmp_path) as gone:
         if gone is None:
