@@ -139,8 +139,18 @@ def program_of(steps: Steps) -> str:
     names = [f"step_{number}" for number in range(1, len(codes) + 1)]
     lines = ", ".join(f'"{name}"' for name in names)
     main = f'"""Runs the steps in their order."""\n\nimport runpy\n\nfor step in ({lines}):\n'
-    main += '    runpy.run_module(step, run_name="__main__")\n'
+    main += _RUN_STEP
     return join_files({"main.py": main, **{f"{name}.py": code for name, code in zip(names, codes, strict=True)}})
+
+
+_RUN_STEP = """\
+    try:
+        runpy.run_module(step, run_name="__main__")
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            raise
+"""
+"""A step that ends itself, well, ends none of those behind it."""
 
 
 def word_for(step: Step, word: Verdict, demand: Demand, shown: Shown) -> tuple[VerdictWord, str]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,8 +19,9 @@ from agent.scripts.data import description_of
 from agent.scripts.leaving import Left, lacking_of, look_at_left
 from agent.scripts.pictures import look_at_pictures
 from agent.state import AgentState, Task
-from agent.steps import may_have_steps, steps_of, verdict_of_steps, word_for
+from agent.steps import may_have_steps, program_of, steps_of, verdict_of_steps, word_for
 from agent.trust import Verdict
+from llm.files import split_files
 from sandbox.types import Artifact, Sandbox
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer, fenced
@@ -215,3 +219,22 @@ def test_what_the_whole_does_otherwise_than_its_steps_is_told(fate: str, told: s
     steps = Steps("", {}, (Step("a", word="partly_verified", seen=("mean 3",)),))
     found = verdict_of_steps(steps, shown)
     assert (found.word, len(found.reasons)) == ("partly_verified" if fate == "ok" else "failed", reasons)
+
+
+@pytest.mark.parametrize(
+    ("end", "printed"),
+    [("import sys\nsys.exit(0)", [1, 2]), ("raise SystemExit", [1, 2]), ("import sys\nsys.exit('no data')", [1])],
+)
+def test_a_step_that_ends_itself_ends_the_others_only_where_it_went_wrong(
+    end: str, printed: list[int], tmp_path: Path
+) -> None:
+    assert outputs_of([f"print(1)\n{end}", "print(2)"], tmp_path) == printed
+
+
+def outputs_of(codes: list[str], folder: Path) -> list[int]:
+    """The numbers that the joined program of these steps prints, one a line."""
+    joined = program_of(Steps("", {}, tuple(Step("", code=code) for code in codes)))
+    for path, content in (split_files(joined) or {}).items():
+        (folder / path).write_text(content)
+    ran = subprocess.run([sys.executable, "main.py"], cwd=folder, capture_output=True, text=True, check=False)
+    return [int(line) for line in ran.stdout.split()]
