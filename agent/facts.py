@@ -25,13 +25,14 @@ from .inputs import mutate_calls, read_constraints
 from .program_calls import program_calls_in
 from .scripts.agreement import settled_outputs
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
-from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, signature, tiers
+from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, cheating_signs, signature, tiers
 from .trust.facts import REPAIRS_PER_ROOT
 from .values import same_value, sentence_in
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"
 ANCHORS = ("person", "task", "answer", "symptom")
+BELIEVED = "tests that models wrote were believed, whatever else spoke for them"
 KNOWN_RUNS = 20
 MUTATED_RUNS = 10
 """Runs of a whole program, each a process of its own, by which programs are compared."""
@@ -311,3 +312,12 @@ def fingerprint(code: str) -> str:
     except (SyntaxError, ValueError, RecursionError):
         text = code
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def signs_in(state: AgentState, code: str) -> list[str]:
+    """Sentences about code that seems written for the visible checks rather than for the task, and about checks that
+    nobody doubted."""
+    checks = [check for suite in state.suites for check in suite.checks if not check.held_out]
+    visible = [(check.call, check.expected) for check in checks if check.call and check.expected]
+    believed = [BELIEVED] if state.config.believe_tests else []
+    return [*(sign.reason for sign in cheating_signs(code, visible)), *believed]

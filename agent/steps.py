@@ -198,8 +198,9 @@ def reopened(steps: Steps, at: int) -> Steps:
     return replace(steps, parts=(*steps.parts[:at], again, *behind))
 
 
-def verdict_of_steps(steps: Steps, shown: Shown | None) -> Verdict:
-    """The worst of the steps, each named with its word. `shown`: the run of all of them, one after the other."""
+def verdict_of_steps(steps: Steps, shown: Shown | None, signs: Sequence[str]) -> Verdict:
+    """The worst of the steps, each named with its word. `shown`: the run of all of them, one after the other;
+    `signs`: what rules out `verified`."""
     reasons: list[str] = []
     for number, step in enumerate(steps.parts, 1):
         seen = f" ({' / '.join(step.seen)})" if step.seen else f" ({step.reason})" if step.reason else ""
@@ -213,7 +214,8 @@ def verdict_of_steps(steps: Steps, shown: Shown | None) -> Verdict:
         reasons.append(f"run one after the other, they end with {told}")
     elif other:
         reasons.append(f"run one after the other, they do not give the same again ({other[0]})")
-    return Verdict(max(words, key=_WORDS.index), tuple(reasons))
+    words += ["partly_verified"] if signs else []
+    return Verdict(max(words, key=_WORDS.index), (*reasons, *signs))
 
 
 def evidence_of_steps(steps: Steps) -> list[dict[str, Any]]:

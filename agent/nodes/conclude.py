@@ -9,7 +9,7 @@ from agent.context import DECLINED, Context, node
 from agent.events import MutationMeasured, RunFinished
 from agent.examples.classify import defines_class
 from agent.execution import measure_coverage, run_suite
-from agent.facts import facts_of, outcomes_so_far
+from agent.facts import facts_of, outcomes_so_far, signs_in
 from agent.given.smallest import with_smallest_change
 from agent.mutants import measure
 from agent.outcome import NOTHING, REFUSED, Closing, ended_early, outcome_of
@@ -19,10 +19,8 @@ from agent.scripts.telling import last_run
 from agent.state import AgentState, Candidate, Mutation, Update
 from agent.steps import verdict_of_steps
 from agent.style import with_style
-from agent.trust import Chance, Verdict, chance, cheating_signs, rank, verdict
+from agent.trust import Chance, Verdict, chance, rank, verdict
 from sandbox.types import SELF_ANSWERED
-
-BELIEVED = "tests that models wrote were believed, whatever else spoke for them"
 
 
 @node
@@ -49,7 +47,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
     )
     if mutation is not None and mutation not in state.mutations:
         context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))
-    signs = _signs(state, best)
+    signs = signs_in(state, best.code)
     word = verdict(
         facts,
         confirmed=confirmed,
@@ -60,7 +58,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
     )
     shown = await last_run(state, context, best)
     if state.steps:
-        word = verdict_of_steps(state.steps, shown)
+        word = verdict_of_steps(state.steps, shown, signs)
     word = ended_early(state, word)
     told = _chance(state, word, confirmed and not signs)
     closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted, told, style, shown)
@@ -81,15 +79,6 @@ def _chance(state: AgentState, word: Verdict, repeated: bool) -> Chance | None:
     if state.config.believe_tests or word.grounds is None or not alike or not (repeated or word.grounds.failed):
         return None
     return chance(word.grounds)
-
-
-def _signs(state: AgentState, best: Candidate) -> list[str]:
-    """Sentences about code that seems written for the visible checks rather than for the task, and about checks that
-    nobody doubted."""
-    checks = [check for suite in state.suites for check in suite.checks if not check.held_out]
-    visible = [(check.call, check.expected) for check in checks if check.call and check.expected]
-    believed = [BELIEVED] if state.config.believe_tests else []
-    return [*(sign.reason for sign in cheating_signs(best.code, visible)), *believed]
 
 
 async def _confirm(state: AgentState, context: Context, best: Candidate) -> tuple[bool, str]:

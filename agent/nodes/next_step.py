@@ -8,7 +8,7 @@ from typing import cast
 
 from agent.context import Context, node, replaced
 from agent.events import Noted
-from agent.facts import demand_of, facts_of, reasons_to_stop
+from agent.facts import demand_of, facts_of, reasons_to_stop, signs_in
 from agent.packages import LACKS, lacks
 from agent.parts import Steps
 from agent.programs import announce, announce_runs, candidate_of, last_number
@@ -55,7 +55,8 @@ async def _kept(state: AgentState, steps: Steps, context: Context) -> Steps:
     else:
         best, demand = candidate_of(state, rank(facts)[0]), demand_of(state)
         shown = await show(context, state.config, best.code, demand)
-        word, reason = word_for(step, verdict(facts, confirmed=False, candidate=best.id), demand, shown)
+        found = verdict(facts, confirmed=False, candidate=best.id, signs=signs_in(state, best.code))
+        word, reason = word_for(step, found, demand, shown)
         # A module that a step writes would stand in the way of what the next one imports.
         left = {one.name: one.data for one in shown.artifacts if not one.name.endswith(".py")}
         if shown.fate != "ok":

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent.config import AgentConfig
-from agent.nodes.conclude import BELIEVED
+from agent.facts import BELIEVED
 from agent.runner import AgentRuns, spec_of
 from agent.state import Task
 from evaluation.arms import ARMS

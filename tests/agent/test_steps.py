@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,12 +14,13 @@ import pytest
 
 from agent.examples import read_brief
 from agent.examples.types import Demand, Leaving
+from agent.nodes.next_step import _kept
 from agent.parts import Step, Steps
 from agent.runner import AgentRuns, spec_of
 from agent.scripts.data import description_of
 from agent.scripts.leaving import Left, lacking_of, look_at_left
 from agent.scripts.pictures import look_at_pictures
-from agent.state import AgentState, Task
+from agent.state import AgentState, Candidate, Task
 from agent.steps import may_have_steps, program_of, steps_of, verdict_of_steps, word_for
 from agent.trust import Verdict
 from llm.files import split_files
@@ -217,7 +219,7 @@ def test_a_file_of_the_authors_own_data_holds_what_the_task_says(told: str, data
 def test_what_the_whole_does_otherwise_than_its_steps_is_told(fate: str, told: str, reasons: int) -> None:
     shown: Any = SimpleNamespace(fate=fate, lacks="it broke", left=[Left(told)])
     steps = Steps("", {}, (Step("a", word="partly_verified", seen=("mean 3",)),))
-    found = verdict_of_steps(steps, shown)
+    found = verdict_of_steps(steps, shown, ())
     assert (found.word, len(found.reasons)) == ("partly_verified" if fate == "ok" else "failed", reasons)
 
 
@@ -238,3 +240,33 @@ def outputs_of(codes: list[str], folder: Path) -> list[int]:
         (folder / path).write_text(content)
     ran = subprocess.run([sys.executable, "main.py"], cwd=folder, capture_output=True, text=True, check=False)
     return [int(line) for line in ran.stdout.split()]
+
+
+MADE_UP = "try:\n    text = open('ages.csv').read()\nexcept OSError:\n    text = ['Ann', 'Bob']\nprint('mean age', 3)"
+
+
+@pytest.mark.asyncio
+async def test_signs_of_cheating_in_a_step_are_told_of_it_and_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = await kept(monkeypatch, Step("", values=("mean age",)), MADE_UP)
+    assert "line 3: data is made up" in done.reason
+    whole = verdict_of_steps(Steps("", {}, (replace(done, word="verified"),)), ran(), ["line 3: data is made up"])
+    assert (whole.word, whole.reasons[-1]) == ("partly_verified", "line 3: data is made up")
+
+
+async def kept(monkeypatch: pytest.MonkeyPatch, step: Step, *codes: str) -> Step:
+    """What becomes of an open step for which these programs were written."""
+
+    async def show(*_: Any) -> Any:
+        return ran()
+
+    monkeypatch.setitem(_kept.__globals__, "show", show)
+    written = [Candidate(f"c{place}", code, "first", None, f"c{place}") for place, code in enumerate(codes, 1)]
+    state = replace(state_of(TASK), candidates=written)
+    context: Any = SimpleNamespace(emit=lambda _: None)
+    return (await _kept(state, Steps(TASK, {}, (step,), at=0), context)).parts[0]
+
+
+def ran(stdout: str = "", *told: str, fate: str = "ok") -> Any:
+    """A run that printed this and left behind what is told."""
+    execution = SimpleNamespace(stdout=stdout)
+    return SimpleNamespace(fate=fate, lacks="it broke", execution=execution, artifacts=[], left=list(map(Left, told)))
