@@ -16,6 +16,7 @@ from .examples.types import Brief, Demand, Leaving
 from .examples.vocabulary import has
 from .facts import by_output
 from .parts import Step, Steps, VerdictWord
+from .scripts.leaving import printed_told
 from .scripts.running import Shown
 from .state import AgentState, Task
 from .telling import several_files
@@ -193,9 +194,8 @@ def reopened(steps: Steps, at: int) -> Steps:
     """With that step to be written again; the programs behind it are tried as they are before any is written anew."""
     failed = steps.parts[steps.at]
     blamed = f"what it left behind made step {steps.at + 1} fail: {failed.reason}"
-    again = replace(steps.parts[at], word=None, blamed=blamed)
-    behind = (replace(one, word=None) for one in steps.parts[at + 1 :])
-    return replace(steps, parts=(*steps.parts[:at], again, *behind))
+    again, *behind = (replace(one, word=None, reason="", seen=()) for one in steps.parts[at:])
+    return replace(steps, parts=(*steps.parts[:at], replace(again, blamed=blamed), *behind))
 
 
 def verdict_of_steps(steps: Steps, shown: Shown | None, signs: Sequence[str]) -> Verdict:
@@ -203,11 +203,10 @@ def verdict_of_steps(steps: Steps, shown: Shown | None, signs: Sequence[str]) ->
     `signs`: what rules out `verified`."""
     reasons: list[str] = []
     for number, step in enumerate(steps.parts, 1):
-        seen = f" ({' / '.join(step.seen)})" if step.seen else f" ({step.reason})" if step.reason else ""
-        reasons.append(f"step {number}: {(step.word or 'not done').replace('_', ' ')}{seen}")
+        told = f" ({found})" if (found := came_to(step)) else ""
+        reasons.append(f"step {number}: {(step.word or 'not done').replace('_', ' ')}{told}")
     words: list[VerdictWord] = [step.word or "unverified" for step in steps.parts]
-    again = [one.told for one in shown.left] if shown else []
-    other = [told for step in steps.parts for told in step.seen if told not in again]
+    other = _not_again(steps, shown) if shown else []
     if shown is None or shown.fate != "ok":
         words.append("failed")
         told = f"{shown.fate}: {shown.lacks or shown.execution.error}" if shown else "nothing"
@@ -216,6 +215,23 @@ def verdict_of_steps(steps: Steps, shown: Shown | None, signs: Sequence[str]) ->
         reasons.append(f"run one after the other, they do not give the same again ({other[0]})")
     words += ["partly_verified"] if signs else []
     return Verdict(max(words, key=_WORDS.index), (*reasons, *signs))
+
+
+def came_to(step: Step) -> str:
+    """What it left behind, where that was found right; else the reason of its word."""
+    return " / ".join(step.seen) if step.seen and step.word in ("verified", "partly_verified") else step.reason
+
+
+def _not_again(steps: Steps, shown: Shown) -> list[str]:
+    """What was found behind single steps and not behind all of them. A file that a later step writes anew is told of
+    with that one, and a line counts wherever it is printed: other steps may print the same name."""
+    again = {one.told for one in shown.left}
+    again |= {printed_told(line) for line in shown.execution.stdout.splitlines()}
+    other: list[str] = []
+    for place, step in enumerate(steps.parts):
+        anew = tuple(f"{PurePosixPath(name).name}: ".lower() for one in steps.parts[place + 1 :] for name in one.left)
+        other += [told for told in step.seen if told not in again and not told.lower().startswith(anew)]
+    return other
 
 
 def evidence_of_steps(steps: Steps) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from agent.parts import Steps
 from agent.programs import announce, announce_runs, candidate_of, last_number
 from agent.scripts.running import run_script, show
 from agent.state import AgentState, Candidate, Task, Update
-from agent.steps import brief_of, brief_of_all, program_of, reopened, task_of, to_be_reopened, word_for
+from agent.steps import brief_of, brief_of_all, came_to, program_of, reopened, task_of, to_be_reopened, word_for
 from agent.trust import rank, verdict
 
 JOINED = "steps"
@@ -48,8 +48,8 @@ async def _kept(state: AgentState, steps: Steps, context: Context) -> Steps:
     step, facts = steps.parts[steps.at], facts_of(state)
     if not facts.candidates:
         ended = next(iter(reasons_to_stop(state)), "")
-        word = "unverified" if ended else "failed"
-        done = replace(step, code="", word=word, reason=ended or "no program was written")
+        word = "unverified" if ended or step.code else "failed"  # opened again, it keeps the program that it had
+        done = replace(step, word=word, reason=ended or "no program was written")
     elif gone := lacks(state):
         done = replace(step, code=state.candidates[-1].code, word="unverified", reason=gone)
     else:
@@ -66,9 +66,7 @@ async def _kept(state: AgentState, steps: Steps, context: Context) -> Steps:
         seen = tuple(one.told for one in shown.left if not one.fault)
         beside = tuple(one.code for one in state.candidates if one.root != best.root)
         done = replace(step, code=best.code, beside=beside, word=word, reason=reason, left=left, seen=seen)
-    context.emit(
-        Noted(f"step {steps.at + 1} of {len(steps.parts)}: {done.word}: {' / '.join(done.seen) or done.reason}")
-    )
+    context.emit(Noted(f"step {steps.at + 1} of {len(steps.parts)}: {done.word}: {came_to(done)}"))
     parts = (*steps.parts[: steps.at], done, *steps.parts[steps.at + 1 :])
     return replace(steps, parts=parts, written=last_number(state))
 

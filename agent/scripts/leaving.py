@@ -87,5 +87,10 @@ def _printed(value: str, printed: str) -> Left:
     for line in printed.splitlines():
         rest = re.sub(rf"(?<!\w){name}(?!\w)", "", line, flags=re.I)
         if rest != line and re.search(r"\w", rest):
-            return Left(f"printed: {line.strip()[:120]}")
+            return Left(printed_told(line))
     return Left(value, f"no line of what was printed tells {value!r}")
+
+
+def printed_told(line: str) -> str:
+    """A printed line, as it is told of."""
+    return f"printed: {line.strip()[:120]}"

@@ -21,7 +21,7 @@ from agent.scripts.data import description_of
 from agent.scripts.leaving import Left, lacking_of, look_at_left
 from agent.scripts.pictures import look_at_pictures
 from agent.state import AgentState, Candidate, Task
-from agent.steps import may_have_steps, program_of, steps_of, verdict_of_steps, word_for
+from agent.steps import evidence_of_steps, may_have_steps, program_of, reopened, steps_of, verdict_of_steps, word_for
 from agent.trust import Verdict
 from llm.files import split_files
 from sandbox.types import Artifact, Sandbox
@@ -47,6 +47,12 @@ NAMELESS = GOOD.replace("Ann", "").replace("Bob", "")
 NAMED = f"import csv\nif '' in [r['name'] for r in csv.DictReader(open('ages.csv'))]:\n    raise ValueError\n{STORE}"
 NEEDY = "import greeting\nprint('mean age', 3)"
 CODE_FAULT = '{"fault": "code", "explanation": "a word is no number", "confidence": 0.9}'
+
+
+def ran(stdout: str = "", *told: str, fate: str = "ok") -> Any:
+    """A run that printed this and left behind what is told."""
+    execution = SimpleNamespace(stdout=stdout)
+    return SimpleNamespace(fate=fate, lacks="it broke", execution=execution, artifacts=[], left=list(map(Left, told)))
 
 
 async def played(runs: AgentRuns, server: ModelServer, programs: list[str], **options: Any) -> Any:
@@ -215,12 +221,56 @@ def test_a_file_of_the_authors_own_data_holds_what_the_task_says(told: str, data
     assert word_for(Step(told, demand.leaves), Verdict("unverified", ()), demand, shown)[0] == word
 
 
-@pytest.mark.parametrize(("fate", "told", "reasons"), [("ok", "mean 3", 1), ("ok", "mean 4", 2), ("crash", "", 2)])
-def test_what_the_whole_does_otherwise_than_its_steps_is_told(fate: str, told: str, reasons: int) -> None:
-    shown: Any = SimpleNamespace(fate=fate, lacks="it broke", left=[Left(told)])
-    steps = Steps("", {}, (Step("a", word="partly_verified", seen=("mean 3",)),))
-    found = verdict_of_steps(steps, shown, ())
-    assert (found.word, len(found.reasons)) == ("partly_verified" if fate == "ok" else "failed", reasons)
+AGES, MEANS = "ages.csv: table, 100 rows", "ages.csv: table, 90 rows"
+FIRST = Step("", word="verified", seen=(AGES, "printed: mean: 3"), left={"ages.csv": b""})
+
+
+@pytest.mark.parametrize(
+    ("second", "whole", "reasons"),
+    [
+        ((), ran("mean: 3", AGES), 2),
+        ((), ran("mean: 4", AGES, "printed: mean: 4"), 3),
+        ((), ran("mean: 3", MEANS), 3),
+        ((), ran("it broke", fate="crash"), 3),
+        ((MEANS,), ran("mean: 3", MEANS), 2),
+        ((MEANS,), ran("mean: 3", AGES), 3),
+        (("printed: the mean: 7",), ran("mean: 3\nthe mean: 7", AGES, "printed: mean: 3"), 2),
+    ],
+    ids=["alike", "a value", "a file", "a crash", "a file written twice", "the second of two", "a name printed twice"],
+)
+def test_what_the_whole_does_otherwise_than_its_steps_is_told(
+    second: tuple[str, ...], whole: Any, reasons: int
+) -> None:
+    left = {"data/Ages.csv": b""} if MEANS in second else {}
+    found = verdict_of_steps(Steps("", {}, (FIRST, replace(FIRST, seen=second, left=left))), whole, ())
+    assert (found.word, len(found.reasons)) == ("verified" if whole.fate == "ok" else "failed", reasons)
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [("partly_verified", AGES), ("unverified", "programs differ"), ("failed", "programs differ")],
+)
+def test_a_step_that_did_not_pass_is_told_with_its_reason_although_it_left_something(word: Any, told: str) -> None:
+    step = Step("", word=word, reason="programs differ", seen=(AGES,))
+    (said,) = verdict_of_steps(Steps("", {}, (step,)), ran("", AGES), ()).reasons
+    assert said == f"step 1: {word.replace('_', ' ')} ({told})"
+
+
+def test_nothing_that_was_found_before_is_told_of_steps_that_are_open_again() -> None:
+    failed = replace(FIRST, word="failed", reason="no such column")
+    again = reopened(Steps("", {}, (FIRST, failed), at=1), 0)
+    assert verdict_of_steps(again, ran(), ()).reasons == ("step 1: not done", "step 2: not done")
+    assert [(one["reason"], one["left"]) for one in evidence_of_steps(again)] == [("not done", [])] * 2
+    assert "no such column" in again.parts[0].blamed
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("before", "word"), [("", "failed"), (MEAN, "unverified")])
+async def test_a_step_that_gets_no_new_program_keeps_the_one_it_had(
+    before: str, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = await kept(monkeypatch, Step("", code=before, blamed="step 2 failed" if before else ""))
+    assert (done.code, done.word, done.reason) == (before, word, "no program was written")
 
 
 @pytest.mark.parametrize(
@@ -264,9 +314,3 @@ async def kept(monkeypatch: pytest.MonkeyPatch, step: Step, *codes: str) -> Step
     state = replace(state_of(TASK), candidates=written)
     context: Any = SimpleNamespace(emit=lambda _: None)
     return (await _kept(state, Steps(TASK, {}, (step,), at=0), context)).parts[0]
-
-
-def ran(stdout: str = "", *told: str, fate: str = "ok") -> Any:
-    """A run that printed this and left behind what is told."""
-    execution = SimpleNamespace(stdout=stdout)
-    return SimpleNamespace(fate=fate, lacks="it broke", execution=execution, artifacts=[], left=list(map(Left, told)))
