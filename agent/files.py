@@ -73,11 +73,15 @@ def as_program_file(code: str) -> dict[str, bytes]:
     return {**told, "program.py": all_names(files, packages=True).encode()}
 
 
-def _start(modules: Mapping[str, str]) -> str:
+def begins_with(modules: Mapping[str, str]) -> str:
+    """The path of the module that is meant to be started."""
     by_name = {path.removesuffix(".py").rpartition("/")[2]: path for path in reversed(list(modules))}
     guarded = next((path for path, code in modules.items() if "__name__" in code), next(iter(modules)))
-    path = next((by_name[name] for name in _STARTS if name in by_name), guarded)
-    name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return next((by_name[name] for name in _STARTS if name in by_name), guarded)
+
+
+def _start(modules: Mapping[str, str]) -> str:
+    name = begins_with(modules).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     return f"import runpy\nrunpy.run_module({name!r}, run_name='__main__', alter_sys=True)\n"
 
 

@@ -8,13 +8,14 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from llm.files import join_files
+from llm.files import join_files, split_files
 
 from .examples import read_brief
 from .examples.outputs import demand_of
 from .examples.types import Brief, Demand, Leaving
 from .examples.vocabulary import has
 from .facts import by_output
+from .files import begins_with
 from .parts import Step, Steps, VerdictWord
 from .scripts.leaving import printed_told
 from .scripts.running import Shown
@@ -34,7 +35,7 @@ _PICTURES = ("png", "jpg", "jpeg", "svg", "gif", "webp", "bmp", "pdf")
 def may_have_steps(state: AgentState) -> bool:
     """Whether the planner is asked: the text of a script says that one thing follows another."""
     text = state.task.text
-    if not by_output(state) or state.task.code or state.task.fork or several_files(state):
+    if not by_output(state) or state.task.code or state.task.earlier or state.task.fork or several_files(state):
         return False
     return has(text, "one_after_another") or len(_NUMBERED.findall(text)) > 1
 
@@ -133,15 +134,20 @@ def brief_of_all(steps: Steps) -> Brief:
 
 
 def program_of(steps: Steps) -> str:
-    """The programs of the steps as the files of one, and a main file that runs them in their order."""
+    """The programs of the steps as the files of one, and a main file that runs them in their order; of a program of
+    several files the one that starts it is named for its step."""
     codes = [step.code for step in steps.parts if step.code]
     if len(codes) == 1:
         return codes[0]
-    names = [f"step_{number}" for number in range(1, len(codes) + 1)]
+    names, files = [f"step_{number}" for number in range(1, len(codes) + 1)], dict[str, str]()
+    for name, code in zip(names, codes, strict=True):
+        own = split_files(code) or {"main.py": code}
+        begins = begins_with({path: content for path, content in own.items() if path.endswith(".py")})
+        files |= {f"{name}.py" if path == begins else path: content for path, content in own.items()}
     lines = ", ".join(f'"{name}"' for name in names)
     main = f'"""Runs the steps in their order."""\n\nimport runpy\n\nfor step in ({lines}):\n'
     main += _RUN_STEP
-    return join_files({"main.py": main, **{f"{name}.py": code for name, code in zip(names, codes, strict=True)}})
+    return join_files({"main.py": main, **files})
 
 
 _RUN_STEP = """\

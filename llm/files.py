@@ -24,12 +24,14 @@ _MARKUP = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*")
 
 
 def split_files(text: str) -> dict[str, str] | None:
-    """Path -> content, for a text that opens with the name of a file; None for a single program."""
+    """Path -> content, for a text that opens with the name of a file; None for a single program, be it one that opens
+    with a comment on its data."""
     marks = list(_MARK.finditer(text))
     if not marks or text[: marks[0].start()].strip():
         return None
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
-    return {_path(mark): _plain(_path(mark), text[mark.end() : end]) for mark, end in zip(marks, ends, strict=True)}
+    files = {_path(mark): _plain(_path(mark), text[mark.end() : end]) for mark, end in zip(marks, ends, strict=True)}
+    return files if any(map(_is_python, files)) else None
 
 
 def join_files(files: Mapping[str, str]) -> str:
@@ -86,7 +88,14 @@ def _path(mark: re.Match[str]) -> str:
 
 def _told(path: str, content: str) -> str:
     ended = content if content.endswith("\n") or not content else content + "\n"
-    return ended if _is_python(path) else "".join(f"{_DATA}{line}" for line in ended.splitlines(keepends=True))
+    if _is_python(path):
+        return _MARK.sub(_hidden, ended)
+    return "".join(f"{_DATA}{line}" for line in ended.splitlines(keepends=True))
+
+
+def _hidden(mark: re.Match[str]) -> str:
+    """A line within a file that reads like the beginning of another one, as one that does not and means the same."""
+    return f"({mark[0].rstrip()})" if mark["quoted"] else f"#{mark[0]}"
 
 
 def _plain(path: str, section: str) -> str:

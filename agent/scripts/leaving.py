@@ -71,14 +71,14 @@ def _judged(leaving: Leaving, artifact: Artifact, told: str) -> Left:
         return replace(found, fault=f"{name} is no {suffix.upper()} file: {first}")
     if re.search(r"\b0 rows", first):
         return replace(found, fault=f"{name} holds no rows")
-    if absent and more.count("\n  '") < _MOST_COLUMNS and not more.endswith("..."):
+    if absent and not _MORE.search(more):
         return replace(found, fault=f"{name} has no {' and no '.join(map(repr, absent))}; it is {first}")
-    return replace(found, told=f"{found.told}: {', '.join(leaving.columns)}") if leaving.columns else found
+    return replace(found, told=f"{found.told}: {', '.join(there)}") if there else found
 
 
 _AROUND = ' "'
-_MOST_COLUMNS = 39
-"""Of a wider table not every column is described."""
+_MORE = re.compile(r"^\s+and \d+ more (?:columns|keys)$|\.\.\.\Z", re.M)
+"""How the reader says that not everything is described."""
 
 
 def _printed(value: str, printed: str) -> Left:

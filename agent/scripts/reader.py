@@ -18,7 +18,7 @@ CHARS = 3600
 HEAD_BYTES = 10 << 20
 """Of a text that is longer, only these are described."""
 MOST_ROWS = 100_000
-MOST_COLUMNS = 40
+MOST_COLUMNS, MOST_KEYS = 40, 12
 WIDEST = 200
 """Cells of a row of a sheet that are looked at: a sheet may claim sixteen thousand."""
 BOMB_BYTES, BOMB_RATIO = 64 << 20, 100
@@ -127,12 +127,12 @@ def jsonish(value, how):
         return records(value[:MOST_ROWS], f"{how}: list of objects")
     if isinstance(value, dict):
         lines = [f"{how}: object with {len(value)} keys"]
-        for key, inner in list(value.items())[:12]:
+        for key, inner in list(value.items())[:MOST_KEYS]:
             size = f" of {len(inner)}" if isinstance(inner, (list, dict)) else f" {inner!r}"[:60]
             lines.append(f"  {key!r}: {type(inner).__name__}{size}")
             if isinstance(inner, list) and inner and isinstance(inner[0], dict):
                 lines += ["  " + line for line in records(inner, f"{key}")[1:]]
-        return lines
+        return lines + ([f"  and {len(value) - MOST_KEYS} more keys"] if len(value) > MOST_KEYS else [])
     return [f"{how}: {type(value).__name__} of {len(value) if hasattr(value, '__len__') else 1}", f"  {value!r}"[:300]]
 
 

@@ -20,10 +20,10 @@ from agent.runner import AgentRuns, spec_of
 from agent.scripts.data import description_of
 from agent.scripts.leaving import Left, lacking_of, look_at_left
 from agent.scripts.pictures import look_at_pictures
-from agent.state import AgentState, Candidate, Task
+from agent.state import AgentState, Candidate, Earlier, Task
 from agent.steps import evidence_of_steps, may_have_steps, program_of, reopened, steps_of, verdict_of_steps, word_for
 from agent.trust import Verdict
-from llm.files import split_files
+from llm.files import join_files, split_files
 from sandbox.types import Artifact, Sandbox
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer, fenced
@@ -157,6 +157,22 @@ async def test_a_file_is_looked_at(
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(
+    ("name", "data", "fault"),
+    [
+        ("a.csv", ",".join(f"c{place}" for place in range(41)) + "\n" + ",".join("1" * 41), ""),
+        ("a.csv", ",".join(f"c{place}" for place in range(40)) + "\n" + ",".join("1" * 40), "has no 'c99'"),
+        ("a.json", json.dumps({f"c{place}": 1 for place in range(13)}), ""),
+        ("a.json", json.dumps({f"c{place}": 1 for place in range(12)}), "has no 'c99'"),
+    ],
+)
+async def test_of_a_wide_file_only_what_was_seen_is_told(name: str, data: str, fault: str, sandbox: Sandbox) -> None:
+    demand = Demand(leaves=(Leaving(name, ("c1", "c99")),))
+    found = await look_at_left(sandbox, "", [Artifact(name, "text/plain", data.encode())], (), demand)
+    assert (fault in lacking_of(found)) if fault else found[0].told.endswith(": c1"), found
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
     ("printed", "fault"),
     [("Mean Age: 3", False), ("mean_age=3", False), ("the mean age is:\n3", False), ("mean age\n3", True), ("3", True)],
 )
@@ -184,6 +200,13 @@ def state_of(text: str, code: str | None = None) -> AgentState:
 )
 def test_code_tells_where_the_planner_is_asked_for_steps(text: str, expected: bool) -> None:
     assert may_have_steps(state_of(text)) == expected
+
+
+def test_what_follows_on_from_an_earlier_run_is_one_script() -> None:
+    followed = state_of(TASK)
+    earlier = Earlier("run", "script", (), ())
+    assert may_have_steps(followed)
+    assert not may_have_steps(replace(followed, task=replace(followed.task, earlier=earlier)))
 
 
 @pytest.mark.parametrize(
@@ -281,6 +304,11 @@ def test_a_step_that_ends_itself_ends_the_others_only_where_it_went_wrong(
     end: str, printed: list[int], tmp_path: Path
 ) -> None:
     assert outputs_of([f"print(1)\n{end}", "print(2)"], tmp_path) == printed
+
+
+def test_a_step_of_several_files_is_joined_with_the_others(tmp_path: Path) -> None:
+    several = join_files({"main.py": "import three\nprint(three.THREE)", "three.py": "THREE = 3"})
+    assert outputs_of(["print(1)\n# file: ages.csv\nprint(2)", several, "print(4)"], tmp_path) == [1, 2, 3, 4]
 
 
 def outputs_of(codes: list[str], folder: Path) -> list[int]:

@@ -18,13 +18,24 @@ PATHS = st.sampled_from(["shop/__init__.py", "shop/cart.py", "main.py", "data/a.
 
 @given(st.dictionaries(PATHS, TEXTS, min_size=1))
 def test_files_come_back_as_they_were_joined(files: dict[str, str]) -> None:
-    ended = {path: f"{text}\n" if text.strip() else "" for path, text in files.items()}
+    ended = {path: f"{text}\n" if text.strip() else "" for path, text in {"main.py": "x", **files}.items()}
     assert split_files(join_files(ended)) == ended
 
 
-@pytest.mark.parametrize("text", ["", "x = 1\n", "x = 1\n# file: a.py\n", '"""# file: a.py is named"""\n'])
+@pytest.mark.parametrize(
+    "text", ["", "x = 1\n", "x = 1\n# file: a.py\n", "# file: a.csv\nx = 1\n", '"""# file: a.py is named"""\n']
+)
 def test_a_single_program_is_no_set_of_files(text: str) -> None:
     assert split_files(text) is None
+
+
+@pytest.mark.parametrize("line", ["# file: b.csv", "'# file: b.csv'"])
+def test_a_line_that_names_a_file_does_not_part_a_joined_one(line: str) -> None:
+    found = split_files(join_files({"main.py": f"x = 1\n{line}\ny = 2\n", "a.py": "z = 3\n"}))
+    assert found is not None
+    assert list(found) == ["main.py", "a.py"]
+    assert "y = 2" in found["main.py"]
+    assert "b.csv" in found["main.py"]
 
 
 def test_names_and_data_outlive_a_syntax_tree() -> None:
