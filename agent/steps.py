@@ -219,7 +219,8 @@ def verdict_of_steps(steps: Steps, shown: Shown | None, signs: Sequence[str]) ->
         reasons.append(f"run one after the other, they end with {told}")
     elif other:
         reasons.append(f"run one after the other, they do not give the same again ({other[0]})")
-    words += ["partly_verified"] if signs else []
+    if signs:
+        words.append("partly_verified")
     return Verdict(max(words, key=_WORDS.index), (*reasons, *signs))
 
 
