@@ -18,6 +18,7 @@ from .values import balanced, literal_call
 from .vocabulary import any_of, pattern
 
 _METHOD = re.compile(r"[\s`]*(?:(?P<object>[A-Za-z_]\w*)\.)?(?P<call>[^\W\d]\w*\()")
+_CALL = re.compile(r"(?P<call>(?<!\w)[^\W\d]\w*\()")
 _LEAD = re.compile(
     r"[\s,:;.`*>•-]*(?:(?:for example|example|e\.g\.|so|thus|zum beispiel|beispiel|z\. ?b\.|(?:par )?exemple"
     r"|(?:por )?ejemplo|(?:per )?esempio|(?:por )?exemplo|например|пример|例如|比如|例えば|例)[\s,:]*)?"
@@ -27,23 +28,52 @@ _LEAD = re.compile(
 """What may stand before: anything else might say how the object is made."""
 _MADE_WITH = re.compile(
     r"__init__|construct|capacit|initial|creat\w+ (?:with|from)|starts? (?:with|from|at)|given|fixed|maxim|limit"
-    r"|(?:which|that|and) (?:takes|accepts)|konstrukt|kapazit|anfang|capacid|inicia|iniziale"
+    r"|(?:which|that|and) (?:takes|accepts)|hold|at most|up to|seed|bound to|passed|rows|of size"
+    r"|konstrukt|kapazit|anfang|capacid|inicia|iniziale"
     r"|конструктор|[её]мкост|начальн|构造|容量|初始|コンストラクタ|初期",
     re.I,
 )
 """Words of classes that are made with arguments."""
+_WITH = re.compile(
+    r"(?<!\w)(?:with|where|mit|bei|wobei|avec|où|con|donde|dove|com|onde|с|где)(?!\w)|(?<![=!<>])=(?!=)"
+    r"|のとき|の場合|时|時",
+    re.I,
+)
+"""Leads, behind what is promised, to what it depends on."""
 
 
 def object_examples(page: Page) -> Iterator[Example]:
-    """What a sentence promises of an object after calls of its methods, in their order. What is promised second may be
-    meant of the same moment or of the next one: a program keeps it in either way."""
+    """What the first such sentence promises of an object after calls of its methods, in their order; later ones may go
+    on with that object or begin anew. What is promised second in the sentence may be meant of the same moment or of the
+    next one: a program keeps it in either way."""
     name = page.names.entry
     if name is None or not page.names.is_class or not _is_made_of_nothing(page, name):
         return
+    making = _making(page, name)
     functions = re.findall(r"^\s*def (\w+)\((?!\s*(?:self|cls)\b)", f"{page.code}\n{page.text}", re.M)
     page = _with_methods(replace(page, names=replace(page.names, known=frozenset([name, *functions]))), name)
-    for before, call, begin in _told_after(page):
-        yield from _promised(page, name, before, call, begin)
+    told = min(_told_after(page), key=lambda found: found[1].start, default=None)
+    if told is not None and not _is_used_before(page, told[1]):
+        yield from _promised(page, making, *told)
+
+
+def _is_used_before(page: Page, call: Call) -> bool:
+    """Whether an earlier sentence puts values into an object, so that this one may go on with it."""
+    begin = page.reading.sentence(call.start, call.end)[0]
+    earlier = (
+        page.text[match.start("call") : balanced(page.text, match.end() - 1)]
+        for match in _CALL.finditer(page.text, 0, begin)
+    )
+    return any(literal_call(each) and not re.search(r"\(\s*\)$", each) for each in earlier)
+
+
+def _making(page: Page, name: str) -> list[str]:
+    """Lines that make the object. Where nobody has seen the class, it may need arguments after all: then the example
+    says nothing."""
+    made = [f"it = {name}()"]
+    if _class_in(page.code, name) is not None:
+        return made
+    return ["try:", f"    {made[0]}", "except TypeError:", f'    pytest.skip("{name}() needs arguments")']
 
 
 def _is_made_of_nothing(page: Page, name: str) -> bool:
@@ -145,18 +175,25 @@ def _joints() -> re.Pattern[str]:
     )
 
 
-def _promised(page: Page, name: str, before: list[str], call: Call, begin: int) -> Iterator[Example]:
-    """The examples from the first call of which something is promised on."""
+def _promised(page: Page, making: list[str], before: list[str], call: Call, begin: int) -> Iterator[Example]:
+    """The examples from the first call of which something is promised on; none that hold under a condition only."""
     told: list[str] = []
-    while (found := stated_behind(page, call, begin)) is not None:
+    while (found := stated_behind(page, call, begin)) is not None and not _is_conditional(page, found.end):
         if not any(binds(page, replace(call, source=each), found) for each in (call.source, *before)):
             return
-        yield _example(page, [f"it = {name}()", *(f"it.{step}" for step in before)], told, call, found)
+        yield _example(page, [*making, *(f"it.{step}" for step in before)], told, call, found)
         joint = _joints().match(page.text, found.end)
         further = _row(page, joint.end()) if joint else []
         if len(further) != 1 or found.outcome.is_error or told:
             return
         told, call, begin = [call.source], further[0], further[0].start
+
+
+def _is_conditional(page: Page, place: int) -> bool:
+    """Whether the sentence goes on with a condition, or with what the object was made with."""
+    stop = page.reading.sentence(place, place)[1]
+    behind = (pattern(table).search(page.reading.masked, place, stop) for table in ("condition", "case"))
+    return any(behind) or _WITH.search(page.reading.masked, place, stop) is not None
 
 
 def _example(page: Page, use: Sequence[str], told: Sequence[str], call: Call, found: Statement) -> Example:

@@ -73,10 +73,42 @@ def test_what_an_object_gives_after_calls_of_its_methods_is_a_promise(text: str,
         HEAD + "After add(1), total() is about 1.",
         HEAD + "If, after add(1), total() is 2, something is wrong.",
         HEAD + "total() is 3 after the second call.",
+        HEAD + "Calling add(1) is fine. After add(2), total() is 3.",
+        HEAD + "After add(1), size() is 1 when n is 2.",
+        HEAD + "After add(1), size() is 1, with a base of 0.",
+        HEAD + "Nach add(1) ist size() gleich 1, wenn n 2 ist.",
+        "Write a class Box holding at most n items, with add(x) and size(). After add(1), size() is 1.",
+        "Write a class Box with add(x) and size(). The owner's name is passed when a box is opened. After add(1), size() is 1.",
+        "Write a class Box of n rows and m columns with add(x) and size(). After add(1), size() is 1.",
+        "Write a class Box seeded by an integer, with add(x) and size(). After add(1), size() is 1.",
+        "Write a class Box bound to a sheet, with add(x) and size(). After add(1), size() is 1.",
     ],
 )
 def test_what_might_be_meant_otherwise_is_no_promise(text: str) -> None:
     assert read_brief(text, None, ()).examples == ()
+
+
+@pytest.mark.parametrize(
+    "story",
+    [
+        "After add(1), total() is 1. After add(2), total() is 3.",
+        "After add(1) and add(2), pop() is 2. After pop(), size() is 0.",
+        "- After add(1), total() is 1.\n- After add(2), total() is 3.",
+        "- After add(1), total() is 1.\n- After add(1) and add(2), total() is 3.",
+        "Nach add(1) ist total() gleich 1. Nach add(2) ist total() gleich 3.",
+        "在 add(1) 之后，total() 返回 1。在 add(2) 之后，total() 返回 3。",
+    ],
+)
+def test_only_the_first_sentence_of_a_story_surely_begins_with_a_new_object(story: str) -> None:
+    (example,) = read_brief(f"{HEAD}\n{story}", None, ()).examples
+    assert example.sentence in story.split("2)")[0] or "pop() is 2" in example.sentence
+    assert holds(example.source, RIGHT)
+
+
+def test_an_example_says_nothing_of_a_class_that_is_made_with_arguments() -> None:
+    (example,) = read_brief(f"{HEAD}After add(1), total() is 1.", None, ()).examples
+    with pytest.raises(pytest.skip.Exception):
+        holds(example.source, RIGHT.replace("__init__(self)", "__init__(self, size)"))
 
 
 def test_of_given_code_a_report_is_no_promise_and_what_it_cannot_do_yet_is_one() -> None:
