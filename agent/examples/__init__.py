@@ -90,10 +90,13 @@ def _changes_nothing(clause: Clause, kind: TaskKind) -> bool:
 
 
 def _contradicted(clause: Clause, examples: Sequence[Example]) -> bool:
-    """A type of the result that some example does not have holds for a part of the cases only."""
-    values = [literal(example.expected) for example in examples if example.expected is not None]
+    """A type of the result that some example does not have holds for a part of the cases only; and numbers alone stand
+    in no order."""
+    values = [value[0] for one in examples if one.expected is not None and (value := literal(one.expected)) is not None]
+    if clause.kind == "sorted" and clause.names != ("ties",):
+        return bool(values) and all(isinstance(value, int | float | None) for value in values)
     told = clause.kind == "type" and clause.subject == "result"
-    return told and any(value is not None and fits(value[0], clause.names[0]) is False for value in values)
+    return told and any(fits(value, clause.names[0]) is False for value in values)
 
 
 def _promises(page: Page, calls: Sequence[Call], clauses: Sequence[Clause], code: str | None) -> list[Example]:

@@ -35,7 +35,7 @@ _MADE_WITH = re.compile(
 )
 """Words of classes that are made with arguments."""
 _WITH = re.compile(
-    r"(?<!\w)(?:with|where|mit|bei|wobei|avec|où|con|donde|dove|com|onde|с|где)(?!\w)|(?<![=!<>])=(?!=)"
+    r"(?<!\w)(?:with|where|mit|bei|wobei|avec|où|con|donde|dove|com|onde|с|где)(?!\w)|(?<![=!<>])=(?!=)"  # noqa: RUF001
     r"|のとき|の場合|时|時",
     re.I,
 )

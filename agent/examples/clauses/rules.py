@@ -11,7 +11,7 @@ from agent.examples.links import tokens_in
 from agent.examples.page import Page
 from agent.examples.types import Clause
 from agent.examples.values import is_error
-from agent.examples.vocabulary import any_of, named, pattern
+from agent.examples.vocabulary import UNPARTED, any_of, named, pattern
 
 from .segments import quoted, segment
 
@@ -53,20 +53,34 @@ def order_clauses(page: Page) -> Iterator[Clause]:
 
 
 def sorted_clauses(page: Page) -> Iterator[Clause]:
-    """ "From most to least frequent", "sorted by name", "ties alphabetically": of the result, not of an input."""
+    """ "From most to least frequent", "sorted by name", "ties alphabetically": of the result, not of an input. What
+    might stand in order of something else than its own value is told as sorted by a key."""
     ties = [(match.start(), _end_of_rule(page, match)) for match in page.reading.find("tie_rule")]
     ties = [(start, end) for start, end in ties if _is_told(page, start, end, "denied")]
     read = list(ties)
+    found: list[tuple[re.Match[str], str]] = []
     for meaning, order, _ in named("sorted_how"):
         for match in order.finditer(page.reading.masked):
             if any(start < match.end() and match.start() < end for start, end in read):
                 continue
             if _is_told(page, *match.span(), "denied", "supposed") and _is_of_result(page, match, meaning):
                 read.append(match.span())
-                told = segment(page, match.start(), match.end())
-                yield Clause(told, "sorted", names=tuple(meaning.split()))
+                found.append((match, meaning))
+    for match, meaning in found:
+        plain = not meaning.endswith("value") or (len(read) == 1 and _is_by_value(page, match))
+        yield Clause(segment(page, *match.span()), "sorted", names=tuple(meaning.split()) if plain else ("key",))
     for start, end in ties:
         yield Clause(segment(page, start, end), "sorted", names=("ties",))
+
+
+def _is_by_value(page: Page, match: re.Match[str]) -> bool:
+    """Whether the order ends what is said, in a sentence that names neither a key nor a second order. Scripts that part
+    no words may hold a key unseen."""
+    begin, stop = page.reading.sentence(match.start(), match.end())
+    text = page.reading.masked
+    before, behind = text[begin : match.start()], text[match.end() : stop]
+    keyed = any(pattern("by_a_key").search(part) for part in (before, behind))
+    return not (keyed or UNPARTED.search(match.group()) or re.match(r"[\s`'\"]*\w", behind))
 
 
 def _end_of_rule(page: Page, match: re.Match[str]) -> int:
@@ -98,9 +112,9 @@ def _is_of_result(page: Page, match: re.Match[str], meaning: str) -> bool:
 
 
 _OF_ANOTHER = re.compile(
-    r"(?<!\w)(?:in|of|from|von|aus|dans|d'|de|en|di|em|true|false|whether|if)\s*(?:an?|eine[rmn]?|une?|una?|uma?"
-    r"|the list)"
-    r"(?!\w)",
+    r"(?<!\w)(?:(?:in|of|from|von|aus|dans|d'|de|en|di|em|true|false|whether|if)\s*"
+    r"(?:an?|eine[rmn]?|une?|una?|uma?|the list)|how many|the number|wie viele|die anzahl|combien|le nombre"
+    r"|cuántos|el número|quanti|il numero|quantos|o número|сколько|количество|多少|いくつ)(?!\w)",
     re.I,
 )
 """What leads to another thing than the one that is returned."""

@@ -166,7 +166,7 @@ async def test_a_named_order_is_looked_at_in_answers_and_its_rule_for_ties_needs
     ("task", "result", "standing"),
     [
         ("`f(xs)` returns the numbers in descending order. f([1, 3]) == [3, 1]", "sorted(xs)[::-1]", "kept"),
-        ("`f(xs)` returns the numbers in descending order. f([1, 3]) == [3, 1]", "sorted(xs)", "broken"),
+        ("`f(xs)` returns the numbers in descending order. f([3, 1]) == [3, 1]", "xs", "open"),
         (
             "`f(xs)` returns the names in alphabetical order. f(['b', 'A']) == ['A', 'b']",
             "sorted(xs, key=str.lower)",
@@ -187,8 +187,59 @@ async def test_an_order_by_value_is_compared_and_one_by_a_key_needs_a_check(
         Check(f"task.{number}", f"t{number}", "task", one.source, one.call, one.expected, sentence=one.sentence)
         for number, one in enumerate(read_brief(task, None, ()).examples)
     ]
-    found = await inspected(task, f"def f(xs):\n    return {result}", passed=tuple(examples))
+    found = await inspected(task, f"def f(xs):\n    return {result}", "f([4, 7])", passed=tuple(examples))
     assert [one.standing for one in found if one.kind == "sorted"] == [standing], found
+
+
+KEYED = [
+    ("returns the names of the people sorted by age in ascending order", "[('bo', 3), ('al', 5)]", "['bo', 'al']"),
+    ("returns the names of the people by score in descending order", "[('al', 5), ('bo', 3)]", "['al', 'bo']"),
+    ("returns the names from highest to lowest score", "{'al': 5, 'bo': 3}", "['al', 'bo']"),
+    ("returns the names ordered descending according to their score", "{'al': 5, 'bo': 3}", "['al', 'bo']"),
+    (
+        "returns the keys of the mapping, ordered by their values in descending order",
+        "{'al': 5, 'bo': 3}",
+        "['al', 'bo']",
+    ),
+    ("returns the words sorted by length and then in alphabetical order", "['aa', 'b']", "['b', 'aa']"),
+    ("returns the names by last name in alphabetical order", "['al z', 'bo a']", "['bo a', 'al z']"),
+    ("returns the numbers by absolute value in descending order", "[1, -3, 2]", "[-3, 2, 1]"),
+    ("returns the versions in ascending order", "['1.10', '1.9']", "['1.9', '1.10']"),
+    ("returns the permutation of indices that sorts nums in ascending order", "[9, 1, 5]", "[1, 2, 0]"),
+    (
+        "returns the even numbers in ascending order first, then the odd numbers in descending order",
+        "[1, 2, 3, 4]",
+        "[2, 4, 3, 1]",
+    ),
+    ("returns the numbers in ascending order", "[30, 2, 11]", "[11, 2, 30]"),
+    ("gibt die Namen nach Alter in aufsteigender Reihenfolge", "[('bo', 3), ('al', 5)]", "['bo', 'al']"),
+    ("renvoie les noms selon l'âge dans l'ordre croissant", "[('bo', 3), ('al', 5)]", "['bo', 'al']"),
+    ("devuelve los nombres según la edad en orden ascendente", "[('bo', 3), ('al', 5)]", "['bo', 'al']"),
+    ("restituisce i nomi secondo l'età in ordine crescente", "[('bo', 3), ('al', 5)]", "['bo', 'al']"),
+    ("retorna os nomes conforme a idade em ordem crescente", "[('bo', 3), ('al', 5)]", "['bo', 'al']"),
+    ("возвращает имена по возрасту в порядке возрастания", "[('bo', 3), ('al', 5)]", "['bo', 'al']"),
+    ("返回按年龄升序排列的姓名", "[('bo', 3), ('al', 5)]", "['bo', 'al']"),
+    ("名前を年齢の昇順に返す", "[('bo', 3), ('al', 5)]", "['bo', 'al']"),
+]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(("order", "given", "answer"), KEYED)
+async def test_an_order_by_something_else_is_never_held_against_the_right_answer(
+    inspected: Inspect, order: str, given: str, answer: str
+) -> None:
+    task = f"`f(xs)` {order}. f({given}) == {answer}. Do not use `eval`."
+    check = Check("task.t1", "t1", "task", "", f"f({given})", answer)
+    found = await inspected(task, f"def f(xs):\n    return {answer}", passed=(check,))
+    assert {(one.standing, one.told) for one in found if one.kind == "sorted"} <= {("kept", "the passed check task.t1")}
+
+
+def test_how_many_steps_lead_to_an_order_is_no_order() -> None:
+    for task in (
+        "Write `f(xs)` that returns how many swaps are needed to sort the list in ascending order.",
+        "`f(xs)` gives the swaps needed; return what makes it be in ascending order. f([2, 1]) == 1",
+    ):
+        assert [clause for clause in read_brief(task, None, ()).clauses if clause.kind == "sorted"] == []
 
 
 @pytest.mark.asyncio(loop_scope="session")
