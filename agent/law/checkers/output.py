@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import Any
 
 from agent.examples.types import BY_OUTPUT, Clause
@@ -10,13 +11,15 @@ from agent.inputs import literal
 from agent.law.bench import Bench, Given, count_of, parts
 from agent.law.checkers.errors import LAW, is_about
 from agent.law.types import broken, kept, left_open
-from agent.state import Finding
+from agent.state import Check, Finding
 
 _LETTERS = {
     "Y": r"\d", "M": r"\d", "D": r"\d", "H": r"\d", "S": r"\d", "d": r"\d", "m": r"\d", "y": r"\d", "h": r"\d",
     "s": r"\d",
 }  # fmt: skip
 """What each letter of a pattern like YYYY-MM-DD stands for."""
+
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 
 
 async def check_output(clause: Clause, bench: Bench) -> Finding:
@@ -42,14 +45,23 @@ async def _rounded(clause: Clause, bench: Bench, decimals: int) -> Finding:
 
 
 def _halves(clause: Clause, bench: Bench) -> Finding:
-    """A passed check of that sentence whose input ends in a 5 behind the point: it may lie exactly between."""
-    numbers = re.compile(r"\.\d*5(?!\d)")
-    telling = [check for check in bench.passed if is_about(check, clause) and numbers.search(check.call or "")]
+    """A passed check whose answer lies half a unit of its last digit away from a number of its input, or from their
+    sum: that lay exactly between."""
+    places = {each.decimals for each in bench.brief.clauses if each.decimals is not None} or {0}
+    telling = [
+        check for check in bench.passed if is_about(check, clause) and any(_rounds_a_half(check, n) for n in places)
+    ]
     if telling:
         return kept(
             clause, f"the passed check {telling[0].id}{'' if telling[0].origin in LAW else ', which a model wrote'}"
         )
     return left_open(clause, "no check of this sentence has a value that lies exactly between")
+
+
+def _rounds_a_half(check: Check, decimals: int) -> bool:
+    given, answers = ([Decimal(n) for n in _NUMBER.findall(text or "")] for text in (check.call, check.expected))
+    half = Decimal(5).scaleb(-decimals - 1)
+    return any(abs(number - answer) == half for number in (*given, sum(given)) for answer in answers)
 
 
 async def _formatted(clause: Clause, bench: Bench, pattern: str) -> Finding:

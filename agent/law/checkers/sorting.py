@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from agent.examples.types import Clause
 from agent.inputs import literal
-from agent.law.bench import Bench, Given, count_of, parts
+from agent.law.bench import Bench, Given, count_of, given_of
 from agent.law.types import kept, left_open
 from agent.state import Check, Finding
 
@@ -18,6 +18,8 @@ from .errors import LAW, is_about
 
 _LEAST = 2
 """Items that a result needs to have an order at all."""
+_COUNT = re.compile(r"fr[eé]quen|frecuen|common|often|count|occurr|vote|häufig|част|频率|次数|頻度|回数", re.I)
+_LENGTH = re.compile(r"length|short|long|läng|kürz|cour|larg|cort|lung|compri|длин|长度|長さ", re.I)
 _ALPHABET = re.compile(r"al[fp]h?ab|алфавит", re.I)
 """Texts stand in order of their letters where the task says so: versions and days are texts too."""
 
@@ -72,14 +74,18 @@ def _items(value: Any) -> list[Any]:
 def _counted(given: Given, items: Sequence[Any]) -> Iterator[list[int]]:
     """How often each item occurs in an argument: as an item, a letter or a word of it."""
     for argument in (*given.args, *given.keywords.values()):
-        text = argument.lower() if isinstance(argument, str) else ""
-        for parted in (_items(argument), list(text), text.split(), re.findall(r"\w+", text)):
+        for parted in _parted(argument):
             counts = Counter(map(repr, parted))
             yield [counts[repr(item)] for item in items]
 
 
+def _parted(argument: Any) -> tuple[list[Any], ...]:
+    text = argument.lower() if isinstance(argument, str) else ""
+    return _items(argument), list(text), text.split(), re.findall(r"\w+", text)
+
+
 def _shown(clause: Clause, bench: Bench, way: str) -> Finding:
-    telling = [check for check in bench.passed if is_about(check, clause) and _tells(check, way)]
+    telling = [check for check in bench.passed if is_about(check, clause) and _tells(check, bench, way)]
     if not telling:
         missing = (
             "no check of this sentence has two equal things to decide" if way == "ties" else "no check of this sentence"
@@ -90,22 +96,59 @@ def _shown(clause: Clause, bench: Bench, way: str) -> Finding:
     return kept(clause, f"the passed check {(own or telling)[0].id}{author}")
 
 
-def _tells(check: Check, way: str) -> bool:
-    """Whether the check can show an order: its value has two items; for ties, two that are alike in something. A
+def _tells(check: Check, bench: Bench, way: str) -> bool:
+    """Whether the check can show an order: its value has two items; for ties, two that are equal in what rules it. A
     property that quotes the sentence, over many inputs, does."""
     value = literal(check.expected) if check.expected else None
     if value is None:
         return "property" in check.name
     stated: Any = value[0].split() if isinstance(value[0], str) else value[0]
-    items = _items(stated)
+    items = list(stated.items()) if isinstance(stated, dict) else _items(stated) or [stated]
     if way != "ties":
         return len(items) >= _LEAST
-    return not items or _has_ties(items, check.call or "")
+    given = given_of(check.call or "", bench.entry, stated=True)
+    return given is not None and any(_has_ties(items, ranks) for ranks in _ranks(given, _measure(bench)))
 
 
-def _has_ties(items: Sequence[Any], call: str) -> bool:
-    """Two neighbours share a part, are equally long, or occur equally often in the call."""
-    shared = any({*map(repr, parts(a))} & {*map(repr, parts(b))} for a, b in pairwise(items))
-    plain = all(isinstance(item, str) for item in items)
-    counts = [len(re.findall(rf"(?<!\w){re.escape(str(item))}(?!\w)", call, re.I)) for item in items]
-    return shared or (plain and any(a == b for a, b in pairwise(counts)))
+def _has_ties(items: Sequence[Any], ranks: Mapping[str, Any]) -> bool:
+    """Two neighbours, or the only item and something else, are equal in what rules the order: by their ranks, or as
+    records that differ in one part only."""
+    if len(items) == 1:
+        own = ranks.get(repr(items[0]))
+        return own is not None and list(ranks.values()).count(own) >= _LEAST
+    for a, b in pairwise(items):
+        rank = ranks.get(repr(a))
+        if repr(a) != repr(b) and (_differ_in_one(a, b) or (rank is not None and rank == ranks.get(repr(b)))):
+            return True
+    return False
+
+
+def _differ_in_one(a: Any, b: Any) -> bool:
+    parted = isinstance(a, list | tuple) and isinstance(b, list | tuple)
+    return parted and len(a) == len(b) >= _LEAST and sum(x != y for x, y in zip(a, b, strict=True)) == 1  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def _measure(bench: Bench) -> str:
+    """What the order goes by, "count" or "length"; "" where the task does not tell which."""
+    told = [each.text for each in bench.brief.clauses if each.kind == "sorted" and each.names != ("ties",)]
+    text = " ".join(told) or bench.task.text
+    count, length = _COUNT.search(text), _LENGTH.search(text)
+    return "" if count and length else "count" if count else "length" if length else ""
+
+
+def _ranks(given: Given, measure: str) -> Iterator[Mapping[str, Any]]:
+    """What rules the order of the things in an argument: the values of a mapping, the rests of records, or how often
+    or how long they are."""
+    for argument in (*given.args, *given.keywords.values()):
+        items = _items(argument)
+        if isinstance(argument, dict):
+            yield {repr(key): value for key, value in argument.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            continue
+        if all(isinstance(item, tuple | list) for item in items):
+            width = min(map(len, items), default=0)
+            yield from ({repr(item[n]): [*item[:n], *item[n + 1 :]] for item in items} for n in range(width))
+        for parted in _parted(argument):
+            if measure == "count":
+                yield Counter(map(repr, parted))
+            elif measure == "length":
+                yield {repr(part): len(part) for part in parted if isinstance(part, str)}

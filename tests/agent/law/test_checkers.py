@@ -242,6 +242,45 @@ def test_how_many_steps_lead_to_an_order_is_no_order() -> None:
         assert [clause for clause in read_brief(task, None, ()).clauses if clause.kind == "sorted"] == []
 
 
+SCORES = "Return the names, highest score first. Ties are broken alphabetically."
+VOTES = "Return the words from most to least frequent. Ties are broken alphabetically."
+LENGTHS = "Return the words sorted by length. Ties are broken alphabetically."
+CENTS = "Return the total, rounded to two decimals, half up."
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("demand", "call", "expected", "standing"),
+    [
+        (SCORES, "f({'al': 3, 'bo': 2})", "['al', 'bo']", "open"),
+        (SCORES, "f({'bo': 3, 'al': 3})", "['al', 'bo']", "kept"),
+        (SCORES, "f([('al', 3), ('bo', 2)])", "['al', 'bo']", "open"),
+        (SCORES, "f([('bo', 3), ('al', 3)])", "['al', 'bo']", "kept"),
+        (SCORES, "f([('bo', 3), ('al', 3)])", "[('al', 3), ('bo', 3)]", "kept"),
+        (SCORES, "f([{'name': 'al', 'score': 3}, {'name': 'bo', 'score': 2}])", "['al', 'bo']", "open"),
+        (VOTES, "f(['al', 'bo', 'al'])", "['al', 'bo']", "open"),
+        (VOTES, "f(['bo', 'al'])", "['al', 'bo']", "kept"),
+        (VOTES, "f('aab')", "{'a': 2, 'b': 1}", "open"),
+        (LENGTHS, "f(['bob', 'al'])", "['al', 'bob']", "open"),
+        (LENGTHS, "f(['bo', 'al'])", "['al', 'bo']", "kept"),
+        ("Return the most frequent number; for a tie, the smallest.", "f([1, 2, 2])", "2", "open"),
+        ("Return the most frequent number; for a tie, the smallest.", "f([2, 1, 1, 2])", "1", "kept"),
+        (CENTS, "f([1.5, 2])", "3.5", "open"),
+        (CENTS, "f([0.35])", "0.35", "open"),
+        (CENTS, "f([0.125])", "0.13", "kept"),
+        (CENTS, "f([0.1, 0.025])", "'0.13'", "kept"),
+        ("Return the total, rounded half up.", "f([2.5])", "3", "kept"),
+    ],
+)
+async def test_a_rule_for_ties_or_halves_is_shown_only_by_a_check_that_has_one(
+    inspected: Inspect, demand: str, call: str, expected: str, standing: str
+) -> None:
+    check = Check("task.t1", "t1", "task", "", call, expected)
+    found = await inspected(f"`f(xs)`: {demand}", f"def f(xs):\n    return {expected}", passed=(check,))
+    rule = [one for one in found if "half" in one.text or "tie" in one.text.lower()]
+    assert [one.standing for one in rule] == [standing], found
+
+
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(
     ("example", "said"),
