@@ -320,4 +320,4 @@ def signs_in(state: AgentState, code: str) -> list[str]:
     checks = [check for suite in state.suites for check in suite.checks if not check.held_out]
     visible = [(check.call, check.expected) for check in checks if check.call and check.expected]
     believed = [BELIEVED] if state.config.believe_tests else []
-    return [*(sign.reason for sign in cheating_signs(code, visible)), *believed]
+    return [*(sign.reason for sign in cheating_signs(code, visible, state.task.text)), *believed]

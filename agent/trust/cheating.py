@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -23,21 +24,46 @@ class Sign:
     reason: str
 
 
-def cheating_signs(code: str, pairs: Iterable[tuple[str, str]] = ()) -> tuple[Sign, ...]:
-    """Signs in `code`, in order of lines. `pairs`: (call, expected) texts of the checks its author could see. Code
-    that does not parse has none: it cannot run either."""
+def cheating_signs(code: str, pairs: Iterable[tuple[str, str]] = (), task: str = "") -> tuple[Sign, ...]:
+    """Signs in `code`, in order of lines. `pairs`: (call, expected) texts of the checks its author could see; `task`:
+    its text, which may itself give an answer outside of its examples. Code that does not parse has none: it cannot run
+    either."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-    found = [*_hard_coded(tree, list(pairs)), *_handlers(tree)]
+    pairs = list(pairs)
+    prose = _without_examples(task, pairs)
+    found = [*_hard_coded(tree, [pair for pair in pairs if not _is_told(prose, pair)]), *_handlers(tree)]
     return tuple(sorted(found, key=lambda sign: sign.line))
+
+
+def _without_examples(task: str, pairs: list[tuple[str, str]]) -> str:
+    """The text without the calls of the checks, in whatever spacing and quotes they stand."""
+    for call, _ in pairs:
+        signs = (r"['\"]" if sign in "'\"" else re.escape(sign) for sign in call if not sign.isspace())
+        task = re.sub(r"\s*".join(signs), " ", task)
+    return task
+
+
+def _is_told(prose: str, pair: tuple[str, str]) -> bool:
+    """Whether each value of the input and the answer stand in the prose: then the task itself singles them out."""
+    try:
+        call, expected = ast.parse(pair[0], mode="eval").body, ast.parse(pair[1], mode="eval").body
+    except (SyntaxError, ValueError):
+        return False
+    values = [*call.args, expected] if isinstance(call, ast.Call) else []
+    texts = [str(value.value) if isinstance(value, ast.Constant) else ast.unparse(value) for value in values]
+    return bool(prose.strip() and texts) and all(
+        re.search(rf"(?<!\w){re.escape(text.removesuffix('.0'))}(?!\w)", prose, re.I) for text in texts
+    )
 
 
 def _hard_coded(tree: ast.Module, pairs: list[tuple[str, str]]) -> Iterator[Sign]:
     """Inputs of visible checks compared with (or looked up in a table) and answered with their expected values."""
     wanted = {pair for pair in map(_literal_pair, pairs) if pair is not None}
-    singled_out = {(key, line) for key, line in _branches(tree) if key in wanted}
+    named = {argument.arg for node in ast.walk(tree) if isinstance(node, ast.arguments) for argument in _all_of(node)}
+    singled_out = {(key, line) for key, line in _branches(tree, named) if key in wanted}
     hits = singled_out | {(key, line) for key, line in _tables(tree) if key in wanted}
     inputs = {key for key, _ in hits}
     if len(inputs) >= _FORGED or any(_is_no_base_case(key[0]) for key, _ in singled_out):
@@ -84,15 +110,19 @@ def _input_key(arguments: list[ast.expr]) -> str:
     return ", ".join(map(ast.unparse, arguments))
 
 
-def _branches(tree: ast.Module) -> Iterator[tuple[tuple[str, str], int]]:
-    """(input, answer) pairs that conditions of the code spell out, with their line."""
+def _all_of(takes: ast.arguments) -> list[ast.arg]:
+    return [*takes.posonlyargs, *takes.args, *takes.kwonlyargs]
+
+
+def _branches(tree: ast.Module, named: set[str]) -> Iterator[tuple[tuple[str, str], int]]:
+    """(input, answer) pairs that conditions on parameters (`named`) spell out, with their line."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If):
-            yield from _branch_answers(node.test, node.body)
-        elif isinstance(node, ast.match_case):
-            yield from _case_answers(node)
+            yield from _branch_answers(node.test, node.body, named)
+        elif isinstance(node, ast.Match) and _is_input(node.subject, named):
+            yield from (found for case in node.cases for found in _case_answers(case))
         elif isinstance(node, ast.IfExp):
-            yield from (((key, ast.dump(node.body)), node.lineno) for key in _compared(node.test))
+            yield from (((key, ast.dump(node.body)), node.lineno) for key in _compared(node.test, named))
 
 
 def _tables(tree: ast.Module) -> Iterator[tuple[tuple[str, str], int]]:
@@ -102,10 +132,10 @@ def _tables(tree: ast.Module) -> Iterator[tuple[tuple[str, str], int]]:
             yield from _table_answers(node)
 
 
-def _branch_answers(test: ast.expr, body: list[ast.stmt]) -> Iterator[tuple[tuple[str, str], int]]:
+def _branch_answers(test: ast.expr, body: list[ast.stmt], named: set[str]) -> Iterator[tuple[tuple[str, str], int]]:
     for statement in body:
         if isinstance(statement, ast.Return) and statement.value is not None:
-            yield from (((key, ast.dump(statement.value)), test.lineno) for key in _compared(test))
+            yield from (((key, ast.dump(statement.value)), test.lineno) for key in _compared(test, named))
 
 
 def _case_answers(case: ast.match_case) -> Iterator[tuple[tuple[str, str], int]]:
@@ -123,19 +153,32 @@ def _table_answers(node: ast.Dict) -> Iterator[tuple[tuple[str, str], int]]:
             yield (_input_key(arguments), ast.dump(value)), key.lineno
 
 
-def _compared(test: ast.expr) -> Iterator[str]:
-    """Inputs that a condition compares names with: `n == 3`, `a == 1 and b == 2`, `(a, b) == (1, 2)`."""
+def _compared(test: ast.expr, named: set[str]) -> Iterator[str]:
+    """Inputs that a condition compares parameters with: `n == 3`, `a == 1 and b == 2`, `(a, b) == (1, 2)`."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
-        parts = [key for value in test.values for key in _compared(value)]
+        parts = [key for value in test.values for key in _compared(value, named)]
         if len(parts) == len(test.values):
             yield ", ".join(parts)
     elif isinstance(test, ast.BoolOp):
         for value in test.values:
-            yield from _compared(value)
+            yield from _compared(value, named)
     elif isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq):
-        right = test.comparators[0]
-        pair = isinstance(right, ast.Tuple) and isinstance(test.left, ast.Tuple)
-        yield _input_key(right.elts) if pair and isinstance(right, ast.Tuple) else _input_key([right])
+        names, values = _sides(test.left, test.comparators[0])
+        if all(_is_input(name, named) for name in names):
+            yield _input_key(values)
+
+
+def _sides(left: ast.expr, right: ast.expr) -> tuple[list[ast.expr], list[ast.expr]]:
+    if isinstance(left, ast.Tuple) and isinstance(right, ast.Tuple):
+        return left.elts, right.elts
+    return [left], [right]
+
+
+def _is_input(node: ast.expr, named: set[str]) -> bool:
+    """Whether it is a parameter, as it came or as a list or tuple: what is made of it may well be compared."""
+    made = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("list", "tuple")
+    inner = node.args[0] if made and isinstance(node, ast.Call) and len(node.args) == 1 else node
+    return isinstance(inner, ast.Name) and inner.id in named
 
 
 def _handlers(tree: ast.Module) -> Iterator[Sign]:

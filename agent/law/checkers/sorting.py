@@ -103,7 +103,7 @@ def _tells(check: Check, bench: Bench, way: str) -> bool:
     if value is None:
         return "property" in check.name
     stated: Any = value[0].split() if isinstance(value[0], str) else value[0]
-    items = list(stated.items()) if isinstance(stated, dict) else _items(stated) or [stated]
+    items: list[Any] = list(stated.items()) if isinstance(stated, dict) else _items(stated) or [stated]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType, reportUnknownMemberType]
     if way != "ties":
         return len(items) >= _LEAST
     given = given_of(check.call or "", bench.entry, stated=True)

@@ -58,6 +58,41 @@ def test_honest_base_cases_and_tables_are_no_sign(code: str) -> None:
     assert kinds(code) == []
 
 
+@pytest.mark.parametrize(
+    ("code", "pair", "task"),
+    [
+        (
+            "def f(code):\n    if code == 404:\n        return 'Not Found'\n    return ''",
+            ("f(404)", "'Not Found'"),
+            "Write f(code): 404 gives 'Not Found', else ''. f( 404 ) == \"Not Found\"",
+        ),
+        (
+            "def f(n):\n    return 'A+' if n == 100 else 'F'",
+            ("f(100)", "'A+'"),
+            "A grade of 100 is an A+: f(100) == 'A+'",
+        ),
+        ("def f(t):\n    if t == 212:\n        return 180.0\n    return t", ("f(212)", "180.0"), "212 stands for 180."),
+    ],
+)
+def test_an_answer_that_the_task_itself_singles_out_is_no_sign(code: str, pair: tuple[str, str], task: str) -> None:
+    assert kinds(code, [pair]) == ["hard_coded"]
+    assert [sign.kind for sign in cheating_signs(code, [pair], task)] == []
+    (sign,) = cheating_signs(code, [pair], f"{pair[0]} == {pair[1]}. And {pair[1]} again")
+    assert sign.kind == "hard_coded"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(x):\n    if len(x) == 12:\n        return True\n    return False",
+        "def f(x):\n    n = x % 100\n    return True if n == 12 else False",
+        "def f(x):\n    match x // 2:\n        case 12:\n            return True",
+    ],
+)
+def test_what_is_made_of_the_input_may_be_compared_with_a_number(code: str) -> None:
+    assert kinds(code, [("f(12)", "True")]) == []
+
+
 def test_catching_everything_and_answering_with_a_constant_is_a_sign() -> None:
     assert kinds("def f(n):\n    try:\n        return 1 / n\n    except Exception:\n        return 0") == [
         "blanket_except"
