@@ -18,7 +18,8 @@ from .values import balanced, literal_call
 from .vocabulary import any_of, pattern
 
 _METHOD = re.compile(r"[\s`]*(?:(?P<object>[A-Za-z_]\w*)\.)?(?P<call>[^\W\d]\w*\()")
-_CALL = re.compile(r"(?P<call>(?<!\w)[^\W\d]\w*\()")
+_VALUE = re.compile(r"(?<![\w=])\d|\(\s*(?:['\"\[{(]|True|False|None)")
+_TAKES_OUT = re.compile(r"(?:pop|remove|delete|dequeue|undo|withdraw)\w*\(", re.I)
 _LEAD = re.compile(
     r"[\s,:;.`*>•-]*(?:(?:for example|example|e\.g\.|so|thus|zum beispiel|beispiel|z\. ?b\.|(?:par )?exemple"
     r"|(?:por )?ejemplo|(?:per )?esempio|(?:por )?exemplo|например|пример|例如|比如|例えば|例)[\s,:]*)?"
@@ -35,7 +36,7 @@ _MADE_WITH = re.compile(
 )
 """Words of classes that are made with arguments."""
 _WITH = re.compile(
-    r"(?<!\w)(?:with|where|mit|bei|wobei|avec|où|con|donde|dove|com|onde|с|где)(?!\w)|(?<![=!<>])=(?!=)"  # noqa: RUF001
+    r"(?<!\w)(?:with|where|mit|bei|wobei|avec|où|con|donde|dove|com|onde|с|где)(?!\w)|(?<![=!<>])=(?!=)|(?<!\w)\("  # noqa: RUF001
     r"|のとき|の場合|时|時",
     re.I,
 )
@@ -53,18 +54,14 @@ def object_examples(page: Page) -> Iterator[Example]:
     functions = re.findall(r"^\s*def (\w+)\((?!\s*(?:self|cls)\b)", f"{page.code}\n{page.text}", re.M)
     page = _with_methods(replace(page, names=replace(page.names, known=frozenset([name, *functions]))), name)
     told = min(_told_after(page), key=lambda found: found[1].start, default=None)
-    if told is not None and not _is_used_before(page, told[1]):
+    if told is not None and _is_surely_new(page, told[0], told[1]):
         yield from _promised(page, making, *told)
 
 
-def _is_used_before(page: Page, call: Call) -> bool:
-    """Whether an earlier sentence puts values into an object, so that this one may go on with it."""
+def _is_surely_new(page: Page, before: list[str], call: Call) -> bool:
+    """Whether no earlier sentence holds a value, so that this one may go on with it, and nothing is taken out first."""
     begin = page.reading.sentence(call.start, call.end)[0]
-    earlier = (
-        page.text[match.start("call") : balanced(page.text, match.end() - 1)]
-        for match in _CALL.finditer(page.text, 0, begin)
-    )
-    return any(literal_call(each) and not re.search(r"\(\s*\)$", each) for each in earlier)
+    return _VALUE.search(page.text, 0, begin) is None and _TAKES_OUT.match(before[0]) is None
 
 
 def _making(page: Page, name: str) -> list[str]:

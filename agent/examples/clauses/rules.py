@@ -74,13 +74,17 @@ def sorted_clauses(page: Page) -> Iterator[Clause]:
 
 
 def _is_by_value(page: Page, match: re.Match[str]) -> bool:
-    """Whether the order ends what is said, in a sentence that names neither a key nor a second order. Scripts that part
-    no words may hold a key unseen."""
+    """Whether the order ends a sentence that names neither a key nor a second order, and nothing else on the page is
+    sorted by one. Scripts that part no words may hold a key unseen."""
     begin, stop = page.reading.sentence(match.start(), match.end())
     text = page.reading.masked
-    before, behind = text[begin : match.start()], text[match.end() : stop]
-    keyed = any(pattern("by_a_key").search(part) for part in (before, behind))
-    return not (keyed or UNPARTED.search(match.group()) or re.match(r"[\s`'\"]*\w", behind))
+    keyed = pattern("by_a_key").search(text[begin : match.start()]) or _SORTED_BY.search(text)
+    return not (keyed or UNPARTED.search(match.group()) or re.search(r"\w", text[match.end() : stop]))
+
+
+_SORTED_BY = re.compile(
+    r"(?:sort|order|rank|ordin|orden|tri[eé])\w*\s(?:[^.\n]{0,40}\s)?(?:by|on|nach|par|por|per)\s", re.I
+)
 
 
 def _end_of_rule(page: Page, match: re.Match[str]) -> int:

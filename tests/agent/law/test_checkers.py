@@ -212,6 +212,8 @@ KEYED = [
         "[2, 4, 3, 1]",
     ),
     ("returns the numbers in ascending order", "[30, 2, 11]", "[11, 2, 30]"),
+    ("returns the numbers in ascending order, zeros at the end", "[0, 2, 1]", "[1, 2, 0]"),
+    ("sorts by absolute value. Return them in descending order", "[1, -3, 2]", "[-3, 2, 1]"),
     ("gibt die Namen nach Alter in aufsteigender Reihenfolge", "[('bo', 3), ('al', 5)]", "['bo', 'al']"),
     ("renvoie les noms selon l'âge dans l'ordre croissant", "[('bo', 3), ('al', 5)]", "['bo', 'al']"),
     ("devuelve los nombres según la edad en orden ascendente", "[('bo', 3), ('al', 5)]", "['bo', 'al']"),
