@@ -144,11 +144,18 @@ def _ranks(given: Given, measure: str) -> Iterator[Mapping[str, Any]]:
         if isinstance(argument, dict):
             yield {repr(key): value for key, value in argument.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
             continue
-        if all(isinstance(item, tuple | list) for item in items):
-            width = min(map(len, items), default=0)
-            yield from ({repr(item[n]): [*item[:n], *item[n + 1 :]] for item in items} for n in range(width))
+        yield from _beside(items)
         for parted in _parted(argument):
             if measure == "count":
                 yield Counter(map(repr, parted))
             elif measure == "length":
                 yield {repr(part): len(part) for part in parted if isinstance(part, str)}
+
+
+def _beside(items: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
+    """The rest of its record for each thing in a column; what several records tell of may be summed up."""
+    if all(isinstance(item, tuple | list) for item in items):
+        for n in range(min(map(len, items), default=0)):
+            rests = {repr(item[n]): [*item[:n], *item[n + 1 :]] for item in items}
+            if len(rests) == len(items):
+                yield rests

@@ -258,6 +258,7 @@ CENTS = "Return the total, rounded to two decimals, half up."
         (SCORES, "f({'bo': 3, 'al': 3})", "['al', 'bo']", "kept"),
         (SCORES, "f([('al', 3), ('bo', 2)])", "['al', 'bo']", "open"),
         (SCORES, "f([('bo', 3), ('al', 3)])", "['al', 'bo']", "kept"),
+        (SCORES, "f([('al', 3), ('bo', 2), ('al', 2)])", "['al', 'bo']", "open"),
         (SCORES, "f([('bo', 3), ('al', 3)])", "[('al', 3), ('bo', 3)]", "kept"),
         (SCORES, "f([{'name': 'al', 'score': 3}, {'name': 'bo', 'score': 2}])", "['al', 'bo']", "open"),
         (VOTES, "f(['al', 'bo', 'al'])", "['al', 'bo']", "open"),
