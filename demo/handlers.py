@@ -23,8 +23,7 @@ from .markup import tag
 from .options import DEMO
 from .panels.header import chip_panel
 from .panels.ways import ways_panel
-from .screen import changed, frame
-from .shot import Shot
+from .screen import changed, frame, nothing_new
 from .visits import Stored, kept_by, refusal, warn
 from .words import sentence
 
@@ -109,11 +108,13 @@ class Handlers(Afterwards):
     async def view(self, word: str, stored: Stored | None, request: gr.Request) -> AsyncGenerator[list[object]]:
         """Writes the whole screen; the newest viewer of a page is the only one."""
         self._enter(request)
+        if not word:
+            # A page that has just been loaded shows no run. What is written here may arrive behind the first words of a
+            # run that was started meanwhile.
+            yield nothing_new()
+            return
         session, token = request.session_hash or "", object()
         self._viewers[session] = token
-        if not word:
-            yield frame(Shot())
-            return
         try:
             run_id = await self._see(word, stored, request)
         except REFUSALS as error:

@@ -99,6 +99,11 @@ def frame(shot: Shot) -> list[object]:
     ]
 
 
+def nothing_new() -> list[object]:
+    """A frame that leaves everything as it is."""
+    return [gr.skip() for _ in frame(Shot())]
+
+
 def changed(old: list[object] | None, new: list[object]) -> list[object]:
     """Only what differs from the last frame is sent."""
     if old is None:

@@ -13,6 +13,7 @@ from starlette.requests import HTTPConnection
 
 from demo.desk import Desk
 from demo.gate import Gate
+from demo.handlers import Handlers
 from demo.options import UiOptions, options_from
 from demo.ui import build_ui
 from demo.visits import kept_by, visitor
@@ -77,3 +78,12 @@ def test_signing_in_and_duplicating_are_offered_where_they_work(
     shown = {str(block.elem_id) for block in page.blocks.values() if getattr(block, "elem_id", None)}
     assert shown & {"duplicate", "sign-in"} == buttons
     assert page.expects_oauth == ("sign-in" in buttons)
+
+
+async def test_a_page_that_loads_without_a_run_writes_nothing_over_one_that_is_started_meanwhile():
+    options = UiOptions(storage_secret="browser")
+    handlers = Handlers(cast(Desk, None), Gate(options), options)
+    request = cast(gr.Request, SimpleNamespace(headers={}, session_hash="page"))
+    sent = [frame async for frame in handlers.view("", None, request)]
+    assert all(value == gr.skip() for frame in sent for value in frame)
+    assert not handlers._viewers, "nor does it take the place of who writes"  # pyright: ignore[reportPrivateUsage]
