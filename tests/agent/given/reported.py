@@ -26,6 +26,7 @@ ELSE = {
     "arbiter": json.dumps({"expected": "", "quote": "", "ambiguous": True}),
     "critic": json.dumps({"objection": "", "input": "", "expected": ""}),
     "planner": json.dumps({"plan": "mend it", "steps": ["mend"]}),
+    "reviewer": json.dumps({"findings": []}),
     "memory summariser": json.dumps({"lessons": ["mind the report"]}),
     "input writer": "```python\nwritten = 'nothing of use'\n```",
     "adversarial tester": json.dumps({"inputs": []}),
@@ -60,6 +61,8 @@ def able(server: ModelServer, bug: dict[str, Any]) -> Answer:
     def answer(role: str, _times: int) -> str:
         if role == "spec tester":
             return fenced(test_of(bug))
+        if role == "reference writer":
+            return fenced(alone)
         if role == "generator":
             return fenced(repaired(bug) if "The module so far" in server.prompts[-1][1] else alone)
         return ELSE[role]
@@ -73,7 +76,8 @@ def idle(bug: dict[str, Any]) -> Answer:
     def answer(role: str, times: int) -> str:
         if role == "spec tester":
             return fenced(test_of({**bug, "right": bug["does"]}))
-        return fenced(f"# version {times}\n{bug['code']}") if role == "generator" else ELSE[role]
+        writes = role in ("generator", "reference writer")
+        return fenced(f"# version {times}\n{bug['code']}") if writes else ELSE[role]
 
     return answer
 
