@@ -14,7 +14,7 @@ from evaluation.console import whole
 from . import calibration
 from .calibration import cases, certificate
 from .data import DATA_HELP, STORED, DataError, StoredTask, load_tasks, load_truth
-from .decisions import Row, Seeds, accept_rows, loop_rows, select_rows
+from .decisions import SECTIONS, Row, Seeds, sections_of
 from .figures import Figures, Spread, Truth, accept_figures, loop_figures, select_figures, verdict_figures
 from .paired import differences
 from .product import PRODUCT
@@ -39,7 +39,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         tasks, truth = load_tasks(options.data), load_truth(options.data)
         chosen = {name: POLICIES[name] for name in options.policy or POLICIES}
-        rows = {name: _rows(name, policy, tasks, seeds) for name, policy in chosen.items()}
+        rows = {name: sections_of(name, policy, tasks, seeds) for name, policy in chosen.items()}
         if options.decisions is not None:
             _write(options.decisions, rows)
     except (DataError, OSError) as error:
@@ -66,24 +66,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _rows(name: str, policy: Policy, tasks: Sequence[StoredTask], seeds: Seeds) -> dict[str, list[Row]]:
-    """Decisions by section of the report."""
-    bare = not policy.needs_examples
-    return {
-        "accept": list(accept_rows(name, policy, tasks)),
-        "accept_without_examples": list(accept_rows(name, policy, tasks, with_examples=False)) if bare else [],
-        "select": list(select_rows(name, policy, tasks, seeds)),
-        "select_without_examples": list(select_rows(name, policy, tasks, seeds, with_examples=False)) if bare else [],
-        "with_examples": list(loop_rows(name, policy, tasks, seeds, with_examples=True)),
-        "without_examples": list(loop_rows(name, policy, tasks, seeds, with_examples=False)),
-    }
-
-
 def _write(path: Path, rows: Mapping[str, Mapping[str, list[Row]]]) -> None:
     """The decisions of the contract; the two further sections of the report are left out."""
     with path.open("w", encoding="utf-8") as file:
         for sections in rows.values():
-            for section in ("accept", "select", "with_examples", "without_examples"):
+            for section in SECTIONS:
                 file.writelines(json.dumps(row) + "\n" for row in sections[section])
 
 

@@ -12,6 +12,8 @@ from .references import Policy
 Row = dict[str, Any]
 ACCEPT_GROUP, LOOP_GROUP = "all", "gpt35x5"
 """The suites that judge in `accept` and in `loop`."""
+SECTIONS = ("accept", "select", "with_examples", "without_examples")
+"""Those whose decisions are written down."""
 
 
 @dataclass(frozen=True)
@@ -85,3 +87,16 @@ def loop_rows(
                 row: Row = {"policy": name, "kind": kind, "seed": seed, "task_id": task.id, "first": order[0].id}
                 row |= {"chosen": end.chosen.id, "accepted": end.accepted, "attempts": end.attempts}
                 yield row if end.verdict is None else {**row, "verdict": end.verdict}
+
+
+def sections_of(name: str, policy: Policy, tasks: Sequence[StoredTask], seeds: Seeds) -> dict[str, list[Row]]:
+    """Decisions by section of the report."""
+    bare = not policy.needs_examples
+    return {
+        "accept": list(accept_rows(name, policy, tasks)),
+        "accept_without_examples": list(accept_rows(name, policy, tasks, with_examples=False)) if bare else [],
+        "select": list(select_rows(name, policy, tasks, seeds)),
+        "select_without_examples": list(select_rows(name, policy, tasks, seeds, with_examples=False)) if bare else [],
+        "with_examples": list(loop_rows(name, policy, tasks, seeds, with_examples=True)),
+        "without_examples": list(loop_rows(name, policy, tasks, seeds, with_examples=False)),
+    }

@@ -9,13 +9,13 @@ import argparse
 import json
 import lzma
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from .data import STORED, DataError, load_tasks, load_truth, rows
-from .decisions import Row, Seeds, accept_rows, loop_rows, select_rows
+from .decisions import SECTIONS, Row, Seeds, sections_of
 from .figures import Spread
-from .paired import SCORES, describe, differences
+from .paired import describe, differences
 from .product import PRODUCT
 
 DECISIONS = "decisions.jsonl"
@@ -40,7 +40,8 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _store(folder: Path) -> int:
-    lines = "".join(json.dumps(row) + "\n" for row in _decided(folder))
+    decided = sections_of("product", PRODUCT, load_tasks(folder), SEEDS)
+    lines = "".join(json.dumps(row) + "\n" for section in SECTIONS for row in decided[section])
     (folder / f"{DECISIONS}.xz").write_bytes(lzma.compress(lines.encode(), preset=9))
     return 0
 
@@ -50,7 +51,10 @@ def _judge(folder: Path) -> int:
     tasks, truth = load_tasks(folder), load_truth(folder)
     if truth is None:
         raise DataError(f"{folder} tells of no program whether it is right")
-    now, then = _by_section(_decided(folder)), _by_section(rows(folder, DECISIONS))
+    now: dict[str, list[Row]] = sections_of("product", PRODUCT, tasks, SEEDS)
+    then: dict[str, list[Row]] = {section: [] for section in now}
+    for row in rows(folder, DECISIONS):
+        then[row["kind"].removeprefix("loop_")].append(row)
     found = differences(now, then, tasks, truth, Spread(len(tasks)))
     if not found:
         raise DataError(f"{folder / DECISIONS} holds no decision of these tasks")
@@ -63,18 +67,3 @@ def _judge(folder: Path) -> int:
 
 def _is_gain(name: str) -> bool:
     return name.rpartition(".")[2] in HIGHER_IS_BETTER
-
-
-def _decided(folder: Path) -> Iterator[Row]:
-    tasks = load_tasks(folder)
-    yield from accept_rows("product", PRODUCT, tasks)
-    yield from select_rows("product", PRODUCT, tasks, SEEDS)
-    for with_examples in (True, False):
-        yield from loop_rows("product", PRODUCT, tasks, SEEDS, with_examples=with_examples)
-
-
-def _by_section(decided: Iterable[Row]) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = {name: [] for name in SCORES}
-    for row in decided:
-        found[row["kind"].removeprefix("loop_")].append(row)
-    return found

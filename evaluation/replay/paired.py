@@ -23,7 +23,7 @@ def differences(
 ) -> dict[str, list[float]]:
     """{figure: [one less other, low, high]}, in percent points (attempts: in attempts), for figures that both have."""
     found: dict[str, list[float]] = {}
-    for section, scores in SCORES.items():
+    for section, scores in _SCORES.items():
         for pool in _pools(one[section], other[section]):
             for name, score in scores.items():
                 pair = [_tally(rows[section], pool, score, tasks, truth) for rows in (one, other)]
@@ -87,7 +87,7 @@ _LOOP: dict[str, Score] = {
     "broken_of_right": _broken,
     "wrong_among_verified": _wrong_among_verified,
 }
-SCORES: Mapping[str, Mapping[str, Score]] = {
+_SCORES: Mapping[str, Mapping[str, Score]] = {
     "accept": _ACCEPT,
     "accept_without_examples": _ACCEPT,
     "select": _SELECT,
