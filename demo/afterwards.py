@@ -6,6 +6,7 @@ import asyncio
 import tempfile
 import time
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from pathlib import Path
 
 import gradio as gr
@@ -105,21 +106,28 @@ class Afterwards(Visits):
     ) -> AsyncGenerator[list[object]]:
         """From the place on, or from the beginning where that is the end; a newer viewer of the page ends it."""
         last = await self._shot(run_id, stored, request)
-        session, token = request.session_hash or "", object()
-        self._viewers[session] = token
+        session, enough = request.session_hash or "", asyncio.Event()
+        self._viewers[session] = enough
         envelopes = await self._desk.envelopes(last.run_id)
         before: list[object] | None = None
-        async for count, shot in played(envelopes, int(place or 0), float(speed or 1), last):
-            if self._viewers.get(session) is not token:
-                return
-            new = frame(shot)
-            yield [count, *changed(before, new)]
-            before = new
+        try:
+            async with aclosing(played(envelopes, int(place or 0), float(speed or 1), last, enough)) as shots:
+                async for count, shot in shots:
+                    if self._viewers.get(session) is not enough:
+                        return
+                    new = frame(shot)
+                    yield [count, *changed(before, new)]
+                    before = new
+        finally:
+            if self._viewers.get(session) is enough:
+                del self._viewers[session]
 
     async def skip(self, run_id: str, stored: Stored | None, request: gr.Request) -> list[object]:
-        """The end of the run; whatever is being played stops."""
+        """The end of the run; whatever is being played goes there, too, and stops."""
         shot = await self._shot(run_id, stored, request)
-        self._viewers[request.session_hash or ""] = object()
+        playing = self._viewers.get(request.session_hash or "")
+        if isinstance(playing, asyncio.Event):
+            playing.set()
         return [len(await self._desk.envelopes(shot.run_id)), *frame(shot)]
 
     async def open_compare(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, ...]:

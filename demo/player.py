@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import gradio as gr
@@ -53,12 +54,20 @@ def shot_after(envelopes: Sequence[Envelope[AgentEvent]], count: int, last: Shot
 
 
 async def played(
-    envelopes: Sequence[Envelope[AgentEvent]], start: int, speed: float, last: Shot
+    envelopes: Sequence[Envelope[AgentEvent]], start: int, speed: float, last: Shot, enough: asyncio.Event
 ) -> AsyncGenerator[tuple[int, Shot]]:
-    """(events told, the run then), in the time that the run took between them, long pauses cut short."""
+    """(events told, the run then), in the time that the run took between them, long pauses cut short.
+
+    Once there is `enough`, the end follows at once, from here: said by anybody else, a shot still on its way could
+    arrive behind it and stay.
+    """
     first = 0 if start >= len(envelopes) else start
     yield first, shot_after(envelopes, first, last)
     for before, after in itertools.pairwise(range(first, len(envelopes) + 1)):
         gap = envelopes[before].ts - envelopes[max(0, before - 1)].ts
-        await asyncio.sleep(min(LONGEST_PAUSE, max(0.0, gap)) / speed)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(enough.wait(), min(LONGEST_PAUSE, max(0.0, gap)) / speed)
+        if enough.is_set():
+            yield len(envelopes), last
+            return
         yield after, shot_after(envelopes, after, last)

@@ -161,11 +161,10 @@ class _Wiring:
         self._screen.actions.play(do.open_player, self._who, [player.row, player.place], **QUIET)
         player.place.release(do.seek, [*self._who, player.place], outputs, trigger_mode="always_last", **QUIET)
         asked, shown = [*self._who, player.place, player.speed], [player.place, *outputs]
-        playing = player.play.click(do.play, asked, shown, trigger_mode="multiple", **QUIET)
-        # A frame on its way would come after the last one: the page itself must stop listening.
-        player.skip.click(do.skip, self._who, shown, cancels=[playing], **QUIET)
+        player.play.click(do.play, asked, shown, trigger_mode="multiple", **QUIET)
+        player.skip.click(do.skip, self._who, shown, **QUIET)
         shut = "() => ({__type__: 'update', visible: false})"
-        closed = player.close.click(do.skip, self._who, shown, cancels=[playing], **QUIET)
+        closed = player.close.click(do.skip, self._who, shown, **QUIET)
         closed.success(None, None, player.row, js=shut, **_LOCAL)
 
     def compares(self, compare: Compare) -> None:

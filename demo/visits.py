@@ -41,7 +41,8 @@ class Visits:
         self._gate = gate
         self._options = options
         self._viewers: dict[str, object] = {}
-        """The newest viewer of each page, live or replaying: the only one that may go on writing."""
+        """The newest viewer of each page, live or replaying: the only one that may go on writing. That of a replay is
+        the event which sends it to its end."""
 
     def _enter(self, request: gr.Request) -> None:
         """Raises gr.Error where a key is demanded that this visitor has not shown."""

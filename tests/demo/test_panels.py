@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import replace
 from typing import get_args
@@ -30,7 +31,7 @@ from demo.panels.strip import verdict_strip
 from demo.panels.timeline import timeline_panel
 from demo.panels.unchecked import unchecked
 from demo.phases import stages
-from demo.player import shot_after
+from demo.player import played, shot_after
 from demo.screen import changed, frame
 from demo.shot import LeftFile, Shot
 from demo.view import RunView, fold_all
@@ -236,12 +237,28 @@ def test_what_decided_stands_before_what_passed():
     assert decisive_first("2 of 2 checks pass; 24 differ") == "24 differ; 2 of 2 checks pass"
 
 
-def test_a_replay_shows_the_run_as_it_stood_after_any_event():
+def _whole_run() -> tuple[list[Envelope[AgentEvent]], Shot]:
     events = [Envelope("r", number, 5.0 + number, "", event) for number, event in enumerate(story.whole())]
-    last = Shot("r", fold_all(story.whole()), "done")
+    return events, Shot("r", fold_all(story.whole()), "done")
+
+
+def test_a_replay_shows_the_run_as_it_stood_after_any_event():
+    events, last = _whole_run()
     assert shot_after(events, 0, last).view.phase == "new"
     assert shot_after(events, len(events) - 1, last).view.phase == "running"
     assert shot_after(events, len(events), last) is last
+
+
+async def test_a_replay_that_is_ended_says_the_end_itself_and_last():
+    """A frame of it that is still on its way would else stand on the page for good."""
+    events, last = _whole_run()
+    enough = asyncio.Event()
+    shown: list[tuple[int, Shot]] = []
+    async for one in played(events, 0, 1.0, last, enough):
+        shown.append(one)
+        enough.set()
+    assert [count for count, _ in shown] == [0, len(events)]
+    assert shown[-1][1] is last
 
 
 @pytest.mark.parametrize(
