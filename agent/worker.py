@@ -13,11 +13,13 @@ from framework.settings import Settings
 from framework.worker import Worker
 
 from .events import AgentEvent
+from .metrics import MISSING, Metrics, open_metrics
 from .runner import AgentEngine, open_runs, visitor_keys
 
 
-def run(settings: Settings, *, check: bool = False) -> int:
-    """Until it is told to end; with `check`, 0 where a worker of this machine answers, else 3.
+def run(settings: Settings, *, check: bool = False, metrics_port: int | None = None) -> int:
+    """Until it is told to end; with `check`, 0 where a worker of this machine answers, else 3. `metrics_port`: where
+    Prometheus finds figures of what it drives.
 
     Raises SettingsError, StoreError.
     """
@@ -26,15 +28,21 @@ def run(settings: Settings, *, check: bool = False) -> int:
     url = settings.redis_url
     if check:
         return 0 if answers(url) else 3
-    serve(url, lambda: _opened(settings, url), settings.runs.running)
+    metrics = None
+    if metrics_port is not None:
+        metrics = open_metrics()
+        if metrics is None:
+            raise SettingsError(MISSING)
+        metrics.serve(metrics_port)
+    serve(url, lambda: _opened(settings, url, metrics), settings.runs.running)
     return 0
 
 
-async def _opened(settings: Settings, url: Secret) -> Worker[AgentEvent]:
+async def _opened(settings: Settings, url: Secret, metrics: Metrics | None) -> Worker[AgentEvent]:
     engine = AgentEngine(settings, keys=visitor_keys(settings))
     # The same list of secrets as the engine's: keys that visitors bring are masked in the logs, too.
     setup_logging(engine.redactor, level=settings.log_level.upper(), as_json=settings.environment == "production")
-    runs = await open_runs(settings, engine)
+    runs = await open_runs(settings, engine, observer=metrics)
     level = (await (await engine.sandbox()).describe()).level
     worker = Worker(runs, settings.runs.running, Relay(url, engine, engine.redactor.data))
     worker.start()

@@ -18,6 +18,7 @@ from starlette.requests import HTTPConnection
 
 from agent.codec import encode_event
 from agent.events import AgentEvent
+from agent.metrics import MISSING
 from agent.parts import VerdictWord
 from agent.request import BadInput
 from framework.engine import Envelope
@@ -29,7 +30,6 @@ from .assets import STATIC
 from .desk import Desk
 from .gate import COOKIE, REFUSALS, Gate, one_line, retry_after, status_of
 from .intake import Order, Reply, checked_key, task_from
-from .metrics import MISSING
 from .owners import Caller
 from .panels.output import PICTURES
 

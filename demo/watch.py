@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 FRAME = 0.2
 """Seconds between two frames, at least."""
+BEAT = 2.0
+"""Seconds after which a run that tells nothing is looked at again: its place in the line may have changed."""
 _LOOK = 0.5
 """Seconds between two looks at a run that stands still."""
-_LOOKS_PER_BEAT = 20
 _PATIENCE = 4 * 3600.0
 """Seconds that a page goes on watching a run that stands still."""
 
@@ -32,10 +33,10 @@ _PATIENCE = 4 * 3600.0
 async def watch(runs: Runs[AgentEvent], run_id: str) -> AsyncGenerator[Shot]:
     """The run as it grows, at most five times a second, the last change never held back.
 
-    While nothing happens the same shot comes again every ten seconds, so that a viewer who is gone is noticed.
+    While nothing happens the same shot comes again every two seconds, so that a viewer who is gone is noticed.
     """
     clock, view = _Clock(), RunView()
-    async with aclosing(in_batches(_follow(runs, run_id), interval=FRAME)) as batches:
+    async with aclosing(in_batches(_follow(runs, run_id), interval=FRAME, heartbeat=BEAT)) as batches:
         async for batch in batches:
             for item in filter(None, batch):
                 at = clock.since_start(item.ts) if isinstance(item, Envelope) else clock.last
@@ -81,7 +82,8 @@ async def _developed(runs: Runs[AgentEvent], run_id: str, view: RunView) -> Shot
     halted = status == "stopped" or (status == "new" and not view.error)
     row = await runs.row(run_id)
     title = row.title if row else ""
-    return Shot(run_id, replace(view, halted=halted), status, pending, files, runs.position(run_id), title)
+    queued = await runs.position(run_id) if status == "queued" else None
+    return Shot(run_id, replace(view, halted=halted), status, pending, files, queued, title)
 
 
 async def _follow(
@@ -98,12 +100,10 @@ async def _follow(
         yield None
         if await runs.status(run_id) == "done":
             return
-        for look in range(1, int(_PATIENCE / _LOOK)):
+        for _ in range(int(_PATIENCE / _LOOK)):
             await asyncio.sleep(_LOOK)
             if await _moved(runs, run_id, after):
                 break
-            if look % _LOOKS_PER_BEAT == 0:
-                yield None
         else:
             return
 

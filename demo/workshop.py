@@ -15,6 +15,7 @@ from agent.codec import decode_config, decode_task
 from agent.events import AgentEvent
 from agent.execution import limits_of
 from agent.followups import Edits, continued, forked, title_of
+from agent.metrics import Metrics, open_metrics
 from agent.report import report_of
 from agent.request import MAX_SOURCE_CHARS, BadInput
 from agent.roles import ROLES
@@ -36,7 +37,6 @@ from sandbox.types import Execution, Program, SandboxBroken
 
 from .benchmarks import Benchmarks
 from .intake import Order
-from .metrics import Metrics, open_metrics
 from .watch import stored
 
 PACE = 0.02

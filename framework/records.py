@@ -166,6 +166,16 @@ class RunTable:
         """How many runs wait for a worker."""
         return self._database.execute("SELECT count(*) FROM runs WHERE stage = 'queued' AND holder = ''")[0][0]
 
+    def ahead(self, run_id: str) -> int | None:
+        """How many runs workers begin before this one; None if it does not wait for a worker."""
+        rows = self._database.execute(
+            "SELECT (SELECT count(*) FROM runs AS other WHERE other.stage = 'queued' AND other.holder = ''"
+            " AND (other.created, other.run_id) < (mine.created, mine.run_id))"
+            " FROM runs AS mine WHERE run_id = :run_id AND stage = 'queued' AND holder = ''",
+            run_id=run_id,
+        )
+        return rows[0][0] if rows else None
+
     def drives(self, run_id: str) -> int:
         """How often it was begun or continued."""
         rows = self._database.execute("SELECT drives FROM runs WHERE run_id = :run_id", run_id=run_id)

@@ -215,10 +215,11 @@ class Runs(Generic[E]):
         questions = await self._open_questions(run_id, await self._state(run_id))
         return questions[0] if questions else None
 
-    def position(self, run_id: str) -> int | None:
-        """How many runs of this process start before this queued one; None if it is not queued."""
-        queue = self.driver.queue()
-        return queue.index(run_id) if run_id in queue else None
+    async def position(self, run_id: str) -> int | None:
+        """How many runs start before it, here or, with a crew, at the workers; None if it is not queued."""
+        if run_id in (queue := self.driver.queue()):
+            return queue.index(run_id)
+        return await self.store.do(self.store.runs.ahead, run_id) if self._crew else None
 
     async def is_live(self, run_id: str) -> bool:
         """Whether this or another process drives it now, or will as soon as it has a slot. Raises UnknownRun."""

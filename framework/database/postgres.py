@@ -25,6 +25,9 @@ _SECONDS_BETWEEN_TRIES = 1.0
 """While the server is away, whoever asks gets the last error at once instead of waiting."""
 _UNANSWERED_MS = 15_000
 """Milliseconds after which a connection that nobody acknowledges is given up."""
+FROZEN_MS = 20_000
+"""Milliseconds of silence after which the server ends a session that holds the locks of runs: whoever drives one asks
+for stop requests far more often, so its process was halted, and the runs are for others."""
 
 
 class PostgresDatabase(Database):
@@ -61,6 +64,7 @@ class PostgresDatabase(Database):
                 self.connection.execute(statement)
         self.session += 1
         self.held.clear()
+        self._silence_ms = 0
 
     def _alive(self) -> None:
         """Opens a new session if the old one broke. Raises StoreError."""
@@ -137,6 +141,12 @@ class PostgresDatabase(Database):
         # The schema belongs to the name: two of them in one database are two stores.
         return AdvisoryLock(self, _key(f"{self._schema()}:run:{run_id}"))
 
+    def end_if_silent(self, after_ms: int) -> None:
+        """The server is to end this session, and with it its locks, after so many milliseconds of silence; 0: never."""
+        if after_ms != self._silence_ms:
+            self.execute("SELECT set_config('idle_session_timeout', :after, false)", after=str(after_ms))
+            self._silence_ms = after_ms
+
     def _schema(self) -> str:
         return str(self.execute("SELECT current_schema()")[0][0])
 
@@ -165,6 +175,7 @@ class AdvisoryLock:
                 return False
             got = self._database.execute("SELECT pg_try_advisory_lock(:key)", key=self._key)[0][0]
             if got:
+                self._database.end_if_silent(FROZEN_MS)
                 self._database.held.add(self._key)
                 self._session = self._database.session
             return bool(got)
@@ -185,6 +196,8 @@ class AdvisoryLock:
             if held:
                 self._database.held.discard(self._key)
                 self._database.execute("SELECT pg_advisory_unlock(:key)", key=self._key)
+                if not self._database.held:
+                    self._database.end_if_silent(0)
 
 
 def _key(name: str) -> int:

@@ -15,7 +15,9 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from .conftest import CHROMIUM, FLAGS, ROOT, App, Visitor, free_port, launched
+from tests.agent.command_line import free_port
+
+from .conftest import CHROMIUM, FLAGS, ROOT, App, Visitor, launched
 
 FOLDER = ROOT / "demo" / "static" / "pictures"
 WORDS = FOLDER / "words.json"

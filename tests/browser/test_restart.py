@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from llm.scenarios import get_scenario
+from tests.agent.command_line import free_port
 
-from .conftest import App, Visitor, free_port, launched
+from .conftest import App, Visitor, launched
 
 pytestmark = pytest.mark.browser
 

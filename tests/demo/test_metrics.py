@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 from typing import Any
 
 import pytest
 
 from agent.codec import encode_event
-from demo.metrics import Metrics
+from agent.metrics import Metrics
+from framework.errors import SettingsError
 
 from . import story
 from .conftest import Served
@@ -40,3 +42,9 @@ def test_a_run_is_counted_by_what_it_told():
     assert sum(float(line.rpartition(" ")[2]) for line in calls) > 1
     assert any(line.startswith("agent_sandbox_runs_total{") for line in lines)
     assert "merge" not in text.decode()
+
+
+def test_a_port_that_is_taken_is_one_line():
+    library: Any = pytest.importorskip("prometheus_client")
+    with socket.create_server(("0.0.0.0", 0)) as taken, pytest.raises(SettingsError, match="no figures can be served"):
+        Metrics(library).serve(taken.getsockname()[1])

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import httpx
 import psycopg
 import pytest
 from cryptography.fernet import Fernet
@@ -23,7 +24,7 @@ from demo.workshop import AgentWorkshop
 from framework.secret import Secret
 from framework.settings import Settings
 from llm.errors import NoProvider
-from tests.agent.command_line import agent, start
+from tests.agent.command_line import agent, free_port, start
 from tests.agent.model_server import ModelServer, fenced
 from tests.agent.test_unhelpful_models import RIGHT, TASK, usual
 from tests.framework.postgres import MISSING as NO_POSTGRES
@@ -77,7 +78,10 @@ async def test_a_run_with_a_visitors_key_outlives_its_worker_and_the_key_is_nowh
             "DATABASE_URL": database.url(), "REDIS_URL": redis.url, "OPENAI_BASE_URL": model.url, "LOG_LEVEL": "debug",
             "VISITOR_KEYS_SECRET": Fernet.generate_key().decode(), "LLM_PROVIDER": "mock",
         }  # fmt: skip
-        workers = [await start("worker", state=tmp_path / "state", env=settings) for _ in range(2)]
+        ports = [free_port(), free_port()]
+        workers = [
+            await start("worker", "--metrics", str(port), state=tmp_path / "state", env=settings) for port in ports
+        ]
         app = await AgentWorkshop.open(Settings.from_env({**settings, "STATE_DIR": str(tmp_path / "state")}))
         undisturbed = await _driven(app, await app.submit(ORDER))
         release = model.hold("adversarial tester", seconds=120)
@@ -97,6 +101,9 @@ async def test_a_run_with_a_visitors_key_outlives_its_worker_and_the_key_is_nowh
         assert undisturbed[0] == "verified"
         assert model.asked.total() == 2 * asked + 1, "only the call that was held is made again"
         assert model.keys == {f"Bearer {CANARY}"}
+        [lasting] = [port for worker, port in zip(workers, ports, strict=True) if worker.pid != int(holder[1])]
+        told = (await asyncio.to_thread(httpx.get, f"http://127.0.0.1:{lasting}/metrics")).text
+        assert re.search(r'^agent_runs_total\{verdict="verified"\} [12]\.0$', told, re.MULTILINE)
         await app.aclose()
         left = [dump, redis.saved(), *_rows(database.url())]
         for worker in workers:

@@ -17,6 +17,7 @@ import pytest
 from evaluation.fleet import NoFleet, application
 from evaluation.trials import FILE
 from framework.settings import Settings
+from tests.agent.command_line import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,12 +25,6 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_without_an_address_it_says_what_to_set() -> None:
     with pytest.raises(NoFleet, match="REDIS_URL"):
         application(Settings.from_env({}))
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture

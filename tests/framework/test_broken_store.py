@@ -157,6 +157,26 @@ async def test_who_lost_the_right_to_drive_a_run_writes_nothing_more(
     assert second.store.journal.events(run_id) == before
 
 
+async def test_a_process_that_is_halted_loses_its_runs_to_others(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    if place.url is None:
+        pytest.skip("a lock on a file ends with its process only")
+    monkeypatch.setattr("framework.database.postgres.FROZEN_MS", 50)
+    halted, other = place.store(), place.store()
+    lease, next_one = halted.lease("r"), other.lease("r")
+    assert lease.try_take()
+    assert not next_one.is_free()
+    for _ in range(3000):
+        if next_one.is_free():
+            break
+        await asyncio.sleep(0.01)
+    assert halted.runs.get("r") is None, "its next words open a session that has no right to the run"
+    assert lease.is_lost()
+    monkeypatch.setattr("framework.database.postgres.FROZEN_MS", 60_000)
+    assert next_one.try_take()
+    next_one.release()
+    assert other.database.execute("SHOW idle_session_timeout") == [("0",)], "who drives nothing may be silent"
+
+
 async def test_a_server_that_is_away_is_one_line(place: Place) -> None:
     if place.url is None:
         pytest.skip("SQLite has none")

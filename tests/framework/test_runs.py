@@ -85,12 +85,12 @@ async def test_runs_queue_for_slots_and_too_many_are_refused(opened: Open) -> No
     runs = await opened(ToyEngine(gate), limits=RunLimits(running=1, queued=2))
     first, second, third = [await runs.submit({}, title="t") for _ in range(3)]
     await gate.reached.wait()
-    assert [runs.position(run_id) for run_id in (first, second, third)] == [None, 0, 1]
+    assert [await runs.position(run_id) for run_id in (first, second, third)] == [None, 0, 1]
     assert await runs.status(third) == "queued"
     with pytest.raises(TooManyRuns):
         await runs.submit({}, title="t")
     await runs.stop(second)
-    assert runs.position(third) == 0
+    assert await runs.position(third) == 0
     gate.open.set()
     assert (await texts(runs, third))[-1].startswith("reply for plan")
     assert await runs.status(second) == "new"

@@ -68,6 +68,8 @@ async def test_whoever_is_not_woken_finds_the_run_by_looking(opened: Open) -> No
     await gate.reached.wait()
     await worker.look()
     assert [await app.status(run_id) for run_id in (first, second)] == ["running", "queued"]
+    third = await app.submit({}, title="t")
+    assert [await app.position(run_id) for run_id in (first, second, third)] == [None, 0, 1]
     gate.open.set()
     await _done(app, first)
     await worker.drive(second)

@@ -1,4 +1,7 @@
-"""What Prometheus scrapes: figures of the runs that this process drives, and how many are at work in all."""
+"""What Prometheus scrapes: figures of the runs that this process drives, and how many are at work in all.
+
+Each process tells its own, as Prometheus wants it: the app at /metrics, a worker at the port that it is given.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import importlib
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
+
+from framework.errors import SettingsError
 
 MISSING = "the figures need a package: pip install prometheus-client"
 
@@ -57,6 +62,13 @@ class Metrics:
         for stage in ("queued", "running"):
             self._live.labels(stage).set(live.get(stage, 0))
         return self._library.CONTENT_TYPE_LATEST, self._library.generate_latest(self._registry)
+
+    def serve(self, port: int) -> None:
+        """Answers at a port of this machine from now on, whoever asks. Raises SettingsError."""
+        try:
+            self._library.start_http_server(port, registry=self._registry)
+        except (OSError, OverflowError) as error:
+            raise SettingsError(f"no figures can be served at port {port}: {error}") from error
 
 
 def open_metrics() -> Metrics | None:

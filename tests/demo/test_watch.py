@@ -1,0 +1,29 @@
+"""A viewer of a run sees what changes about it although the run itself says nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from agent.events import AgentEvent
+from demo import watch
+from framework.drive import RunLimits
+from framework.runs import Runs
+
+from .player import Player
+
+
+async def test_the_place_in_the_line_is_told_as_it_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(watch, "BEAT", 0.01)
+    runs = await Runs[AgentEvent].open(tmp_path, Player(), limits=RunLimits(running=1))
+    _, second, third = [await runs.submit({"text": "hold"}, title="t") for _ in range(3)]
+    async with asyncio.timeout(30), aclosing(watch.watch(runs, third)) as shots:
+        while (await anext(shots)).queued != 1:
+            """The first run has not got its slot yet."""
+        await runs.stop(second)
+        while (await anext(shots)).queued != 0:
+            """A shot from before."""
+    await runs.aclose()
