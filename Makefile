@@ -3,7 +3,7 @@ UV ?= uv
 DEV = $(UV) run --group dev
 
 .PHONY: run demo local test check lint types imports browser differential mutants corpus fix bench bench-store bench-sandbox bench-run \
-  bench-router bench-screen bench-local bench-load bench-tokens pictures docs
+  bench-router bench-screen bench-local bench-load bench-tokens bench-workers pictures docs
 
 run:            ## open the app
 	$(UV) run app.py
@@ -66,6 +66,9 @@ bench-sandbox:
 
 bench-run:
 	$(DEV) python -m evaluation.bench_run
+
+bench-workers:  ## 200 different runs at once on two workers, against what they should take; ARGS=--postgres for that
+	$(DEV) --extra scale python -m tests.bench_workers $(ARGS)
 
 bench-router:
 	$(DEV) python -m evaluation.bench_router

@@ -63,13 +63,16 @@ class ModelServer:
         self._server.shutdown()
         self._server.server_close()
 
+    def reply_to(self, role: str, words: str) -> str:
+        return self.answer(role, self.asked[role])
+
     def _reply(self, handler: BaseHTTPRequestHandler) -> None:
         body = json.loads(handler.rfile.read(int(handler.headers["content-length"])))
         words = [str(message.get("content")) for message in body["messages"]]
         role = next(role for role in ROLES if f"You are the {role}" in words[0])
         self.prompts.append((role, "\n".join(words)))
         self.on_request(role)
-        text = self.answer(role, self.asked[role])
+        text = self.reply_to(role, "\n".join(words))
         self.asked[role] += 1
         parts = [
             {"choices": [{"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": None}]},
