@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from concurrent.futures import Future
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import cast
 
 import gradio as gr
 from fastapi import FastAPI
+from gradio.routes import App
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
@@ -66,7 +67,8 @@ class Server:
         beside.router.routes += [Route(path, handler) for path in (MCP_PATH, MCP_PATH + "/")]
         self._rest = Beside(beside)
         self._proxies = settings.server.trusted_proxies
-        self.page: gr.Blocks = build_ui(self.desk, gate, options)
+        with _not_served_yet():
+            self.page: gr.Blocks = build_ui(self.desk, gate, options)
 
     def launch(self, host: str, port: int | None, *, share: bool | None = None) -> str:
         """Serves in the background and returns the address. The engine is loaded after the first answer, not before.
@@ -112,6 +114,18 @@ class Server:
         finally:
             await self.desk.aclose()
             await self._gate.aclose()
+
+
+@contextmanager
+def _not_served_yet() -> Generator[None]:
+    """Gradio makes its whole web app anew with each page and for the queue, a tenth of a second each time; the one that
+    `launch` makes is the first that anybody asks."""
+    made = App.create_app
+    App.create_app = staticmethod(lambda *_, **__: None)  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        App.create_app = made
 
 
 def _log_failure(loading: Future[Workshop]) -> None:

@@ -15,6 +15,7 @@ from demo.desk import Desk
 from demo.gate import Gate
 from demo.handlers import Handlers
 from demo.options import UiOptions, options_from
+from demo.server import Server
 from demo.ui import build_ui
 from demo.visits import kept_by, visitor
 from framework.secret import Secret
@@ -78,6 +79,17 @@ def test_signing_in_and_duplicating_are_offered_where_they_work(
     shown = {str(block.elem_id) for block in page.blocks.values() if getattr(block, "elem_id", None)}
     assert shown & {"duplicate", "sign-in"} == buttons
     assert page.expects_oauth == ("sign-in" in buttons)
+
+
+def test_the_web_app_is_made_when_it_is_served_and_not_with_each_page(monkeypatch: pytest.MonkeyPatch):
+    made: list[object] = []
+    monkeypatch.setattr("gradio.routes.App.create_app", lambda *given, **_: made.append(given))
+
+    async def no_workshop() -> Any:
+        raise AssertionError("the page is built without the engine")
+
+    Server(Settings.from_env({"LLM_PROVIDER": "mock"}), Secret("browser"), no_workshop)
+    assert made == []
 
 
 async def test_a_page_that_loads_without_a_run_writes_nothing_over_one_that_is_started_meanwhile():
