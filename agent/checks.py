@@ -13,6 +13,7 @@ from dataclasses import replace
 from llm.files import split_files
 from sandbox.types import CheckResult
 
+from .asynchronous import MADE_OF_CALLS, wait_in
 from .inputs import split_test
 from .state import Check, CheckOutcome, Origin, Suite
 
@@ -37,12 +38,15 @@ def parse_suite(source: str, suite: str, origin: Origin, *, against: str | None 
     split = origin not in ("person", "task", "answer")
     header: list[str] = []
     checks: list[Check] = []
+    helpers: set[str] = set()
     for node in module.body:
         found = list(_claims(node, split, len(checks)))
         if not found:
             header.append(_text(source, node))
+            helpers |= {node.name} if isinstance(node, _HELPERS) else set()
         for name, text, claim in found:
             checks.append(_check(suite, origin, name, text, claim))
+    checks = [_without_helpers(check, helpers) for check in checks]
     if not checks:
         raise UnusableTests("the tests hold no test function and no assert")
     if split and (unknown := _unknown_modules(module, own)):
@@ -129,6 +133,16 @@ def _check(suite: str, origin: Origin, name: str, text: str, claim: ast.stmt) ->
     )
 
 
+_HELPERS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def _without_helpers(check: Check, helpers: set[str]) -> Check:
+    """A call that uses what only the test module defines can be made nowhere else: it is no input of its own."""
+    if check.call is None or not helpers & set(re.findall(r"\w+", check.call)):
+        return check
+    return replace(check, call=None, expected=None)
+
+
 def _unique(checks: Iterable[Check]) -> Iterator[Check]:
     """A later function of the same name would silently replace the earlier one: rename it."""
     seen: set[str] = set()
@@ -160,11 +174,16 @@ def _digest(check: Check) -> bytes:
     return hashlib.sha256(check.source.encode("utf-8", "surrogatepass")).digest()
 
 
-def compose(suite: Suite, without: Collection[str] = ()) -> str:
-    """Test source of the suite, less the checks whose ids are in `without`."""
-    return (
-        "\n\n".join([suite.header, *(check.source for check in suite.checks if check.id not in without)]).strip() + "\n"
-    )
+def compose(suite: Suite, without: Collection[str] = (), awaited: Collection[str] = ()) -> str:
+    """Test source of the suite, less the checks whose ids are in `without`. `awaited`: the names of asynchronous
+    functions, for whose answers the checks wait that are made from a call and a value alone."""
+    sources = {check.id: check.source for check in suite.checks if check.id not in without}
+    header = suite.header
+    if awaited and suite.origin in MADE_OF_CALLS:
+        waiting = {name: wait_in(source, awaited) for name, source in sources.items()}
+        header = header if waiting == sources else f"import asyncio\n{header}"
+        sources = waiting
+    return "\n\n".join([header, *sources.values()]).strip() + "\n"
 
 
 def outcomes_of(suite: Suite, reports: Sequence[CheckResult]) -> Mapping[str, CheckOutcome]:

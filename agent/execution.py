@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sandbox.types import CallOutput, Coverage, Execution, Limits, Program
 
+from .asynchronous import awaited_in
 from .checks import compose, outcomes_of
 from .config import AgentConfig
 from .context import Context
@@ -41,7 +42,7 @@ async def run_suite(
     execution = await context.execute(
         Program(
             solution=candidate.code,
-            tests=compose(suite, without),
+            tests=compose(suite, without, awaited_in(context.task, candidate.code)),
             files=context.task.files,
             limits=limits_of(config),
             mode="inprocess" if coverage else config.sandbox_mode,

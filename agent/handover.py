@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from .asynchronous import awaited_in
 from .checks import compose
 from .program_calls import HARNESS
 from .state import AgentState, Check, Suite
@@ -30,13 +31,15 @@ except NameError:
 """For tests of programs outside of our sandbox."""
 
 
-def write_module(state: AgentState, skipped: Mapping[str, str]) -> str:
+def write_module(state: AgentState, skipped: Mapping[str, str], code: str = "") -> str:
     """Every check, grouped by who wrote it; those in `skipped` (id -> reason) stand there with their reason and are not
-    run. "" where no check is left to run."""
+    run. "" where no check is left to run. `code`: the program that is handed over with it."""
     checks = [check for suite in state.suites for check in suite.checks]
     if all(check.id in skipped for check in checks):
         return ""
-    body = "\n\n".join(f"# {suite.id}\n{compose(_with_reasons(suite, skipped))}" for suite in state.suites)
+    names = awaited_in(state.task, code)
+    suites = {suite.id: compose(_with_reasons(suite, skipped), awaited=names) for suite in state.suites}
+    body = "\n\n".join(f"# {name}\n{source}" for name, source in suites.items())
     is_program = state.brief is not None and state.brief.form == "program"
     given = STAND_IN if is_program and HARNESS in body else IMPORT
     return "\n\n".join([*(["import pytest"] if skipped else []), given, body])

@@ -44,10 +44,17 @@ def _split_comparison(test: ast.expr) -> tuple[str, str] | None:
     if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], ast.Eq | ast.Is):
         return None
     left, right = test.left, test.comparators[0]
-    for call, value in ((left, right), (right, left)):
+    for side, value in ((left, right), (right, left)):
+        call = _awaited(side)
         if isinstance(call, ast.Call) and _plain_call(call) and literal(ast.unparse(value)) is not None:
             return ast.unparse(call), ast.unparse(value)
     return None
+
+
+def _awaited(side: ast.expr) -> ast.expr:
+    """The call whose answer `asyncio.run(...)` waits for; anything else as it is."""
+    waits = isinstance(side, ast.Call) and len(side.args) == 1 and ast.unparse(side.func) == "asyncio.run"
+    return side.args[0] if waits and isinstance(side, ast.Call) else side
 
 
 _NEVER_CALLED = {"isinstance", "all", "any", "hasattr", "callable", "issubclass"}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from sandbox.types import Limits, Program
 
 from . import codec
+from .asynchronous import awaited_in
 from .checks import compose, outcomes_of
 from .context import Context
 from .facts import outcomes_so_far, runs_of
@@ -131,7 +132,7 @@ def _kept(suite: Suite, passed: set[str]) -> Suite:
 
 
 def _program(state: AgentState, code: str, suite: Suite, limits: Limits) -> Program:
-    tests, files = compose(suite), state.task.files
+    tests, files = compose(suite, awaited=awaited_in(state.task, code)), state.task.files
     return Program(solution=code, tests=tests, files=files, limits=limits, mode="inprocess", fail_fast=True)
 
 

@@ -73,7 +73,7 @@ def outcome_of(state: AgentState, facts: Facts, closing: Closing) -> dict[str, A
         "code": best.code if best else "",
         "files": split_files(best.code) if best else None,
         "diff": _diff(state, best) if best else "",
-        "tests": _tests(state, evidence) if best else "",
+        "tests": _tests(state, closing, evidence) if best else "",
         "artifacts": _artifacts(closing.shown),
         "evidence": evidence,
     }
@@ -174,13 +174,13 @@ def _stop_reason(state: AgentState, closing: Closing) -> str:
     return "no program was written" if closing.best is None else "nothing is left to do"
 
 
-def _tests(state: AgentState, evidence: dict[str, Any]) -> str:
+def _tests(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> str:
     """All checks; those that were set aside, and those of no authority which the program fails, are skipped and say
     why."""
     failing = [check for check in evidence["checks"] if check["outcome"] != "pass" and check["tier"] == "T2"]
     reasons = {check["name"]: f"not passed ({check['outcome']}), and not settled who is at fault" for check in failing}
     reasons |= {entry["name"]: f"set aside: {entry['reason']}" for entry in evidence["quarantined"]}
-    return write_module(state, reasons)
+    return write_module(state, reasons, closing.best.code if closing.best else "")
 
 
 def _artifacts(shown: Shown | None) -> list[dict[str, Any]]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from agent.asynchronous import awaited_in
 from agent.checks import UnusableTests, compose, hold_out, outcomes_of, parse_suite
+from agent.state import Task
 from sandbox.types import CheckResult
 
 SUITE = '''
@@ -103,3 +105,30 @@ def test_a_parametrised_check_passes_only_when_each_case_does() -> None:
 def test_a_check_that_was_not_reported_has_no_outcome() -> None:
     suite = parse_suite("def test_a():\n    assert f(1)", "person", "person")
     assert outcomes_of(suite, []) == {}
+
+
+ASYNC = "async def f(x):\n    return x\n\nclass A:\n    async def get(self):\n        return 1\n"
+
+
+@pytest.mark.parametrize(
+    ("task", "claim", "waiting"),
+    [
+        ("Write an async function f(x)", "assert f(2) == 4", "assert asyncio.run(f(2)) == 4"),
+        ("Schreibe eine asynchrone Funktion f(x)", "assert A().get() == 1", "assert asyncio.run(A().get()) == 1"),
+        ("\u5199\u4e00\u4e2a\u5f02\u6b65\u51fd\u6570 f(x)", "assert g(f(2)) == 4", "assert g(asyncio.run(f(2))) == 4"),
+        ("Write an async function f(x)", "assert asyncio.run(f(2)) == 4", "assert asyncio.run(f(2)) == 4"),
+        ("Write a function f(x)", "assert f(2) == 4", "assert f(2) == 4"),
+    ],
+)
+def test_an_example_of_an_asynchronous_function_waits_for_its_answer(task: str, claim: str, waiting: str) -> None:
+    names = awaited_in(Task(task), ASYNC)
+    own = parse_suite(claim, "task", "task")
+    assert waiting in compose(own, awaited=names)
+    assert ("import asyncio" in compose(own, awaited=names)) == (waiting != claim)
+    blind = parse_suite(claim, "spec:1", "spec")
+    assert claim in compose(blind, awaited=names)
+
+
+def test_what_only_the_tests_define_makes_no_input() -> None:
+    source = "def make():\n    return 1\n\nassert f(make()) == 1\nassert asyncio.run(f(2)) == 2\n"
+    assert [check.call for check in parse_suite(source, "spec:1", "spec").checks] == [None, "f(2)"]
