@@ -37,7 +37,8 @@ _MARKUP = re.compile(r"[ \t`*_~]*(?:\n[ \t`*_~>#]*(?!\n))?")
 _FENCE = re.compile(r"[ \t`*_~]*\n(?:[ \t]*\n)?[ \t]*(?:```\w*\n)?[ \t]*")
 _MARKED = re.compile(r"[ \t]?`([^`\n]{1,200})`")
 _WORD = re.compile(r"\w+|.", re.S)
-_STEP = re.compile(r"\w+|\W+")
+_STEP = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]|[^\W\u3040-\u30ff\u4e00-\u9fff]+|\W+")
+"""A word, or one sign of a script that writes words without spaces."""
 _MOST = 12
 """Tokens of a link; a longer way from call to value says more than that one is the other."""
 _NOUNS = {

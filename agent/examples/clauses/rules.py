@@ -17,7 +17,7 @@ from .segments import quoted, segment
 
 _NAME = re.compile(r"(?P<mark>`)?(?P<name>[A-Za-z_]\w*(?:\.\w+)*)`?(?P<call>\(\))?")
 _LISTED = re.compile(r"\s*(?:(?:,|/|(?<!\w)(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)(?!\w)|或|和|や)\s*)+", re.I)
-_ARTICLES = r"(?:(?:the|any|of|a|an|python's|le|la|les|l'|el|los|las|il|lo|der|die|das|den|von|de|des|eine?)\s+)*"
+_ARTICLES = r"(?:(?:the|any|of|a|an|python's|le|la|les|l'|el|los|las|il|lo|o|os|as|der|die|das|den|von|de|des|eine?)\s+)*"
 _WELL_KNOWN = frozenset((
     "sum", "sorted", "sort", "reverse", "map", "filter", "max", "min", "len", "zip", "enumerate", "reversed", "eval",
     "exec", "abs", "pow", "round", "divmod", "itertools", "functools", "collections", "re", "math", "heapq", "bisect",
@@ -241,14 +241,27 @@ def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
         yield Clause(segment(page, match.start(), match.end()), "no_raise", names=errors)
 
 
+_LEADS_ON = re.compile(
+    r"(?:\s+\w+\s+(?:or|nor|oder|ou|o|или))?(?:\s*(?:ever|be|to|needs?|have|has|required|expected|supposed|necessary"
+    r"|simply|just|even|actually|any|an?|the|zu|mehr|eine?n?|de|d'|une?|debe\w*|puede|necesita|hay que|deve|dovrebbe|può"
+    r"|pode|precisa|должн\w+|нужно|надо|следует|может|会|會|要|得|能|应该?|再))*\s*",
+    re.I,
+)
+"""What may stand between a denial and the verb that it denies: in "a pair without = raises" it denies something else."""
+
+
 def _is_demanded(page: Page, match: re.Match[str], begin: int, stop: int) -> bool:
     text, doubts = page.reading.masked, page.doubts
     own = doubts.own_clause(begin, match.start())
-    if doubts.between(own, match.start(), "denied") or doubts.asked(begin, stop):
+    tokens = tokens_in(page.text, max(begin, match.start() - 120), min(stop, match.end() + 60))
+    raising = [token.start for token in tokens if token.kind == "raises" and own <= token.start < match.start()]
+    denials = [denial.end() for denial in pattern("denied").finditer(text, own, match.start())]
+    denied = any(_LEADS_ON.fullmatch(text, end, to) for end in denials for to in (*raising[-1:], match.start()))
+    if denied or doubts.asked(begin, stop):
         return False
     if doubts.between(begin, stop, "reported"):
         return False
-    kinds = {token.kind for token in tokens_in(page.text, max(begin, match.start() - 120), min(stop, match.end() + 60))}
+    kinds = {token.kind for token in tokens}
     firm = not page.reporting or _ORDERED.match(text, begin) or kinds & {"must", "expected"}
     told = "raises" in kinds or (match.start() == own and _IF.match(text, match.end()))
     return bool(told and firm)

@@ -79,7 +79,8 @@ def type_clauses(page: Page) -> Iterator[Clause]:
     for match in _told_types().finditer(text):
         found = _type_at(text, match.end())
         defines = match["thing"] is not None and _DEFINES.search(text[: match.start()][-30:])
-        if found is None or defines or is_conditional(page, match.start()):
+        denied = match["thing"] is not None and pattern("denied").fullmatch(match["thing"])
+        if found is None or defines or denied or is_conditional(page, match.start()):
             continue
         kind, end = found
         subject, told = _subject(page, match, end), segment(page, match.start(), end)
