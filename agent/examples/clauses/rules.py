@@ -13,11 +13,13 @@ from agent.examples.types import Clause
 from agent.examples.values import is_error
 from agent.examples.vocabulary import UNPARTED, any_of, named, pattern
 
-from .segments import quoted, segment
+from .segments import parts_of, quoted, segment
 
 _NAME = re.compile(r"(?P<mark>`)?(?P<name>[A-Za-z_]\w*(?:\.\w+)*)`?(?P<call>\(\))?")
 _LISTED = re.compile(r"\s*(?:(?:,|/|(?<!\w)(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)(?!\w)|或|和|や)\s*)+", re.I)
-_ARTICLES = r"(?:(?:the|any|of|a|an|python's|le|la|les|l'|el|los|las|il|lo|o|os|as|der|die|das|den|von|de|des|eine?)\s+)*"
+_ARTICLES = (
+    r"(?:(?:the|any|of|a|an|python's|le|la|les|l'|el|los|las|il|lo|o|os|as|der|die|das|den|von|de|des|eine?)\s+)*"
+)
 _WELL_KNOWN = frozenset((
     "sum", "sorted", "sort", "reverse", "map", "filter", "max", "min", "len", "zip", "enumerate", "reversed", "eval",
     "exec", "abs", "pow", "round", "divmod", "itertools", "functools", "collections", "re", "math", "heapq", "bisect",
@@ -235,19 +237,27 @@ def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
     for match in _ERROR.finditer(text):
         begin, stop = page.reading.sentence(match.start(), match.end())
         if begin not in told and is_error(match.group()) and _is_demanded(page, match, begin, stop):
-            yield Clause(quoted(page, begin, stop), "raises", names=(match.group(),))
+            yield Clause(_with_condition(page, match, begin, stop), "raises", names=(match.group(),))
     for match in page.reading.find("no_raise"):
         errors = tuple(error for error in _ERROR.findall(match.group()))
         yield Clause(segment(page, match.start(), match.end()), "no_raise", names=errors)
 
 
+def _with_condition(page: Page, match: re.Match[str], begin: int, stop: int) -> str:
+    """The part of the sentence that names the exception, where each part of it names another one; else the sentence:
+    the condition may stand in any part of it."""
+    parts = {segment(page, error.start(), error.end()) for error in _ERROR.finditer(page.reading.masked, begin, stop)}
+    alone = 1 < len(parts) == parts_of(page, begin, stop)
+    return segment(page, match.start(), match.end()) if alone else quoted(page, begin, stop)
+
+
 _LEADS_ON = re.compile(
     r"(?:\s+\w+\s+(?:or|nor|oder|ou|o|или))?(?:\s*(?:ever|be|to|needs?|have|has|required|expected|supposed|necessary"
-    r"|simply|just|even|actually|any|an?|the|zu|mehr|eine?n?|de|d'|une?|debe\w*|puede|necesita|hay que|deve|dovrebbe|può"
-    r"|pode|precisa|должн\w+|нужно|надо|следует|может|会|會|要|得|能|应该?|再))*\s*",
+    r"|simply|just|even|actually|any|an?|the|zu|mehr|eine?n?|de|d'|une?|debe\w*|puede|necesita|hay que|deve|dovrebbe"
+    r"|può|pode|precisa|должн\w+|нужно|надо|следует|может|会|會|要|得|能|应该?|再))*\s*",
     re.I,
 )
-"""What may stand between a denial and the verb that it denies: in "a pair without = raises" it denies something else."""
+"""What may stand between a denial and its verb: in "a pair without = raises" it denies something else."""
 
 
 def _is_demanded(page: Page, match: re.Match[str], begin: int, stop: int) -> bool:

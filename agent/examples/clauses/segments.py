@@ -16,11 +16,20 @@ _OPENING = re.compile(r"(?:[\s*_>#•]|-\s|\"\"\"|''')*")
 def segment(page: Page, start: int, end: int) -> str:
     """The words around `text[start:end]` up to the next comma, colon or end of the sentence, exactly as typed."""
     begin, stop = page.reading.sentence(start, end)
-    shallow = _BRACKETED.sub(lambda match: "_" * len(match.group()), page.reading.masked[begin:stop])
-    cuts = [(begin + match.start(), begin + match.end()) for match in _PARTS.finditer(shallow)]
+    cuts = _cuts(page, begin, stop)
     left = max((behind for _, behind in cuts if behind <= start), default=begin)
     right = min((before for before, _ in cuts if before >= end), default=stop)
     return quoted(page, left, right)
+
+
+def _cuts(page: Page, begin: int, stop: int) -> list[tuple[int, int]]:
+    shallow = _BRACKETED.sub(lambda match: "_" * len(match.group()), page.reading.masked[begin:stop])
+    return [(begin + match.start(), begin + match.end()) for match in _PARTS.finditer(shallow)]
+
+
+def parts_of(page: Page, begin: int, stop: int) -> int:
+    """Of how many parts, as `segment` tells them, the sentence consists."""
+    return 1 + len(_cuts(page, begin, stop))
 
 
 def quoted(page: Page, start: int, end: int) -> str:
@@ -32,10 +41,13 @@ def quoted(page: Page, start: int, end: int) -> str:
 
 
 def is_conditional(page: Page, place: int) -> bool:
-    """Whether the part of the sentence that leads to `place`, or its line, begins as a condition."""
+    """Whether the part of the sentence that leads to `place`, or its line, begins as a condition, or one stands right
+    before it ("and TypeError if x is a string")."""
     own = page.doubts.own_clause(page.reading.sentence(place, place)[0], place)
     line = page.text.rfind("\n", 0, place) + 1
-    return any(_condition().match(page.text, begin) for begin in (own, line))
+    lead = page.text[line:place].rstrip(" `")
+    near = any(match.end() == len(lead) for match in pattern("condition").finditer(lead))
+    return near or any(_condition().match(page.text, begin) for begin in (own, line))
 
 
 @cache

@@ -105,6 +105,24 @@ def test_the_name_is_read_in_other_languages(text: str, entry: str) -> None:
     assert read_brief(text, None, ()).entry_point == entry
 
 
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        (
+            "A month beyond 12 raises ValueError; no int raises TypeError.",
+            ["A month beyond 12 raises ValueError", "no int raises TypeError"],
+        ),
+        (
+            "If x is 0, raise ValueError; if x is a list, raise TypeError.",
+            ["If x is 0, raise ValueError; if x is a list, raise TypeError"] * 2,
+        ),
+    ],
+)
+def test_each_of_several_exceptions_is_told_with_its_own_condition(sentence: str, told: list[str]) -> None:
+    found = [clause.text for clause in read_brief(f"Write f(x). {sentence}", None, ()).clauses]
+    assert found == told
+
+
 def test_the_brief_carries_the_clauses() -> None:
     brief = read_brief(
         "psort(xs) sorts in O(n log n), within 1 s for 10^6 elements, e.g. psort([2,1]) -> [1,2]", None, ()
