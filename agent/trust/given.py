@@ -39,7 +39,7 @@ def about_given(reading: Reading, judged: CandidateFacts) -> AboutGiven:
     undecided: list[str] = []
     if reading.is_unchanged(judged):
         undecided.append("it is the program as it was given, unchanged")
-    elif not _told_apart(reading, given, judged):
+    elif not told_apart(reading, given, judged):
         undecided.append("nothing that was executed tells it from the program that was given")
     doubts = tuple(_doubts(reading, given, judged))
     return AboutGiven(
@@ -96,7 +96,7 @@ def _difference(given: CandidateFacts, judged: CandidateFacts, check: CheckFacts
     return f"{call}: {before} before, {after} now" if before is not None and after is not None else call
 
 
-def _told_apart(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> bool:
+def told_apart(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> bool:
     """Whether some check, some input or some clause shows a difference between the two."""
     if any(given.outcomes.get(check.id) != judged.outcomes.get(check.id) for check in reading.facts.checks):
         return True

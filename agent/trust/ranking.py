@@ -7,6 +7,7 @@ from math import sqrt
 from .agreement import CONFIRMING, agreement, checked, confirming
 from .blame import blame_in
 from .facts import CandidateFacts, CheckFacts, Facts
+from .given import told_apart
 from .reading import Reading, of_what_is_left
 from .tiers import tier_of
 
@@ -112,11 +113,14 @@ def _has_answer(reading: Reading) -> bool:
 
 def _foreign(reading: Reading, candidate: CandidateFacts) -> tuple[float, float]:
     """Where code was given: a changed program that fails no trusted check comes first; among equals the person's own,
-    repaired, before any that was written anew. Handing back what was handed in is no answer."""
+    repaired, before any that was written anew. Handing back what was handed in is no answer, nor is a stranger's
+    program that does the same."""
     if reading.given is None:
         return 0.0, 0.0
+    own = reading.is_own(candidate)
     able = is_sound(reading, candidate) and not reading.is_unchanged(candidate)
-    return float(not able), float(not reading.is_own(candidate))
+    able = able and (own or told_apart(reading, reading.given, candidate))
+    return float(not able), float(not own)
 
 
 def _change(reading: Reading, candidate: CandidateFacts) -> tuple[float, float, float]:

@@ -53,6 +53,12 @@ def test_another_program_is_the_answer_only_where_no_repair_passes_and_the_verdi
     assert "another program, c3" in reasons(facts(CHECKS, pool))
 
 
+def test_another_program_that_does_just_the_same_never_takes_the_place_of_the_persons_own() -> None:
+    pool = [given("PPPP"), repair("c2", "PPFP"), stranger("c3", "PPPP")]
+    assert rank(facts(CHECKS, pool))[0] == "c1"
+    assert rank(facts(CHECKS, [pool[0], pool[1], stranger("c3", "PPPP", five="6")]))[0] == "c3"
+
+
 def test_the_persons_program_is_repaired_further_while_another_one_passes_already() -> None:
     pool = [given(), repair("c2", "PFPP"), stranger("c3", "PPPP")]
     decision = decide(facts(CHECKS, pool))
