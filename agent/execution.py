@@ -71,13 +71,24 @@ def _unreported(execution: Execution) -> CheckOutcome:
 async def measure_coverage(
     context: Context, config: AgentConfig, candidate: Candidate, suites: Sequence[Suite]
 ) -> Coverage | None:
-    """Lines and branches that the largest blind suite runs; None without one, and where
-    its checks start the candidate as a program: then it runs in another process, where nothing is measured."""
-    blind = sorted((suite for suite in suites if suite.against is None), key=lambda suite: -len(suite.checks))
-    if not blind or RUN_PROGRAM in compose(blind[0]):
-        return None
-    run = await run_suite(context, config, candidate, blind[0], coverage=True)
-    return run.execution.coverage
+    """Lines that no suite runs, the largest blind one first and others only while lines are missing; branches as the
+    best of these takes them. None without a suite, and where the checks start the candidate as a program: then it runs
+    in another process, where nothing is measured."""
+    found: Coverage | None = None
+    for suite in sorted(suites, key=lambda suite: (suite.against is not None, -len(suite.checks))):
+        if RUN_PROGRAM in compose(suite):
+            return None
+        seen = (await run_suite(context, config, candidate, suite, coverage=True)).execution.coverage
+        found = _joined(found, seen) if found and seen else seen or found
+        if found is None or not found.missing:
+            break
+    return found
+
+
+def _joined(one: Coverage, other: Coverage) -> Coverage:
+    missing = tuple(line for line in one.missing if line in other.missing)
+    taken = max(one.branches_taken, other.branches_taken)
+    return replace(one, branches_taken=taken, lines_run=one.lines - len(missing), missing=missing)
 
 
 async def run_calls(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Run:

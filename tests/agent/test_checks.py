@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
+from agent import execution
 from agent.asynchronous import awaited_in
 from agent.checks import UnusableTests, compose, hold_out, outcomes_of, parse_suite
-from agent.state import Task
-from sandbox.types import CheckResult
+from agent.state import Suite, Task
+from sandbox.types import CheckResult, Coverage
 
 SUITE = '''
 import math
@@ -132,3 +136,16 @@ def test_an_example_of_an_asynchronous_function_waits_for_its_answer(task: str, 
 def test_what_only_the_tests_define_makes_no_input() -> None:
     source = "def make():\n    return 1\n\nassert f(make()) == 1\nassert asyncio.run(f(2)) == 2\n"
     assert [check.call for check in parse_suite(source, "spec:1", "spec").checks] == [None, "f(2)"]
+
+
+@pytest.mark.asyncio
+async def test_a_line_that_some_suite_runs_is_not_told_as_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    suites = [parse_suite("assert f(1) == 1", "task", "task"), parse_suite(SUITE, "spec:1", "spec")]
+    told = {"spec:1": Coverage(2, 1, 4, 2, (3, 4)), "task": Coverage(2, 1, 4, 2, (2, 3))}
+
+    async def run_suite(_context: Any, _config: Any, _candidate: Any, suite: Suite, *, coverage: bool) -> Any:
+        return SimpleNamespace(execution=SimpleNamespace(coverage=told[suite.id] if coverage else None))
+
+    monkeypatch.setattr(execution, "run_suite", run_suite)
+    nothing: Any = None
+    assert await execution.measure_coverage(nothing, nothing, nothing, suites) == Coverage(2, 1, 4, 3, (3,))

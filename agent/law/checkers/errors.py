@@ -29,6 +29,8 @@ async def check_raises(clause: Clause, bench: Bench) -> Finding:
     error = clause.names[0]
     demanding = rf"raises\(\s*\(?[^()]*\b{error}\b"
     stating = [check for check in bench.passed if is_about(check, clause) and re.search(demanding, check.source)]
+    others = [one for one in bench.brief.clauses if one.kind == "raises" and one != clause]
+    stating = [c for c in stating if c.origin in LAW or all(_share(c, clause) >= _share(c, one) for one in others)]
     if stating:
         own = [check for check in stating if check.origin in LAW]
         author = "" if own else ", which a model wrote" if len(stating) == 1 else ", which models wrote"
@@ -49,9 +51,13 @@ def is_about(check: Check, clause: Clause) -> bool:
     """Not what the given program refused before, nor a test of another sentence."""
     if check.origin == "kept":
         return False
+    return check.origin in LAW or not check.sentence or _share(check, clause) >= _SAME_WORDS
+
+
+def _share(check: Check, clause: Clause) -> float:
+    """Share of the words of the shorter sentence that the other one has, too."""
     said, wanted = (set(re.findall(r"\w+", text.lower())) for text in (check.sentence, clause.text))
-    least = min(len(said), len(wanted))
-    return check.origin in LAW or not said or len(said & wanted) >= _SAME_WORDS * least
+    return len(said & wanted) / max(1, min(len(said), len(wanted)))
 
 
 def _described(clause: Clause, bench: Bench) -> list[Given]:

@@ -55,7 +55,9 @@ def _halves(clause: Clause, bench: Bench) -> Finding:
         return kept(
             clause, f"the passed check {telling[0].id}{'' if telling[0].origin in LAW else ', which a model wrote'}"
         )
-    return left_open(clause, "no check of this sentence has a value that lies exactly between")
+    return left_open(
+        clause, "no check of this sentence has a number, or a sum of its numbers, that lies exactly between"
+    )
 
 
 def _rounds_a_half(check: Check, decimals: int) -> bool:

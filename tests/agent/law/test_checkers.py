@@ -111,6 +111,15 @@ async def test_an_error_is_checked_by_the_check_that_asks_for_it(
 
 
 @pytest.mark.asyncio(loop_scope="session")
+async def test_a_check_of_one_error_says_nothing_of_the_other(inspected: Inspect) -> None:
+    task = "Write f(q). A negative quantity raises ValueError, a price that is not a number raises ValueError."
+    source = "def test_bad():\n    with pytest.raises(ValueError):\n        f(None)"
+    check = Check("spec.test_bad", "test_bad", "spec", source, sentence="A negative quantity raises ValueError")
+    findings = await inspected(task, "def f(q): ...", passed=(check,))
+    assert [finding.standing for finding in findings] == ["kept", "open"]
+
+
+@pytest.mark.asyncio(loop_scope="session")
 async def test_an_error_for_a_limit_is_tried_beyond_it(inspected: Inspect) -> None:
     task = "Write `steps(n)`; steps(3) == [0, 1, 2]. Raise a ValueError if n is below 1."
     lazy = "def steps(n):\n    return list(range(n))"
