@@ -67,7 +67,8 @@ async def try_domain(
     small = await _made(context, config, source, entry, SMALL_SIZES, is_class=is_class)
     larger = await _made(context, config, source, entry, LARGER_SIZES, is_class=is_class)
     if len(small) < CONFIRMING:
-        raise Unusable(f"`inputs` yields {len(small)} different inputs of size 0 to 6 that `allowed` allows")
+        few = f"`inputs` yields only {len(small)} different inputs of size 0 to 6 that `allowed` allows"
+        raise Unusable(f"{few}, counting the first {_EACH} of each size; {CONFIRMING} are needed")
     if _unlike(small, asked):
         raise Unusable(f"`inputs` yields calls such as {small[-1]}, of another shape than the task's own")
     limits = tuple(sentence for sentence in dict.fromkeys(reply.limits) if sentence_in(sentence, context.task.text))

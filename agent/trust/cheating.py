@@ -150,7 +150,22 @@ def _table_answers(node: ast.Dict) -> Iterator[tuple[tuple[str, str], int]]:
     for key, value in zip(node.keys, node.values, strict=True):
         if key is not None:
             arguments = key.elts if isinstance(key, ast.Tuple) and len(key.elts) > 1 else [key]
-            yield (_input_key(arguments), ast.dump(value)), key.lineno
+            for text in (_input_key(arguments), *_as_collection(key)):
+                yield (text, ast.dump(value)), key.lineno
+
+
+def _as_collection(node: ast.expr) -> Iterator[str]:
+    """Inputs that a hashable value stands for: a list by its text ("[1, 2]") or by a tuple."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        try:
+            node = ast.parse(node.value.strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return
+        if not isinstance(node, ast.List | ast.Tuple | ast.Dict | ast.Set):
+            return
+        yield _input_key([node])
+    if isinstance(node, ast.Tuple):
+        yield _input_key([ast.List(node.elts, ast.Load())])
 
 
 def _compared(test: ast.expr, named: set[str]) -> Iterator[str]:
@@ -166,6 +181,8 @@ def _compared(test: ast.expr, named: set[str]) -> Iterator[str]:
         names, values = _sides(test.left, test.comparators[0])
         if all(_is_input(name, named) for name in names):
             yield _input_key(values)
+            if len(values) == 1:
+                yield from _as_collection(values[0])
 
 
 def _sides(left: ast.expr, right: ast.expr) -> tuple[list[ast.expr], list[ast.expr]]:
@@ -175,8 +192,9 @@ def _sides(left: ast.expr, right: ast.expr) -> tuple[list[ast.expr], list[ast.ex
 
 
 def _is_input(node: ast.expr, named: set[str]) -> bool:
-    """Whether it is a parameter, as it came or as a list or tuple: what is made of it may well be compared."""
-    made = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("list", "tuple")
+    """Whether it is a parameter, as it came, as its text, list or tuple: what is made of it may well be compared."""
+    made = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    made = made and node.func.id in ("list", "tuple", "repr", "str")
     inner = node.args[0] if made and isinstance(node, ast.Call) and len(node.args) == 1 else node
     return isinstance(inner, ast.Name) and inner.id in named
 

@@ -33,6 +33,20 @@ def test_several_arguments_are_compared_together() -> None:
 
 
 @pytest.mark.parametrize(
+    "code",
+    [
+        "T = {'[1, 3]': 1, '[5,1]': 5}\ndef f(xs):\n    return T.get(repr(xs), 0)",
+        "T = {(1, 3): 1, (5, 1): 5}\ndef f(xs):\n    return T.get(tuple(xs), 0)",
+        "def f(xs):\n    if tuple(xs) == (1, 3):\n        return 1\n    return xs[0]",
+        "def f(xs):\n    return 1 if str(xs) == '[1, 3]' else xs[0]",
+    ],
+)
+def test_a_list_is_seen_by_its_text_and_as_a_tuple_too(code: str) -> None:
+    assert kinds(code, [("f([1, 3])", "1"), ("f([5, 1])", "5")]) == ["hard_coded"]
+    assert kinds(code, [("f([1, 3])", "2"), ("f([5, 1])", "6")]) == []
+
+
+@pytest.mark.parametrize(
     ("code", "pair"),
     [
         ("def f(xs):\n    if list(xs) == [3]:\n        return [9]\n    return [2 * x for x in xs]", ("f([3])", "[9]")),
