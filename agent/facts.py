@@ -25,7 +25,7 @@ from .inputs import mutate_calls, read_constraints
 from .program_calls import program_calls_in
 from .scripts.agreement import settled_outputs
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
-from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, cheating_signs, signature, tiers
+from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, cheating_signs, inexact_signs, signature, tiers
 from .trust.facts import REPAIRS_PER_ROOT
 from .values import same_value, sentence_in
 
@@ -315,9 +315,15 @@ def fingerprint(code: str) -> str:
 
 
 def signs_in(state: AgentState, code: str) -> list[str]:
-    """Sentences about code that seems written for the visible checks rather than for the task, and about checks that
-    nobody doubted."""
+    """Sentences about code that seems written for the visible checks rather than for the task, about whole numbers that
+    floating point makes wrong, and about checks that nobody doubted."""
     checks = [check for suite in state.suites for check in suite.checks if not check.held_out]
     visible = [(check.call, check.expected) for check in checks if check.call and check.expected]
     believed = [BELIEVED] if state.config.believe_tests else []
-    return [*(sign.reason for sign in cheating_signs(code, visible, state.task.text)), *believed]
+    cheating = (sign.reason for sign in cheating_signs(code, visible, state.task.text))
+    return [*cheating, *inexact_in(state, code), *believed]
+
+
+def inexact_in(state: AgentState, code: str) -> list[str]:
+    """Sentences on what rounds a float wrongly, but for what the person's own program does anyway."""
+    return [sign.told for sign in inexact_signs(code) if sign.expression not in (state.task.code or "")]

@@ -11,7 +11,7 @@ from agent.checks import UnusableTests, parse_suite
 from agent.context import Ask, Context, node
 from agent.events import MutationMeasured, Noted
 from agent.execution import run_calls
-from agent.facts import facts_of
+from agent.facts import facts_of, inexact_in
 from agent.given.words import task_told
 from agent.mutants import measure
 from agent.programs import add_suite, candidate_of
@@ -92,6 +92,7 @@ async def _ask(
         known_checks=passed_told(state, candidate.id),
         decided=decided_told(state),
         survivors=list(survivors),
+        inexact=inexact_in(state, candidate.code),
     )
 
 

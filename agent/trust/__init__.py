@@ -6,6 +6,7 @@ from .chance import Chance, Grounds, chance
 from .cheating import Sign, cheating_signs
 from .corroboration import LEAST_CHECKS
 from .facts import Action, CandidateFacts, CheckFacts, Decision, Facts, Letter, Spent
+from .inexact import inexact_signs
 from .judge import decide
 from .overfit import overfit
 from .ranking import accepted, rank, settled, witnesses
@@ -33,6 +34,7 @@ __all__ = [
     "cheating_signs",
     "clusters",
     "decide",
+    "inexact_signs",
     "overfit",
     "rank",
     "settled",

@@ -193,10 +193,11 @@ def _sides(left: ast.expr, right: ast.expr) -> tuple[list[ast.expr], list[ast.ex
 
 def _is_input(node: ast.expr, named: set[str]) -> bool:
     """Whether it is a parameter, as it came, as its text, list or tuple: what is made of it may well be compared."""
-    made = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    made = made and node.func.id in ("list", "tuple", "repr", "str")
-    inner = node.args[0] if made and isinstance(node, ast.Call) and len(node.args) == 1 else node
-    return isinstance(inner, ast.Name) and inner.id in named
+    match node:
+        case ast.Call(ast.Name("list" | "tuple" | "repr" | "str"), [ast.Name(name)]) | ast.Name(name):
+            return name in named
+        case _:
+            return False
 
 
 def _handlers(tree: ast.Module) -> Iterator[Sign]:

@@ -219,6 +219,7 @@ def attack() -> tuple[str, str, dict[str, Any]]:
         "known_checks": passed_told(PASSED, "c1"),
         "decided": decided_told(PASSED),
         "survivors": ["line 2: min -> max"],
+        "inexact": [],
     }
     return "adversarial_tester", "write", {"task": TEXT, "code": RIGHT, **told}
 
