@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from .names import Names, names_in
 from .outputs import files_of, inline_table, is_at_hand
 from .types import TaskKind
-from .vocabulary import has, pattern
+from .vocabulary import UNPARTED, has, pattern
 
 _NAMED_CLASS = re.compile(
     r"^[ \t]*class\s+\w+|\bclass\s+(?:called\s+|named\s+)?`?[A-Z]\w+|\bclasses\s+`?[A-Z]\w+", re.M
@@ -31,7 +31,14 @@ _OF_OTHERS = frozenset((
 ))  # fmt: skip
 """Names that a text calls without asking for them: of mathematics, of Python, of its libraries."""
 _IN_AND_OUT = re.compile(r"\binput\s*:[^\n]{1,200}\s+output\s*:", re.I)
+_OPERATIONS = re.compile(
+    r"[:\uff1a]\s*`?[a-z]\w*`?(?:\([^()]*\))?(?:[,\u3001\uff0c]\s*`?[a-z]\w*`?(?:\([^()]*\))?){1,9}"
+    r"(?:,? (?:and|und|et|y|e|i) `?[a-z]\w*`?(?:\([^()]*\))?|(?=\s*(?:[.;]|$)))",
+    re.M,
+)
+"""Single words behind a colon, as the methods of something are listed."""
 _FIGURE = re.compile(r"(?<![A-Za-z_.])\d")
+_NOUN_FIRST = re.compile(r"\s*(?:an?|eine?|une?|una?|uma?)\s", re.I)
 _OPENS = re.compile(r"(?:^|[.!?:\n])[\s\u00bf]*\Z")
 _NEAR = 40
 """Characters behind a noun in which the naming of its methods begins."""
@@ -78,12 +85,14 @@ def look_at(text: str, code: str | None, files: Collection[str], names: Names | 
 
 def _about_code(text: str) -> TaskKind:
     """What is to become of code that is there. Where anything is told to be wrong, it is to be mended."""
-    if not (has(text, "bug_talk") or has(text, "wrong") or has(text, "breaks")) and len(text) <= _SHORT:
+    at_fault = any(has(text, word) for word in ("bug_talk", "wrong", "breaks", "wrong_value"))
+    more = has(text, "extends") or (not at_fault and (has(text, "besides") or has(text, "asks_speed")))
+    if not at_fault and len(text) <= _SHORT:
         if has(text, "asks_tests"):
             return "tests"
-        if has(text, "asks_explanation") and not has(text, "extends"):
+        if has(text, "asks_explanation") and not more:
             return "explain"
-    return "extend" if has(text, "extends") else "fix"
+    return "extend" if more else "fix"
 
 
 def _by_what_it_does(text: str, called: bool) -> Look:
@@ -118,11 +127,17 @@ def _asks_for_class(text: str) -> bool:
 
 def _has_methods(text: str) -> bool:
     """Tells whether something that keeps a state is asked for, with its methods named right behind it."""
-    if not (has(text, "structure") and has(text, "builds")) or has(text, "picture"):
+    if has(text, "picture") or not (has(text, "builds") or _NOUN_FIRST.match(text)):
         return False
-    nouns = [match.end() for match in pattern("structure").finditer(text)]
-    behind = (pattern("with_methods").search(text, end) for end in nouns)
-    return any(found is not None and found.start() - end <= _NEAR for found, end in zip(behind, nouns, strict=True))
+    told = [*pattern("with_methods").finditer(text), *_OPERATIONS.finditer(text)]
+    return any(_belongs(noun, methods) for noun in pattern("structure").finditer(text) for methods in told)
+
+
+def _belongs(noun: re.Match[str], methods: re.Match[str]) -> bool:
+    """What is told of a noun stands near behind it, in scripts that do not part words also before it."""
+    if UNPARTED.search(noun.group()) and 0 <= noun.start() - methods.start() <= _NEAR:
+        return True
+    return 0 <= methods.start() - noun.end() <= _NEAR
 
 
 def _asks_for_function(text: str) -> bool:

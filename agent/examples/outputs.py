@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from .types import Demand
-from .vocabulary import has, pattern
+from .vocabulary import any_of, has, pattern
 
 _PICTURES = ("png", "jpg", "jpeg", "svg", "gif", "webp", "bmp", "pdf")
 _DATA = (
@@ -73,8 +73,15 @@ def _mentions(text: str) -> Iterator[tuple[str, bool]]:
             behind = min(stop, match.end() + _AFTER)
             making = _last("makes", text, match.end(), behind) > _last("reads", text, match.end(), behind)
         else:
-            making = before[0] > before[1]
+            making = before[0] > before[1] or _is_put_into(text, start, match)
         yield match.group(1), making or match.group(2).lower() in _PICTURES
+
+
+def _is_put_into(text: str, start: int, name: re.Match[str]) -> bool:
+    """A small word like "in" stands before the file, and what governs it puts something there: "save the sum in"."""
+    before = re.compile(rf"(?<!\w){any_of('puts_in')}(?:\s+[^\s,;]+){{0,2}}[\s`'\"]*\Z", re.I)
+    behind = re.compile(rf"[`'\"]?\s+{any_of('put_behind')}(?!\w)", re.I)
+    return before.search(text, start, name.start()) is not None or behind.match(text, name.end()) is not None
 
 
 def _last(table: str, text: str, start: int, end: int) -> int:

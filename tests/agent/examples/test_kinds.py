@@ -48,6 +48,30 @@ def test_a_file_is_read_or_made_by_the_word_that_stands_nearest() -> None:
     assert (files_of(text).read, files_of(text).made) == (("in.csv",), ("out.csv", "chart.png"))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Save the first ten squares in out.csv",
+        "Write the results in out.csv",
+        "the sum should be saved in out.csv",
+        "Speichere das Ergebnis in out.csv",
+        "Das Ergebnis soll in out.csv gespeichert werden",
+        "Enregistre le résultat dans le fichier out.csv",
+        "Guarda el resultado en out.csv",
+        "Salve o resultado em out.csv",
+        "Сохрани результат в out.csv",
+    ],
+)
+def test_what_is_put_into_a_file_is_not_read_from_it(text: str) -> None:
+    assert (files_of(text).read, files_of(text).made) == ((), ("out.csv",))
+
+
+def test_what_lies_in_a_file_already_is_read() -> None:
+    for text in ("The sales are stored in in.csv. Plot them.", "Write a program that sums the values in in.csv"):
+        assert files_of(text).read == ("in.csv",)
+        assert files_of(f"Create a bar chart of what is in in.csv. {text}").read == ("in.csv",)
+
+
 def test_what_is_given_under_another_name_is_not_asked_for() -> None:
     text = "Print the total of sales.csv"
     assert demand_of(text, ()).missing == ("sales.csv",)
