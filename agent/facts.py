@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -28,6 +29,9 @@ from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
 from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, cheating_signs, inexact_signs, signature, tiers
 from .trust.facts import REPAIRS_PER_ROOT
 from .values import same_value, sentence_in
+
+_RANDOM = re.compile(r"\b(?:import random|from random|(?:np|numpy)\.random|default_rng|sklearn\.datasets|[Ff]aker)\b")
+"""Stands in a program that makes its data by chance."""
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"
@@ -125,7 +129,8 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
     repairs = Counter(roots[diagnosis.candidate] for diagnosis in state.diagnoses if diagnosis.fault == "code")
     config = state.config
     last = {diagnosis.candidate: diagnosis.fault for diagnosis in state.diagnoses}
-    asked = any(step.startswith("asked") for step in state.done)
+    # What its author may choose is no question to the person.
+    asked = any(step.startswith("asked") for step in state.done) or demand_of(state).by_chance
     return Spent(
         repairs=repairs,
         independents=sum(candidate.kind in ("independent", "reference") for candidate in state.candidates)
@@ -144,7 +149,7 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
         exhausted=exhausted or next(iter(reasons_to_stop(state)), ""),
         max_repairs=config.max_repairs,
         max_repairs_per_root=config.max_repairs if config.believe_tests else REPAIRS_PER_ROOT,
-        max_independents=config.independent_attempts if _can_be_recomputed(state) else 0,
+        max_independents=min(config.independent_attempts, _recomputable(state)),
         max_rewrites=config.max_rewrites,
         use_inputs=config.valid_inputs and not by_output(state),
         hard=state.brief is not None and state.brief.hard and config.reference and brute_force_of(state) is not None,
@@ -170,13 +175,14 @@ def reasons_to_stop(state: AgentState) -> list[str]:
     return aborted + [": ".join(reason.split(":", 1)) for reason in ended]
 
 
-def _can_be_recomputed(state: AgentState) -> bool:
-    """What a script puts out by chance cannot be recomputed; only what it draws of it can be counted. A project that
-    was given is not written anew."""
-    if split_files(state.task.code or "") is not None:
-        return False
+def _recomputable(state: AgentState) -> int:
+    """How many independent programs may tell anything. What a script puts out by chance cannot be recomputed; only what
+    it draws of it can be counted, once where the task does not say how many. A project that was given is not written
+    anew."""
     demand = demand_of(state)
-    return demand.picture or not demand.by_chance
+    if split_files(state.task.code or "") is not None or (demand.by_chance and not demand.picture):
+        return 0
+    return 1 if demand.by_chance and not demand.numbers else state.config.independent_attempts
 
 
 def _worth_a_critic(state: AgentState) -> bool:
@@ -187,8 +193,13 @@ def _worth_a_critic(state: AgentState) -> bool:
 
 
 def demand_of(state: AgentState) -> Demand:
-    """What a script of this task must put out; nothing in particular where the task asks for no script."""
-    return state.brief.demand if state.brief is not None and by_output(state) else Demand()
+    """What a script of this task must put out; nothing in particular where the task asks for no script. A program that
+    makes up by chance what it draws, because nobody gave data, says so by its code where the task does not."""
+    if state.brief is None or not by_output(state):
+        return Demand()
+    demand = state.brief.demand
+    made_up = demand.picture and not state.task.files and any(_RANDOM.search(one.code) for one in state.candidates)
+    return replace(demand, by_chance=True) if made_up else demand
 
 
 def by_output(state: AgentState) -> bool:

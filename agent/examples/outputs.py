@@ -20,6 +20,7 @@ _CLAUSE = re.compile(r"[.;!?]\s|\n|(?<=\w), (?:then|and then|dann|puis|luego|poi
 _TABLE_LINE = re.compile(r"[^\n,;\t|]{0,60}(?:[,;\t|][^\n,;\t|]{0,60}){1,30}$")
 _EXAMPLES = re.compile(r"\b(?:inputs?|outputs?|results?|expected|returns?|call)\b|\w\(", re.I)
 """Heads of a table of examples, which is no data."""
+_WHOLE = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w.,])|(?<![\w.])\d{1,9}(?![\d])(?!\.\d)")
 _AFTER = 60
 """Characters behind a file's name among which a word of making or reading belongs to it."""
 
@@ -49,6 +50,7 @@ def demand_of(text: str, files: Collection[str]) -> Demand:
         missing=missing,
         ordered=has(text, "in_order"),
         by_chance=has(text, "by_chance"),
+        numbers=tuple(int(number.replace(",", "")) for number in _WHOLE.findall(text)),
     )
 
 

@@ -122,6 +122,8 @@ class Demand:
     """The order of what is put out matters."""
     by_chance: bool = False
     """What comes out is another thing each time, or the author's own invention."""
+    numbers: tuple[int, ...] = ()
+    """Whole numbers that the task names: of what is left to chance, how many there are can still be demanded."""
     leaves: tuple[Leaving, ...] = ()
     """Of these files it is looked at what they hold."""
     values: tuple[str, ...] = ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -84,8 +83,7 @@ def _begun(state: AgentState, steps: Steps, context: Context) -> Update:
     for one in kept:
         announce(context, replace(state, candidates=[], steps=steps), one)
     brief = brief_of(steps, steps.at, task)
-    settled = ["asked:1"] if brief.demand.by_chance else []  # what its author may choose is no question to the person
-    return {**_cleared(state, kept, settled), "steps": steps, "task": task, "brief": brief}
+    return {**_cleared(state, kept), "steps": steps, "task": task, "brief": brief}
 
 
 async def _joined(state: AgentState, steps: Steps, context: Context) -> Update:
@@ -106,8 +104,8 @@ def _kept_program(steps: Steps, place: int, code: str, note: str) -> Candidate:
     return Candidate(name, code, "independent" if place else "first", None, name, note=note)
 
 
-def _cleared(state: AgentState, candidates: list[Candidate], settled: Sequence[str] = ()) -> Update:
+def _cleared(state: AgentState, candidates: list[Candidate]) -> Update:
     """Programs and what was found of them, of this step only; why the run must end stays."""
-    stays = [step for step in state.done if step.startswith(("exhausted:", LACKS))] + [*settled]
+    stays = [step for step in state.done if step.startswith(("exhausted:", LACKS))]
     fresh = {"candidates": candidates, "proposals": [], "diagnoses": [], "decisions": [], "done": stays}
     return cast(Update, {"lessons": [], **{name: replaced(value) for name, value in fresh.items()}})

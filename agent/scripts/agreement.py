@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from agent.examples.types import Demand
 from sandbox.types import CallOutput
 
-from .output import Output, agree, comparable, in_short, read_output
+from .output import Output, agree, comparable, counts_named, in_short, read_output
+
+LEFT_TO_CHANCE = "what it puts out is left to chance"
 
 
 def settled_outputs(told: Mapping[str, CallOutput], order: Sequence[str], demand: Demand) -> dict[str, CallOutput]:
@@ -22,7 +24,7 @@ def settled_outputs(told: Mapping[str, CallOutput], order: Sequence[str], demand
         if output is None:
             settled[name] = told[name]
         elif not comparable(output, demand):
-            settled[name] = CallOutput("opaque", "what it puts out is left to chance")
+            settled[name] = CallOutput("opaque", LEFT_TO_CHANCE)
         else:
             settled[name] = _group(groups, output, demand)
     return settled
@@ -32,6 +34,8 @@ def _group(groups: list[tuple[Output, CallOutput]], output: Output, demand: Dema
     for first, said in groups:
         if agree(first, output, demand):
             return said
+        if demand.by_chance and not (counts_named(first, demand) or counts_named(output, demand)):
+            return CallOutput("opaque", LEFT_TO_CHANCE)
     short = in_short(output)
     taken = sum(said.text.partition(" (form")[0] == short for _, said in groups)
     said = CallOutput("value", f"{short} (form {taken + 1})" if taken else short)

@@ -83,16 +83,35 @@ def comparable(output: Output, demand: Demand) -> bool:
     return not demand.by_chance or bool(output.drawn)
 
 
+def counts_named(output: Output, demand: Demand) -> bool:
+    """Whether how many things are drawn is a number that the task names: else each author chose it, and another number
+    is no fault."""
+    return any(count in demand.numbers for shape in _counted(output, demand) for count in shape[1:])
+
+
+def _counted(output: Output, demand: Demand) -> list[list[Any]]:
+    """What is drawn of chance, by counts. A path of as many steps as the task names has one point more."""
+    named = demand.numbers
+    shapes = [shape for axes in output.drawn for shape in axes]
+    counts = [
+        [kind, *(int(each) if isinstance(each, int | float) else len(each) for each in rest)] for kind, *rest in shapes
+    ]
+    return [
+        [kind, *(n - 1 if kind == "lines" and n not in named and n - 1 in named else n for n in rest)]
+        for kind, *rest in counts
+    ]
+
+
 def agree(one: Output, other: Output, demand: Demand) -> bool:
     """The same figures, the same words out of the data, the same files of text by their figures or words, and the same
     data drawn. Where both drew the same, what only one of them prints beside the picture does not part them."""
     if bool(one.pictures) != bool(other.pictures):
         return False
     drawn = bool(one.drawn) and one.drawn == other.drawn
+    if demand.by_chance:
+        return bool(one.drawn) and _counted(one, demand) == _counted(other, demand)
     if one.drawn and other.drawn and not drawn:
         return False
-    if demand.by_chance:
-        return drawn
     if not _same_tables(one, other, demand) or not same_words(one.words, other.words, drawn=bool(one.pictures)):
         return False
     return _same_text(one.printed, other.printed, demand, drawn=bool(one.pictures))

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from agent.examples import read_brief
 from agent.examples.types import Demand
+from agent.facts import demand_of
 from agent.scripts.agreement import settled_outputs
+from agent.scripts.drawn import Axes, Drawing
 from agent.scripts.figures import Figure, close, figures_in, same_figures
 from agent.scripts.output import output_of
+from agent.state import AgentState, Candidate, Task
 from sandbox.types import CallOutput, Execution, Isolation
 
 ISOLATION = Isolation("limits", *["open"] * 6)
@@ -62,3 +68,41 @@ def test_chance_is_compared_by_nobody() -> None:
     told = {name: output_of(Execution("ok", ISOLATION, stdout="3"), (), chance) for name in ("c1", "c2")}
     assert {output.kind for output in settled_outputs(told, ["c1", "c2"], chance).values()} == {"opaque"}
     assert settled_outputs({"c1": CallOutput("exception", "KeyError")}, ["c1"], Demand())["c1"].kind == "exception"
+
+
+@pytest.mark.parametrize(
+    ("counts", "numbers", "said"),
+    [
+        ((150, 120), (), ["lines", "opaque"]),
+        ((150, 120), (150,), ["lines", "other lines"]),
+        ((1000, 1001), (1000,), ["lines", "lines"]),
+    ],
+)
+def test_how_much_of_chance_is_drawn_parts_programs_only_where_the_task_says_how_much(
+    counts: tuple[int, int], numbers: tuple[int, ...], said: list[str]
+) -> None:
+    demand = Demand(picture=True, by_chance=True, numbers=numbers)
+    ran = Execution("ok", ISOLATION, stdout="x 1")
+    told = {
+        f"c{place}": output_of(ran, [Drawing("a.png", (Axes(lines=[[0.5] * count]),))], demand)
+        for place, count in enumerate(counts)
+    }
+    first, second = settled_outputs(told, list(told), demand).values()
+    found = "opaque" if second.kind == "opaque" else "lines" if first == second else "other lines"
+    assert ["lines", found] == said
+
+
+def test_a_program_that_makes_up_by_chance_what_it_draws_rests_on_chance() -> None:
+    task = Task("Implement K-means clustering and plot the clusters")
+    draws = "import numpy as np\npoints = np.random.default_rng(1).normal(size=(150, 2))\n"
+    told = {
+        code: demand_of(
+            AgentState(
+                task=replace(task, files=files),
+                brief=read_brief(task.text, None, files),
+                candidates=[Candidate("c1", code, "first", None, "c1")],
+            )
+        )
+        for code, files in ((draws, {}), ("points = [(1, 2)]\n", {}), (draws + "# of a file", {"a.csv": b"x\n1\n"}))
+    }
+    assert [demand.by_chance for demand in told.values()] == [True, False, False]
