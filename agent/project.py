@@ -34,9 +34,9 @@ class Project:
 
 
 def is_project(path: str) -> bool:
-    """A folder, or a file that is a ZIP whatever it is called."""
-    if os.path.isdir(path):
-        return True
+    """A folder, or a file that is a ZIP whatever it is called. A pipe is none: looking into it would empty it."""
+    if not os.path.isfile(path):
+        return os.path.isdir(path)
     try:
         with open(path, "rb") as file:
             return file.read(4) == b"PK\x03\x04"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -138,3 +139,12 @@ async def test_the_sandbox_imports_each_by_its_name_and_all_by_solution(sandbox:
         }
     )
     assert (await sandbox.run(placed(Program(solution=program)))).stdout == "3\n"
+
+
+def test_a_pipe_is_not_looked_into_before_it_is_read() -> None:
+    read, write = os.pipe()
+    os.write(write, b"def f(x):\n    return x\n")
+    assert not is_project(f"/dev/fd/{read}")
+    assert os.read(read, 100).startswith(b"def f")
+    os.close(read)
+    os.close(write)
