@@ -111,13 +111,11 @@ def _recomputed_told(programs: int, evidence: dict[str, Any]) -> str:
 
 
 def _figures_told(figures: list[dict[str, Any]], printed: str) -> str:
-    """All figures with their labels where they are few, each has one, and every line holds some; else the first lines
-    as they stand: an answer may be a word."""
-    labels = [one["label"] for one in figures]
-    in_figures = all(figures_in(line) for line in printed.splitlines() if line.strip())
-    if figures and in_figures and len(figures) <= _TOLD_FIGURES and all(labels) and len(set(labels)) == len(labels):
-        told = [f"{one['label']} {one['text']}" for one in figures]
-        return f"The answer: {'; '.join(told)}."
-    lines = [line.strip() for line in printed.strip().splitlines()]
+    """What was printed, line by line as it stands, with names and units: as the answer where every line holds a figure
+    with a name; else an answer may be a word."""
+    lines = [" ".join(line.split()).rstrip(".;,") for line in printed.splitlines() if line.strip()]
+    named = all(one["label"] for one in figures) and all(map(figures_in, lines))
+    if figures and named and len(figures) <= _TOLD_FIGURES:
+        return f"The answer: {'; '.join(lines)}."
     more = f" and {len(lines) - _TOLD_LINES} more lines" if len(lines) > _TOLD_LINES else ""
     return f"It printed: {' / '.join(lines[:_TOLD_LINES])[:600]}{more}."
