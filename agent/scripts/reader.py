@@ -30,13 +30,17 @@ NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 JSON_BEGINS = re.compile(r'\s*(?:\{|\[\s*[\[{"\d-])')
 MARKED = re.compile(r"[^\w\s.,-]?\s?[+-]?\d{1,3}(?:[ ,.']\d{3})*(?:[.,]\d+)?\s?[^\w\s]?")
 
+CONTROLS = bytes({*range(32), 127} - {*b"\t\n\v\f\r\x1b"})
+"""Bytes that hardly stand in a text, and are one in nine of noise."""
+
 
 def decoded(data, whole=True):
     """Text and the name of its encoding; `whole`: it does not end within a character."""
     for mark, name in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
         if data.startswith(mark):
             return data.decode(name, "replace"), name
-    if data[:4000].count(0) > len(data[:4000]) // 10:
+    head = data[:4000]
+    if len(head) - len(head.translate(None, CONTROLS)) > len(head) // 20:
         return None, ""
     try:
         return codecs.getincrementaldecoder("utf-8")().decode(data, final=whole), "utf-8"

@@ -41,6 +41,7 @@ def told(path: Path, data: bytes) -> str:
         (b"", ["empty"]),
         (b"  \n", ["blank"]),
         (bytes(range(256)) * 2 + b"\0" * 400, ["binary, 912 bytes"]),
+        (bytes(range(1, 256)) * 2, ["binary, 510 bytes"]),
         (b'{"a": 1, "b": [1,2\n"c"', ["text, encoding utf-8, 2 lines"]),
         (b"\xd0\xcf\x11\xe0" + bytes(99), ["old Office file", "save it as .xlsx or CSV"]),
         (b"city,n\n" + "Köln,7\n".encode() * 1_600_000, ["1600001 lines in all", "'n': whole number, from 7 to 7"]),
