@@ -9,7 +9,9 @@ from typing import Any
 from agent.checks import UnusableTests, hold_out, parse_suite
 from agent.context import Ask, Context, node, with_problems
 from agent.examples.bruteforce import Form
+from agent.examples.vocabulary import has
 from agent.facts import ANCHORS, brute_force_of, by_output, facts_of
+from agent.given.documentation import documentation
 from agent.given.symptoms import given_program
 from agent.given.words import task_told
 from agent.nodes.hints import hints_on
@@ -18,7 +20,7 @@ from agent.packages import libraries_named
 from agent.programs import add_suite, announce, make_candidate, own_candidate
 from agent.roles import GENERATOR, SPEC_TESTER
 from agent.scripts.data import files_told
-from agent.state import AgentState, Candidate, Update
+from agent.state import AgentState, Candidate, Task, Update
 from agent.telling import (
     answers_told,
     decided_told,
@@ -34,6 +36,8 @@ from agent.telling import (
 from agent.tools import LOOK_UP, Bench, with_tools
 
 CHECKS_WANTED = 7
+SHORT_TEXT = 100
+"""Characters in which a task can say that tests are to pass, and no more."""
 _AUTHORS = {1: "spec", 2: "second_spec"}
 """Names of the steps in which suites are written, by number."""
 
@@ -43,7 +47,15 @@ async def write_spec_tests(state: AgentState, context: Context) -> Update:
     """Tests from the task alone: neither plan nor code is shown. A task without any example gets a second suite,
     written blind of the first: what both state is more than one author's opinion."""
     there = state.task.fork is not None and any(suite.origin == "spec" for suite in state.suites)
-    return {} if there or not state.config.spec_tests or by_output(state) else await blind_suites(state, context)
+    idle = there or not state.config.spec_tests or by_output(state) or _says_nothing_else(state.task)
+    return {} if idle else await blind_suites(state, context)
+
+
+def _says_nothing_else(task: Task) -> bool:
+    """The given tests are all there is to go by: neither the text nor a docstring says more, so that whoever has not
+    seen the program could only guess."""
+    plain = len(task.text) <= SHORT_TEXT and has(task.text, "tests_pass")
+    return plain and bool(task.tests) and '"""' not in documentation(task.code or "")
 
 
 async def blind_suites(state: AgentState, context: Context) -> Update:
