@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from framework.engine import Envelope
+from llm.files import split_files
 from sandbox.types import FileData
 
 from . import codec
@@ -28,15 +29,20 @@ def build(
     left: Mapping[str, tuple[str, bytes]],
     *,
     data: Mapping[str, FileData] | None = None,
+    tests: str | None = None,
     extra: Mapping[str, bytes] | None = None,
 ) -> bytes:
     """The ZIP's bytes. It carries the label of the scripted demo model where one wrote the program.
 
     `left`: (mime, bytes) of what the store keeps of the run, by name. `data`: the files that came with the task, by
-    name. `extra`: further files, such as a page that replays the run.
+    name. `tests`: the person's own, which lie there as they were given. `extra`: further files, such as a page that
+    replays the run.
     """
     files = {**_texts(outcome, envelopes), **dict(_data(name, content) for name, content in (data or {}).items())}
     files |= {name if name.startswith("data/") else f"artifacts/{name}": content for name, (_, content) in left.items()}
+    own = split_files(tests or "") or ({"given_tests.py": tests} if tests else {})
+    inside = "project/" if outcome.get("files") else ""
+    files |= {f"{inside}{path}": text.encode("utf-8", "surrogatepass") for path, text in own.items()}
     files |= extra or {}
     files[MANIFEST] = manifest(files)
     buffer = io.BytesIO()

@@ -20,7 +20,6 @@ from framework.runs import Runs
 from framework.settings import Settings
 from llm.errors import LLMError, NoScenario
 from llm.scenarios import Scenario, list_scenarios
-from sandbox.types import FileData
 
 from . import bundle, codec, doctor, listing, show
 from .console import Console
@@ -253,9 +252,9 @@ async def _bundle(
     runs: Runs[AgentEvent], report: Report, outcome: Mapping[str, Any], envelopes: list[Envelope[AgentEvent]]
 ) -> bytes:
     row = await runs.row(report.run_id)
-    data: Mapping[str, FileData] = codec.decode_task(row.spec["task"]).files if row else {}
+    task = codec.decode_task(row.spec["task"]) if row else Task("")
     left = await runs.store.do(runs.store.blobs.all, report.run_id)
-    return bundle.build(outcome, envelopes, left, data=data)
+    return bundle.build(outcome, envelopes, left, data=task.files, tests=task.tests)
 
 
 async def _hand_over(

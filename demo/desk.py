@@ -214,8 +214,9 @@ class Desk:
         pictures = [(name, mime, content) for name, (mime, content) in left.items() if mime in PICTURES]
         outcome = report_of(run_id, envelopes).as_json()
         replay = replay_page(envelopes, pictures).encode()
-        data = (await workshop.task_of(run_id)).files
-        return build_bundle(outcome, envelopes, left, data=data, extra={"replay.html": replay})
+        task = await workshop.task_of(run_id)
+        extra = {"replay.html": replay}
+        return build_bundle(outcome, envelopes, left, data=task.files, tests=task.tests, extra=extra)
 
     async def file(self, run_id: str, name: str) -> tuple[str, bytes] | None:
         """(mime, bytes) of a file that the program left."""

@@ -39,6 +39,28 @@ def unpacked(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.parametrize(
+    ("tests", "files", "name"),
+    [
+        (
+            "# mine\nfrom solution import *\n\n\n\ndef test_a():  # why\n    assert f('x') == \"y\"\n",
+            None,
+            "given_tests.py",
+        ),
+        (
+            "# file: tests/test_a.py\n# mine\n\ndef test_a():\n    assert 1\n",
+            {"a.py": "x = 1\n"},
+            "project/tests/test_a.py",
+        ),
+    ],
+)
+def test_the_persons_own_tests_lie_there_as_they_were_given(
+    tests: str, files: dict[str, str] | None, name: str
+) -> None:
+    packed = zipfile.ZipFile(io.BytesIO(build({**OUTCOME, "files": files}, [], {}, tests=tests)))
+    assert packed.read(name).decode() == tests.removeprefix("# file: tests/test_a.py\n")
+
+
 def verifier(folder: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location("verify", folder / "verify.py")
     assert spec
