@@ -69,7 +69,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     """The first word chooses a command; anything else is a task."""
     parsers = {
         "runs": _runs, "show": _show, "resume": _resume, "fork": _fork, "demo": _demo, "doctor": _doctor,
-        "worker": _worker,
+        "worker": _worker, "memory": _memory,
     }  # fmt: skip
     known = bool(argv) and argv[0] in parsers
     parser = parsers[argv[0]]() if known else _task()
@@ -110,7 +110,8 @@ def _task() -> argparse.ArgumentParser:
     parser = Parser(
         prog="python -m agent",
         description="Write a program for a task, test it, repair it, and say what was verified.",
-        epilog="Also: python -m agent demo [NAME] | runs [QUERY] | show RUN | resume RUN | fork RUN | doctor | worker."
+        epilog="Also: python -m agent demo [NAME] | runs [QUERY] | show RUN | resume RUN | fork RUN | memory |"
+        " doctor | worker."
         " Without a task at a terminal it asks for one, and goes on until an empty line.",
     )
     parser.add_argument("task", nargs="?", help='the task in plain words; "-" reads it from standard input')
@@ -146,6 +147,11 @@ def _flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--install-packages", action="store_true", default=None, help="install what programs import, from wheels only"
     )
+    parser.add_argument(
+        "--memory",
+        action=argparse.BooleanOptionalAction,
+        help="whether lessons of your earlier runs on similar tasks come along, and those of this one are kept",
+    )
     _outputs(parser)
 
 
@@ -171,6 +177,20 @@ def _runs() -> argparse.ArgumentParser:
     parser.add_argument("--verdict", choices=get_args(VerdictWord), help="only runs that came to this")
     parser.add_argument("--limit", type=int, default=20, metavar="N", help="how many at most (default: 20)")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    return parser
+
+
+def _memory() -> argparse.ArgumentParser:
+    description = "List what finished runs remember for later ones on similar tasks (--memory), delete it or export it."
+    parser = Parser(prog="python -m agent memory", description=description)
+    parser.add_argument("query", nargs="?", default="", help="only what has these words in its task or its lessons")
+    parser.add_argument("--limit", type=int, default=50, metavar="N", help="how many at most (default: 50)")
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--delete", metavar="RUN", help="forget what this run remembers")
+    what.add_argument("--delete-all", action="store_true", help="forget what all runs remember; the runs stay")
+    what.add_argument("--export", metavar="F", help='write it all to this file, as JSON lines; "-" is standard output')
+    what.add_argument("--push", metavar="USER/NAME", help="upload it all to this private data set of Hugging Face")
     return parser
 
 

@@ -13,7 +13,7 @@ from framework.settings import Settings
 
 from .events import AgentEvent
 from .followups import title_of
-from .parts import VerdictWord
+from .parts import Recalled, VerdictWord
 from .runner import open_runs, spec_of
 from .state import Origin, RunStatus, Scaling, Standing, Task, Tier
 from .trust import Chance
@@ -109,6 +109,8 @@ class Evidence:
     assumptions: tuple[str, ...] = ()
     script_output: str = ""
     script: Mapping[str, Any] | None = None
+    memory: tuple[Recalled, ...] = ()
+    """What was brought along from earlier runs."""
     steps: tuple[StepEvidence, ...] = ()
     """Of a task that was done in several steps."""
 

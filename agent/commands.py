@@ -21,7 +21,7 @@ from framework.settings import Settings
 from llm.errors import LLMError, NoScenario
 from llm.scenarios import Scenario, list_scenarios
 
-from . import bundle, codec, doctor, listing, show
+from . import bundle, codec, doctor, listing, remembered, show
 from .console import Console
 from .events import AgentEvent, RunFailed
 from .followups import Edits, continued, forked, title_of
@@ -66,6 +66,8 @@ async def _run(arguments: argparse.Namespace, settings: Settings, task: Task | N
             limit=arguments.limit,
             as_json=arguments.json,
         )
+    if arguments.command == "memory":
+        return await remembered.run(arguments, settings)
     if arguments.command == "doctor":
         return await doctor.run(settings, as_json=arguments.json)
     if arguments.command == "show":
@@ -123,7 +125,7 @@ async def _start(
     runs: Runs[AgentEvent], arguments: argparse.Namespace, settings: Settings, task: Task, by: tuple[str | None, ...]
 ) -> str:
     budgets = ("budget_usd", "budget_calls", "budget_tokens", "timeout")
-    flags = ("autonomy", "max_repairs", "strategies", *budgets, "install_packages", "review")
+    flags = ("autonomy", "max_repairs", "strategies", *budgets, "install_packages", "review", "memory")
     spec = spec_of(settings, task, {name: getattr(arguments, name) for name in flags}, provider=by[0], model=by[1])
     return await runs.submit(spec, title=title_of(task.text))
 

@@ -64,6 +64,9 @@ class AgentConfig:
     """Whoever writes a program anew hears nothing of those before it: another sample, for comparison."""
     style: bool = True
     """An accepted program that was not given is formatted and lint-fixed by ruff, where that changes nothing else."""
+    memory: bool = False
+    """Lessons of earlier runs on similar tasks of the same owner are told beside its own, and its own are kept for
+    later ones: hints, never counted for the verdict and never told to who writes checks or a reference."""
     install_packages: bool = False
     """Build a per-run environment for what a task or a program needs and is missing."""
     may_install: bool = True

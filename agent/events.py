@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from .examples.types import TaskKind
+from .parts import Recalled
 from .work_events import (
     CandidateWritten,
     CheckRuled,
@@ -80,6 +81,14 @@ class PlanMade:
 class LessonsLearned:
     lessons: tuple[str, ...]
     kind: Literal["lessons_learned"] = "lessons_learned"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRecalled:
+    """Lessons of earlier runs that are told beside those of this one."""
+
+    recalled: tuple[Recalled, ...]
+    kind: Literal["memory_recalled"] = "memory_recalled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +174,7 @@ AgentEvent = (
     | CheckRuled
     | Judged
     | LessonsLearned
+    | MemoryRecalled
     | QuestionAsked
     | QuestionAnswered
     | TournamentHeld

@@ -43,6 +43,10 @@ def _table(listed: list[dict[str, Any]], searched: str) -> str:
 
 
 def _line(entry: dict[str, Any]) -> str:
-    at = datetime.fromtimestamp(entry["created"]).strftime("%Y-%m-%d %H:%M")
     task = entry["task"] if len(entry["task"]) <= _WIDTH else f"{entry['task'][: _WIDTH - 1]}…"
-    return f"{entry['run_id']}  {at}  {entry['verdict'] or entry['status']:15}  {task}"
+    return f"{entry['run_id']}  {when(entry['created'])}  {entry['verdict'] or entry['status']:15}  {task}"
+
+
+def when(created: float) -> str:
+    """Unix time as a list shows it."""
+    return datetime.fromtimestamp(created).strftime("%Y-%m-%d %H:%M")

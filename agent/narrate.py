@@ -15,6 +15,7 @@ from .events import (
     Diagnosed,
     Judged,
     LessonsLearned,
+    MemoryRecalled,
     MutationMeasured,
     Noted,
     PlanMade,
@@ -37,7 +38,7 @@ def line_of(event: AgentEvent) -> str | None:
             return _of_run(event)
         case SuiteWritten() | CandidateWritten() | ChecksRan() | CallMade():
             return _of_work(event)
-        case Diagnosed() | ToolUsed() | CheckRuled() | Judged() | LessonsLearned() | CriticSpoke():
+        case Diagnosed() | ToolUsed() | CheckRuled() | Judged() | LessonsLearned() | MemoryRecalled() | CriticSpoke():
             return _of_thought(event)
         case TournamentHeld():
             return f"tournament: {' > '.join(event.ranking)} on {event.inputs} generated inputs"
@@ -90,7 +91,9 @@ def _of_work(event: SuiteWritten | CandidateWritten | ChecksRan | CallMade) -> s
             return "; ".join([f"{said}, {cost}", *event.notes])
 
 
-def _of_thought(event: Diagnosed | ToolUsed | CheckRuled | Judged | LessonsLearned | CriticSpoke) -> str:
+def _of_thought(
+    event: Diagnosed | ToolUsed | CheckRuled | Judged | LessonsLearned | MemoryRecalled | CriticSpoke,
+) -> str:
     match event:
         case Diagnosed():
             return f"diagnosis of {event.candidate}: {event.fault} ({event.category}): {event.explanation}"
@@ -101,6 +104,12 @@ def _of_thought(event: Diagnosed | ToolUsed | CheckRuled | Judged | LessonsLearn
             return f"ruling on {event.check}: {event.fault} at fault, by {event.by}: {event.reason}"
         case Judged():
             return f"judge: {event.decision.replace('_', ' ')}: {event.reason}"
+        case MemoryRecalled():
+            told = (
+                f"{'; '.join(one.lessons)} (run {one.run[:8]}, “{' '.join(one.task.split())[:60]}”)"
+                for one in event.recalled
+            )
+            return f"from earlier runs: {'; '.join(told)}"
         case LessonsLearned():
             return f"lessons: {'; '.join(event.lessons)}"
         case CriticSpoke():

@@ -113,6 +113,7 @@ def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, An
         "packages": sorted({one for run in state.runs for one in run.execution.installed}),
         "assumptions": [problem for problem in state.problems],
         "script_output": closing.shown.execution.stdout[:SHOWN_CHARS] if closing.shown else "",
+        "memory": [{**asdict(one), "lessons": [*one.lessons]} for one in state.recalled],
         "steps": evidence_of_steps(state.steps) if state.steps else [],
         "script": script_evidence(state, closing.best, closing.shown) if closing.best and closing.shown else None,
     }
@@ -207,6 +208,7 @@ def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> st
     first = reasons[:1].upper() if reasons.split(" ")[0].isalpha() else reasons[:1]  # a check's name stays as it is
     said.append(f"{first}{reasons[1:]}.")
     said += _about_programs(state, best)
+    said += _about_memory(state)
     said += _about_set_aside([entry["name"] for entry in evidence["quarantined"]])
     said += [f"Note: {problem.rstrip('.')}." for problem in dict.fromkeys(state.problems)]
     if state.explanation:
@@ -222,6 +224,14 @@ def _about_programs(state: AgentState, best: Candidate) -> list[str]:
     count = sum(one.kind != "given" and one.strategy != SMALLEST for one in state.candidates)
     written = "1 program was written" if count == 1 else f"{count} programs were written"
     return [f"{written}; this is {best.id}, {_how(state, best)}."]
+
+
+def _about_memory(state: AgentState) -> list[str]:
+    count, runs = sum(len(one.lessons) for one in state.recalled), len(state.recalled)
+    if not count:
+        return []
+    lessons = "1 lesson" if count == 1 else f"{count} lessons"
+    return [f"{lessons} of {'1 earlier run' if runs == 1 else f'{runs} earlier runs'} came along as hints."]
 
 
 def _about_set_aside(names: Sequence[str]) -> list[str]:

@@ -14,6 +14,17 @@ VerdictWord = Literal["verified", "partly_verified", "unverified", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
+class Recalled:
+    """What an earlier run on a similar task learned."""
+
+    run: str
+    task: str
+    verdict: VerdictWord
+    similarity: float
+    lessons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One of several steps of a task, what it must leave behind, and what became of it."""
 
@@ -30,6 +41,8 @@ class Step:
     left: Mapping[str, FileData] = field(default_factory=dict[str, FileData])
     seen: tuple[str, ...] = ()
     """What was found of what it must leave behind, in words."""
+    lessons: tuple[str, ...] = ()
+    """What was learned while it was done."""
     blamed: str = ""
     """Why it was opened again: what a later step failed with."""
 

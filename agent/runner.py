@@ -70,6 +70,7 @@ def spec_of(
     """What `Runs.submit` takes, as plain JSON values; raises BadInput. `options`: fields of AgentConfig, None for the
     default. `key_id`: what `AgentEngine.lend_key` returned; the key itself never enters the spec."""
     defaults = {"execution_timeout": settings.exec_timeout, "max_repairs": settings.max_fix_attempts}
+    defaults["memory"] = settings.memory
     given = {**defaults, **{name: value for name, value in options.items() if value is not None}}
     config = config_from({**given, "min_level": given.get("min_level") or settings.sandbox_min_level})
     if config.install_packages and not settings.may_install:
@@ -206,6 +207,7 @@ class AgentEngine:
         yield Session(
             keep_dialogue=self.settings.keep_dialogue,
             may_install=self.settings.may_install,
+            mask=self.redactor.text,
             run_id=port.run_id,
             router=chosen.router,
             meter=meter,

@@ -13,7 +13,7 @@ from .config import AgentConfig
 from .domain import Domain
 from .examples.bruteforce import Form
 from .examples.types import Brief, TaskKind
-from .parts import Steps
+from .parts import Recalled, Steps
 
 Tier = Literal["T0", "T1", "T2"]
 Origin = Literal[
@@ -299,6 +299,7 @@ class AgentState:
     rulings: Annotated[list[Ruling], operator.add] = field(default_factory=list[Ruling])
     diagnoses: Annotated[list[Diagnosis], operator.add] = field(default_factory=list[Diagnosis])
     lessons: list[str] = field(default_factory=list[str])
+    recalled: tuple[Recalled, ...] = ()
     inputs: Annotated[list[str], operator.add] = field(default_factory=list[str])
     """Call expressions that the adversary or the critic found worth trying; they carry no expected value."""
     domains: Annotated[list[Domain], operator.add] = field(default_factory=list[Domain])
@@ -335,6 +336,7 @@ class Update(TypedDict, total=False):
     rulings: list[Ruling]
     diagnoses: list[Diagnosis]
     lessons: list[str]
+    recalled: tuple[Recalled, ...]
     inputs: list[str]
     domains: list[Domain]
     admitted: dict[str, str]

@@ -45,6 +45,13 @@ TOLD_AS = {
 }
 
 
+def lessons_told(state: AgentState) -> list[str]:
+    """What was learned before, for whoever changes a program: of earlier runs first, and marked."""
+    brought = [(" ".join(one.task.split())[:80], lesson) for one in state.recalled for lesson in one.lessons]
+    marked = [f"From an earlier run on “{task}”, which may not fit here: {lesson}" for task, lesson in brought]
+    return [*marked, *state.lessons]
+
+
 def is_law(state: AgentState, check: Check) -> bool:
     """Whether nobody may doubt the check: the person or the task states it, or the person ruled so."""
     ruling = _ruling(state, check)

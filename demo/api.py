@@ -46,7 +46,8 @@ class Counter:
         provider, _, name = given.model.partition(":")
         parent = await self.see(at, given.parent) if given.parent else ""
         task = task_from(given.task, given.code, given.tests)
-        order = Order(task, {"autonomy": given.autonomy}, provider.strip(), name.strip(), None, caller.owner, parent)
+        options, whose = {"autonomy": given.autonomy}, (caller.owner, caller.beside)
+        order = Order(task, options, provider.strip(), name.strip(), None, *whose, parent)
         await self._gate.count(caller.headers, caller.address)
         return await self.desk.submit(order)
 

@@ -28,6 +28,8 @@ class Order:
     key: Secret | None = None
     owner: str = ""
     """Whose list of runs it joins."""
+    beside: bool = False
+    """Asked for on this machine itself, so that what belongs to nobody is this person's."""
     parent: str = ""
     """The run that this one follows on from, or begins with an attempt of."""
     attempt: str = ""

@@ -183,7 +183,7 @@ async def submit(
     parent = await owners.readable(desk, gate, given.parent, caller) if given.parent else ""
     options = {name: getattr(given, name) for name in _OPTIONS if getattr(given, name) is not None}
     key = checked_key(given.key, given.provider)
-    order = Order(task, options, given.provider, given.model, key, caller.owner, parent, given.attempt)
+    order = Order(task, options, given.provider, given.model, key, caller.owner, caller.beside, parent, given.attempt)
     return await _start(order, desk, gate, caller, response)
 
 
@@ -236,7 +236,8 @@ async def fork(
     if not attempt:
         raise BadInput("no program was written in this run yet")
     task = task_from(given.task, given.code, given.tests)
-    return await _start(Order(task, owner=caller.owner, parent=run_id, attempt=attempt), desk, gate, caller, response)
+    order = Order(task, owner=caller.owner, beside=caller.beside, parent=run_id, attempt=attempt)
+    return await _start(order, desk, gate, caller, response)
 
 
 @router.post(ONE + "/share")

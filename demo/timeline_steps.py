@@ -17,6 +17,7 @@ from agent.events import (
     Diagnosed,
     Judged,
     LessonsLearned,
+    MemoryRecalled,
     MutationMeasured,
     NodeFinished,
     NodeStarted,
@@ -113,7 +114,7 @@ def _step(event: AgentEvent) -> Step | None:
             return None
         case RunStarted() | NodeStarted() | RunFinished() | RunFailed() | RunStopped() | Noted():
             return _life(event)
-        case TaskClassified() | PlanMade() | SuiteWritten() | CandidateWritten() | LessonsLearned():
+        case TaskClassified() | PlanMade() | SuiteWritten() | CandidateWritten() | LessonsLearned() | MemoryRecalled():
             return _written(event)
         case ChecksRan() | MutationMeasured() | TournamentHeld():
             return _measured(event)
@@ -148,7 +149,9 @@ def _life(event: RunStarted | NodeStarted | RunFinished | RunFailed | RunStopped
             assert_never(event)
 
 
-def _written(event: TaskClassified | PlanMade | SuiteWritten | CandidateWritten | LessonsLearned) -> Step:
+def _written(
+    event: TaskClassified | PlanMade | SuiteWritten | CandidateWritten | LessonsLearned | MemoryRecalled,
+) -> Step:
     match event:
         case TaskClassified():
             kind = f"{event.task_kind}, {'hard' if event.hard else 'simple'}"
@@ -166,6 +169,10 @@ def _written(event: TaskClassified | PlanMade | SuiteWritten | CandidateWritten 
             words = ATTEMPT_WORDS[event.attempt] + (f", strategy {event.strategy}" if event.strategy else "")
             note = f"{words}: {event.note}" if event.note else words
             return Step("code", f"Program {event.candidate}", note, event.diff or event.code)
+        case MemoryRecalled():
+            told = [f"{lesson} (of run {one.run[:8]})" for one in event.recalled for lesson in one.lessons]
+            note = "hints for whoever changes a program; they count for no verdict"
+            return Step("text", plural(len(told), "lesson") + " of earlier runs came along", note, "\n".join(told))
         case LessonsLearned():
             return Step("text", "Lessons kept: " + str(len(event.lessons)), body="\n".join(event.lessons))
         case _:

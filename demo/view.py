@@ -17,6 +17,7 @@ from agent.events import (
     Diagnosed,
     Judged,
     LessonsLearned,
+    MemoryRecalled,
     MutationMeasured,
     NodeFinished,
     NodeStarted,
@@ -34,6 +35,7 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
+from agent.parts import Recalled
 from agent.state import Tier
 
 from .timeline_steps import Step, close_all, close_node, describe
@@ -56,6 +58,8 @@ class RunView:
     rulings: tuple[CheckRuled, ...] = ()
     diagnoses: tuple[Diagnosed, ...] = ()
     lessons: tuple[str, ...] = ()
+    recalled: tuple[Recalled, ...] = ()
+    """What earlier runs learned."""
     tools: tuple[ToolUsed, ...] = ()
     calls: tuple[CallMade, ...] = ()
     tiers: Mapping[str, Tier] = field(default_factory=dict[str, Tier])
@@ -127,7 +131,7 @@ def _facts(view: RunView, event: AgentEvent) -> RunView:
             return _life(view, event)
         case NodeStarted() | NodeFinished() | TextStreamed() | CallMade():
             return _flow(view, event)
-        case TaskClassified() | PlanMade() | SuiteWritten() | CandidateWritten() | LessonsLearned():
+        case TaskClassified() | PlanMade() | SuiteWritten() | CandidateWritten() | LessonsLearned() | MemoryRecalled():
             return _written(view, event)
         case ChecksRan() | CheckRuled() | Judged() | Diagnosed() | ToolUsed() | MutationMeasured():
             return _found(view, event)
@@ -178,7 +182,7 @@ def _flow(view: RunView, event: NodeStarted | NodeFinished | TextStreamed | Call
 
 
 def _written(
-    view: RunView, event: TaskClassified | PlanMade | SuiteWritten | CandidateWritten | LessonsLearned
+    view: RunView, event: TaskClassified | PlanMade | SuiteWritten | CandidateWritten | LessonsLearned | MemoryRecalled
 ) -> RunView:
     match event:
         case TaskClassified():
@@ -191,6 +195,8 @@ def _written(
             return replace(view, candidates=(*view.candidates, event))
         case LessonsLearned():
             return replace(view, lessons=event.lessons)
+        case MemoryRecalled():
+            return replace(view, recalled=event.recalled)
         case _:
             assert_never(event)
 

@@ -112,8 +112,12 @@ async def run_trial(bench: Bench, job: Job) -> Trial:
     task = Task(problem.task, code=problem.code, files=problem.files)
     model = choice.model_of(job.sample)
     run_id = ""
+    config = {
+        "memory": False,
+        **choice.config,
+    }  # one problem must not help with the next, whatever this machine is set to
     try:
-        spec = spec_of(bench.runs.engine.settings, task, choice.config, provider=choice.provider, model=model)
+        spec = spec_of(bench.runs.engine.settings, task, config, provider=choice.provider, model=model)
         run_id = await bench.runs.submit(spec, title=job.key)
         report = await bench.runs.follow(run_id)
     except (LLMError, RunError, BadInput) as error:

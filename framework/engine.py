@@ -57,6 +57,10 @@ class RunPort(Protocol[E_contra]):
         """Keeps a JSON value for a person to read later: redacted, and never recalled by a run."""
         ...
 
+    async def recorded(self, key: str) -> Mapping[str, Any]:
+        """What other runs of the same owner recorded under the key, by their ids, newest first. Raises StoreError."""
+        ...
+
     async def save_blob(self, name: str, mime: str, data: bytes) -> None:
         """Raises StoreError beyond the size limits."""
         ...

@@ -105,6 +105,16 @@ class StorePort(Generic[E]):
         """Keeps what a person may read later, redacted; the first value of a key stays."""
         self.remember(key, self._redact(value))
 
+    async def recorded(self, key: str) -> dict[str, Any]:
+        """What other runs of the same owner recorded under the key, by their ids, the newest first."""
+
+        def look() -> dict[str, Any]:
+            row = self._store.runs.get(self._run_id)
+            found = self._store.memo.of_owner(row.owner, key) if row else []
+            return {run_id: value for run_id, _, value in found if run_id != self._run_id}
+
+        return await self._store.do(look)
+
     async def save_blob(self, name: str, mime: str, data: bytes) -> None:
         await self._store.do(self._store.blobs.save, self._run_id, name, mime, data)
 

@@ -14,6 +14,8 @@ from .lease import WORKER
 
 MAX_BLOB_BYTES = 16 * 2**20
 MAX_RUN_BYTES = 64 * 2**20
+MOST_LISTED = 500
+"""Values of one key that are read of all runs of an owner."""
 _MAX_WORDS = 300
 """Characters of a title that can be searched for: an index cannot take any length."""
 Stage = Literal["", "queued", "running"]
@@ -246,6 +248,28 @@ class Memo:
             value=value,
         )
         return bool(rows)
+
+    def of_owner(self, owner: str, key: str, limit: int = MOST_LISTED) -> list[tuple[str, float, Any]]:
+        """(id, when it was made, value) of the runs of an owner that keep something under the key, newest first."""
+        rows = self._database.execute(
+            "SELECT memo.run_id, runs.created, memo.value FROM memo JOIN runs ON runs.run_id = memo.run_id"
+            " WHERE runs.owner = :owner AND memo.key = :key ORDER BY runs.created DESC, runs.run_id DESC LIMIT :limit",
+            owner=owner,
+            key=key,
+            limit=limit,
+        )
+        return [(run_id, created, json.loads(value)) for run_id, created, value in rows]
+
+    def forget(self, owner: str, key: str, run_id: str = "") -> int:
+        """Deletes what one run of an owner keeps under the key, or all of them (""); how many did."""
+        rows = self._database.execute(
+            "DELETE FROM memo WHERE key = :key AND run_id IN (SELECT run_id FROM runs WHERE owner = :owner"
+            " AND (:run_id = '' OR run_id = :run_id)) RETURNING 1",
+            owner=owner,
+            key=key,
+            run_id=run_id,
+        )
+        return len(rows)
 
 
 class Blobs:

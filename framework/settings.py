@@ -87,6 +87,8 @@ class Settings:
     """Packages may be installed for programs where somebody allows it; None: where the page is not public."""
     keep_dialogue: bool
     """Keep what each role of a run was told and answered, redacted, for `python -m agent show`."""
+    memory: bool
+    """Runs remember what they learned for later ones of the same owner, where they do not say otherwise."""
     database_url: Secret | None
     """PostgreSQL; None: SQLite below `state_dir`."""
     runs: RunSettings
@@ -124,6 +126,7 @@ class Settings:
             max_fix_attempts=variables.whole("MAX_FIX_ATTEMPTS", 0, 20),
             install_packages=variables.flag("INSTALL_PACKAGES"),
             keep_dialogue=variables.flag("KEEP_DIALOGUE") is not False,
+            memory=variables.flag("MEMORY") or False,
             redis_url=Secret(redis) if redis else None,
             visitor_keys_secret=_visitor_keys_secret(variables),
             database_url=Secret(database) if database else None,

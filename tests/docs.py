@@ -19,7 +19,7 @@ MODULES = {"app.py": "app", **{f"python -m {room}": f"{room}.__main__" for room 
 MODULES["python -m evaluation"] = "evaluation.__main__"
 PROGRAMS = (
     ("app.py",), ("python -m agent",), *(("python -m agent", word) for word in (
-        "demo", "runs", "show", "resume", "fork", "worker", "doctor",
+        "demo", "runs", "show", "resume", "fork", "memory", "worker", "doctor",
     )),
     *(("python -m sandbox", word) for word in ("run", "batch", "doctor")), ("python -m llm", "check"),
     *(("python -m evaluation", word) for word in EVALUATION),
@@ -73,7 +73,10 @@ def _command(program: str, words: list[str]) -> str:
 def _row(action: argparse.Action) -> tuple[str, str]:
     value = str(action.metavar or ("{" + ",".join(map(str, action.choices)) + "}" if action.choices else ""))
     value = value or ("" if action.nargs == 0 else action.dest.upper())
-    name = " ".join([*action.option_strings[-1:], value]).strip()
+    options = (
+        action.option_strings if isinstance(action, argparse.BooleanOptionalAction) else action.option_strings[-1:]
+    )
+    name = " ".join([" / ".join(options), value]).strip()
     return name.replace("|", "\\|"), (action.help or "").replace("|", "\\|").replace("%%", "%")
 
 

@@ -11,6 +11,7 @@ from agent.examples.classify import defines_class
 from agent.execution import measure_coverage, run_suite
 from agent.facts import demand_of, facts_of, outcomes_so_far, signs_in
 from agent.given.smallest import with_smallest_change
+from agent.memory import keep
 from agent.mutants import measure
 from agent.outcome import NOTHING, REFUSED, Closing, ended_early, outcome_of
 from agent.packages import lacks
@@ -21,6 +22,8 @@ from agent.steps import verdict_of_steps
 from agent.style import with_style
 from agent.trust import Chance, Verdict, chance, rank, verdict
 from sandbox.types import SELF_ANSWERED
+
+from .repair import learned
 
 
 @node
@@ -61,10 +64,17 @@ async def conclude(state: AgentState, context: Context) -> Update:
         word = verdict_of_steps(state.steps, shown, signs)
     word = ended_early(state, word)
     told = _chance(state, word, confirmed and not signs)
+    if state.config.memory:
+        keep(state.task, _learned(state), word.word, context.session)
     closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted, told, style, shown)
     state = replace(state, problems=[*state.problems, *context.problems])
     context.emit(RunFinished(outcome_of(state, facts, closing)))
     return {"mutations": [mutation]} if mutation else {}
+
+
+def _learned(state: AgentState) -> list[str]:
+    """In all of the run, step by step where it has several."""
+    return [*(one for step in (state.steps.parts if state.steps else ()) for one in step.lessons), *learned(state)]
 
 
 def _asks_for_functions(state: AgentState) -> bool:

@@ -16,7 +16,7 @@ from agent.packages import WITHOUT
 from agent.programs import candidate_of
 from agent.roles import DEBUGGER, DiagnosisReply
 from agent.state import AgentState, Candidate, Category, Diagnosis, Fault, Update
-from agent.telling import decided_told, failures_told, is_law
+from agent.telling import decided_told, failures_told, is_law, lessons_told
 from agent.tools import TOOLS, Bench, with_tools
 from agent.tools.diff_attempts import unified
 from agent.trace import trace_failure
@@ -70,7 +70,7 @@ async def _variables(state: AgentState, context: Context, candidate: Candidate) 
         "trace": await trace_failure(state, context, candidate, failing_checks(state, candidate.id)),
         "previous_diagnoses": [f"{d.candidate}: {d.fault}, {d.category}: {d.explanation}" for d in state.diagnoses],
         "diff": unified(parent.code, candidate.code, parent.id, candidate.id) if parent else "",
-        "lessons": state.lessons,
+        "lessons": lessons_told(state),
         "decided": decided_told(state),
     }
 

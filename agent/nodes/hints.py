@@ -10,6 +10,9 @@ from agent.roles import REVIEWER
 from agent.state import AgentState, Candidate
 from agent.style import lint
 
+HINTED = ("a linter on", "a reviewer of")
+"""What a hint begins with."""
+
 
 async def hints_on(state: AgentState, context: Context, candidate: Candidate) -> list[str]:
     """What was found, each with its author; nothing where the flag does not ask for it."""
@@ -20,8 +23,9 @@ async def hints_on(state: AgentState, context: Context, candidate: Candidate) ->
     task = task_told(state)
     code = focused(candidate.code, [task], context.room_for_code(REVIEWER))
     reply = await context.attempt(REVIEWER, "review", step="review", task=task, code=code, lint=found)
-    said = [f"a reviewer of {candidate.id}, who may be mistaken: {each}" for each in (reply.findings if reply else ())]
-    hints = [*(f"a linter on {candidate.id}: {each}" for each in found), *said]
+    linter, reviewer = HINTED
+    said = [f"{reviewer} {candidate.id}, who may be mistaken: {each}" for each in (reply.findings if reply else ())]
+    hints = [*(f"{linter} {candidate.id}: {each}" for each in found), *said]
     if hints:
         context.emit(Noted(f"before it was run: {'; '.join(hints)}"))
     return hints

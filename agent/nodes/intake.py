@@ -8,10 +8,19 @@ from agent import codec
 from agent.checks import persons_suites
 from agent.context import Context, node
 from agent.earlier import as_follow_up, comes_from, guards
-from agent.events import CandidateWritten, Noted, QuestionAnswered, QuestionAsked, RunStarted, TaskClassified
+from agent.events import (
+    CandidateWritten,
+    MemoryRecalled,
+    Noted,
+    QuestionAnswered,
+    QuestionAsked,
+    RunStarted,
+    TaskClassified,
+)
 from agent.examples import read_brief
 from agent.examples.types import AS_IT_IS, BY_OUTPUT, Brief
 from agent.execution import RUN_PROGRAM
+from agent.memory import recall
 from agent.packages import needs_of_task
 from agent.programs import add_suite, example_suite
 from agent.scripts.missing import MISSING_FILE, files_from, missing_files, payload_of, with_files
@@ -39,6 +48,9 @@ async def intake(state: AgentState, context: Context) -> Update:
     if session.forecast:
         context.emit(Noted(session.forecast))
     update = Update()
+    if state.config.memory and (found := await recall(task, session.port)):
+        context.emit(MemoryRecalled(found))
+        update["recalled"] = found
     if task.tests:
         update["suites"] = persons_suites(task.tests)
         for suite in update["suites"]:

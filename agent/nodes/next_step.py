@@ -16,6 +16,8 @@ from agent.state import AgentState, Candidate, Task, Update
 from agent.steps import brief_of, brief_of_all, came_to, program_of, reopened, task_of, to_be_reopened, word_for
 from agent.trust import rank, verdict
 
+from .repair import learned
+
 JOINED = "steps"
 """The strategy of the program that is joined from those of the steps."""
 MOST_BYTES = 20_000_000
@@ -65,6 +67,7 @@ async def _kept(state: AgentState, steps: Steps, context: Context) -> Steps:
         seen = tuple(one.told for one in shown.left if not one.fault)
         beside = tuple(one.code for one in state.candidates if one.root != best.root)
         done = replace(step, code=best.code, beside=beside, word=word, reason=reason, left=left, seen=seen)
+    done = replace(done, lessons=tuple(dict.fromkeys((*step.lessons, *learned(state)))))
     context.emit(Noted(f"step {steps.at + 1} of {len(steps.parts)}: {done.word}: {came_to(done)}"))
     parts = (*steps.parts[: steps.at], done, *steps.parts[steps.at + 1 :])
     return replace(steps, parts=parts, written=last_number(state))

@@ -16,10 +16,11 @@ from agent.given.words import task_told
 from agent.programs import announce, asks_for_speed, candidate_of, is_of_given, make_candidate, own_candidate
 from agent.roles import GENERATOR, HISTORIAN, CodeReply
 from agent.state import AgentState, Candidate, Task, Update
-from agent.telling import decided_told, failures_told, names_wanted, several_files
+from agent.telling import decided_told, failures_told, lessons_told, names_wanted, several_files
 from agent.trace import trace_failure
 from llm.files import split_files
 
+from .hints import HINTED
 from .repair_review import sent_back, wishes
 from .write import asked_to_rewrite
 
@@ -60,6 +61,13 @@ def has_more_to_learn(state: AgentState) -> bool:
     """Whether different programs failed for faults of their own, the last one among them."""
     failed = {fingerprint(candidate_of(state, each.candidate).code) for each in state.diagnoses if each.fault == "code"}
     return len(failed) >= FIRST_LESSON and state.diagnoses[-1].fault == "code"
+
+
+def learned(state: AgentState) -> tuple[str, ...]:
+    """What is worth knowing for another run: the lessons without hints on one program; where a single program failed,
+    what was wrong with it."""
+    blamed = [f"{d.explanation} {d.repair_hint}".strip() for d in state.diagnoses if d.fault == "code" and d.confidence]
+    return tuple(one for one in state.lessons if not one.startswith(HINTED)) or tuple(blamed[-1:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +143,7 @@ async def _ask(state: AgentState, context: Context, parent: Candidate, strategy:
         diagnosis=f"{diagnosis.category}: {diagnosis.explanation}\n{diagnosis.repair_hint}".strip(),
         strategy=STRATEGY_WORDS[strategy],
         decided=[*decided_told(state), *wishes(state)],
-        lessons=state.lessons,
+        lessons=lessons_told(state),
         edits=edits,
         own=is_of_given(state, parent),
         speed=asks_for_speed(state),

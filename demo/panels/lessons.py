@@ -11,16 +11,17 @@ from demo.words import plural
 
 
 def lessons_fold(view: RunView) -> Markup | None:
-    if not view.diagnoses and not view.lessons:
+    if not view.diagnoses and not view.lessons and not view.recalled:
         return None
-    count = f"{plural(len(view.lessons), 'lesson')}, " + (
+    brought = sum(len(one.lessons) for one in view.recalled)
+    count = f"{f'{brought} brought along, ' if brought else ''}{plural(len(view.lessons), 'lesson')}, " + (
         "1 diagnosis" if len(view.diagnoses) == 1 else f"{len(view.diagnoses)} diagnoses"
     )
     return section_fold("lessons", "Lessons", count, lessons(view))
 
 
 def lessons(view: RunView) -> Markup:
-    """Diagnoses in order, then the lessons."""
+    """What was brought along, then diagnoses in order and the lessons."""
     names = attempt_names(view)
     causes = [
         tag(
@@ -33,8 +34,19 @@ def lessons(view: RunView) -> Markup:
         for one in view.diagnoses
     ]
     kept = [tag("li", in_words(names, lesson)) for lesson in view.lessons]
+    brought = [
+        tag(
+            "li",
+            lesson,
+            " ",
+            span("dim", f"{' '.join(one.task.split())[:80]} (run {one.run[:8]}, {one.similarity:.0%} alike)"),
+        )
+        for one in view.recalled
+        for lesson in one.lessons
+    ]
     return join(
         (
+            join((tag("h3", "Brought along from earlier runs, as hints"), tag("ul", *brought))) if brought else None,
             join((tag("h3", "Every later attempt is told"), tag("ol", *kept))) if kept else None,
             join((tag("h3", "What was found"), tag("ul", *causes))) if causes else None,
         )

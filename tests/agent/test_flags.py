@@ -203,6 +203,7 @@ async def test_min_level_refuses_free_input_but_not_a_scenario(model_server: Mod
 async def test_every_flag_is_known_here() -> None:
     tests = [
         Path(__file__),
+        Path(__file__).with_name("test_memory.py"),
         Path(__file__).with_name("test_packages.py"),
         Path(__file__).with_name("test_pauses.py"),
         Path(__file__).with_name("test_style.py"),

@@ -13,6 +13,7 @@ from agent.events import (
     Diagnosed,
     Judged,
     LessonsLearned,
+    MemoryRecalled,
     MutationMeasured,
     NodeFinished,
     NodeStarted,
@@ -24,6 +25,7 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
+from agent.parts import Recalled
 
 TASK = "Write merge(intervals): merge overlapping intervals.\nmerge([[1, 3], [2, 6]]) -> [[1, 6]]"
 WRONG = (
@@ -104,6 +106,7 @@ def diagnosis() -> list[AgentEvent]:
             "c1", "code", "assertion", 0.9, "Neighbours are never compared.", "Sort, then extend the last interval."
         ),
         NodeFinished("diagnose", 0.7),
+        MemoryRecalled((Recalled("r0", "Merge ranges.", "verified", 0.5, ("Touching ranges are one.",)),)),
         LessonsLearned(("Sort before merging; compare each interval with the last merged one.",)),
     ]
 

@@ -13,6 +13,7 @@ from agent.events import (
     CriticSpoke,
     Diagnosed,
     LessonsLearned,
+    MemoryRecalled,
     Noted,
     PlanMade,
     RunFailed,
@@ -21,6 +22,7 @@ from agent.events import (
     TextStreamed,
     ToolUsed,
 )
+from agent.parts import Recalled
 from demo.panels.bar import title_panel
 from demo.panels.folds import folds_panel
 from demo.panels.history import history_panel
@@ -95,6 +97,7 @@ def _evil_events() -> list[AgentEvent]:
         Diagnosed("c9", "code", "other", 0.5, EVIL, EVIL),
         CheckRuled("evil.x", "test", EVIL, EVIL),
         LessonsLearned((EVIL,)),
+        MemoryRecalled((Recalled(EVIL, EVIL, "verified", 0.5, (EVIL,)),)),
         CriticSpoke(EVIL, EVIL, True),
         RunFinished(outcome),
         TextStreamed(EVIL, EVIL),

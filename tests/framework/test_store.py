@@ -181,3 +181,20 @@ def test_a_kept_key_survives_restarts_and_is_private(tmp_path: Path) -> None:
     (tmp_path / "state" / "browser.key").write_text("")
     with pytest.raises(StoreError, match="is damaged"):
         kept_key(tmp_path / "state", "browser")
+
+
+async def test_what_runs_keep_is_found_and_forgotten_by_owner_and_goes_with_its_run(place: Place) -> None:
+    store = place.store()
+    for number, (run_id, owner) in enumerate([("a1", "ann"), ("a2", "ann"), ("b1", "bob")]):
+        store.runs.add(row(run_id, float(number), owner=owner))
+        store.memo.remember(run_id, "memory", [run_id])
+        store.memo.remember(run_id, "other", [])
+    assert store.memo.of_owner("ann", "memory") == [("a2", 1.0, ["a2"]), ("a1", 0.0, ["a1"])]
+    assert store.memo.of_owner("ann", "memory", 1) == [("a2", 1.0, ["a2"])]
+    assert store.memo.forget("ann", "memory", "b1") == 0
+    assert store.memo.forget("ann", "memory", "a1") == 1
+    store.delete_run("a2")
+    assert store.memo.of_owner("ann", "memory") == []
+    assert store.memo.forget("bob", "memory") == 1
+    assert [store.memo.recall(run_id, "other") for run_id in ("a1", "b1")] == [[], []]
+    store.close()
