@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from agent.bundle import build as build_bundle
 from agent.events import AgentEvent
+from agent.memory import KEY, MOST_LISTED, listed
 from agent.report import report_of
 from agent.state import Task
 from framework.engine import Envelope
@@ -183,6 +184,16 @@ class Desk:
         """Raises UnknownRun, and RunBusy for one that is live."""
         await (await self.workshop()).runs.delete(run_id)
         self._ended.pop(run_id, None)
+
+    async def memory(self, owner: str, query: str = "", limit: int = MOST_LISTED) -> list[dict[str, Any]]:
+        """What the runs of an owner remember, newest first; see `agent.memory.listed`."""
+        store = (await self.workshop()).runs.store
+        return await store.do(listed, store, owner, query, limit)
+
+    async def forget(self, owner: str, run_id: str = "") -> int:
+        """Deletes what one run of an owner remembers, or all of them ("")."""
+        store = (await self.workshop()).runs.store
+        return await store.do(store.memo.forget, owner, KEY, run_id)
 
     async def shot(self, run_id: str) -> Shot:
         """The run as it stands, from its journal alone."""

@@ -7,10 +7,9 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Depends, FastAPI, Header, HTTPException, Path, Query, Request, Security, WebSocket
+from fastapi import APIRouter, Depends, FastAPI, Header, HTTPException, Query, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
-from fastapi.security import APIKeyHeader
 from fastapi.sse import format_sse_event
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
@@ -25,8 +24,9 @@ from framework.engine import Envelope
 from framework.errors import UnknownRun
 from framework.version import version
 
-from . import owners, wire
+from . import memory, owners, wire
 from .assets import STATIC
+from .callers import REFUSED, AtDesk, AtGate, Known, Readable, Steerable
 from .desk import Desk
 from .gate import COOKIE, REFUSALS, Gate, one_line, retry_after, status_of
 from .intake import Order, Reply, checked_key, task_from
@@ -34,15 +34,11 @@ from .owners import Caller
 from .panels.output import PICTURES
 
 _LIMITS = ("max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout")
-_OPTIONS = ("autonomy", "install_packages", "review", *_LIMITS)
+_OPTIONS = ("autonomy", "install_packages", "review", "memory", *_LIMITS)
 _LAST = 2**53
 """No event has a higher number."""
 # What a program made is shown as a picture or saved, but never run as a page of ours.
 _LOCKED = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'"}
-_REFUSED: dict[int | str, dict[str, Any]] = {
-    code: {"content": {"application/json": {"schema": wire.Refusal.model_json_schema()}}}
-    for code in (400, 401, 403, 404, 409, 413, 415, 422, 429, 503)
-}
 
 
 def rest_app(desk: Desk, gate: Gate) -> FastAPI:
@@ -56,6 +52,7 @@ def rest_app(desk: Desk, gate: Gate) -> FastAPI:
     app.add_middleware(wire.Bounded)
     app.state.desk, app.state.gate = desk, gate
     app.include_router(router)
+    app.include_router(memory.router)
     app.include_router(files)
     for kind in (*REFUSALS, RequestValidationError, ValidationError, StarletteHTTPException):
         app.add_exception_handler(kind, _refuse)
@@ -83,48 +80,7 @@ def _first(error: RequestValidationError | ValidationError) -> str:
     return f"{where}: {found['msg']}" if where else str(found["msg"])
 
 
-def _desk(connection: HTTPConnection) -> Desk:
-    return connection.app.state.desk
-
-
-def _gate(connection: HTTPConnection) -> Gate:
-    return connection.app.state.gate
-
-
-class KeyHeader(APIKeyHeader):
-    """For OpenAPI; the gate decides, of a socket as of a request."""
-
-    async def __call__(self, connection: HTTPConnection) -> str | None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return connection.headers.get(self.model.name)
-
-
-def _admitted(
-    connection: HTTPConnection, _: Annotated[str | None, Security(KeyHeader(name="X-API-Key", auto_error=False))]
-) -> Caller:
-    """A program shows the key; a browser, which follows links and opens sockets, may have a pass for it."""
-    gate = _gate(connection)
-    plain = connection.scope["type"] == "http" and connection.url.path.startswith(("/api/", "/metrics"))
-    (gate.admit if plain else gate.enter)(connection.headers)
-    return owners.caller_of(gate, connection)
-
-
-AtDesk = Annotated[Desk, Depends(_desk)]
-AtGate = Annotated[Gate, Depends(_gate)]
-Known = Annotated[Caller, Depends(_admitted)]
-Word = Annotated[str, Path(alias="run_id", max_length=200, description="The id of a run, or what a share gave")]
-
-
-async def may_read(word: Word, desk: AtDesk, gate: AtGate, caller: Known) -> str:
-    return await owners.readable(desk, gate, word, caller)
-
-
-async def may_steer(word: Word, desk: AtDesk, gate: AtGate, caller: Known) -> str:
-    return await owners.steerable(desk, gate, word, caller)
-
-
-Readable = Annotated[str, Depends(may_read)]
-Steerable = Annotated[str, Depends(may_steer)]
-router = APIRouter(prefix="/api", responses=_REFUSED)
+router = APIRouter(prefix="/api", responses=REFUSED)
 files = APIRouter(include_in_schema=False)
 """Links of the page, for browsers that may see it."""
 ONE = "/runs/{run_id}"

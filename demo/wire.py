@@ -85,6 +85,7 @@ class NewRun(Given):
     autonomy: Autonomy | None = None
     install_packages: bool | None = Field(None, description="Consent to install what a program lacks")
     max_repairs: int | None = None
+    memory: bool | None = Field(None, description="Bring lessons of your similar tasks along, and keep those learned")
     review: Review | None = Field(None, description="Whether a reviewer reads a program before it is run")
     strategies: int | None = None
     budget_usd: float | None = None
@@ -203,6 +204,24 @@ def entry(one: Summary) -> Entry:
 class Page(BaseModel):
     runs: list[Entry]
     cursor: str | None = Field(description="For the next page; null: there is none")
+
+
+class Remembered(BaseModel):
+    """What one run learned."""
+
+    run_id: str
+    created: float = Field(description="Unix time")
+    task: str
+    verdict: VerdictWord
+    lessons: list[str]
+
+
+class Memory(BaseModel):
+    memory: list[Remembered]
+
+
+class Forgotten(BaseModel):
+    forgotten: int = Field(description="Runs that remember nothing any more")
 
 
 class Question(BaseModel):

@@ -50,7 +50,7 @@ _KEY_LOOKS = int(KEPT_S / _KEY_PAUSE)
 _logger = logging.getLogger(__name__)
 
 
-def _remembering(spec: Mapping[str, Any], order: Order) -> dict[str, Any]:
+def remembering(spec: Mapping[str, Any], order: Order) -> dict[str, Any]:
     """Runs of nobody in particular share no memory: one stranger would read what another one's runs learned. Raises
     BadInput where it is asked for all the same."""
     if order.owner or order.beside:
@@ -85,7 +85,7 @@ class AgentWorkshop:
         """Raises BadInput, NoScenario, FrameworkError: each one line for the person."""
         key_id = await self._engine.lend_key(order.key) if order.key else ""
         try:
-            spec = _remembering(await self.runs.store.do(self._spec, order, key_id), order)
+            spec = remembering(await self.runs.store.do(self._spec, order, key_id), order)
             title = title_of(spec["task"]["text"])
             scripted = spec["provider"] == "mock" or (
                 not spec["provider"] and models.llm_settings(self._settings).provider == "mock"
@@ -119,7 +119,7 @@ class AgentWorkshop:
     async def again(self, run_id: str, owner: str) -> str:
         """Raises UnknownRun, and as `submit`."""
         row = await self._row(run_id)
-        spec = _remembering(row.spec, Order(decode_task(row.spec["task"]), owner=owner))
+        spec = remembering(row.spec, Order(decode_task(row.spec["task"]), owner=owner))
         return await self.runs.submit(spec, title=row.title, scripted=row.scripted, owner=owner)
 
     async def recheck(self, run_id: str, code: str) -> Execution:

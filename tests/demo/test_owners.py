@@ -21,11 +21,12 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from demo.api import MCP_PATH
+from demo.callers import may_read, may_steer
 from demo.desk import Desk
 from demo.gate import Gate, NotYours
 from demo.options import UiOptions
 from demo.owners import Caller, readable, steerable
-from demo.rest import may_read, may_steer, rest_app
+from demo.rest import rest_app
 from framework.errors import UnknownRun
 from framework.secret import Secret
 
@@ -33,8 +34,8 @@ from . import story
 from .conftest import API_KEY, OTHER_KEY, Served
 
 OF_NO_RUN = {
-    "/api/health", "/api/scenarios", "/api/runs", "/card.png", "/pass", "/docs", "/docs/oauth2-redirect",
-    "/openapi.json", "/metrics", MCP_PATH, MCP_PATH + "/",
+    "/api/health", "/api/scenarios", "/api/runs", "/api/memory", "/api/memory.jsonl", "/card.png", "/pass", "/docs",
+    "/docs/oauth2-redirect", "/openapi.json", "/metrics", MCP_PATH, MCP_PATH + "/",
 }  # fmt: skip
 """Everything else that the app answers besides the page is about one run."""
 BODIES = {"answers": {"question": "q", "action": "approve"}, "fork": {"attempt": "c1", "code": "x = 1"}}

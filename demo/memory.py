@@ -1,0 +1,50 @@
+"""What finished runs remember, over REST: listed, taken away as JSON lines, and deleted, each by its owner alone."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from agent.memory import MOST_LISTED, as_lines
+
+from . import wire
+from .callers import REFUSED, AtDesk, Known, Steerable
+
+router = APIRouter(prefix="/api", responses=REFUSED)
+
+
+@router.get("/memory")
+async def remembered(
+    desk: AtDesk,
+    caller: Known,
+    query: Annotated[str, Query(max_length=300, description="Words of the task or of a lesson")] = "",
+    limit: Annotated[int, Query(ge=1, le=MOST_LISTED)] = 50,
+) -> wire.Memory:
+    """What your runs learned for later ones, newest first."""
+    found = await desk.memory(caller.owner, query, limit) if caller.lists else []
+    return wire.Memory.model_validate({"memory": found})
+
+
+_LINES: dict[int | str, dict[str, Any]] = {200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}}
+
+
+@router.get("/memory.jsonl", response_class=Response, responses=_LINES)
+async def export(desk: AtDesk, caller: Known) -> Response:
+    """All of it, as JSON lines."""
+    found = await desk.memory(caller.owner) if caller.lists else []
+    headers = {"Content-Disposition": 'attachment; filename="lessons.jsonl"'}
+    return Response(as_lines(found), media_type="application/x-ndjson", headers=headers)
+
+
+@router.delete("/memory")
+async def forget_all(desk: AtDesk, caller: Known) -> wire.Forgotten:
+    """Forget what all of your runs learned; the runs stay."""
+    return wire.Forgotten(forgotten=await desk.forget(caller.owner) if caller.lists else 0)
+
+
+@router.delete("/memory/{run_id}")
+async def forget(run_id: Steerable, desk: AtDesk) -> wire.Forgotten:
+    """Forget what one run learned."""
+    return wire.Forgotten(forgotten=await desk.forget(await desk.owner(run_id) or "", run_id))
