@@ -5,31 +5,28 @@ from __future__ import annotations
 import signal
 
 if __name__ == "__main__":
-    # What is loaded below takes a second. A Ctrl-C that comes meanwhile waits until `main` can answer for it.
+    # What `main` loads takes a second. A Ctrl-C that comes meanwhile waits until it can answer for it.
     if hasattr(signal, "pthread_sigmask"):  # not on Windows
         signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
 
 import argparse
 import difflib
+import importlib
 import re
 import sys
 from collections.abc import Collection
 from typing import NoReturn, get_args
 
 from framework.ending import run_command
-from framework.errors import FrameworkError, NotResumable, RunBusy, SettingsError, StaleAnswer, StoreError, UnknownRun
+from framework.errors import FrameworkError
 from framework.log import setup_logging
 from framework.redact import Redactor
 from framework.settings import Settings
 from framework.version import version
 from llm.errors import LLMError
 
-from . import commands, worker
 from .config import AUTONOMY, REVIEW
 from .parts import VerdictWord
-from .request import BadInput
-
-USAGE_ERRORS = (BadInput, SettingsError, StoreError, UnknownRun, StaleAnswer, RunBusy, NotResumable)
 
 
 class Parser(argparse.ArgumentParser):
@@ -44,6 +41,8 @@ class Parser(argparse.ArgumentParser):
 
 def main(argv: list[str] | None = None) -> int:
     arguments = _parse(sys.argv[1:] if argv is None else argv)
+    # Only now: help and a mistyped word are answered at once.
+    commands = importlib.import_module("agent.commands")
     try:
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
@@ -54,9 +53,10 @@ def main(argv: list[str] | None = None) -> int:
             as_json=settings.environment == "production",
         )
         if arguments.command == "worker":
-            return worker.run(settings, check=arguments.check, metrics_port=arguments.metrics)
+            drive = importlib.import_module("agent.worker").run
+            return drive(settings, check=arguments.check, metrics_port=arguments.metrics)
         return commands.run(arguments, settings)
-    except USAGE_ERRORS as error:
+    except commands.USAGE_ERRORS as error:
         print(f"{arguments.prog}: {error}", file=sys.stderr)  # noqa: T201
         return 2
     except (LLMError, FrameworkError) as error:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from framework.engine import Envelope, Pending
-from framework.errors import FrameworkError
+from framework.errors import FrameworkError, NotResumable, RunBusy, SettingsError, StaleAnswer, StoreError, UnknownRun
 from framework.runs import Runs
 from framework.settings import Settings
 from llm.errors import LLMError, NoScenario
@@ -35,6 +35,7 @@ from .terminal import ask_at_terminal, ask_more, read_task
 
 EXIT_BY_VERDICT = {"verified": 0, "partly_verified": 0, "unverified": 1, "failed": 1}
 NO_PROVIDER, BUDGET, WAITING, STOPPED = 3, 4, 5, 130
+USAGE_ERRORS = (BadInput, SettingsError, StoreError, UnknownRun, StaleAnswer, RunBusy, NotResumable)
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import socket
 from pathlib import Path
@@ -20,6 +21,7 @@ KEPT = (
     "PYTEST_CURRENT_TEST",
     "PYTEST_VERSION",
 )
+PLACES = itertools.count()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -28,11 +30,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No key, setting or stored run of the person who runs the tests may change what they find."""
+def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No key, setting or stored run of the person who runs the tests may change what they find. The folder of state is
+    only named: most tests keep none, and to make and remove a folder takes longer than they do."""
     for name in set(os.environ) - set(KEPT):
         monkeypatch.delenv(name)
-    monkeypatch.setenv("STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("STATE_DIR", str(tmp_path_factory.getbasetemp() / f"state-{next(PLACES)}"))
     monkeypatch.setenv("ENV_FILE", os.devnull)
     monkeypatch.setenv("GRADIO_ANALYTICS_ENABLED", "False")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
