@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 KEPT = (
     "PATH",
@@ -22,6 +25,34 @@ KEPT = (
     "PYTEST_VERSION",
 )
 PLACES = itertools.count()
+TOGETHER = (
+    ("demo/test_gate", "demo/test_many", "demo/test_metrics", "demo/test_owners", "demo/test_rest", "demo/test_tools"),
+    ("llm/test_contract", "llm/test_downgrade", "llm/test_thoughts"),
+)
+"""Files that run in one process, because what they share is dear: the page's server, Claude's SDK."""
+
+
+class Sharing(LoadScopeScheduling):
+    """Hands each process a file at a time, or files that belong together."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        path = nodeid.partition(".py::")[0].removeprefix("tests/")
+        return next((group[0] for group in TOGETHER if path in group), path)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Sharing:
+    return Sharing(config, log)
+
+
+gc.disable()
+"""Until all tests are collected: hundreds of modules and thousands of tests are kept, and to look through them for
+something to free takes more than a second of each process."""
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end, so it is not looked through again."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from evaluation.__main__ import main
-from evaluation.page import failure_classes
 from evaluation.report import markdown
 from evaluation.trials import TrialStore
 from tests.evaluation.made import HEADER, trial
@@ -108,7 +108,7 @@ def test_failures_by_class() -> None:
         trial("e", first=True, verdict="failed"), trial("f", verdict="failed"),
         replace(trial("g", verdict="failed"), any_correct=True), replace(trial("h"), error="x"),
     ]  # fmt: skip
-    assert failure_classes(given) == {
+    assert import_module("evaluation.page").failure_classes(given) == {
         "right, but not accepted": 1, "wrong, but accepted": 2, "broken by a repair": 1, "no program was right": 1,
         "a right program was there and not chosen": 1, "could not be run or graded": 1,
     }  # fmt: skip
