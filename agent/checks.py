@@ -15,6 +15,7 @@ from sandbox.types import CheckResult
 
 from .asynchronous import MADE_OF_CALLS, wait_in
 from .inputs import split_test
+from .parsing import UNREADABLE
 from .state import Check, CheckOutcome, Origin, Suite
 
 WORST_FIRST = ("error", "timeout", "fail", "not_run", "skipped", "pass")
@@ -33,7 +34,7 @@ def parse_suite(source: str, suite: str, origin: Origin, *, against: str | None 
     """
     try:
         module = ast.parse(source)
-    except (SyntaxError, ValueError) as error:
+    except UNREADABLE as error:
         raise UnusableTests(f"the tests do not parse: {error}") from None
     split = origin not in ("person", "task", "answer")
     header: list[str] = []

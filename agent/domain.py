@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from .inputs import arguments_of
+from .parsing import module_of
 
 SEED = 1
 
@@ -31,10 +32,7 @@ class Domain:
 
 def calls_in(source: str, entry: str) -> list[str]:
     """Calls of `entry` with literal arguments that stand in test source."""
-    try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError):
-        return []
+    nodes = ast.walk(module_of(source))
     called = (node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == entry)
     return list(dict.fromkeys(text for text in map(ast.unparse, called) if arguments_of(text) is not None))
 

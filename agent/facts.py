@@ -23,6 +23,7 @@ from .given.interface import breach
 from .given.symptoms import crashes_on, given_program
 from .given.words import task_told
 from .inputs import mutate_calls, read_constraints
+from .parsing import UNREADABLE
 from .program_calls import program_calls_in
 from .scripts.agreement import settled_outputs
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
@@ -320,7 +321,7 @@ def fingerprint(code: str) -> str:
     """Hash of the program's AST: layout and comments do not make another program."""
     try:
         text = ast.dump(ast.parse(code))
-    except (SyntaxError, ValueError, RecursionError):
+    except UNREADABLE:
         text = code
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 

@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Iterable, Sequence
 
+from .parsing import UNREADABLE
+
 SHOWN_NAMES = 5
 """Of a stretch of definitions that is left out."""
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -19,7 +21,7 @@ def focused(code: str, failures: Sequence[str], most: int) -> str:
         return code
     try:
         tree = ast.parse(code)
-    except (SyntaxError, ValueError):
+    except UNREADABLE:
         return f"{code[: most // 2]}\n# [... {len(code) - most} characters left out ...]\n{code[-(most // 2) :]}"
     lines = code.splitlines(keepends=True)
     order = _by_distance(tree, " ".join(failures))
@@ -40,7 +42,7 @@ def merged(whole: str, part: str) -> str | None:
     None where `part` is no such piece."""
     try:
         tree, piece = ast.parse(whole), ast.parse(part)
-    except (SyntaxError, ValueError):
+    except UNREADABLE:
         return None
     new = {node.name: node for node in piece.body if isinstance(node, Definition)}
     old = {node.name: node for node in tree.body if isinstance(node, Definition)}

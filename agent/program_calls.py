@@ -14,6 +14,7 @@ from sandbox.types import CallOutput, Execution, Limits, Program
 from .context import Context
 from .fingerprints import digest_of, program_parts
 from .inputs import literal
+from .parsing import UNREADABLE
 
 HARNESS = "run_program"
 """The name that the sandbox gives to tests of programs; no program defines it."""
@@ -129,7 +130,7 @@ def unknown_names(call: str, code: str) -> tuple[str, ...]:
     """Names that a call uses and that neither the program nor Python defines: an error about them is the call's own."""
     try:
         tree = ast.parse(code)
-    except (SyntaxError, ValueError):
+    except UNREADABLE:
         return ()
     if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
         return ()
@@ -140,7 +141,7 @@ def _names(call: str) -> set[str]:
     """Names that the expression reads and does not bind itself."""
     try:
         nodes = list(ast.walk(ast.parse(call.strip(), mode="eval")))
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+    except UNREADABLE:
         return set()
     bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
     bound |= {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}

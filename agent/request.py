@@ -18,6 +18,7 @@ from sandbox.types import FileData, Linked
 from .checks import UnusableTests, persons_suites
 from .codec import decode_config
 from .config import AUTONOMY, AgentConfig
+from .parsing import UNREADABLE
 from .state import Task
 
 MAX_TASK_CHARS = 50_000
@@ -57,7 +58,7 @@ def check_edited(code: str) -> None:
     _check_text("the edited program", code, MAX_SOURCE_CHARS)
     try:
         ast.parse(code)
-    except (SyntaxError, ValueError) as error:
+    except UNREADABLE as error:
         raise BadInput(f"the edited program does not parse: {error}") from None
 
 

@@ -14,6 +14,7 @@ from .facts import ANCHORS, facts_of, outcomes_so_far
 from .failures import breaches_of, failing_checks, failure_report, shown_checks
 from .given.kept import KEPT
 from .given.symptoms import SYMPTOM, reported_in
+from .parsing import UNREADABLE, module_of
 from .programs import signature_of
 from .state import AgentState, Candidate, Check, Ruling
 from .trust import blame
@@ -147,10 +148,7 @@ def claim_of(check: Check) -> str:
 
 def short_source(check: Check) -> str:
     """The check's source without its docstring, which only repeats the task."""
-    try:
-        node = ast.parse(check.source).body[0]
-    except (SyntaxError, IndexError):
-        return check.source
+    node = next(iter(module_of(check.source).body), None)
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or ast.get_docstring(node) is None:
         return check.source
     node.body = node.body[1:] or [ast.Pass()]
@@ -212,7 +210,7 @@ def outline(code: str) -> str:
         return "\n".join(lines)
     try:
         tree = ast.parse(code)
-    except (SyntaxError, ValueError):
+    except UNREADABLE:
         return "\n".join([*lines[:SHORT_LINES], "..."])
     return "\n".join(_outlined(tree.body, ""))
 

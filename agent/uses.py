@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from .parsing import UNREADABLE, expression_of, module_of
+
 IT = "it"
 """The object's name within the expression."""
 _ASKED = ("len", "str", "repr", "list", "bool", "sorted")
@@ -38,7 +40,7 @@ _LAST = "[0][-1]"
 def arguments_after(call: str) -> str | None:
     """The expression that gives the lists, sets and dicts among a call's literal arguments as they are after it; None
     where there are none."""
-    node = _parsed(call)
+    node = expression_of(call)
     if not isinstance(node, ast.Call) or node.keywords or not _is_plain(node):
         return None
     names = [f"a{place}" if isinstance(arg, _CHANGING) else "" for place, arg in enumerate(node.args)]
@@ -59,7 +61,7 @@ def tells_what_is_left(call: str) -> bool:
 def asked_of(call: str, entry: str) -> str | None:
     """Such an expression as a call `entry(start, steps)`, as a validator of a class takes it; None for any other
     expression, and where an argument is given by its name."""
-    node = _parsed(call)
+    node = expression_of(call)
     if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.ListComp)):
         return None
     made, steps = node.value.generators[0].iter, node.value.elt
@@ -77,20 +79,13 @@ def _tuple(call: ast.Call) -> str:
     return ast.unparse(ast.Tuple(call.args, ast.Load()))
 
 
-def _parsed(call: str) -> ast.expr | None:
-    try:
-        return ast.parse(call.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
 def uses_in(source: str, classes: Mapping[str, object]) -> Iterator[Use]:
     """How test source uses objects of the classes, as far as every argument is a literal; what it expects to raise is
     the last step of a use of its own."""
     try:
         reader = _Reader(classes)
         reader.visit(ast.parse(source))
-    except (SyntaxError, ValueError, RecursionError):
+    except UNREADABLE:
         return
     yield from (use for use in (*reader.objects.values(), *reader.ended) if use.steps)
 
@@ -160,10 +155,7 @@ def _is_plain(node: ast.Call) -> bool:
 def public_attributes(code: str) -> dict[str, tuple[str, ...]]:
     """The program's classes, each with what its own text shows of an object besides methods: attributes that are
     surely there, fields and properties."""
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):
-        return {}
+    tree = module_of(code)
     return {node.name: tuple(dict.fromkeys(_attributes(node))) for node in tree.body if isinstance(node, ast.ClassDef)}
 
 

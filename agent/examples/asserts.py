@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from agent.inputs import split_assert
+from agent.parsing import expression_of, module_of
 
 from .names import Names
 from .page import Page
@@ -30,10 +31,7 @@ def _as_assert(line: str) -> str | None:
     """The assert statement itself; for `self.assertEqual(a, b)` the one that says the same; None for anything else."""
     if line.startswith("assert "):
         return line
-    try:
-        node = ast.parse(line.removeprefix("self."), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    node = expression_of(line.removeprefix("self."))
     if not isinstance(node, ast.Call) or len(node.args) < 2:
         return None
     return f"assert {ast.unparse(node.args[0])} == {ast.unparse(node.args[1])}"
@@ -46,10 +44,7 @@ def _is_doubted(page: Page, place: int) -> bool:
 
 
 def _is_clear(source: str, names: Names) -> bool:
-    try:
-        body = ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
+    body = module_of(source).body
     if len(body) != 1 or not isinstance(body[0], ast.Assert):
         return False
     test = body[0].test

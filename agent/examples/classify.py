@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from agent.parsing import UNREADABLE, module_of
+
 from .names import Names, names_in
 from .outputs import files_of, inline_table, is_at_hand
 from .types import TaskKind
@@ -163,7 +165,7 @@ def form_of(text: str, code: str) -> TaskKind:
     """What of given code is to be called: its public functions, its classes, or the program as a whole."""
     try:
         body = ast.parse(code).body
-    except (SyntaxError, ValueError, RecursionError):
+    except UNREADABLE:
         return "function"
     functions = [n.name for n in body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n.name[0] != "_"]
     has_class = any(isinstance(node, ast.ClassDef) for node in body)
@@ -174,10 +176,7 @@ def form_of(text: str, code: str) -> TaskKind:
 
 def defines_class(code: str) -> bool:
     """Whether the code holds a class at any depth; code that does not parse holds none."""
-    try:
-        return any(isinstance(node, ast.ClassDef) for node in ast.walk(ast.parse(code)))
-    except (SyntaxError, ValueError, RecursionError):
-        return False
+    return any(isinstance(node, ast.ClassDef) for node in ast.walk(module_of(code)))
 
 
 _STARTS = re.compile(r"__name__\s*==|\binput\(|sys\.(?:argv|stdin)|argparse")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from agent.inputs import literal, split_assert
+from agent.parsing import UNREADABLE, module_of
 
 from .names import Names
 from .types import Example
@@ -115,7 +116,7 @@ def _after(step: _Step, setup: list[str]) -> list[str]:
     behind."""
     try:
         last = ast.parse(step.source).body[-1:]
-    except (SyntaxError, ValueError):
+    except UNREADABLE:
         return setup
     if not setup and last and isinstance(last[0], ast.Expr):
         return setup
@@ -126,12 +127,9 @@ def _canonical(source: str) -> str | None:
     """An expression without its comments; None for a statement."""
     try:
         return ast.unparse(ast.parse(source, mode="eval"))
-    except (SyntaxError, ValueError):
+    except UNREADABLE:
         return None
 
 
 def _names_used(source: str) -> set[str]:
-    try:
-        return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
-    except (SyntaxError, ValueError):
-        return set()
+    return {node.id for node in ast.walk(module_of(source)) if isinstance(node, ast.Name)}

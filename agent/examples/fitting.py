@@ -6,6 +6,8 @@ import ast
 from collections import abc
 from typing import Any
 
+from agent.parsing import expression_of
+
 PLAIN: dict[str, tuple[type, ...]] = {
     "int": (int,), "float": (float, int), "complex": (complex, float, int), "str": (str,), "bool": (bool,),
     "bytes": (bytes,), "None": (type(None),), "list": (list,), "List": (list,), "tuple": (tuple,), "Tuple": (tuple,),
@@ -22,11 +24,8 @@ TUPLES = ("tuple", "Tuple")
 
 def fits(value: Any, annotation: str) -> bool | None:
     """Tells whether a value fits a type; None where the annotation is not understood."""
-    try:
-        node = ast.parse(annotation.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
-        return None
-    return _fits(value, node)
+    node = expression_of(annotation)
+    return None if node is None else _fits(value, node)
 
 
 def _fits(value: Any, node: ast.expr) -> bool | None:

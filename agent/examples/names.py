@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from agent.parsing import module_of
+
 from .vocabulary import any_of, has
 
 _DEF = re.compile(r"^[ \t>.]*(?:async\s+)?def\s+(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)\s*(->\s*[^:\n]+)?:", re.M)
@@ -141,10 +143,7 @@ def _spelled_in_prose(text: str, entry: str | None) -> tuple[str | None, str | N
 
 def _parameters(arguments: str) -> tuple[tuple[str, ...], int | None] | None:
     """(names, how many are required) of the text between the brackets; None when it is no parameter list."""
-    try:
-        function = ast.parse(f"def f({arguments}): pass").body[0]
-    except (SyntaxError, ValueError):
-        return None
+    function = next(iter(module_of(f"def f({arguments}): pass").body), None)
     if not isinstance(function, ast.FunctionDef):
         return None
     spec = function.args
@@ -155,10 +154,7 @@ def _parameters(arguments: str) -> tuple[tuple[str, ...], int | None] | None:
 def parameters_of(arguments: str) -> list[tuple[str, str]] | None:
     """(name, with "=default" where there is one; annotation or "") of each parameter between the brackets of a
     signature; None when it is no parameter list."""
-    try:
-        function = ast.parse(f"def f({arguments}): pass").body[0]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    function = next(iter(module_of(f"def f({arguments}): pass").body), None)
     if not isinstance(function, ast.FunctionDef):
         return None
     spec = function.args

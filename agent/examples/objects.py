@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
+from agent.parsing import module_of
+
 from .calls import Call
 from .page import Page
 from .prose import binds, stated_behind
@@ -88,11 +90,8 @@ def _is_made_of_nothing(page: Page, name: str) -> bool:
 
 
 def _class_in(code: str, name: str) -> ast.ClassDef | None:
-    try:
-        nodes = ast.walk(ast.parse(code))
-        return next((node for node in nodes if isinstance(node, ast.ClassDef) and node.name == name), None)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
+    nodes = ast.walk(module_of(code))
+    return next((node for node in nodes if isinstance(node, ast.ClassDef) and node.name == name), None)
 
 
 def _with_methods(page: Page, name: str) -> Page:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection
 
 from agent.inputs import literal
+from agent.parsing import UNREADABLE
 
 from .types import Example
 
@@ -57,7 +58,7 @@ def literal_call(text: str, known: Collection[str] = ()) -> str | None:
     try:
         node = ast.parse(" ".join(text.split("\n")).strip(), mode="eval").body
         return ast.unparse(node) if _is_concrete_call(node, {*known, *_MAKERS}) else None
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNREADABLE:
         return None
 
 
@@ -151,7 +152,7 @@ def folded(text: str) -> float | int | None:
     """The value of plain arithmetic such as `19 - 5 - 6`; None for anything else."""
     try:
         tree = ast.parse(text.strip(), mode="eval")
-    except (SyntaxError, ValueError):
+    except UNREADABLE:
         return None
     try:
         return _fold(tree.body)

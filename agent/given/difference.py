@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import takewhile
 
+from agent.parsing import UNREADABLE
+
 from .interface import Function
 
 KEPT_SHARE = 0.4
@@ -55,7 +57,7 @@ def kept_share(given: str, code: str) -> float:
     where one of the two does not parse."""
     try:
         before, after = _statements(given), _statements(code)
-    except (SyntaxError, ValueError, RecursionError):
+    except UNREADABLE:
         return 1.0
     if len(before) < _FEW_STATEMENTS:
         return 1.0

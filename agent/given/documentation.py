@@ -10,6 +10,7 @@ import tokenize
 from collections.abc import Iterator
 from functools import lru_cache
 
+from agent.parsing import UNREADABLE
 from llm.files import split_files
 
 MAX_CHARS = 6000
@@ -29,7 +30,7 @@ def documentation(code: str) -> str:
         return "\n\n".join(f"# file: {path}\n{said}" for path, said in told if said)[:MAX_CHARS]
     try:
         tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):
+    except UNREADABLE:
         return ""
     parts = [part for part in (ast.get_docstring(tree), *_definitions(tree), *_comments(code)) if part]
     return "\n\n".join(parts)[:MAX_CHARS]

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from agent.examples.types import Brief
+from agent.parsing import module_of
 
 _NOUN = r"(?:parameters?|arguments?|params?|args?|options?|keywords?|flags?|paramètre|parámetro|parametro|параметр)"
 _VALUE = r"`?(?P<%s>-?\d+(?:\.\d+)?|'[^'\n]*'|\"[^\"\n]*\"|True|False|None|\[\]|\(\))`?"
@@ -37,11 +38,7 @@ def new_signature(brief: Brief, code: str, task: str) -> str:
 
 
 def _arguments(entry: str | None, code: str) -> ast.arguments | None:
-    try:
-        body = ast.parse(code).body
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-    functions = (node for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    functions = (node for node in module_of(code).body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     return next((node.args for node in functions if node.name == entry), None)
 
 

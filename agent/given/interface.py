@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from agent.parsing import UNREADABLE
+
 _WANTS_OTHERS = re.compile(
     r"\b(?:renam\w+|remov\w+|delet\w+|drop\w*|rewrite|split|merge|replac\w+|get rid|signature|umbenenn\w+|entfern\w+"
     r"|supprim\w+|renomm\w+|elimin\w+|rimuov\w+|rinomin\w+|remova|renomeie|удал\w+|переимен\w+)|重命名|删除|削除|名前を変",
@@ -23,7 +25,7 @@ def breach(given: str, code: str, task: str) -> str:
         return ""
     try:
         before, after = _interface(given), _interface(code)
-    except (SyntaxError, ValueError, RecursionError):
+    except UNREADABLE:
         return ""
     for name, node in before.items():
         if name not in after:
@@ -73,7 +75,7 @@ def suits(call: str, code: str) -> bool:
     cannot be told."""
     try:
         node, functions = ast.parse(call, mode="eval").body, _functions(code)
-    except (SyntaxError, ValueError, RecursionError):
+    except UNREADABLE:
         return True
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return True

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from agent.examples.types import MEASURED, Brief, Report
+from agent.parsing import module_of
 from agent.state import AgentState, Candidate, Check, Suite
 from agent.values import is_literal, same_value
 from sandbox.types import CallOutput
@@ -108,10 +109,7 @@ def _done(call: str, given: CallOutput) -> str:
 @lru_cache(maxsize=64)
 def raised_in(code: str) -> frozenset[str]:
     """Names of the exceptions that the program raises by its own words; the empty set for what does not parse."""
-    try:
-        nodes = [node.exc for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Raise) and node.exc]
-    except (SyntaxError, ValueError, RecursionError):
-        return frozenset()
+    nodes = [node.exc for node in ast.walk(module_of(code)) if isinstance(node, ast.Raise) and node.exc]
     called = (node.func if isinstance(node, ast.Call) else node for node in nodes)
     return frozenset(node.id for node in called if isinstance(node, ast.Name))
 

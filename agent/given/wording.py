@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from agent.parsing import UNREADABLE
+
 from .difference import Hunk, hunks
 from .interface import Function
 
@@ -25,7 +27,7 @@ def with_words_of(given: str, code: str) -> str:
             )
         restored = "\n".join(lines) + "\n"
         return restored if behaviour(restored) == behaviour(code) else code
-    except (SyntaxError, ValueError, RecursionError):
+    except UNREADABLE:
         return code
 
 
@@ -71,7 +73,7 @@ def parses(code: str) -> bool:
     """Whether it parses."""
     try:
         ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):
+    except UNREADABLE:
         return False
     return True
 

@@ -11,6 +11,7 @@ from typing import Any
 from agent.config import AgentConfig
 from agent.examples.types import Brief
 from agent.inputs import literal
+from agent.parsing import expression_of
 from agent.state import Check, Task
 from sandbox.types import CallOutput, Execution, Limits, Program
 
@@ -113,10 +114,7 @@ def entry_of(brief: Brief, source: Source) -> str:
 
 def given_of(call: str, entry: str, *, stated: bool) -> Given | None:
     """The literal arguments of a call of the entry; None for any other expression."""
-    try:
-        node = ast.parse(call.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    node = expression_of(call)
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != entry:
         return None
     values = [literal(ast.unparse(arg)) for arg in node.args]

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from agent.parsing import module_of
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 DYNAMIC = frozenset(("eval", "exec", "getattr", "__import__", "globals", "locals", "vars", "compile", "importlib"))
 """Names by which a program can reach what its syntax tree does not show."""
@@ -27,10 +29,7 @@ class Source:
     @cached_property
     def tree(self) -> ast.Module:
         """An empty module for what does not parse: such a program fails long before it is looked at here."""
-        try:
-            return ast.parse(self.code)
-        except (SyntaxError, ValueError):
-            return ast.Module(body=[], type_ignores=[])
+        return module_of(self.code)
 
     @cached_property
     def nodes(self) -> list[ast.AST]:

@@ -13,6 +13,7 @@ from agent.examples import read_brief
 from agent.examples.types import BY_OUTPUT, Brief, TaskKind
 from agent.facts import ANCHORS, by_output, outcomes_so_far, runs_of
 from agent.given.words import task_told
+from agent.parsing import module_of
 from agent.programs import add_suite, example_suite
 from agent.roles import PLANNER
 from agent.scripts.fate import SILENT
@@ -57,11 +58,8 @@ def _starts_nothing(state: AgentState, kind: str, candidate: Candidate) -> str:
 
 
 def _defined(code: str) -> set[str]:
-    try:
-        body = ast.parse(code).body
-    except (SyntaxError, ValueError, RecursionError):
-        return set()
-    return {each.name for each in body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    return {each.name for each in module_of(code).body if isinstance(each, kinds)}
 
 
 def _only_defines(code: str) -> bool:

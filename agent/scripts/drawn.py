@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from agent.parsing import UNREADABLE
 from llm.files import join_files, split_files
 from sandbox.types import Artifact
 
@@ -59,7 +60,7 @@ def with_recorder(code: str) -> str:
         return join_files({path: with_recorder(text) if path == first else text for path, text in files.items()})
     try:
         body = ast.parse(code).body
-    except (SyntaxError, ValueError):
+    except UNREADABLE:
         return code
     opening = 0
     while opening < len(body) and _must_be_first(body[opening], opening):

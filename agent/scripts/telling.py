@@ -8,6 +8,7 @@ from typing import Any
 from agent.context import Context
 from agent.execution import OUTPUT, SCRIPT
 from agent.facts import by_output, demand_of, facts_of, runs_of
+from agent.parsing import module_of
 from agent.state import AgentState, Candidate
 
 from .figures import figures_in, same_figures
@@ -37,10 +38,7 @@ def _starts_something(state: AgentState, best: Candidate) -> bool:
     """A function or class with a main guard shows itself when it is started."""
     if state.brief is None or state.brief.kind not in ("function", "class"):
         return False
-    try:
-        body = ast.parse(best.code).body
-    except (SyntaxError, ValueError):
-        return False
+    body = module_of(best.code).body
     return any(isinstance(one, ast.If) and "__name__" in ast.unparse(one.test) for one in body)
 
 

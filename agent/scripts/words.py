@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from agent.parsing import UNREADABLE
 from sandbox.types import FileData
 
 WORD = re.compile(r"[^\W\d_]+(?:[-_]\w+)*|\d{4}-\d\d(?:-\d\d)?|\w*[^\W\d_]\w*|\d+(?:[:/]\d+)+")
@@ -60,7 +61,7 @@ def _phrasing(code: str) -> set[str]:
     """Words of the texts that stand in the script; of one that does not parse all its words."""
     try:
         nodes = ast.walk(ast.parse(code))
-    except (SyntaxError, ValueError, RecursionError):
+    except UNREADABLE:
         return set(_words(code))
     texts = (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
     return {word for text in texts for word in _words(text)}

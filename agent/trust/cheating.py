@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from agent.parsing import expression_of, module_of
+
 SignKind = Literal["hard_coded", "blanket_except", "invented_data"]
 _READERS = {"open", "read_csv", "read_excel", "read_json", "read_parquet", "read_text", "read_bytes", "loadtxt", "load"}
 _FILE_ERRORS = {"FileNotFoundError", "OSError", "IOError", "Exception", "BaseException"}
@@ -28,11 +30,7 @@ def cheating_signs(code: str, pairs: Iterable[tuple[str, str]] = (), task: str =
     """Signs in `code`, in order of lines. `pairs`: (call, expected) texts of the checks its author could see; `task`:
     its text, which may itself give an answer outside of its examples. Code that does not parse has none: it cannot run
     either."""
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
-    pairs = list(pairs)
+    tree, pairs = module_of(code), list(pairs)
     prose = _without_examples(task, pairs)
     found = [*_hard_coded(tree, [pair for pair in pairs if not _is_told(prose, pair)]), *_handlers(tree)]
     return tuple(sorted(found, key=lambda sign: sign.line))
@@ -48,11 +46,8 @@ def _without_examples(task: str, pairs: list[tuple[str, str]]) -> str:
 
 def _is_told(prose: str, pair: tuple[str, str]) -> bool:
     """Whether each value of the input and the answer stand in the prose: then the task itself singles them out."""
-    try:
-        call, expected = ast.parse(pair[0], mode="eval").body, ast.parse(pair[1], mode="eval").body
-    except (SyntaxError, ValueError):
-        return False
-    values = [*call.args, expected] if isinstance(call, ast.Call) else []
+    call, expected = map(expression_of, pair)
+    values = [*call.args, expected] if isinstance(call, ast.Call) and expected else []
     texts = [str(value.value) if isinstance(value, ast.Constant) else ast.unparse(value) for value in values]
     return bool(prose.strip() and texts) and all(
         re.search(rf"(?<!\w){re.escape(text.removesuffix('.0'))}(?!\w)", prose, re.I) for text in texts
@@ -97,11 +92,8 @@ def _is_particular(value: Any) -> bool:
 
 def _literal_pair(pair: tuple[str, str]) -> tuple[str, str] | None:
     """("f([1], 2)", "3") as the text of its arguments and a dump of its value."""
-    try:
-        call, expected = ast.parse(pair[0], mode="eval").body, ast.parse(pair[1], mode="eval").body
-    except (SyntaxError, ValueError):
-        return None
-    if not isinstance(call, ast.Call) or call.keywords or not call.args:
+    call, expected = map(expression_of, pair)
+    if not isinstance(call, ast.Call) or call.keywords or not call.args or not expected:
         return None
     return _input_key(call.args), ast.dump(expected)
 

@@ -1,0 +1,24 @@
+"""Text that ought to be Python, read without ever raising: people and models write all sorts of things."""
+
+from __future__ import annotations
+
+import ast
+
+UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError)
+"""What Python's parser raises; the last two for text that is nested too deeply."""
+
+
+def module_of(code: str) -> ast.Module:
+    """The program; an empty one for text that does not parse."""
+    try:
+        return ast.parse(code)
+    except UNREADABLE:
+        return ast.Module(body=[], type_ignores=[])
+
+
+def expression_of(text: str) -> ast.expr | None:
+    """The one expression that the text is; None for any other text."""
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except UNREADABLE:
+        return None
