@@ -58,8 +58,8 @@ def _starts_nothing(state: AgentState, kind: str, candidate: Candidate) -> str:
 
 
 def _defined(code: str) -> set[str]:
-    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-    return {each.name for each in module_of(code).body if isinstance(each, kinds)}
+    body = module_of(code).body
+    return {each.name for each in body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
 
 
 def _only_defines(code: str) -> bool:
