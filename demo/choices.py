@@ -34,13 +34,14 @@ class Choices:
     budget_usd: gr.Number
     budget_calls: gr.Number
     review: gr.Dropdown
+    memory: gr.Checkbox
 
     @property
     def kept(self) -> list[Component]:
         """What the browser remembers: never the key."""
         return [
             self.provider, self.model, self.autonomy, self.repairs, self.strategies, self.budget_usd, self.budget_calls,
-            self.review,
+            self.review, self.memory,
         ]  # fmt: skip
 
     def options(self, values: Mapping[Component, Any]) -> dict[str, Any]:
@@ -53,6 +54,7 @@ class Choices:
             "budget_usd": values[self.budget_usd] or None,
             "budget_calls": int(calls) if calls else None,
             "review": values[self.review],
+            "memory": bool(values[self.memory]),
         }
 
 
@@ -79,8 +81,25 @@ def build_choices(options: UiOptions) -> Choices:
         budget_usd = gr.Number(0, label="Budget, US dollars (0: none)", minimum=0, elem_id="budget-usd")
         budget_calls = gr.Number(40, label="Budget, model calls", precision=0, minimum=1, elem_id="budget-calls")
     review = gr.Dropdown(REVIEW_CHOICES, value="auto", label="Review before the first run", elem_id="review")
+    memory = gr.Checkbox(
+        options.memory,
+        label="Remember lessons",
+        info="What repairs taught is kept for you, and told as a hint to your later runs on similar tasks.",
+        elem_id="remember",
+    )
     return Choices(
-        provider, model, key, check, checked, autonomy, repairs, strategies, budget_usd, budget_calls, review
+        provider,
+        model,
+        key,
+        check,
+        checked,
+        autonomy,
+        repairs,
+        strategies,
+        budget_usd,
+        budget_calls,
+        review,
+        memory,
     )
 
 

@@ -36,6 +36,8 @@ class UiOptions:
     """The page is open to everybody although the API demands a key."""
     local: bool = True
     """A visitor may use servers of the machine that this runs on."""
+    memory: bool = False
+    """Runs remember unless somebody says otherwise."""
     sign_in: bool = False
     """Visitors may sign in; their history is then theirs in every browser."""
     on_space: bool = False
@@ -63,6 +65,7 @@ def options_from(settings: Settings, storage_secret: Secret) -> UiOptions:
         redis_url=settings.redis_url,
         public_page=settings.server.public_page,
         local=not settings.on_space,
+        memory=settings.memory,
         sign_in=settings.server.sign_in,
         on_space=settings.on_space,
     )

@@ -75,7 +75,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         wiring.page_load(page)
     insights_page(page, desk, gate, (STORAGE_KEY, options.storage_secret))
     benchmarks_page(page, desk, gate)
-    settings_page(page, desk, gate, options)
+    settings_page(page, desk, gate, options, STORAGE_KEY)
     page.queue(max_size=options.max_queue, default_concurrency_limit=None)
     return page
 

@@ -1,5 +1,5 @@
-"""Settings: what runs of this browser start with, services and their connection, and how this machine walls programs
-off."""
+"""Settings: what runs of this browser start with and remember, services and their connection, and how this machine
+walls programs off."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from demo.panels.services import choices_head, doctor_panel, ladder_panel, servi
 from demo.slot import panel
 
 from .frame import QUIET, UNLOCK, enter, page_at
+from .memory import memory_section
 
 
-def settings_page(page: gr.Blocks, desk: Desk, gate: Gate, options: UiOptions) -> None:
+def settings_page(page: gr.Blocks, desk: Desk, gate: Gate, options: UiOptions, storage_key: str) -> None:
     do = Handlers(desk, gate, options)
     with page_at(page, gate, "Settings"):
         panel("choices-head", str(choices_head()))
         with gr.Column(elem_id="choices"):
             choices = build_choices(options)
+        memory_section(page, desk, gate, (storage_key, options.storage_secret))
         panel("services", str(services_panel(options.services)))
         ladder = panel("ladder")
         doctor = panel("doctor")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+
+from llm.scenarios import get_scenario
 
 from .conftest import Visit
 
@@ -67,3 +70,48 @@ def test_choices_stay_in_the_browser_and_a_key_nowhere(visit: Visit):
     stranger = visit()
     stranger.chip("Options")
     expect(stranger.page.locator("#autonomy input:checked")).to_have_value("full_auto")
+
+
+def test_what_runs_remember_is_seen_taken_away_and_forgotten_by_this_browser_alone(visit: Visit):
+    scenario = get_scenario("csv_row_normalising")
+    assert scenario is not None
+    visitor = visit()
+    visitor.chip("Options")
+    visitor.page.locator("#remember input").check()
+    visitor.ask(scenario.task)
+    visitor.wait("finished")
+    settings = f"{visitor.app.address}/settings"
+    visitor.page.goto(settings)
+    lesson = "test for None before calling a text method"
+    expect(visitor.page.locator("#memory")).to_contain_text(lesson)
+    with visitor.page.expect_download() as download:
+        visitor.page.click("#memory [data-do=download]")
+    [kept] = [json.loads(line) for line in Path(download.value.path()).read_text().splitlines()]
+    assert lesson in kept["lessons"][0]
+    visitor.page.fill("#memory-search input, #memory-search textarea", "histogram")
+    expect(visitor.page.locator("#memory")).to_contain_text("Nothing is remembered with these words")
+
+    visitor.page.goto(visitor.app.address)
+    visitor.page.click("#title [data-do=clear]")
+    visitor.chip("Options")
+    expect(visitor.page.locator("#remember input")).to_be_checked()
+    second = visitor.ask(scenario.task)
+    visitor.wait("finished")
+    [told] = visitor.app.outcome(second)["evidence"]["memory"]
+    assert told["run"] == kept["run_id"]
+    visitor.unfold("lessons")
+    expect(visitor.page.locator("details[data-key=lessons]")).to_contain_text("Brought along from earlier runs")
+
+    stranger = visit(path="/settings")
+    expect(stranger.page.locator("#memory")).to_contain_text("Nothing is remembered yet")
+    visitor.page.goto(settings)
+    expect(visitor.page.locator("#memory li p")).to_have_count(4)
+    visitor.page.click(f"#memory [data-do=delete][data-name='{second}']")
+    expect(visitor.page.locator("#memory li p")).to_have_count(2)
+    visitor.page.once("dialog", lambda dialog: dialog.dismiss())
+    visitor.page.click("#memory [data-do=clear]")
+    expect(visitor.page.locator("#memory li p")).to_have_count(2)
+    visitor.page.once("dialog", lambda dialog: dialog.accept())
+    visitor.page.click("#memory [data-do=clear]")
+    expect(visitor.page.locator("#memory")).to_contain_text("Nothing is remembered yet")
+    assert visitor.errors == stranger.errors == []

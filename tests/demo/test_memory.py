@@ -14,6 +14,7 @@ from agent.request import BadInput
 from agent.runner import spec_of
 from agent.state import Task
 from demo.intake import Order
+from demo.panels.memory import memory_panel
 from demo.workshop import remembering
 from framework.settings import Settings
 from framework.store import Store
@@ -87,3 +88,9 @@ def test_who_asks_for_memory_and_is_nobody_is_told_so() -> None:
     order = Order(Task(story.TASK), {"memory": True})
     with pytest.raises(BadInput, match="show an API key"):
         remembering(spec_of(settings, order.task, order.options), order)
+
+
+def test_a_lesson_never_becomes_markup() -> None:
+    shown = memory_panel([{**KEPT, "run_id": '"><i>', "created": 0.0}], 90.0)
+    assert "Touching &lt;b&gt;is&lt;/b&gt; one." in shown
+    assert "<i>" not in shown

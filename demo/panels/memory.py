@@ -1,0 +1,58 @@
+"""What the runs of this browser remember: each lesson with its task, to be forgotten one by one or all together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from demo.markup import div, hidden_text, icon, join, span, tag
+from demo.words import verdict_words
+
+from .history import age
+
+
+def memory_head() -> Markup:
+    words = (
+        "Runs that are asked to (“Remember lessons”) keep what their repairs taught, without keys, and tell it as a "
+        "hint to your later runs on similar tasks. It counts for no verdict, is yours alone, and goes with its run."
+    )
+    return tag("section", tag("h2", "What your runs remember"), tag("p", words, cls="hint"))
+
+
+def memory_panel(rows: Sequence[Mapping[str, Any]], now: float, *, searched: bool = False) -> Markup:
+    """`now`: Unix time."""
+    if not rows:
+        return tag("p", f"Nothing is remembered {'with these words' if searched else 'yet'}.", cls="hint")
+    buttons = (
+        tag("button", "Download", type="button", cls="quiet strong", data_do="download"),
+        tag("button", "Forget all", type="button", cls="quiet strong", data_do="clear"),
+    )
+    return join((tag("ul", *(_row(row, now) for row in rows), cls="history"), *buttons))
+
+
+def _row(row: Mapping[str, Any], now: float) -> Markup:
+    task = " ".join(str(row["task"]).split())[:120]
+    told = f"{verdict_words(row['verdict'])} · {age(now - row['created'])}"
+    run = str(row["run_id"])
+    return tag(
+        "li",
+        div(
+            "history-words",
+            tag("a", task, href=f"./?run={quote(run, safe='')}"),
+            span("dim", told),
+            *(tag("p", lesson) for lesson in row["lessons"]),
+        ),
+        tag(
+            "button",
+            icon("trash"),
+            hidden_text(f"Forget: {task}"),
+            type="button",
+            cls="quiet",
+            data_do="delete",
+            data_name=run,
+            title="Forget what this run learned",
+        ),
+    )
