@@ -185,6 +185,9 @@ def _memory() -> argparse.ArgumentParser:
     parser = Parser(prog="python -m agent memory", description=description)
     parser.add_argument("query", nargs="?", default="", help="only what has these words in its task or its lessons")
     parser.add_argument("--limit", type=int, default=50, metavar="N", help="how many at most (default: 50)")
+    parser.add_argument(
+        "--everyone", action="store_true", help="also of runs that were started in the app or over REST"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--delete", metavar="RUN", help="forget what this run remembers")

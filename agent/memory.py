@@ -18,7 +18,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from framework.records import MOST_LISTED
+from framework.records import MOST_RUNS
 from framework.store import Store
 
 from .parts import Recalled, VerdictWord
@@ -30,8 +30,8 @@ KEY = "memory"
 _BROUGHT = "memory:recalled"
 LEAST_SIMILARITY = 0.25
 """From which on two tasks are taken for similar; measured in tests/agent/test_memory.py."""
-MOST_RUNS, MOST_LESSONS = 3, 5
-"""That are brought along."""
+LOOKED_THROUGH, MOST_TASKS, MOST_LESSONS = 500, 3, 5
+"""Runs that are looked through, newest first; tasks and lessons that are brought along."""
 MAX_TASK, MAX_LESSON = 1000, 400
 """Characters that are kept."""
 _PART = 4
@@ -82,7 +82,7 @@ async def recall(task: Task, port: Port) -> tuple[Recalled, ...]:
     """The lessons of the most similar tasks, at most five of three runs; the same again when it is asked again."""
     if (before := port.recall(_BROUGHT)) is not None:
         return _found.validate_python(before["recalled"])
-    found = tuple(await asyncio.to_thread(most_similar, about(task), await port.recorded(KEY)))
+    found = tuple(await asyncio.to_thread(most_similar, about(task), await port.recorded(KEY, LOOKED_THROUGH)))
     port.remember(_BROUGHT, {"recalled": _found.dump_python(found, mode="json")})
     return found
 
@@ -107,7 +107,7 @@ def most_similar(words: str, kept: Mapping[str, Any]) -> list[Recalled]:
     scored = [(_likeness(wanted, _weights(one["about"])), run, one) for run, one in kept.items()]
     for score, run, one in sorted(scored, key=lambda entry: -entry[0]):
         fresh = [each for each in one["lessons"] if each not in told][: MOST_LESSONS - len(told)]
-        if score < LEAST_SIMILARITY or len(found) == MOST_RUNS:
+        if score < LEAST_SIMILARITY or len(found) == MOST_TASKS:
             break
         if fresh:
             told.update(fresh)
@@ -147,8 +147,8 @@ def _words(text: str) -> set[str]:
     return found - _EMPTY
 
 
-def listed(store: Store, owner: str, query: str = "", limit: int = MOST_LISTED) -> list[dict[str, Any]]:
-    """What the runs of an owner keep, newest first; only what has these words in its task or its lessons."""
+def listed(store: Store, owner: str | None, query: str = "", limit: int = MOST_RUNS) -> list[dict[str, Any]]:
+    """What an owner's runs (None: all) keep, newest first; only what has these words in its task or its lessons."""
     found = (_told(*kept) for kept in store.memo.of_owner(owner, KEY))
     wanted = query.casefold()
     fitting = (one for one in found if wanted in " ".join([one["run_id"], one["task"], *one["lessons"]]).casefold())

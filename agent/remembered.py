@@ -1,4 +1,4 @@
-"""`python -m agent memory`: what the runs of the command line remember; listed, deleted and exported."""
+"""`python -m agent memory`: what runs remember; listed, deleted and exported by whoever sits at the machine."""
 
 from __future__ import annotations
 
@@ -19,37 +19,35 @@ from .listing import when
 from .memory import KEY, as_lines, listed
 from .request import BadInput
 
-OWNER = ""
-"""Of runs that are started at the command line."""
+OWN = ""
+"""The owner of runs that are started at the command line."""
 FILE = "lessons.jsonl"
 _WIDTH = 70
 
 
 async def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Do what was asked for. Raises UnknownRun, StoreError; BadInput for what cannot be written."""
+    owner = None if arguments.everyone else OWN
     store = Store.open(settings.state_dir, url=settings.database_url)
     try:
         if arguments.delete or arguments.delete_all:
-            _say(_forget(store, "" if arguments.delete_all else _run(store, arguments.delete)), arguments.json)
+            run_id = "" if arguments.delete_all else _run(store, owner, arguments.delete)
+            _say({"forgotten": store.memo.forget(owner, KEY, run_id)}, arguments.json)
         elif arguments.export or arguments.push:
-            _say(_exported(listed(store, OWNER), arguments, settings), arguments.json)
+            _say(_exported(listed(store, owner), arguments, settings), arguments.json)
         else:
-            _show(listed(store, OWNER, arguments.query, max(0, arguments.limit)), arguments)
+            _show(listed(store, owner, arguments.query, max(0, arguments.limit)), arguments)
     finally:
         store.close()
     return 0
 
 
-def _run(store: Store, word: str) -> str:
+def _run(store: Store, owner: str | None, word: str) -> str:
     """The run that remembers something and whose id is this, or begins so. Raises UnknownRun."""
-    found = [run_id for run_id, *_ in store.memo.of_owner(OWNER, KEY) if run_id.startswith(word)]
+    found = [run_id for run_id, *_ in store.memo.of_owner(owner, KEY) if run_id.startswith(word)]
     if len(found) != 1 and word not in found:
         raise UnknownRun(f"{len(found) or 'no'} runs that begin with {word!r} remember something")
     return word if word in found else found[0]
-
-
-def _forget(store: Store, run_id: str) -> dict[str, Any]:
-    return {"forgotten": store.memo.forget(OWNER, KEY, run_id)}
 
 
 def _exported(entries: list[dict[str, Any]], arguments: argparse.Namespace, settings: Settings) -> dict[str, Any]:

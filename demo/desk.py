@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from agent.bundle import build as build_bundle
 from agent.events import AgentEvent
-from agent.memory import KEY, MOST_LISTED, listed
+from agent.memory import KEY, listed
 from agent.report import report_of
 from agent.state import Task
 from framework.engine import Envelope
 from framework.lazy import Lazy
+from framework.records import MOST_RUNS
 from framework.secret import Secret
 from sandbox.types import Execution
 
@@ -185,7 +186,7 @@ class Desk:
         await (await self.workshop()).runs.delete(run_id)
         self._ended.pop(run_id, None)
 
-    async def memory(self, owner: str, query: str = "", limit: int = MOST_LISTED) -> list[dict[str, Any]]:
+    async def memory(self, owner: str, query: str = "", limit: int = MOST_RUNS) -> list[dict[str, Any]]:
         """What the runs of an owner remember, newest first; see `agent.memory.listed`."""
         store = (await self.workshop()).runs.store
         return await store.do(listed, store, owner, query, limit)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from agent.memory import MOST_LISTED, as_lines
+from agent.memory import as_lines
 
 from . import wire
 from .callers import REFUSED, AtDesk, Known, Steerable
@@ -20,7 +20,7 @@ async def remembered(
     desk: AtDesk,
     caller: Known,
     query: Annotated[str, Query(max_length=300, description="Words of the task or of a lesson")] = "",
-    limit: Annotated[int, Query(ge=1, le=MOST_LISTED)] = 50,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> wire.Memory:
     """What your runs learned for later ones, newest first."""
     found = await desk.memory(caller.owner, query, limit) if caller.lists else []

@@ -57,7 +57,7 @@ class RunPort(Protocol[E_contra]):
         """Keeps a JSON value for a person to read later: redacted, and never recalled by a run."""
         ...
 
-    async def recorded(self, key: str) -> Mapping[str, Any]:
+    async def recorded(self, key: str, most: int) -> Mapping[str, Any]:
         """What other runs of the same owner recorded under the key, by their ids, newest first. Raises StoreError."""
         ...
 

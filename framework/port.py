@@ -105,12 +105,12 @@ class StorePort(Generic[E]):
         """Keeps what a person may read later, redacted; the first value of a key stays."""
         self.remember(key, self._redact(value))
 
-    async def recorded(self, key: str) -> dict[str, Any]:
+    async def recorded(self, key: str, most: int) -> dict[str, Any]:
         """What other runs of the same owner recorded under the key, by their ids, the newest first."""
 
         def look() -> dict[str, Any]:
             row = self._store.runs.get(self._run_id)
-            found = self._store.memo.of_owner(row.owner, key) if row else []
+            found = self._store.memo.of_owner(row.owner, key, most) if row else []
             return {run_id: value for run_id, _, value in found if run_id != self._run_id}
 
         return await self._store.do(look)

@@ -14,10 +14,11 @@ from .lease import WORKER
 
 MAX_BLOB_BYTES = 16 * 2**20
 MAX_RUN_BYTES = 64 * 2**20
-MOST_LISTED = 500
-"""Values of one key that are read of all runs of an owner."""
+MOST_RUNS = 10_000_000
+"""That are kept of one owner (RUNS_KEPT)."""
 _MAX_WORDS = 300
 """Characters of a title that can be searched for: an index cannot take any length."""
+_OF_OWNER = "(runs.owner = :owner OR CAST(:owner AS TEXT) IS NULL)"
 Stage = Literal["", "queued", "running"]
 
 
@@ -249,22 +250,23 @@ class Memo:
         )
         return bool(rows)
 
-    def of_owner(self, owner: str, key: str, limit: int = MOST_LISTED) -> list[tuple[str, float, Any]]:
-        """(id, when it was made, value) of the runs of an owner that keep something under the key, newest first."""
+    def of_owner(self, owner: str | None, key: str, limit: int = MOST_RUNS) -> list[tuple[str, float, Any]]:
+        """(id, when it was made, value) of an owner's runs (None: of all) that keep something under the key, newest
+        first."""
         rows = self._database.execute(
             "SELECT memo.run_id, runs.created, memo.value FROM memo JOIN runs ON runs.run_id = memo.run_id"
-            " WHERE runs.owner = :owner AND memo.key = :key ORDER BY runs.created DESC, runs.run_id DESC LIMIT :limit",
+            f" WHERE {_OF_OWNER} AND memo.key = :key ORDER BY runs.created DESC, runs.run_id DESC LIMIT :limit",
             owner=owner,
             key=key,
             limit=limit,
         )
         return [(run_id, created, json.loads(value)) for run_id, created, value in rows]
 
-    def forget(self, owner: str, key: str, run_id: str = "") -> int:
+    def forget(self, owner: str | None, key: str, run_id: str = "") -> int:
         """Deletes what one run of an owner keeps under the key, or all of them (""); how many did."""
         rows = self._database.execute(
-            "DELETE FROM memo WHERE key = :key AND run_id IN (SELECT run_id FROM runs WHERE owner = :owner"
-            " AND (:run_id = '' OR run_id = :run_id)) RETURNING 1",
+            "DELETE FROM memo WHERE key = :key AND run_id IN (SELECT run_id FROM runs"
+            f" WHERE {_OF_OWNER} AND (:run_id = '' OR run_id = :run_id)) RETURNING 1",
             owner=owner,
             key=key,
             run_id=run_id,

@@ -174,6 +174,7 @@ def test_the_command_lists_exports_and_deletes_what_is_its_own(
     assert [one["run_id"] for one in listing] == ["aaaa2", "aaaa1"]
     assert [one["task"] for one in json.loads(told(capsys, "LESSON OF AAAA1", "--json")[1])["memory"]] == ["Sort"]
     assert "- lesson of aaaa2" in told(capsys)[1]
+    assert json.loads(told(capsys, "--everyone", "--json")[1])["memory"][0]["run_id"] == "b"
     file = remembered / "out.jsonl"
     assert told(capsys, "--export", str(file))[0] == 0
     assert [json.loads(line) for line in file.read_text().splitlines()] == listing

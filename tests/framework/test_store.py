@@ -191,10 +191,11 @@ async def test_what_runs_keep_is_found_and_forgotten_by_owner_and_goes_with_its_
         store.memo.remember(run_id, "other", [])
     assert store.memo.of_owner("ann", "memory") == [("a2", 1.0, ["a2"]), ("a1", 0.0, ["a1"])]
     assert store.memo.of_owner("ann", "memory", 1) == [("a2", 1.0, ["a2"])]
+    assert [run_id for run_id, *_ in store.memo.of_owner(None, "memory")] == ["b1", "a2", "a1"]
     assert store.memo.forget("ann", "memory", "b1") == 0
     assert store.memo.forget("ann", "memory", "a1") == 1
     store.delete_run("a2")
     assert store.memo.of_owner("ann", "memory") == []
-    assert store.memo.forget("bob", "memory") == 1
+    assert store.memo.forget(None, "memory") == 1
     assert [store.memo.recall(run_id, "other") for run_id in ("a1", "b1")] == [[], []]
     store.close()
