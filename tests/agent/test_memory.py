@@ -12,10 +12,12 @@ import pytest
 
 from agent.__main__ import main
 from agent.memory import KEY, LEAST_SIMILARITY, about, keep, listed, most_similar, similarity
+from agent.nodes.conclude import _learned
+from agent.parts import Step, Steps
 from agent.remembered import push
 from agent.request import BadInput
 from agent.runner import AgentRuns, spec_of
-from agent.state import Earlier, Task, Turn
+from agent.state import AgentState, Earlier, Task, Turn
 from framework.records import RunRow
 from framework.secret import Secret
 from framework.settings import Settings
@@ -83,6 +85,14 @@ def test_few_lessons_come_along_the_nearest_first_and_each_once() -> None:
 
 def test_nothing_is_kept_of_a_run_that_learned_nothing() -> None:
     keep(Task(TASK), ["", " "], "verified", None)  # type: ignore[arg-type] - nothing is asked of it
+
+
+def test_a_run_of_several_steps_learned_what_its_steps_did() -> None:
+    steps = Steps("all", {}, (Step("one", lessons=("of step 1",)), Step("two")), at=2)
+    state = AgentState(
+        task=Task("all"), steps=steps, lessons=["rolling", "a linter on c1: unused", "a reviewer of c1, no"]
+    )
+    assert _learned(state) == ["of step 1", "rolling"]
 
 
 QUICK = {"memory": True, "mutation_seconds": 0, "adversary": False, "critic": False, "max_rewrites": 0}
