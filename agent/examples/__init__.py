@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from agent.inputs import literal
 
-from .asserts import assert_examples
+from .asserts import assert_examples, equation_examples
 from .blocks import block_examples
 from .calls import Call, calls_in
 from .classify import Look, form_of, is_hard, look_at
@@ -110,6 +110,7 @@ def _promises(page: Page, calls: Sequence[Call], clauses: Sequence[Clause], code
     found += doctest_examples(code, page.names, _documented) if code else []
     found += pair_examples(page, calls, _argument_kinds(page, calls, clauses))
     found += assigned_examples(page)
+    found += equation_examples(page)
     return found
 
 

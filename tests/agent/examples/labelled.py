@@ -66,6 +66,8 @@ def _read(path: Path) -> Iterator[Labelled]:
 
 def canonical(label: str) -> str:
     """The same promise in one spelling: what the call raises, or the literal that it gives."""
+    if label.startswith("assert "):
+        return label
     call, raised, error = label.rpartition(" raises ")
     if raised:
         return f"{ast.unparse(ast.parse(call, mode='eval'))} raises {error}"
