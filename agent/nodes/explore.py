@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agent.context import Context, node
-from agent.domain import Domain, calls_in
+from agent.domain import Domain, beyond_literals, calls_in
 from agent.events import Noted
 from agent.examples.types import BY_OUTPUT
 from agent.facts import ANCHORS
@@ -32,6 +32,10 @@ async def ask_domain(state: AgentState, context: Context) -> Domain | None:
     called; None where no usable one was written."""
     if state.domains or (entry := entry_of(state)) is None:
         return state.domains[-1] if state.domains else None
+    tests = [check.source for suite in state.suites if suite.origin != "kept" for check in suite.checks]
+    if _kind(state) == "function" and beyond_literals(tests, entry):
+        context.emit(Noted(f"no inputs are generated: what {entry} takes cannot be written as literals"))
+        return None
     refused = ""
     for number in range(1, _TRIES + 1):
         try:

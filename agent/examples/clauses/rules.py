@@ -13,7 +13,7 @@ from agent.examples.types import Clause
 from agent.examples.values import is_error
 from agent.examples.vocabulary import UNPARTED, any_of, named, pattern
 
-from .segments import parts_of, quoted, segment
+from .segments import is_conditional, parts_of, quoted, segment
 
 _NAME = re.compile(r"(?P<mark>`)?(?P<name>[A-Za-z_]\w*(?:\.\w+)*)`?(?P<call>\(\))?")
 _LISTED = re.compile(r"\s*(?:(?:,|/|(?<!\w)(?:or|and|nor|oder|und|ou|et|o|y|e|или|и)(?!\w)|或|和|や)\s*)+", re.I)
@@ -244,13 +244,24 @@ def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
 
 
 def _with_condition(page: Page, match: re.Match[str], begin: int, stop: int) -> str:
-    """The part of the sentence that names the exception, where each part of it names another one; else the sentence:
-    the condition may stand in any part of it."""
-    parts = {segment(page, error.start(), error.end()) for error in _ERROR.finditer(page.reading.masked, begin, stop)}
-    alone = 1 < len(parts) == parts_of(page, begin, stop)
+    """The part of the sentence that names the exception, where each part of it tells of one; else the sentence: the
+    condition may stand in any part of it."""
+    parts = parts_of(page, begin, stop)
+    alone = all(_tells_of_one(page, *part) and not is_conditional(page, part[1] - 1) for part in parts)
     return segment(page, match.start(), match.end()) if alone else quoted(page, begin, stop)
 
 
+def _tells_of_one(page: Page, start: int, end: int) -> bool:
+    named = _ERROR.search(page.reading.masked, start, end) is not None
+    return named or any(token.kind == "raises" for token in tokens_in(page.text, start, end))
+
+
+_ELSE = re.compile(
+    r"(?:(?<!\w)(?:otherwise|or else|else|sonst|andernfalls|sinon|si no|de lo contrario|altrimenti|senão|caso contrário"
+    r"|иначе)\s+(?:an? |eine?n? |une? |uma? )?|否则\s*)`?\Z",
+    re.I,
+)
+""" "n must be positive, otherwise ValueError"."""
 _LEADS_ON = re.compile(
     r"(?:\s+\w+\s+(?:or|nor|oder|ou|o|или))?(?:\s*(?:ever|be|to|needs?|have|has|required|expected|supposed|necessary"
     r"|simply|just|even|actually|any|an?|the|zu|mehr|eine?n?|de|d'|une?|debe\w*|puede|necesita|hay que|deve|dovrebbe"
@@ -274,4 +285,5 @@ def _is_demanded(page: Page, match: re.Match[str], begin: int, stop: int) -> boo
     kinds = {token.kind for token in tokens}
     firm = not page.reporting or _ORDERED.match(text, begin) or kinds & {"must", "expected"}
     told = "raises" in kinds or (match.start() == own and _IF.match(text, match.end()))
+    told = told or _ELSE.search(text, own, match.start())
     return bool(told and firm)

@@ -27,9 +27,10 @@ def _cuts(page: Page, begin: int, stop: int) -> list[tuple[int, int]]:
     return [(begin + match.start(), begin + match.end()) for match in _PARTS.finditer(shallow)]
 
 
-def parts_of(page: Page, begin: int, stop: int) -> int:
-    """Of how many parts, as `segment` tells them, the sentence consists."""
-    return 1 + len(_cuts(page, begin, stop))
+def parts_of(page: Page, begin: int, stop: int) -> list[tuple[int, int]]:
+    """The parts of the sentence as `segment` tells them."""
+    cuts = _cuts(page, begin, stop)
+    return list(zip([begin, *(end for _, end in cuts)], [*(start for start, _ in cuts), stop], strict=True))
 
 
 def quoted(page: Page, start: int, end: int) -> str:

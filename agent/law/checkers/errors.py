@@ -40,7 +40,7 @@ async def check_raises(clause: Clause, bench: Bench) -> Finding:
     answers = list(zip(calls, await bench.answers(calls), strict=True)) if calls else []
     other = next((f"{call} gives {out}" for call, out in answers if out.kind != "exception" or out.text != error), "")
     if other or not calls:
-        return left_open(clause, other or f"no check and no known input asks for {error}")
+        return left_open(clause, other or f"no passed check and no known input asks for {error}")
     return kept(clause, f"{' and '.join(calls)} {'raises' if len(calls) == 1 else 'raise'} {error}")
 
 

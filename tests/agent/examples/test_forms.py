@@ -113,6 +113,11 @@ def test_the_name_is_read_in_other_languages(text: str, entry: str) -> None:
             ["A month beyond 12 raises ValueError", "no int raises TypeError"],
         ),
         (
+            "Nothing raises ValueError, too much ends in Overdrawn (a class of the module).",
+            ["Nothing raises ValueError"],
+        ),
+        ("If it gives 0, raise ValueError.", ["If it gives 0, raise ValueError"]),
+        (
             "If x is 0, raise ValueError; if x is a list, raise TypeError.",
             ["If x is 0, raise ValueError; if x is a list, raise TypeError"] * 2,
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agent.domain import beyond_literals
 from agent.examples import read_brief
 from agent.facts import brute_force_of
 from agent.nodes.explore import entry_of
@@ -28,3 +29,15 @@ def test_a_given_program_is_started_and_what_else_is_given_is_called(code: str, 
 @pytest.mark.parametrize(("code", "form"), [(FUNCTION, "program"), (PROGRAM, "program"), (CLASS, None)])
 def test_a_given_class_is_asked_for_as_slow_and_obvious_no_more_than_a_new_one(code: str, form: str | None) -> None:
     assert brute_force_of(given(code)) == form
+
+
+@pytest.mark.parametrize(
+    ("calls", "beyond"),
+    [
+        (["f([])", "f([one, two])", "f([make(1)])", "f(jobs)", "f(date(2020, 1, 1))"], True),
+        (["f([])", "f([1])", "f(xs)", "f(2)"], False),
+        (["f(xs)", "f(ys)"], False),
+    ],
+)
+def test_no_inputs_are_asked_for_where_literals_cannot_tell_them(calls: list[str], beyond: bool) -> None:
+    assert beyond_literals([f"def test():\n    assert g({call}) == 1" for call in calls], "f") == beyond
