@@ -92,7 +92,7 @@ def _about_code(text: str) -> TaskKind:
     if not at_fault and len(text) <= _SHORT:
         if has(text, "asks_tests"):
             return "tests"
-        if has(text, "asks_explanation") and not more:
+        if has(text, "asks_explanation") and not has(text, "extends"):
             return "explain"
     return "extend" if more else "fix"
 
