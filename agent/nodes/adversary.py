@@ -93,6 +93,7 @@ async def _ask(
         decided=decided_told(state),
         survivors=list(survivors),
         inexact=inexact_in(state, candidate.code),
+        alone=len({one.root for one in state.candidates}) < 2,
     )
 
 

@@ -220,6 +220,7 @@ def attack() -> tuple[str, str, dict[str, Any]]:
         "decided": decided_told(PASSED),
         "survivors": ["line 2: min -> max"],
         "inexact": [],
+        "alone": False,
     }
     return "adversarial_tester", "write", {"task": TEXT, "code": RIGHT, **told}
 

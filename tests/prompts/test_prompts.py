@@ -39,7 +39,7 @@ LISTS = (
     "lessons", "outputs", "previous_diagnoses", "tried", "failures", "survivors", "packages", "files", "answers",
     "decided", "known", "known_checks", "choices", "lint", "inexact",
 )  # fmt: skip
-FLAGS = ("edits", "excerpt", "law", "own", "several", "speed")
+FLAGS = ("alone", "edits", "excerpt", "law", "own", "several", "speed")
 PURE_JSON = ("planner", "debugger", "arbiter", "critic", "reviewer", "explainer", "memory_summarizer")
 
 
