@@ -13,7 +13,7 @@ from agent.inputs import literal
 from .asserts import assert_examples, equation_examples
 from .blocks import block_examples
 from .calls import Call, calls_in
-from .classify import Look, form_of, is_hard, look_at
+from .classify import Look, form_of, is_hard, look_at, tells_of_fault
 from .clauses import clauses_of, read_clauses
 from .doctests import doctest_examples
 from .fitting import fits
@@ -53,7 +53,7 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
         examples = []
     else:
         examples = _promises(page, calls, clauses, code)
-        examples += _equations(page, calls, clauses)
+        examples += _equations(page, calls, clauses, look.kind)
     names = page.names
     promised = tuple(_consistent(examples))
     agreed = tuple(one for one in clauses if not (_contradicted(one, promised) or _is_whole_task(one, look.kind)))
@@ -66,12 +66,18 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     return replace(brief, sure=look.sure, demand=demand_of(page.text, files))
 
 
-def _equations(page: Page, calls: Sequence[Call], clauses: Sequence[Clause]) -> list[Example]:
-    """Where given code is only too slow, "f(2) == 4" says what is right; "f(2) gives 4" may still be a report."""
-    if not page.has_code or page.doubts.bug_talk or not any(clause.kind in MEASURED for clause in clauses):
+def _equations(page: Page, calls: Sequence[Call], clauses: Sequence[Clause], kind: TaskKind) -> list[Example]:
+    """Where given code is only too slow, or is to do more, "f(2) == 4" says what is right; "f(2) gives 4" may still be
+    a report."""
+    slow = any(one.kind in MEASURED for one in clauses)
+    more = kind == "extend" and not (slow or tells_of_fault(page.text))
+    if not page.has_code or page.doubts.bug_talk or not (more or slow):
         return []
     told = prose_examples(replace(page, has_code=False), calls)
-    return [example for example in told if f"{example.call} == " in " ".join(example.sentence.split())]
+    signs = ("==", "->", "=>", "\u2192", "=") if more else ("==",)
+    return [
+        one for one in told if " ".join(one.sentence.split()).partition(one.call or "?")[2].lstrip().startswith(signs)
+    ]
 
 
 def _is_of_a_class(page: Page, kind: TaskKind) -> bool:

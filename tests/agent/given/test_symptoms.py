@@ -210,3 +210,16 @@ def test_what_an_object_is_asked_for_last_belongs_to_the_call() -> None:
 )
 def test_beside_a_complaint_about_speed_alone_an_equation_is_a_promise(text: str, law: list[str]) -> None:
     assert [example.call for example in read_brief(text, HALF, ()).examples] == law
+
+
+@pytest.mark.parametrize(
+    ("text", "law"),
+    [
+        ("make it handle floats too; half(3.0) -> 1.5", ["half(3.0)"]),
+        ("Also accept texts, e.g. half('ab') == 'a'", ["half('ab')"]),
+        ("Add a parameter. It also crashes: half(3) -> 1", []),
+        ("Add a parameter. half(3) gives 1.", []),
+    ],
+)
+def test_where_more_is_wanted_and_nothing_is_wrong_an_arrow_is_a_promise(text: str, law: list[str]) -> None:
+    assert [example.call for example in read_brief(text, HALF, ()).examples] == law
