@@ -13,6 +13,7 @@ from sandbox.types import Artifact, FileData, Limits, Program, Sandbox
 MOST_FILES = 8
 """Files that are described; of the others only the names are told."""
 READING_SECONDS = 20.0
+_FILE_BEGINS = re.compile(r"\n(?=\S)")
 LACKING = re.compile(r"the package (openpyxl|pyarrow), which reads it, is not installed")
 """How the reader says so."""
 
@@ -24,7 +25,7 @@ async def files_told(context: Context) -> list[str]:
         return []
     names = list(files)[:MOST_FILES]
     execution = await context.execute(_reading({name: files[name] for name in names}))
-    told = [execution.stdout.rstrip()] if execution.status == "ok" else names
+    told = _FILE_BEGINS.split(execution.stdout.rstrip()) if execution.status == "ok" else names
     for package in dict.fromkeys(LACKING.findall(execution.stdout)):
         context.tell_once(f"a file of the task needs {package}, which is not installed here: install the extra `data`")
     return [*told, *list(files)[MOST_FILES:]]

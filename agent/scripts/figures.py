@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from .words import WORD
 
 _NUMBER = re.compile(
-    r"(?<![\w.,/:-])(?<!\d-)[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w/:]|-\d|\.\d)"
+    r"(?<![\w./:-])(?<!\d[-,])[+-]?(?:\d{1,3}(?:\.\d{3})+,\d+|\d+,(?:\d\d?|\d{4,})(?![\d,])|"
+    r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w/:]|-\d|\.\d)"
 )
+_DECIMAL_COMMA = re.compile(r"[+-]?[\d.]+,(?:\d\d?|\d{4,})|[+-]?\d{1,3}(?:\.\d{3})+,\d+")
 MOST = 400
 """Figures that are compared; a longer list is compared by its beginning."""
 EXACT = 1e-6
@@ -28,12 +30,19 @@ class Figure:
     words: tuple[str, ...]
 
     @property
+    def _plain(self) -> str:
+        """As Python writes it: 1.234,5 and 1,234.5 are the same."""
+        if _DECIMAL_COMMA.fullmatch(self.text):
+            return self.text.replace(".", "").replace(",", ".")
+        return self.text.replace(",", "")
+
+    @property
     def value(self) -> float:
-        return float(self.text.replace(",", ""))
+        return float(self._plain)
 
     @property
     def decimals(self) -> int:
-        _, _, behind = self.text.partition(".")
+        _, _, behind = self._plain.partition(".")
         return 15 if "e" in self.text.lower() else len(behind)
 
 

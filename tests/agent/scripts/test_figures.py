@@ -14,7 +14,7 @@ from agent.scripts.drawn import Axes, Drawing
 from agent.scripts.figures import Figure, close, figures_in, same_figures
 from agent.scripts.output import output_of
 from agent.state import AgentState, Candidate, Task
-from sandbox.types import CallOutput, Execution, Isolation
+from sandbox.types import Artifact, CallOutput, Execution, Isolation
 
 ISOLATION = Isolation("limits", *["open"] * 6)
 
@@ -106,3 +106,32 @@ def test_a_program_that_makes_up_by_chance_what_it_draws_rests_on_chance() -> No
         for code, files in ((draws, {}), ("points = [(1, 2)]\n", {}), (draws + "# of a file", {"a.csv": b"x\n1\n"}))
     }
     assert [demand.by_chance for demand in told.values()] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("other", "equal"),
+    [
+        ("who;sum\r\nAnn;17.0;1\r\nBob;21.5;2\r\n", True),
+        ("name,total,n\nBob,21.50,2\nAnn,17,1\n", True),
+        ("name,total,n\nAnn,18,1\nBob,21.5,2\n", False),
+        ("name,total,n\nAnn,17,1\nBob,21.5,3\n", False),
+    ],
+)
+def test_tables_that_are_written_are_compared_by_their_figures(other: str, equal: bool) -> None:
+    demand = Demand(makes=("a.csv",))
+    told = {
+        name: output_of(
+            Execution("ok", ISOLATION, stdout="done", artifacts=(Artifact("a.csv", "text/csv", text.encode()),)),
+            (),
+            demand,
+        )
+        for name, text in (("c1", "name,total,n\nAnn,17.0,1\nBob,21.5,2\n"), ("c2", other))
+    }
+    assert (len(set(settled_outputs(told, list(told), demand).values())) == 1) is equal
+
+
+def test_a_decimal_comma_parts_no_number() -> None:
+    values = [figure.value for figure in figures_in("Mittel: 3.800,25 EUR; a 12,5; b -0,123456; c 1,234; d 12,345.5")]
+    assert values == [3800.25, 12.5, -0.123456, 1234.0, 12345.5]
+    assert not same("Mittel: 12,30", "Mittel: 12,90")
+    assert same("Mittel: 12,30", "Mittel: 12.3")
