@@ -42,6 +42,7 @@ _OPERATIONS = re.compile(
 _FIGURE = re.compile(r"(?<![A-Za-z_.])\d")
 _NOUN_FIRST = re.compile(r"\s*(?:an?|eine?|une?|una?|uma?)\s", re.I)
 _OPENS = re.compile(r"(?:^|[.!?:\n])[\s\u00bf]*\Z")
+_MODULES = re.compile(r"m[oó]d[uù]l|модул|模块|モジュール|pac?kage?t|package|paquet|pacchett|pacote|пакет|包", re.I)
 _NEAR = 40
 """Characters behind a noun in which the naming of its methods begins."""
 _HARD = re.compile(
@@ -79,6 +80,8 @@ def look_at(text: str, code: str | None, files: Collection[str], names: Names | 
         return Look("program")
     if _has_methods(text) and not files:
         return Look("class")
+    if _wants_modules(text) and not files:
+        return Look("function")
     called = _callable_in(text, names)
     if files or is_at_hand(text) or any(files_of(text).read) or inline_table(text):
         return Look("function" if called else "data", sure=not called)
@@ -126,6 +129,12 @@ def _asks(text: str) -> bool:
     if not has(text, "inquires"):
         return False
     return "?" in text or any(_OPENS.search(text, 0, match.start()) for match in pattern("inquires").finditer(text))
+
+
+def _wants_modules(text: str) -> bool:
+    """A package is there to be imported, whatever its modules print; several files alone may be what a script makes."""
+    named = any(_MODULES.search(match.group()) for match in pattern("several_files").finditer(text))
+    return named and not has(text, "whole_program")
 
 
 def _asks_for_class(text: str) -> bool:
