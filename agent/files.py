@@ -37,7 +37,7 @@ def placed(program: Program) -> Program:
     data = {importable(path): text.encode() for path, text in files.items() if not path.endswith(".py")}
     is_script = program.tests is None and not program.calls
     front = {
-        "solution/__init__.py": "" if is_script else all_names(modules, packages=bool(program.calls)),
+        "solution/__init__.py": "" if is_script else all_names(modules),
         "solution/__main__.py": _start(modules),
     }
     return replace(program, solution="", package={**front, **modules}, files={**data, **program.files})
@@ -55,12 +55,12 @@ def names_of(paths: Iterable[str]) -> list[str]:
     return sorted((name for name in plain if all(part.isidentifier() for part in name.split("."))), key=len)
 
 
-def all_names(modules: Iterable[str], *, packages: bool = False) -> str:
-    """Python that makes all public names of the modules its own, and with `packages` their packages' names. A module
-    that cannot be imported leaves its names out; whoever imports it is told why."""
+def all_names(modules: Iterable[str]) -> str:
+    """Python that makes all public names of the modules its own, and their packages' names where no public name is the
+    same. A module that cannot be imported leaves its names out; whoever imports it is told why."""
     names = names_of(modules)
-    wanted = [f"from {name} import *" for name in names]
-    wanted += [f"import {top}" for top in dict.fromkeys(name.partition(".")[0] for name in names) if packages]
+    wanted = [f"import {top}" for top in dict.fromkeys(name.partition(".")[0] for name in names)]
+    wanted += [f"from {name} import *" for name in names]
     return "".join(f"try:\n    {line}\nexcept Exception:\n    pass\n" for line in wanted)
 
 
@@ -70,7 +70,7 @@ def as_program_file(code: str) -> dict[str, bytes]:
     if files is None:
         return {"program.py": code.encode("utf-8", "replace")}
     told = {importable(path): text.encode("utf-8", "replace") for path, text in files.items()}
-    return {**told, "program.py": all_names(files, packages=True).encode()}
+    return {**told, "program.py": all_names(files).encode()}
 
 
 def begins_with(modules: Mapping[str, str]) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from agent.parsing import module_of
+from llm.files import split_files
 
 from .vocabulary import any_of, has
 
@@ -18,6 +19,7 @@ _CLASS = re.compile(r"^[ \t]*class\s+([A-Za-z_]\w*)", re.M)
 _NAME = r"[A-Za-z_]\w*"
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
 _CALL_WITH = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\((?=[^)\s])")
+_DOTTED = re.compile(r"(?<![\w.])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*){1,4})\((?=[^)\s])")
 _SIGNATURE = r"(?<![\w.]){name}\(((?:[^()]|\([^()]*\))*)\)(\s*->\s*\w+(?:\[[^\]\n]*\])?(?:\s*\|\s*\w+)*)?"
 _GROWTH = re.compile(r"(?<!\w)[OΘ]\s?\((?:[^()\n]|\([^()\n]{0,30}\)){1,40}\)")
 """What looks like a call in "O(n log n)", with those inside it as in "O(sqrt(n))"."""
@@ -49,6 +51,7 @@ def names_in(text: str, code: str | None) -> Names:
     )
     known = frozenset([*(m.group(1) for m in defined), *classes, *told]) or frozenset(_only_call(text))
     entry = _entry(_spoken_of([m.group(1) for m in defined], text), classes, told, text) or next(iter(known), None)
+    known |= frozenset(_in_packages(text, code))  # behind the entry: a path is no name to be defined
     spelled = next((m for m in reversed(defined) if m.group(1) == entry), None)
     is_class = entry in classes or re.search(rf"\bclass\s+(?:named\s+|called\s+)?[`'\"]?{entry}\b", text) is not None
     arguments, returns = (spelled.group(2), spelled.group(3)) if spelled else _spelled_in_prose(text, entry)
@@ -91,6 +94,18 @@ def _class_naming() -> re.Pattern[str]:
     noun, called = any_of("class_noun"), any_of("called")
     name = r"[`'\"]?([A-Z\u0410-\u042f\u0401]\w*)[`'\"]?(?![A-Za-z0-9_])"
     return re.compile(rf"(?<![^\W\u3040-\u9fff])(?i:{noun}\s*(?:{called}\s*)?){name}|{name}\s*(?:类|クラス)")
+
+
+def _in_packages(text: str, code: str | None) -> list[str]:
+    """Functions that the text calls by the path of a package, which it names or which was given."""
+    told = {match.group(1) for match in _package_naming().finditer(text)}
+    packages = told | {path.partition("/")[0] for path in split_files(code or "") or () if "/" in path}
+    return [path for path in dict.fromkeys(_DOTTED.findall(text)) if path.partition(".")[0] in packages]
+
+
+@cache
+def _package_naming() -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\W\u3040-\u9fff]){any_of('package')}\s*(?:{any_of('called')}\s*)?[`'\"]?({_NAME})", re.I)
 
 
 def _told(text: str) -> list[str]:

@@ -66,7 +66,9 @@ def _is_concrete_call(node: ast.expr, known: Collection[str]) -> bool:
     """A call, or a method of one, that needs nothing from elsewhere."""
     if not isinstance(node, ast.Call):
         return False
-    target = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+    target = node.func
+    while isinstance(target, ast.Attribute):
+        target = target.value
     if not isinstance(target, ast.Name) and not _is_concrete_call(target, known):
         return False
     spread = any(keyword.arg is None for keyword in node.keywords)

@@ -148,3 +148,11 @@ def test_a_pipe_is_not_looked_into_before_it_is_read() -> None:
     assert os.read(read, 100).startswith(b"def f")
     os.close(read)
     os.close(write)
+
+
+async def test_a_check_may_call_by_the_path_and_a_function_named_like_its_package_stays_one(sandbox: Sandbox) -> None:
+    code = join_files({"area/__init__.py": "", "area/circle.py": "def area(r):\n    return 3 * r * r\n"})
+    tests = "def test_path():\n    assert box.size.of(2) == 4\n\ndef test_name():\n    assert area(1) == 3\n"
+    more = join_files({"box/__init__.py": "from . import size\n", "box/size.py": "def of(n):\n    return n * n\n"})
+    ran = await sandbox.run(placed(Program(solution=f"{code}\n{more}", tests=tests)))
+    assert [check.status for check in ran.checks] == ["pass", "pass"]

@@ -137,3 +137,20 @@ def test_the_brief_carries_the_clauses() -> None:
         "within 1 s for 10^6 elements",
     ]
     assert [example.call for example in brief.examples] == ["psort([2, 1])"]
+
+
+@pytest.mark.parametrize(
+    ("task", "wanted"),
+    [
+        (
+            "Build a package `calc` with modules parse and run. calc.run.value('1+2') -> 3",
+            {"calc.run.value('1+2') == 3"},
+        ),
+        ("Baue ein Paket namens calc. calc.value(2) ergibt 4", {"calc.value(2) == 4"}),
+        ("Write a function f(x). numpy.abs(2) -> 2, f(1) -> 2", {"f(1) == 2"}),
+    ],
+)
+def test_a_function_of_a_package_is_called_by_its_path(task: str, wanted: set[str]) -> None:
+    brief = read_brief(task, None, ())
+    assert {example.source.removeprefix("assert ") for example in brief.examples} == wanted
+    assert brief.entry_point is None or "." not in brief.entry_point, "a path is no name that a program can define"
