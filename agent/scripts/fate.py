@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 from agent.examples.types import Demand
+from agent.trust.facts import LACKS_OUTPUT
 from sandbox.types import Artifact, Execution
 
 from .drawn import RECORD, Drawing
 
 Fate = Literal["ok", "crash", "timeout", "missing output"]
-MISSING = "missing output: "
-"""How every sentence on what a script lacks begins."""
+MISSING = LACKS_OUTPUT
 SILENT = MISSING + "nothing was printed and no file was made"
 
 

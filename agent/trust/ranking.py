@@ -6,7 +6,7 @@ from math import sqrt
 
 from .agreement import CONFIRMING, agreement, checked, confirming
 from .blame import blame_in
-from .facts import CandidateFacts, CheckFacts, Facts
+from .facts import LACKS_OUTPUT, CandidateFacts, CheckFacts, Facts
 from .given import told_apart
 from .reading import Reading, of_what_is_left
 from .tiers import tier_of
@@ -99,10 +99,11 @@ def rank_in(reading: Reading) -> tuple[str, ...]:
 
 def _merit(reading: Reading, candidate: CandidateFacts, place: int) -> Key:
     anchors = sum(candidate.outcomes.get(check.id) == "P" for check in reading.anchors)
-    idle = bool(candidate.broken) or not candidate.executed
+    ended = 0.5 if candidate.broken.startswith(LACKS_OUTPUT) else 1.0  # it ran to its end, which a crash did not
+    idle = ended if candidate.broken or not candidate.executed else 0.0
     seen = -float(anchors), float(len(candidate.breaches)), -round(support(reading, candidate), 9)
     slow = float(candidate.kind == "reference" and _has_answer(reading))
-    return (float(idle), slow, *_foreign(reading, candidate), *seen, *_change(reading, candidate), float(place))
+    return (idle, slow, *_foreign(reading, candidate), *seen, *_change(reading, candidate), float(place))
 
 
 def _has_answer(reading: Reading) -> bool:

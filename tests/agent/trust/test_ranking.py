@@ -50,6 +50,12 @@ def test_a_program_that_cannot_run_is_last() -> None:
     assert rank(given) == ("c2", "c1")
 
 
+def test_a_script_that_ran_and_lacks_something_is_before_one_that_crashed() -> None:
+    crashed = program("c1", "", [], broken="KeyError: 'Salary'", size=3)
+    lacking = program("c2", "", [], broken="missing output: no picture was drawn", root="c1", kind="repair", size=9)
+    assert rank(facts([], [crashed, lacking])) == ("c2", "c1")
+
+
 def test_a_repair_that_breaks_a_passed_promise_stays_below_what_it_repairs() -> None:
     parent = program("c1", "PFFF", CHECKS)
     repair = program("c2", "FPPP", CHECKS, root="c1", kind="repair")
