@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Annotated, Any
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import Field, TypeAdapter
 
@@ -18,15 +18,32 @@ from .events import AgentEvent
 from .state import Earlier, Fork, Mutation, Task
 
 JsonObject = dict[str, Any]
+T = TypeVar("T")
 
 _event: TypeAdapter[AgentEvent] = TypeAdapter(Annotated[AgentEvent, Field(discriminator="kind")])
-_execution: TypeAdapter[Execution] = TypeAdapter(Execution)
-_mutation: TypeAdapter[Mutation] = TypeAdapter(Mutation)
-_answer: TypeAdapter[Answer] = TypeAdapter(Answer)
-_draft: TypeAdapter[Draft] = TypeAdapter(Draft)
-_config: TypeAdapter[AgentConfig] = TypeAdapter(AgentConfig)
 _earlier: TypeAdapter[Earlier | None] = TypeAdapter(Earlier | None)
 _fork: TypeAdapter[Fork | None] = TypeAdapter(Fork | None)
+
+
+@dataclass(frozen=True, slots=True)
+class Codec(Generic[T]):
+    """One type of ours as plain JSON values and back."""
+
+    _type: TypeAdapter[T]
+
+    def encode(self, value: T) -> JsonObject:
+        return self._type.dump_python(value, mode="json")
+
+    def decode(self, data: Mapping[str, Any]) -> T:
+        """Raises pydantic.ValidationError for what is none of them."""
+        return self._type.validate_python(data)
+
+
+executions = Codec(TypeAdapter(Execution))
+mutations = Codec(TypeAdapter(Mutation))
+answers = Codec(TypeAdapter(Answer))
+drafts = Codec(TypeAdapter(Draft))
+configs = Codec(TypeAdapter(AgentConfig))
 
 
 def encode_event(event: AgentEvent) -> tuple[str, JsonObject]:
@@ -37,46 +54,6 @@ def encode_event(event: AgentEvent) -> tuple[str, JsonObject]:
 def decode_event(kind: str, data: Mapping[str, Any]) -> AgentEvent:
     """Raises pydantic.ValidationError for what is no event of ours."""
     return _event.validate_python({**data, "kind": kind})
-
-
-def encode_execution(execution: Execution) -> JsonObject:
-    return _execution.dump_python(execution, mode="json")
-
-
-def decode_execution(data: Mapping[str, Any]) -> Execution:
-    return _execution.validate_python(data)
-
-
-def encode_mutation(mutation: Mutation) -> JsonObject:
-    return _mutation.dump_python(mutation, mode="json")
-
-
-def decode_mutation(data: Mapping[str, Any]) -> Mutation:
-    return _mutation.validate_python(data)
-
-
-def encode_answer(answer: Answer) -> JsonObject:
-    return _answer.dump_python(answer, mode="json")
-
-
-def decode_answer(data: Mapping[str, Any]) -> Answer:
-    return _answer.validate_python(data)
-
-
-def encode_draft(draft: Draft) -> JsonObject:
-    return _draft.dump_python(draft, mode="json")
-
-
-def decode_draft(data: Mapping[str, Any]) -> Draft:
-    return _draft.validate_python(data)
-
-
-def encode_config(config: AgentConfig) -> JsonObject:
-    return _config.dump_python(config, mode="json")
-
-
-def decode_config(data: Mapping[str, Any]) -> AgentConfig:
-    return _config.validate_python(data)
 
 
 def encode_task(task: Task) -> JsonObject:

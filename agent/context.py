@@ -157,7 +157,7 @@ class Context:
         key = "call:" + digest_of([request.role, request.step, [asdict(message) for message in request.messages]])
         stored = self.session.port.recall(key)
         if stored is not None:
-            return codec.decode_answer(stored)
+            return codec.answers.decode(stored)
         if (reason := self.session.exhausted()) != "":
             raise BudgetExceeded(reason)
         paid = len(self.session.meter.settled)
@@ -176,7 +176,7 @@ class Context:
             if isinstance(error, LLMError) and time.monotonic() > self.session.deadline:
                 raise BudgetExceeded(self.session.exhausted()) from error
             raise
-        self.session.port.remember(key, codec.encode_answer(answer))
+        self.session.port.remember(key, codec.answers.encode(answer))
         self._keep_dialogue(key, request, file, answer)
         # Used only when it is stored: whoever takes over a run that is killed from here on pays for no call twice.
         await self.session.port.settled()
@@ -235,10 +235,10 @@ class Context:
         key = "execution:" + digest_of(program_parts(program))
         stored = self.session.port.recall(key)
         if stored is not None:
-            return codec.decode_execution(stored)
+            return codec.executions.decode(stored)
         execution = await self.run_fresh(program)
         lean = replace(hashed(execution), stdout=execution.stdout[-4000:], stderr=execution.stderr[-4000:])
-        self.session.port.remember(key, codec.encode_execution(lean))
+        self.session.port.remember(key, codec.executions.encode(lean))
         return lean
 
     def equipped(self, program: Program) -> Program:

@@ -19,9 +19,9 @@ class KeptDraft:
 
     def recall(self) -> Draft | None:
         stored = self.port.recall(f"draft:{self.key}")
-        return None if stored is None else codec.decode_draft(stored)
+        return None if stored is None else codec.drafts.decode(stored)
 
     async def keep(self, draft: Draft) -> None:
         """Returns when it is stored."""
-        self.port.remember(f"draft:{self.key}", codec.encode_draft(draft))
+        self.port.remember(f"draft:{self.key}", codec.drafts.encode(draft))
         await self.port.settled()

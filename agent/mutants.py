@@ -42,10 +42,10 @@ async def measure(state: AgentState, context: Context, candidate: Candidate) -> 
         return None
     key = f"mutation:{candidate.id}:{','.join(sorted(passed))}"
     if (stored := context.session.port.recall(key)) is not None:
-        return codec.decode_mutation(stored)
+        return codec.mutations.decode(stored)
     mutation = await _measured(state, context, candidate, suites, passed)
     if mutation is not None:
-        context.session.port.remember(key, codec.encode_mutation(mutation))
+        context.session.port.remember(key, codec.mutations.encode(mutation))
     return mutation
 
 

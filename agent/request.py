@@ -15,8 +15,8 @@ from pydantic import ValidationError
 
 from sandbox.types import FileData, Linked
 
+from . import codec
 from .checks import UnusableTests, persons_suites
-from .codec import decode_config
 from .config import AUTONOMY, AgentConfig
 from .parsing import UNREADABLE
 from .state import Task
@@ -147,7 +147,7 @@ def config_from(values: Mapping[str, Any]) -> AgentConfig:
         raise BadInput(f"unknown option: {', '.join(sorted(unknown))}")
     given = {name: value for name, value in values.items() if value is not None}
     try:
-        config = decode_config(given)
+        config = codec.configs.decode(given)
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(f"{first['loc'][0]}: {first['msg']}, not {first['input']!r}") from None

@@ -80,7 +80,7 @@ def spec_of(
     models.check_provider(settings, provider)
     return {
         "task": codec.encode_task(task),
-        "config": codec.encode_config(config),
+        "config": codec.configs.encode(config),
         "provider": provider,
         "model": model,
         "key_id": key_id,
@@ -188,7 +188,7 @@ class AgentEngine:
 
     def start(self, spec: Mapping[str, Any]) -> AgentState:
         """Raises BadInput, and NoScenario where the scripted demo model has nothing for the task."""
-        task, config = codec.decode_task(spec["task"]), codec.decode_config(spec["config"])
+        task, config = codec.decode_task(spec["task"]), codec.configs.decode(spec["config"])
         check_task(task)
         if config.autonomy == "full_auto" and (missing := missing_sentence(task) or unmet(task, config)):
             raise BadInput(missing)
@@ -197,7 +197,7 @@ class AgentEngine:
 
     @asynccontextmanager
     async def session(self, port: RunPort[AgentEvent], spec: Mapping[str, Any]) -> AsyncGenerator[Session]:
-        config = codec.decode_config(spec["config"])
+        config = codec.configs.decode(spec["config"])
         meter = _meter(port, config, CostLog(self.settings.state_dir / "costs.jsonl", port.run_id))
         lent = await self._lent(port.run_id) if spec.get("key_id") else ""
         await asyncio.to_thread(check_unchanged, codec.decode_task(spec["task"]).files)

@@ -10,8 +10,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
-from agent import models
-from agent.codec import decode_config, decode_task
+from agent import codec, models
 from agent.events import AgentEvent
 from agent.execution import limits_of
 from agent.followups import Edits, continued, forked, title_of
@@ -125,7 +124,7 @@ class AgentWorkshop:
     async def recheck(self, run_id: str, code: str) -> Execution:
         """Raises UnknownRun, BadInput, LevelTooLow."""
         row = await self._row(run_id)
-        task, config = decode_task(row.spec["task"]), decode_config(row.spec["config"])
+        task, config = codec.decode_task(row.spec["task"]), codec.configs.decode(row.spec["config"])
         if len(code) > MAX_SOURCE_CHARS:
             raise BadInput(f"the program has {len(code):,} characters; the limit is {MAX_SOURCE_CHARS:,}")
         sandbox = await self._engine.sandbox()
@@ -138,7 +137,7 @@ class AgentWorkshop:
 
     async def run_code(self, code: str, tests: str) -> Mapping[str, Any]:
         task = Task("Run this program.", code=code, tests=tests or None)
-        config = decode_config(spec_of(self._settings, task, {})["config"])
+        config = codec.configs.decode(spec_of(self._settings, task, {})["config"])
         sandbox = await self._engine.sandbox()
         await check_level(sandbox, config, scripted=False)
         return execution_record(
@@ -146,7 +145,7 @@ class AgentWorkshop:
         )
 
     async def task_of(self, run_id: str) -> Task:
-        return decode_task((await self._row(run_id)).spec["task"])
+        return codec.decode_task((await self._row(run_id)).spec["task"])
 
     async def _row(self, run_id: str) -> RunRow:
         row = await self.runs.row(run_id)

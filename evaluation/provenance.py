@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from agent.codec import decode_config
+from agent import codec
 from agent.roles import ROLES
 from prompts import load_prompt
 
@@ -25,7 +25,7 @@ _GIB = 2**30
 
 def provenance(choice: Choice) -> dict[str, Any]:
     """Commit, versions, settings, budget, seeds and machine class of the trials of one command."""
-    config = asdict(decode_config(dict(choice.config)))
+    config = asdict(codec.configs.decode(dict(choice.config)))
     return {
         "commit": commit(),
         "versions": versions(),

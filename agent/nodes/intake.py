@@ -40,7 +40,7 @@ async def intake(state: AgentState, context: Context) -> Update:
             provider=session.provider,
             model=session.model,
             scripted=session.scripted,
-            config=codec.encode_config(state.config),
+            config=codec.configs.encode(state.config),
             isolation=asdict(await session.sandbox.describe()),
             comes_from=comes_from(task),
         )

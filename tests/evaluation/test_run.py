@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from agent.codec import decode_config
+from agent import codec
 from evaluation.__main__ import main
 from evaluation.arms import ARMS, config_of
 from evaluation.console import Progress
@@ -152,14 +152,14 @@ def outcomes(folder: Path) -> dict[str, dict[str, object]]:
     ("arm", "field", "value"), [("no_adversary", "adversary", False), ("no_repair", "max_repairs", 0)]
 )
 def test_an_arm_is_one_flag_under_the_same_budget(arm: str, field: str, value: object) -> None:
-    full, less = (asdict(decode_config(config_of(name, 5000))) for name in ("full", arm))
+    full, less = (asdict(codec.configs.decode(config_of(name, 5000))) for name in ("full", arm))
     assert less == {**full, field: value}
     assert full["budget_tokens"] == 5000
 
 
 @pytest.mark.parametrize("arm", ARMS)
 def test_every_arm_but_the_full_loop_changes_something(arm: str) -> None:
-    changed = decode_config(config_of(arm, None)) != decode_config({})
+    changed = codec.configs.decode(config_of(arm, None)) != codec.configs.decode({})
     assert changed is (arm != "full")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.codec import decode_draft, encode_draft
+from agent import codec
 from llm.asking import Draft
 from llm.meter import Meter
 
@@ -23,10 +23,10 @@ class Memory:
         self._killed = killed
 
     def recall(self) -> Draft | None:
-        return decode_draft(self.kept[-1]) if self.kept else None  # type: ignore[arg-type]
+        return codec.drafts.decode(self.kept[-1]) if self.kept else None  # type: ignore[arg-type]
 
     async def keep(self, draft: Draft) -> None:
-        self.kept.append(encode_draft(draft))
+        self.kept.append(codec.drafts.encode(draft))
         if self._killed:
             raise KeyboardInterrupt
 
