@@ -75,7 +75,9 @@ async def _refuse(connection: HTTPConnection, error: Exception) -> Response:
 
 
 def _first(error: RequestValidationError | ValidationError) -> str:
-    found = error.errors()[0]
+    found = max(
+        error.errors(), key=lambda each: len(each["loc"])
+    )  # of what may be a text or bytes, the form that is meant
     where = ".".join(str(part) for part in found["loc"] if part not in ("body", "query", "path", "header"))
     return f"{where}: {found['msg']}" if where else str(found["msg"])
 
