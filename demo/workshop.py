@@ -118,7 +118,7 @@ class AgentWorkshop:
     async def again(self, run_id: str, owner: str) -> str:
         """Raises UnknownRun, and as `submit`."""
         row = await self._row(run_id)
-        spec = remembering(row.spec, Order(decode_task(row.spec["task"]), owner=owner))
+        spec = remembering(row.spec, Order(codec.decode_task(row.spec["task"]), owner=owner))
         return await self.runs.submit(spec, title=row.title, scripted=row.scripted, owner=owner)
 
     async def recheck(self, run_id: str, code: str) -> Execution:
