@@ -54,7 +54,7 @@ def main(argv: list[str] | None = None) -> int:
         )
         if arguments.command == "worker":
             drive = importlib.import_module("agent.worker").run
-            return drive(settings, check=arguments.check, metrics_port=arguments.metrics)
+            return drive(settings, check=arguments.check, metrics_at=arguments.metrics)
         return commands.run(arguments, settings)
     except commands.USAGE_ERRORS as error:
         print(f"{arguments.prog}: {error}", file=sys.stderr)  # noqa: T201
@@ -210,8 +210,8 @@ def _worker() -> argparse.ArgumentParser:
     description = "Drive the runs of apps that share REDIS_URL and the database, RUNS_RUNNING at a time, until stopped."
     parser = Parser(prog="python -m agent worker", description=description)
     parser.add_argument("--check", action="store_true", help="only ask this machine's worker; exit 0 if it answers")
-    told = "answer Prometheus at this port, without a key: counts of what this worker drives, and no words of it"
-    parser.add_argument("--metrics", type=int, metavar="PORT", help=told)
+    told = "answer Prometheus there (no host: on this machine only), without a key: counts of what it drives, no words"
+    parser.add_argument("--metrics", default="", metavar="[HOST:]PORT", help=told)
     parser.set_defaults(json=False)
     return parser
 

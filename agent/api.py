@@ -13,7 +13,7 @@ from framework.settings import Settings
 
 from .events import AgentEvent
 from .followups import title_of
-from .parts import Recalled, VerdictWord
+from .parts import Brought, VerdictWord
 from .runner import open_runs, spec_of
 from .state import Origin, RunStatus, Scaling, Standing, Task, Tier
 from .trust import Chance
@@ -109,7 +109,7 @@ class Evidence:
     assumptions: tuple[str, ...] = ()
     script_output: str = ""
     script: Mapping[str, Any] | None = None
-    memory: tuple[Recalled, ...] = ()
+    memory: tuple[Brought, ...] = ()
     """What was brought along from earlier runs."""
     steps: tuple[StepEvidence, ...] = ()
     """Of a task that was done in several steps."""

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Collection
 
+from .parsing import module_of
 from .state import Origin, Task
 
 MADE_OF_CALLS: tuple[Origin, ...] = ("task", "answer", "kept", "symptom", "arbiter", "critic")
@@ -17,21 +18,24 @@ _ASKED = re.compile(
 )
 """Words of a task, or of its code, by which an asynchronous function may be what is asked for."""
 
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_LITERALS = (ast.Constant, ast.Dict, ast.List, ast.Set, ast.Tuple, ast.JoinedStr)
+"""Their methods are Python's own, whatever the program calls its methods."""
+
 
 def awaited_in(task: Task, code: str) -> frozenset[str]:
     """The functions and methods of a program for whose answers one has to wait; none where the task, with the code that
     came with it, does not speak of such: there a coroutine is no right answer."""
     if not _ASKED.search(f"{task.text}\n{task.code or ''}"):
         return frozenset()
-    try:
-        nodes = list(ast.walk(ast.parse(code)))
-    except (SyntaxError, ValueError, RecursionError):
-        return frozenset()
+    nodes = ast.walk(module_of(code))
     return frozenset(n.name for n in nodes if isinstance(n, ast.AsyncFunctionDef) and not _yields(n))
 
 
-def _yields(function: ast.AsyncFunctionDef) -> bool:
-    return any(isinstance(node, ast.Yield) for node in ast.walk(function))
+def _yields(function: ast.AST) -> bool:
+    """What a function within it yields is not its own."""
+    own = (node for node in ast.iter_child_nodes(function) if not isinstance(node, _SCOPES))
+    return any(isinstance(node, ast.Yield) or _yields(node) for node in own)
 
 
 def wait_in(source: str, names: Collection[str]) -> str:
@@ -42,6 +46,16 @@ def wait_in(source: str, names: Collection[str]) -> str:
     return ast.unparse(changed) if waiting.found else source
 
 
+def _called(function: ast.expr) -> str:
+    match function:
+        case ast.Name(name):
+            return name
+        case ast.Attribute(value, name) if not isinstance(value, _LITERALS):
+            return name
+        case _:
+            return ""
+
+
 class _Waiting(ast.NodeTransformer):
     def __init__(self, names: Collection[str]) -> None:
         self.names, self.found = names, False
@@ -50,11 +64,10 @@ class _Waiting(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        if ast.unparse(node.func) == "asyncio.run":
+        if ast.unparse(node.func).startswith("asyncio."):
             return node
         self.generic_visit(node)
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if name not in self.names:
+        if _called(node.func) not in self.names:
             return node
         self.found = True
         return ast.Call(ast.parse("asyncio.run", mode="eval").body, [node], [])

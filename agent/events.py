@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from .examples.types import TaskKind
-from .parts import Recalled
+from .parts import Brought
 from .work_events import (
     CandidateWritten,
     CheckRuled,
@@ -85,9 +85,9 @@ class LessonsLearned:
 
 @dataclass(frozen=True, slots=True)
 class MemoryRecalled:
-    """Lessons of earlier runs that are told beside those of this one."""
+    """Lessons of earlier runs are told beside those of this one."""
 
-    recalled: tuple[Recalled, ...]
+    recalled: tuple[Brought, ...]
     kind: Literal["memory_recalled"] = "memory_recalled"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -30,9 +29,6 @@ from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
 from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, cheating_signs, inexact_signs, signature, tiers
 from .trust.facts import REPAIRS_PER_ROOT
 from .values import same_value, sentence_in
-
-_RANDOM = re.compile(r"\b(?:import random|from random|(?:np|numpy)\.random|default_rng|sklearn\.datasets|[Ff]aker)\b")
-"""Stands in a program that makes its data by chance."""
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"
@@ -194,13 +190,8 @@ def _worth_a_critic(state: AgentState) -> bool:
 
 
 def demand_of(state: AgentState) -> Demand:
-    """What a script of this task must put out; nothing in particular where the task asks for no script. A program that
-    makes up by chance what it draws, because nobody gave data, says so by its code where the task does not."""
-    if state.brief is None or not by_output(state):
-        return Demand()
-    demand = state.brief.demand
-    made_up = demand.picture and not state.task.files and any(_RANDOM.search(one.code) for one in state.candidates)
-    return replace(demand, by_chance=True) if made_up else demand
+    """What a script of this task must put out; nothing in particular where the task asks for no script."""
+    return state.brief.demand if state.brief is not None and by_output(state) else Demand()
 
 
 def by_output(state: AgentState) -> bool:

@@ -21,7 +21,7 @@ from pydantic import TypeAdapter
 from framework.records import MOST_RUNS
 from framework.store import Store
 
-from .parts import Recalled, VerdictWord
+from .parts import Brought, Recalled, VerdictWord
 from .session import Port, Session
 from .state import Task
 
@@ -85,6 +85,11 @@ async def recall(task: Task, port: Port) -> tuple[Recalled, ...]:
     found = tuple(await asyncio.to_thread(most_similar, about(task), await port.recorded(KEY, LOOKED_THROUGH)))
     port.remember(_BROUGHT, {"recalled": _found.dump_python(found, mode="json")})
     return found
+
+
+def brought(found: Iterable[Recalled]) -> tuple[Brought, ...]:
+    """What a run tells of it to whoever sees the run."""
+    return tuple(Brought(one.run, one.verdict, one.similarity, len(one.lessons)) for one in found)
 
 
 def keep(task: Task, lessons: Iterable[str], verdict: VerdictWord, session: Session) -> None:

@@ -63,12 +63,13 @@ class Metrics:
             self._live.labels(stage).set(live.get(stage, 0))
         return self._library.CONTENT_TYPE_LATEST, self._library.generate_latest(self._registry)
 
-    def serve(self, port: int) -> None:
-        """Answers at a port of this machine from now on, whoever asks. Raises SettingsError."""
+    def serve(self, address: str) -> None:
+        """Answers at [HOST:]PORT from now on, whoever asks; without a host only this machine. Raises SettingsError."""
+        host, _, port = address.rpartition(":")
         try:
-            self._library.start_http_server(port, registry=self._registry)
-        except (OSError, OverflowError) as error:
-            raise SettingsError(f"no figures can be served at port {port}: {error}") from error
+            self._library.start_http_server(int(port), addr=host or "127.0.0.1", registry=self._registry)
+        except (ValueError, OSError, OverflowError) as error:
+            raise SettingsError(f"no figures can be served at {address}: {error}") from error
 
 
 def open_metrics() -> Metrics | None:

@@ -105,11 +105,8 @@ def _of_thought(
         case Judged():
             return f"judge: {event.decision.replace('_', ' ')}: {event.reason}"
         case MemoryRecalled():
-            told = (
-                f"{'; '.join(one.lessons)} (run {one.run[:8]}, “{' '.join(one.task.split())[:60]}”)"
-                for one in event.recalled
-            )
-            return f"from earlier runs: {'; '.join(told)}"
+            told = (f"{one.lessons} of run {one.run[:8]}, {one.similarity:.0%} alike" for one in event.recalled)
+            return f"lessons of earlier runs came along as hints: {'; '.join(told)}"
         case LessonsLearned():
             return f"lessons: {'; '.join(event.lessons)}"
         case CriticSpoke():

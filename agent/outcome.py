@@ -15,6 +15,7 @@ from .given.kept import KEPT
 from .given.smallest import SMALLEST
 from .given.symptoms import given_program
 from .handover import write_module
+from .memory import brought
 from .packages import lacks
 from .programs import is_of_given
 from .scripts.running import Shown
@@ -113,7 +114,7 @@ def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, An
         "packages": sorted({one for run in state.runs for one in run.execution.installed}),
         "assumptions": [problem for problem in state.problems],
         "script_output": closing.shown.execution.stdout[:SHOWN_CHARS] if closing.shown else "",
-        "memory": [{**asdict(one), "lessons": [*one.lessons]} for one in state.recalled],
+        "memory": [asdict(one) for one in brought(state.recalled)],
         "steps": evidence_of_steps(state.steps) if state.steps else [],
         "script": script_evidence(state, closing.best, closing.shown) if closing.best and closing.shown else None,
     }

@@ -25,6 +25,18 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True)
+class Brought:
+    """What is told of an earlier run whose lessons came along. Whoever may see this run need not be one who may see
+    that one, so its words stay out."""
+
+    run: str
+    verdict: VerdictWord
+    similarity: float
+    lessons: int
+    """How many."""
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One of several steps of a task, what it must leave behind, and what became of it."""
 

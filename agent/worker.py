@@ -17,9 +17,9 @@ from .metrics import MISSING, Metrics, open_metrics
 from .runner import AgentEngine, open_runs, visitor_keys
 
 
-def run(settings: Settings, *, check: bool = False, metrics_port: int | None = None) -> int:
-    """Until it is told to end; with `check`, 0 where a worker of this machine answers, else 3. `metrics_port`: where
-    Prometheus finds figures of what it drives.
+def run(settings: Settings, *, check: bool = False, metrics_at: str = "") -> int:
+    """Until it is told to end; with `check`, 0 where a worker of this machine answers, else 3. `metrics_at`:
+    [HOST:]PORT where Prometheus finds figures of what it drives.
 
     Raises SettingsError, StoreError.
     """
@@ -29,11 +29,11 @@ def run(settings: Settings, *, check: bool = False, metrics_port: int | None = N
     if check:
         return 0 if answers(url) else 3
     metrics = None
-    if metrics_port is not None:
+    if metrics_at:
         metrics = open_metrics()
         if metrics is None:
             raise SettingsError(MISSING)
-        metrics.serve(metrics_port)
+        metrics.serve(metrics_at)
     serve(url, lambda: _opened(settings, url, metrics), settings.runs.running)
     return 0
 

@@ -170,9 +170,9 @@ def _written(
             note = f"{words}: {event.note}" if event.note else words
             return Step("code", f"Program {event.candidate}", note, event.diff or event.code)
         case MemoryRecalled():
-            told = [f"{lesson} (of run {one.run[:8]})" for one in event.recalled for lesson in one.lessons]
+            told = [f"{plural(one.lessons, 'lesson')} of run {one.run[:8]}" for one in event.recalled]
             note = "hints for whoever changes a program; they count for no verdict"
-            return Step("text", plural(len(told), "lesson") + " of earlier runs came along", note, "\n".join(told))
+            return Step("text", "Lessons of earlier runs came along", note, "\n".join(told))
         case LessonsLearned():
             return Step("text", "Lessons kept: " + str(len(event.lessons)), body="\n".join(event.lessons))
         case _:

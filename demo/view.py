@@ -35,7 +35,7 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
-from agent.parts import Recalled
+from agent.parts import Brought
 from agent.state import Tier
 
 from .timeline_steps import Step, close_all, close_node, describe
@@ -58,7 +58,7 @@ class RunView:
     rulings: tuple[CheckRuled, ...] = ()
     diagnoses: tuple[Diagnosed, ...] = ()
     lessons: tuple[str, ...] = ()
-    recalled: tuple[Recalled, ...] = ()
+    recalled: tuple[Brought, ...] = ()
     """What earlier runs learned."""
     tools: tuple[ToolUsed, ...] = ()
     calls: tuple[CallMade, ...] = ()

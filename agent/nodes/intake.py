@@ -20,7 +20,7 @@ from agent.events import (
 from agent.examples import read_brief
 from agent.examples.types import AS_IT_IS, BY_OUTPUT, Brief
 from agent.execution import RUN_PROGRAM
-from agent.memory import recall
+from agent.memory import brought, recall
 from agent.packages import needs_of_task
 from agent.programs import add_suite, example_suite
 from agent.scripts.missing import MISSING_FILE, files_from, missing_files, payload_of, with_files
@@ -49,7 +49,7 @@ async def intake(state: AgentState, context: Context) -> Update:
         context.emit(Noted(session.forecast))
     update = Update()
     if state.config.memory and (found := await recall(task, session.port)):
-        context.emit(MemoryRecalled(found))
+        context.emit(MemoryRecalled(brought(found)))
         update["recalled"] = found
     if task.tests:
         update["suites"] = persons_suites(task.tests)

@@ -103,7 +103,7 @@ def shape_of(drawing: Drawing, *, by_chance: bool) -> list[Any]:
 def _shape(axes: Axes, by_chance: bool) -> list[Any]:
     lines = [line for line in axes.lines if len(line) > 1]
     if by_chance:
-        counted = sum(axes.bars) if all(bar == int(bar) for bar in axes.bars) else -1
+        counted = sum(axes.bars) if all(float(bar).is_integer() for bar in axes.bars) else -1
         found = [["bars", counted]] if axes.bars else [["lines", *sorted(map(len, lines))]] if lines else []
         return [*found, *([["points", axes.points]] if axes.points else [])]
     found = [["bars", *sorted(map(_plain, axes.bars))]] if axes.bars else []

@@ -93,12 +93,9 @@ def _counted(output: Output, demand: Demand) -> list[list[Any]]:
     """What is drawn of chance, by counts. A path of as many steps as the task names has one point more."""
     named = demand.numbers
     shapes = [shape for axes in output.drawn for shape in axes]
-    counts = [
-        [kind, *(int(each) if isinstance(each, int | float) else len(each) for each in rest)] for kind, *rest in shapes
-    ]
     return [
-        [kind, *(n - 1 if kind == "lines" and n not in named and n - 1 in named else n for n in rest)]
-        for kind, *rest in counts
+        [kind, *(n - 1 if kind == "lines" and n not in named and n - 1 in named else n for n in counts)]
+        for kind, *counts in shapes
     ]
 
 

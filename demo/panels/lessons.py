@@ -13,7 +13,7 @@ from demo.words import plural
 def lessons_fold(view: RunView) -> Markup | None:
     if not view.diagnoses and not view.lessons and not view.recalled:
         return None
-    brought = sum(len(one.lessons) for one in view.recalled)
+    brought = sum(one.lessons for one in view.recalled)
     count = f"{f'{brought} brought along, ' if brought else ''}{plural(len(view.lessons), 'lesson')}, " + (
         "1 diagnosis" if len(view.diagnoses) == 1 else f"{len(view.diagnoses)} diagnoses"
     )
@@ -35,14 +35,8 @@ def lessons(view: RunView) -> Markup:
     ]
     kept = [tag("li", in_words(names, lesson)) for lesson in view.lessons]
     brought = [
-        tag(
-            "li",
-            lesson,
-            " ",
-            span("dim", f"{' '.join(one.task.split())[:80]} (run {one.run[:8]}, {one.similarity:.0%} alike)"),
-        )
+        tag("li", plural(one.lessons, "lesson"), " ", span("dim", f"of run {one.run[:8]}, {one.similarity:.0%} alike"))
         for one in view.recalled
-        for lesson in one.lessons
     ]
     return join(
         (

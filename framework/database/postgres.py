@@ -18,6 +18,8 @@ from ..secret import Secret
 from .base import HEAD, Database, Rows, Writing, check_revision
 from .postgres_sql import DIALECT, LOCK_IS_HELD, REVISION, SESSION
 
+OLDEST = 140_000
+"""The server's version as its client library counts: it can end silent sessions."""
 _SECONDS_TO_CONNECT = 5
 _OPENING_PATIENCE, _POLL = 60.0, 0.05
 """Seconds."""
@@ -60,6 +62,8 @@ class PostgresDatabase(Database):
                 tcp_user_timeout=_UNANSWERED_MS,
                 application_name="self-healing-code-agent",
             )
+            if self.connection.info.server_version < OLDEST:
+                raise StoreError(f"PostgreSQL {OLDEST // 10_000} or newer is needed")
             for statement in SESSION:
                 self.connection.execute(statement)
         self.session += 1
@@ -175,9 +179,13 @@ class AdvisoryLock:
                 return False
             got = self._database.execute("SELECT pg_try_advisory_lock(:key)", key=self._key)[0][0]
             if got:
-                self._database.end_if_silent(FROZEN_MS)
                 self._database.held.add(self._key)
                 self._session = self._database.session
+                try:
+                    self._database.end_if_silent(FROZEN_MS)
+                except StoreError:
+                    self.release()
+                    raise
             return bool(got)
 
     def is_free(self) -> bool:

@@ -111,7 +111,22 @@ def test_a_check_that_was_not_reported_has_no_outcome() -> None:
     assert outcomes_of(suite, []) == {}
 
 
-ASYNC = "async def f(x):\n    return x\n\nclass A:\n    async def get(self):\n        return 1\n"
+ASYNC = """
+async def f(x):
+    return x
+
+class A:
+    async def get(self):
+        return 1
+
+async def inner(x):
+    def twice():
+        yield x
+    return sum(twice()) * 2
+
+async def gives(x):
+    yield x
+"""
 
 
 @pytest.mark.parametrize(
@@ -122,6 +137,10 @@ ASYNC = "async def f(x):\n    return x\n\nclass A:\n    async def get(self):\n  
         ("\u5199\u4e00\u4e2a\u5f02\u6b65\u51fd\u6570 f(x)", "assert g(f(2)) == 4", "assert g(asyncio.run(f(2))) == 4"),
         ("Write an async function f(x)", "assert asyncio.run(f(2)) == 4", "assert asyncio.run(f(2)) == 4"),
         ("Write a function f(x)", "assert f(2) == 4", "assert f(2) == 4"),
+        ("Write async def inner(x)", "assert inner(2) == 4", "assert asyncio.run(inner(2)) == 4"),
+        ("Write an async class", "assert {'a': 1}.get('a') == 1", "assert {'a': 1}.get('a') == 1"),
+        ("Write async f", "assert asyncio.run(asyncio.shield(f(1)))", "assert asyncio.run(asyncio.shield(f(1)))"),
+        ("Write async gives(x)", "assert gives(2) == 4", "assert gives(2) == 4"),
     ],
 )
 def test_an_example_of_an_asynchronous_function_waits_for_its_answer(task: str, claim: str, waiting: str) -> None:

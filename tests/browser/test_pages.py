@@ -96,6 +96,7 @@ def test_what_runs_remember_is_seen_taken_away_and_forgotten_by_this_browser_alo
     visitor.chip("Options")
     expect(visitor.page.locator("#remember input")).to_be_checked()
     second = visitor.ask(scenario.task)
+    visitor.wait("running")
     visitor.wait("finished")
     [told] = visitor.app.outcome(second)["evidence"]["memory"]
     assert told["run"] == kept["run_id"]

@@ -25,7 +25,7 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
-from agent.parts import Recalled
+from agent.parts import Brought
 
 TASK = "Write merge(intervals): merge overlapping intervals.\nmerge([[1, 3], [2, 6]]) -> [[1, 6]]"
 WRONG = (
@@ -106,7 +106,7 @@ def diagnosis() -> list[AgentEvent]:
             "c1", "code", "assertion", 0.9, "Neighbours are never compared.", "Sort, then extend the last interval."
         ),
         NodeFinished("diagnose", 0.7),
-        MemoryRecalled((Recalled("r0", "Merge ranges.", "verified", 0.5, ("Touching ranges are one.",)),)),
+        MemoryRecalled((Brought("r0", "verified", 0.5, 1),)),
         LessonsLearned(("Sort before merging; compare each interval with the last merged one.",)),
     ]
 

@@ -22,7 +22,7 @@ from agent.events import (
     TextStreamed,
     ToolUsed,
 )
-from agent.parts import Recalled
+from agent.parts import Brought
 from demo.panels.bar import title_panel
 from demo.panels.folds import folds_panel
 from demo.panels.history import history_panel
@@ -97,7 +97,7 @@ def _evil_events() -> list[AgentEvent]:
         Diagnosed("c9", "code", "other", 0.5, EVIL, EVIL),
         CheckRuled("evil.x", "test", EVIL, EVIL),
         LessonsLearned((EVIL,)),
-        MemoryRecalled((Recalled(EVIL, EVIL, "verified", 0.5, (EVIL,)),)),
+        MemoryRecalled((Brought(EVIL, "verified", 0.5, 1),)),
         CriticSpoke(EVIL, EVIL, True),
         RunFinished(outcome),
         TextStreamed(EVIL, EVIL),

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from agent.examples import read_brief
 from agent.examples.types import Demand
-from agent.facts import demand_of
 from agent.scripts.agreement import settled_outputs
 from agent.scripts.drawn import Axes, Drawing
 from agent.scripts.figures import Figure, close, figures_in, same_figures
 from agent.scripts.output import output_of
-from agent.state import AgentState, Candidate, Task
 from sandbox.types import Artifact, CallOutput, Execution, Isolation
 
 ISOLATION = Isolation("limits", *["open"] * 6)
@@ -92,20 +87,11 @@ def test_how_much_of_chance_is_drawn_parts_programs_only_where_the_task_says_how
     assert ["lines", found] == said
 
 
-def test_a_program_that_makes_up_by_chance_what_it_draws_rests_on_chance() -> None:
-    task = Task("Implement K-means clustering and plot the clusters")
-    draws = "import numpy as np\npoints = np.random.default_rng(1).normal(size=(150, 2))\n"
-    told = {
-        code: demand_of(
-            AgentState(
-                task=replace(task, files=files),
-                brief=read_brief(task.text, None, files),
-                candidates=[Candidate("c1", code, "first", None, "c1")],
-            )
-        )
-        for code, files in ((draws, {}), ("points = [(1, 2)]\n", {}), (draws + "# of a file", {"a.csv": b"x\n1\n"}))
-    }
-    assert [demand.by_chance for demand in told.values()] == [True, False, False]
+def test_bars_without_a_value_are_counted_by_nobody() -> None:
+    demand = Demand(picture=True, by_chance=True)
+    drawing = Drawing("a.png", (Axes(bars=[1.0, float("nan")]),))
+    told = {name: output_of(Execution("ok", ISOLATION, stdout="x"), [drawing], demand) for name in ("c1", "c2")}
+    assert len(settled_outputs(told, list(told), demand)) == 2
 
 
 @pytest.mark.parametrize(
