@@ -8,7 +8,8 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import strategies as st
 
 from app import open_workshop
 from demo.server import Server
@@ -60,6 +61,17 @@ def test_every_answer_is_one_that_is_documented(api: Any, ended: str) -> None:
             _try(operation, mode, ended)
 
 
+@st.composite
+def _made(draw: st.DrawFn, requests: st.SearchStrategy[Any]) -> Any:
+    """Schemathesis cannot tell of some forms with bytes whether they break the shape; those are passed over."""
+    try:
+        return draw(requests)
+    except ValueError as error:
+        if "Unsupported type" not in str(error):
+            raise
+        reject()
+
+
 def _try(operation: Any, mode: Any, ended: str) -> None:
     """Requests of the documented shape are made of a run that is there; some others break the shape."""
     breakable = operation.body or operation.path_parameters or operation.query
@@ -69,7 +81,7 @@ def _try(operation: Any, mode: Any, ended: str) -> None:
     names = ["positive_data_acceptance", *([] if operation.body else ["negative_data_rejection"])]
     ignored = [schemathesis.checks.CHECKS.get_one(name) for name in names]
 
-    @given(case=operation.as_strategy(generation_mode=mode))
+    @given(case=_made(operation.as_strategy(generation_mode=mode)))
     @settings(max_examples=EXAMPLES, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
     def answers(case: Any) -> None:
         if mode.is_positive and case.method == "GET" and "run_id" in case.path_parameters:
