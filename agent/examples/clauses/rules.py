@@ -244,16 +244,13 @@ def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
 
 
 def _with_condition(page: Page, match: re.Match[str], begin: int, stop: int) -> str:
-    """The part of the sentence that names the exception, where each part of it tells of one; else the sentence: the
-    condition may stand in any part of it."""
+    """The part of the sentence that names the exception, where each part of it tells of raising one and, if any does,
+    on what condition; else the sentence: the condition may stand in any part of it."""
     parts = parts_of(page, begin, stop)
-    alone = all(_tells_of_one(page, *part) and not is_conditional(page, part[1] - 1) for part in parts)
+    raising = all(any(token.kind == "raises" for token in tokens_in(page.text, *part)) for part in parts)
+    given = {pattern("condition").search(page.reading.masked, *part) is not None for part in parts}
+    alone = raising and len(given) == 1 and not any(is_conditional(page, end - 1) for _, end in parts)
     return segment(page, match.start(), match.end()) if alone else quoted(page, begin, stop)
-
-
-def _tells_of_one(page: Page, start: int, end: int) -> bool:
-    named = _ERROR.search(page.reading.masked, start, end) is not None
-    return named or any(token.kind == "raises" for token in tokens_in(page.text, start, end))
 
 
 _ELSE = re.compile(
@@ -261,14 +258,62 @@ _ELSE = re.compile(
     r"|иначе)\s+(?:an? |eine?n? |une? |uma? )?|否则\s*)`?\Z",
     re.I,
 )
-""" "n must be positive, otherwise ValueError"."""
-_LEADS_ON = re.compile(
-    r"(?:\s+\w+\s+(?:or|nor|oder|ou|o|или))?(?:\s*(?:ever|be|to|needs?|have|has|required|expected|supposed|necessary"
-    r"|simply|just|even|actually|any|an?|the|zu|mehr|eine?n?|de|d'|une?|debe\w*|puede|necesita|hay que|deve|dovrebbe"
-    r"|può|pode|precisa|должн\w+|нужно|надо|следует|может|会|會|要|得|能|应该?|再))*\s*",
+""" "n must be positive, otherwise ValueError": the name ends the sentence."""
+_CAUGHT = re.compile(
+    r"(?<!\w)(?:catch|caught|swallow|ignor|suppress|handl|trap|except(?!ion)|abf[aä]ng|abgefangen|fang|attrap|rattrap"
+    r"|intercept|captur|cattur|gestis|перехв)|捕获|忽略|捕捉",
     re.I,
 )
-"""What may stand between a denial and its verb: in "a pair without = raises" it denies something else."""
+_SUBJECT = re.compile(
+    r"\W*(?:(?:and|or|und|oder|et|ou|y|o|e)\s+)?"
+    r"(?:(?:an?|any\w*|every\w*|each|all|the|other|values?|inputs?|eine?|jede[rs]?|alle|toute?s?|une?|chaque|cualquier|una?"
+    r"|tod[oa]s?|cada|uno|ogni|qualsiasi|uma?|qualquer)\s"
+    r"(?!.*(?<!\w)(?:must|should|shall|may|might|will|would|let|lets|makes?|causes?|leads?|reasons?|allow\w*|to|so"
+    r"|if|when|where|because|since|as|while|until|unless|but|who|whose|int\(\)"
+    r"|darf|soll\w*|muss|doit|doive\w*|debe\w*|puede\w*|deve|devono|devem|può|pode)(?!\w)).*(?<=\s)"
+    r"|(?:if|when)\s(?:\w+\s+){1,3}(?:is not|isn't|are not|aren't)\s(?:\w+\s+){1,4}"
+    r"|no (?:int|str|float|bool|list|tuple|dict|set) |不[^不]*的[^不]*)\Z",
+    re.I | re.S,
+)
+"""The subject of a sentence up to its verb: a noun with its article, without a verb that governs the next one."""
+_OF_A_NOUN = re.compile(
+    r"(?<!\w)(?:(?:that|which)\s+(?:is|was)(?: not|n't)|(?:that|which)\s+(?:does not|doesn't)(?=\s+\w)"
+    r"|(?:that|which)\s+never(?=\s+(?!\w+ly\b)\w+s\s(?!(?:or|nor|and)\s+(?:\w+\s+)?\Z))"
+    r"|(?:that|which)\s+(?:are not|aren't)|not(?=\s+(?:in|within|between)\s(?!any|all|every|no|case))"
+    r"|\A\W*(?:if|when)\s+(?:\w+\s+){1,3}(?:is not|isn't|are not|aren't)"
+    r"|(?:without|ohne|sans|sin|senza|sem|qui n'est pas|qui ne sont pas|que no (?:es|sea|son|sean)"
+    r"|che non (?:è|sia|sono|siano)|que não (?:é|seja|são|sejam)))(?=\s+\w|\s*=)|\A\W*no\s|\A不",
+    re.I,
+)
+"""A denial that belongs to a noun: "a pair without =", "a name that is not in the table"."""
+_FINITE = re.compile(
+    r"(?:raises|throws|ends|fails|crashes|results|produces|gives|is|löst|wirft|führt|lève|lance|déclenche|provoque|lanza"
+    r"|genera|arroja|levanta|solleva|lancia|lança|gera|会?抛出)(?!\w)",
+    re.I,
+)
+_PLURAL = re.compile(r"(?<!\w)(?:are not|aren't)\s(?!.*(?<!\w)(?:or|nor|and)\s+\Z)", re.I | re.S)
+_MUST = re.compile(r"(?<!\w)(?:must|should|shall|muss|soll|doit|debe|deve)\s+\Z", re.I)
+_IF_FIRST = re.compile(r"\W*(?:if|when)\s", re.I)
+_BROKEN_OFF = re.compile(
+    r"(?<!\w)(?<!if )(?:not|never|\w+n't|nicht|niemals|pas|jamais|no|nunca|non|mai|não)\s*,[^,.;]*,\s*\Z",
+    re.I,
+)
+""" "It must never, whatever comes, raise"."""
+
+
+def _is_denied(page: Page, own: int, name: int, verb: int | None) -> bool:
+    """Whether no exception is to be raised: every denial before its `name` says so, but for those of a noun in the
+    subject of the `verb`."""
+    text = page.reading.masked
+    before, behind = text[own : name if verb is None else verb], "" if verb is None else text[verb:name]
+    if _BROKEN_OFF.search(text, max(0, own - 120), own) or re.match(r"\W*ever\s", before, re.I):
+        return True
+    subject = _MUST.sub("", before)
+    finite = _ORDERED if _IF_FIRST.match(before) or _PLURAL.search(before) else _FINITE
+    if behind and (subject != before or finite.match(behind)) and _SUBJECT.match(subject):
+        before = _OF_A_NOUN.sub("", before)
+    before = re.sub(r"\A\W*if not,\s", "", before, flags=re.I)
+    return any(pattern("denied").search(part) for part in (before, behind))
 
 
 def _is_demanded(page: Page, match: re.Match[str], begin: int, stop: int) -> bool:
@@ -276,14 +321,13 @@ def _is_demanded(page: Page, match: re.Match[str], begin: int, stop: int) -> boo
     own = doubts.own_clause(begin, match.start())
     tokens = tokens_in(page.text, max(begin, match.start() - 120), min(stop, match.end() + 60))
     raising = [token.start for token in tokens if token.kind == "raises" and own <= token.start < match.start()]
-    denials = [denial.end() for denial in pattern("denied").finditer(text, own, match.start())]
-    denied = any(_LEADS_ON.fullmatch(text, end, to) for end in denials for to in (*raising[-1:], match.start()))
-    if denied or doubts.asked(begin, stop):
+    if _is_denied(page, own, match.start(), max(raising, default=None)) or doubts.asked(begin, stop):
         return False
     if doubts.between(begin, stop, "reported"):
         return False
     kinds = {token.kind for token in tokens}
     firm = not page.reporting or _ORDERED.match(text, begin) or kinds & {"must", "expected"}
     told = "raises" in kinds or (match.start() == own and _IF.match(text, match.end()))
-    told = told or _ELSE.search(text, own, match.start())
-    return bool(told and firm)
+    ends = not re.search(r"\w", text[match.end() : stop]) and not _CAUGHT.search(text, begin, stop)
+    otherwise = _ELSE.search(text[own : match.start()])
+    return bool(firm and (ends if otherwise else told))

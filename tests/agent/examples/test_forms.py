@@ -121,6 +121,10 @@ def test_the_name_is_read_in_other_languages(text: str, entry: str) -> None:
             "If x is 0, raise ValueError; if x is a list, raise TypeError.",
             ["If x is 0, raise ValueError; if x is a list, raise TypeError"] * 2,
         ),
+        (
+            "Raise ValueError, TypeError or KeyError if x is not valid.",
+            ["Raise ValueError, TypeError or KeyError if x is not valid"] * 3,
+        ),
     ],
 )
 def test_each_of_several_exceptions_is_told_with_its_own_condition(sentence: str, told: list[str]) -> None:
