@@ -328,5 +328,5 @@ def signs_in(state: AgentState, code: str) -> list[str]:
 
 
 def inexact_in(state: AgentState, code: str) -> list[str]:
-    """Sentences on what rounds a float wrongly, but for what the person's own program does anyway."""
-    return [sign.told for sign in inexact_signs(code) if sign.expression not in (state.task.code or "")]
+    """Sentences on what cuts a float wrongly, but for what the person's own program does, or the task says, anyway."""
+    return [sign.told for sign in inexact_signs(code, state.task.code or "", state.task.text)]

@@ -1,24 +1,39 @@
-"""Whole numbers made from fractions: where floating point gives another one than exact arithmetic does."""
+"""Whole numbers cut from fractions: where floating point gives another one than exact arithmetic does."""
 
 from __future__ import annotations
 
 import ast
 import math
+import operator
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
+from agent.parsing import UNREADABLE, module_of
+
 _WHOLE: Mapping[str, Callable[[Any], int]] = {
-    "int": int, "ceil": math.ceil, "floor": math.floor, "trunc": math.trunc, "round": round,
+    "int": int, "ceil": math.ceil, "floor": math.floor, "trunc": math.trunc,
 }  # fmt: skip
-_REACH = {1: 300, 2: 40, 3: 10}
-"""How far the values of so many variables are tried; more variables are not."""
+"""`round` is not among them: it differs only at an exact half, where it goes to the even number anyway."""
+_ARITHMETIC: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: lambda left, right: left / right,
+}  # fmt: skip
+_COUNTS = {"len", "sum", "count", "int"}
+"""Calls that give whole numbers."""
+_EXACT_MODULES, _EXACT_TYPES = {"decimal", "fractions"}, {"Decimal", "Fraction"}
+_REACH, _QUOTIENT_REACH = {1: 300, 2: 40, 3: 10}, 100
+"""How far the values of so many variables are tried, and those of two that are divided; more variables are not."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_DEEP = 4
-"""Names that are followed to what they were set to, one after the other."""
+_DEEP, _NODES, _EXPRESSIONS = 4, 60, 20
+"""Names that are followed to what they were set to, one after the other; parts of an expression and expressions of a
+program that are looked at."""
+_NEAR = 1e-6
+"""How near to a whole number, in relation to it, a float is that may be cut to the wrong one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,100 +42,165 @@ class Inexact:
     told: str
 
 
+def inexact_signs(code: str, given: str = "", text: str = "") -> tuple[Inexact, ...]:
+    """One for each expression that cuts a fraction to a whole number and is wrong by it for small whole numbers, as
+    `math.ceil(p / 100 * n)` is for p = 28 and n = 25, but for those of the `given` program and those that the task's
+    `text` holds in whatever spacing. Whether the program ever meets the numbers is not looked at."""
+    before = {sign.expression for sign in _signs(given)}
+    signs = (sign for sign in _signs(code) if sign.expression not in before)
+    return tuple(sign for sign in signs if not _stands_in(text, sign.expression))
+
+
+def _stands_in(text: str, expression: str) -> bool:
+    signs = map(re.escape, "".join(expression.split()))
+    return re.search(r"(?<!\w)" + r"\s*".join(signs), text) is not None
+
+
 @lru_cache(maxsize=64)
-def inexact_signs(code: str) -> tuple[Inexact, ...]:
-    """One for each expression that rounds a fraction to a whole number and is wrong by it for small whole numbers, as
-    `math.ceil(p / 100 * n)` is for p = 7 and n = 100. Whether the program ever meets them is not looked at."""
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+def _signs(code: str) -> tuple[Inexact, ...]:
+    """Those of one program; none of one that knows exact fractions or decimals, or of what is nested too deeply."""
+    tree = module_of(code)
+    nodes = list(ast.walk(tree))
+    if any(map(_is_exact, nodes)):
         return ()
-    return tuple(dict.fromkeys(sign for node in ast.walk(tree) for sign in _in_function(node)))
+    names = [alias for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names]
+    imported = {(alias.asname or alias.name).split(".")[0] for alias in names}
+    found: dict[Inexact, None] = {}
+    for node, told in islice(_roundings(tree, nodes), _EXPRESSIONS):
+        try:
+            found.update(dict.fromkeys(_wrong(node, _Formula(told, imported))))
+        except UNREADABLE:
+            continue
+    return tuple(found)
 
 
-def _in_function(scope: ast.AST) -> Iterator[Inexact]:
-    if not isinstance(scope, (*_FUNCTIONS, ast.Module)):
-        return
-    nodes = [node for node in ast.walk(scope) if node is not scope]
-    inner = {id(deep) for node in nodes if isinstance(node, _FUNCTIONS) for deep in ast.walk(node)}
-    nodes = [node for node in nodes if id(node) not in inner]
-    told = _set_once(nodes)
-    for node in nodes:
-        if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            if name in _WHOLE and (wrong := _first_wrong(_WHOLE[name], node.args[0], told)):
-                text = ast.unparse(node)
-                yield Inexact(text, f"line {node.lineno}: in floating point `{text}` is {wrong}")
+def _is_exact(node: ast.AST) -> bool:
+    match node:
+        case ast.Import(names):
+            return any(alias.name in _EXACT_MODULES for alias in names)
+        case ast.ImportFrom(module):
+            return module in _EXACT_MODULES
+        case ast.Name(name) | ast.Attribute(attr=name):
+            return name in _EXACT_TYPES
+        case _:
+            return False
 
 
-def _set_once(nodes: list[ast.AST]) -> dict[str, ast.expr]:
-    """What each name stands for that is set in one place only."""
-    bound = [node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
-    return {
+def _roundings(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[tuple[ast.Call, Mapping[str, ast.expr]]]:
+    """Each call that makes a whole number of its one argument, with what the names of its function stand for."""
+    outer: Mapping[str, ast.expr] = {}
+    for scope in (node for node in nodes if isinstance(node, (*_FUNCTIONS, ast.Module))):
+        own = [node for node in ast.walk(scope) if node is not scope] if scope is not tree else nodes
+        inner = {id(deep) for node in own if isinstance(node, _FUNCTIONS) for deep in ast.walk(node)}
+        own = [node for node in own if id(node) not in inner]
+        told = _set_once(own, outer)
+        outer = told if scope is tree else outer
+        for node in own:
+            if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords and _called(node) in _WHOLE:
+                yield node, told
+
+
+def _called(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def _set_once(nodes: list[ast.AST], outer: Mapping[str, ast.expr]) -> dict[str, ast.expr]:
+    """What each name stands for that is set in one place only, or in none but in the module (`outer`)."""
+    stored = [node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
+    bound = Counter([*stored, *(node.arg for node in nodes if isinstance(node, ast.arg))])
+    return {name: value for name, value in outer.items() if not bound[name]} | {
         node.targets[0].id: node.value
         for node in nodes
-        if isinstance(node, ast.Assign)
-        and isinstance(node.targets[0], ast.Name)
-        and bound.count(node.targets[0].id) == 1
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and bound[node.targets[0].id] == 1
     }
 
 
-def _first_wrong(whole: Callable[[Any], int], node: ast.expr, told: Mapping[str, ast.expr]) -> str:
-    """The smallest values for which the float is rounded to another whole number, in words; "" where there are none."""
-    leaves: dict[str, None] = {}
-    formula = _formula(node, told, leaves, _DEEP)
-    if formula is None or not 0 < len(leaves) <= len(_REACH) or not _is_fraction(formula):
-        return ""
-    names, reach = list(leaves), _REACH[len(leaves)]
-    asked = product(range(1, reach + 1), repeat=len(names))
-    for values in asked if len(names) == 1 else sorted(asked, key=max):
+_Rule = Callable[[Mapping[str, Any]], Any]
+"""Gives the value of an expression for the values of its variables and constants, by their texts."""
+
+
+@dataclass
+class _Formula:
+    """An expression of which variables, constants and quotients of two variables are gathered while it is read."""
+
+    told: Mapping[str, ast.expr]
+    imported: set[str]
+    leaves: dict[str, None] = field(default_factory=dict[str, None])
+    constants: dict[str, None] = field(default_factory=dict[str, None])
+    quotients: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    fraction: bool = False
+    nodes: int = 0
+
+    def read(self, node: ast.expr, deep: int = _DEEP) -> _Rule | None:
+        """None for an operation that is not exact by itself, for what gives no whole number, and for a long one."""
+        self.nodes += 1
+        if self.nodes > _NODES:
+            return None
+        match node:
+            case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right):
+                return self._joined(node, self.read(left, deep), self.read(right, deep))
+            case ast.Constant(value) if type(value) in (int, float):
+                self.fraction |= type(value) is float
+                return self._value(str(value), self.constants)
+            case ast.Name(name) if deep and isinstance(self.told.get(name), ast.BinOp | ast.Constant):
+                return self.read(self.told[name], deep - 1)
+            case ast.Name() | ast.Call() | ast.Attribute() | ast.Subscript() if self._is_whole(node):
+                return self._value(ast.unparse(node), self.leaves)
+            case _:
+                return None
+
+    def _joined(self, node: ast.BinOp, left: _Rule | None, right: _Rule | None) -> _Rule | None:
+        if left is None or right is None:
+            return None
+        if isinstance(node.op, ast.Div):
+            self.fraction = True
+            pair = ast.unparse(node.left), ast.unparse(node.right)
+            if pair[0] != pair[1] and self.leaves.keys() >= set(pair):
+                self.quotients.add(pair)
+        operation = _ARITHMETIC[type(node.op)]
+        return lambda values: operation(left(values), right(values))
+
+    def _value(self, text: str, among: dict[str, None]) -> _Rule:
+        among.setdefault(text)
+        return operator.itemgetter(text)
+
+    def _is_whole(self, node: ast.expr) -> bool:
+        """Whether it may be a whole number: no function or constant of a module, and of calls only one that counts."""
+        if isinstance(node, ast.Name) and isinstance(self.told.get(node.id), ast.Call | ast.Attribute):
+            return self._is_whole(self.told[node.id])
+        if isinstance(node, ast.Call):
+            return _called(node) in _COUNTS
+        while isinstance(node, ast.Attribute | ast.Subscript):
+            node = node.value
+        return not isinstance(node, ast.Name) or node.id not in self.imported
+
+
+def _wrong(node: ast.Call, formula: _Formula) -> Iterator[Inexact]:
+    """The smallest values for which the float is cut to another whole number, in words, where there are any."""
+    rule, whole, names = formula.read(node.args[0]), _WHOLE[_called(node)], list(formula.leaves)
+    if rule is None or len(names) not in _REACH or not formula.fraction:
+        return
+    rough_constants = {text: float(text) for text in formula.constants}
+    exact_constants = {text: Fraction(text) for text in formula.constants}
+    for values in _tried(len(names), tuple((names.index(a), names.index(b)) for a, b in formula.quotients)):
         try:
-            rough = whole(_value(formula, dict(zip(names, values, strict=True)), float))
-            exact = whole(_value(formula, dict(zip(names, values, strict=True)), Fraction))
+            rough = rule(rough_constants | dict(zip(names, map(float, values), strict=True)))
+            if abs(rough - round(rough)) > _NEAR * max(1, abs(rough)):
+                continue
+            exact = whole(rule(exact_constants | dict(zip(names, map(Fraction, values), strict=True))))
         except (ArithmeticError, ValueError):
             continue
-        if rough != exact:
+        if whole(rough) != exact:
             given = " and ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
-            return f"{rough} instead of {exact} for {given}"
-    return ""
+            text = ast.unparse(node)
+            wrong = f"{whole(rough)} instead of {exact} for {given}"
+            yield Inexact(text, f"line {node.lineno}: in floating point `{text}` is {wrong}")
+            return
 
 
-def _formula(node: ast.expr, told: Mapping[str, ast.expr], leaves: dict[str, None], deep: int) -> ast.expr | None:
-    """The expression with names replaced by what they were set to; what is no arithmetic is a variable, noted in
-    `leaves`. None for an operation that is not exact by itself."""
-    match node:
-        case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right):
-            parts = [_formula(part, told, leaves, deep) for part in (left, right)]
-            return None if None in parts else ast.BinOp(parts[0], node.op, parts[1])  # type: ignore[arg-type]
-        case ast.Constant(value) if type(value) in (int, float):
-            return node
-        case ast.Name(name) if deep and isinstance(told.get(name), ast.BinOp):
-            return _formula(told[name], told, leaves, deep - 1)
-        case ast.Name() | ast.Call() | ast.Attribute() | ast.Subscript():
-            leaves.setdefault(ast.unparse(node))
-            return node
-        case _:
-            return None
-
-
-def _is_fraction(node: ast.expr) -> bool:
-    parts = list(ast.walk(node))
-    decimal = any(isinstance(part, ast.Constant) and isinstance(part.value, float) for part in parts)
-    return decimal or any(isinstance(part, ast.Div) for part in parts)
-
-
-def _value(node: ast.expr, values: Mapping[str, int], kind: type[float] | type[Fraction]) -> Any:
-    if isinstance(node, ast.BinOp):
-        left, right = _value(node.left, values, kind), _value(node.right, values, kind)
-        match node.op:
-            case ast.Add():
-                return left + right
-            case ast.Sub():
-                return left - right
-            case ast.Mult():
-                return left * right
-            case _:
-                return left / right
-    if isinstance(node, ast.Constant):
-        return kind(str(node.value))
-    return kind(values[ast.unparse(node)])
+@lru_cache(maxsize=16)
+def _tried(count: int, quotients: tuple[tuple[int, int], ...]) -> list[tuple[int, ...]]:
+    """Values for so many variables, small ones first, but what is a part of a whole before what is more than that."""
+    reach = _QUOTIENT_REACH if count == 2 and quotients else _REACH[count]
+    asked = product(range(1, reach + 1), repeat=count)
+    return sorted(asked, key=lambda values: (any(values[a] > values[b] for a, b in quotients), max(values)))
