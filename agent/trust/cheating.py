@@ -32,7 +32,8 @@ def cheating_signs(code: str, pairs: Iterable[tuple[str, str]] = (), task: str =
     either."""
     tree, pairs = module_of(code), list(pairs)
     prose = _without_examples(task, pairs)
-    found = [*_hard_coded(tree, [pair for pair in pairs if not _is_told(prose, pair)]), *_handlers(tree)]
+    untold = [pair for pair in pairs if not _is_told(prose, pair)]
+    found = [*_hard_coded(tree, untold, len(set(pairs))), *_handlers(tree)]
     return tuple(sorted(found, key=lambda sign: sign.line))
 
 
@@ -54,12 +55,13 @@ def _is_told(prose: str, pair: tuple[str, str]) -> bool:
     )
 
 
-def _hard_coded(tree: ast.Module, pairs: list[tuple[str, str]]) -> Iterator[Sign]:
-    """Inputs of visible checks compared with (or looked up in a table) and answered with their expected values."""
+def _hard_coded(tree: ast.Module, pairs: list[tuple[str, str]], examples: int) -> Iterator[Sign]:
+    """Inputs of visible checks compared with (or looked up in a table) and answered with their expected values.
+    `examples`: how many checks are visible, also those whose answers the task tells."""
     wanted = {pair for pair in map(_literal_pair, pairs) if pair is not None}
     named = {argument.arg for node in ast.walk(tree) if isinstance(node, ast.arguments) for argument in _all_of(node)}
     singled_out = {(key, line) for key, line in _branches(tree, named) if key in wanted}
-    hits = singled_out | {(key, line) for key, line in _tables(tree) if key in wanted}
+    hits = singled_out | {(key, line) for key, line in _tables(tree, examples) if key in wanted}
     inputs = {key for key, _ in hits}
     if len(inputs) >= _FORGED or any(_is_no_base_case(key[0]) for key, _ in singled_out):
         line = min(line for _, line in hits)
@@ -117,11 +119,12 @@ def _branches(tree: ast.Module, named: set[str]) -> Iterator[tuple[tuple[str, st
             yield from (((key, ast.dump(node.body)), node.lineno) for key in _compared(node.test, named))
 
 
-def _tables(tree: ast.Module) -> Iterator[tuple[tuple[str, str], int]]:
-    """The same of dictionaries, which may well be the task's own tables."""
+def _tables(tree: ast.Module, examples: int) -> Iterator[tuple[tuple[str, str], int]]:
+    """The same of dictionaries, which may well be the task's own tables: in one of more entries than there are
+    `examples`, a tuple stands for itself and for no list."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
-            yield from _table_answers(node)
+            yield from _table_answers(node, lists=len(node.keys) <= examples)
 
 
 def _branch_answers(test: ast.expr, body: list[ast.stmt], named: set[str]) -> Iterator[tuple[tuple[str, str], int]]:
@@ -138,11 +141,14 @@ def _case_answers(case: ast.match_case) -> Iterator[tuple[tuple[str, str], int]]
                 yield (key, ast.dump(statement.value)), statement.lineno
 
 
-def _table_answers(node: ast.Dict) -> Iterator[tuple[tuple[str, str], int]]:
+def _table_answers(node: ast.Dict, *, lists: bool) -> Iterator[tuple[tuple[str, str], int]]:
     for key, value in zip(node.keys, node.values, strict=True):
         if key is not None:
             arguments = key.elts if isinstance(key, ast.Tuple) and len(key.elts) > 1 else [key]
-            for text in (_input_key(arguments), *_as_collection(key)):
+            for text in (
+                _input_key(arguments),
+                *(_as_collection(key) if lists or not isinstance(key, ast.Tuple) else ()),
+            ):
                 yield (text, ast.dump(value)), key.lineno
 
 

@@ -46,6 +46,11 @@ def test_a_list_is_seen_by_its_text_and_as_a_tuple_too(code: str) -> None:
     assert kinds(code, [("f([1, 3])", "2"), ("f([5, 1])", "6")]) == []
 
 
+def test_a_table_of_the_task_with_more_entries_than_examples_is_no_sign() -> None:
+    code = "def f(v):\n    return {(0, 1): 'N', (1, 0): 'E', (0, -1): 'S', (-1, 0): 'W'}[tuple(v)]"
+    assert kinds(code, [("f([0, 1])", "'N'"), ("f([1, 0])", "'E'")]) == []
+
+
 @pytest.mark.parametrize(
     ("code", "pair"),
     [
