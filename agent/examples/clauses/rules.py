@@ -300,6 +300,12 @@ _BROKEN_OFF = re.compile(
 )
 """ "It must never, whatever comes, raise"."""
 
+_INSTEAD = re.compile(
+    r"(?<!\w)(?:rather than|instead of|an?statt|statt|au lieu de|en lugar de|en vez de|invece di|em vez de|вместо)\s+"
+    r"(?:(?:to|an?|eine[ns]?|une?|una?|um|letting \w+)\s+)?`?\Z",
+    re.I,
+)
+
 
 def _is_denied(page: Page, own: int, name: int, verb: int | None) -> bool:
     """Whether no exception is to be raised: every denial before its `name` says so, but for those of a noun in the
@@ -307,6 +313,8 @@ def _is_denied(page: Page, own: int, name: int, verb: int | None) -> bool:
     text = page.reading.masked
     before, behind = text[own : name if verb is None else verb], "" if verb is None else text[verb:name]
     if _BROKEN_OFF.search(text, max(0, own - 120), own) or re.match(r"\W*ever\s", before, re.I):
+        return True
+    if _INSTEAD.search(before) or _INSTEAD.search(behind):
         return True
     subject = _MUST.sub("", before)
     finite = _ORDERED if _IF_FIRST.match(before) or _PLURAL.search(before) else _FINITE
