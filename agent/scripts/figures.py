@@ -10,10 +10,18 @@ from dataclasses import dataclass
 from .words import WORD
 
 _NUMBER = re.compile(
-    r"(?<![\w./:-])(?<!\d[-,])[+-]?(?:\d{1,3}(?:\.\d{3})+,\d+|\d+,(?:\d\d?|\d{4,})(?![\d,])|"
+    r"(?<![\w./:-])(?<!\d-)[+-]?(?:\d{1,3}(?:\.\d{3})+,\d+|\d+,(?:\d\d?|\d{4,})(?![\d,])|"
     r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w/:]|-\d|\.\d)"
 )
-_DECIMAL_COMMA = re.compile(r"[+-]?[\d.]+,(?:\d\d?|\d{4,})|[+-]?\d{1,3}(?:\.\d{3})+,\d+")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,(?:\d\d?|\d{4,})|[+-]?\d{1,3}(?:\.\d{3})+,\d+")
+_TELLS_COMMA = re.compile(
+    r"(?<![\d.,])(?:\d{1,3}(?:\.\d{3})+,\d+(?![\d,])|\d+,(?:\d\d?|\d{4,})\s?(?:[%€°]|(?:EUR|Euro|CHF|kg|km)\b))"
+)
+"""Only a decimal comma is written like this: behind points that part thousands, or right before a unit."""
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_RUN = re.compile(r"(?<![\w.,])\d[\d.,]*\d")
+_LISTED = re.compile(r"[(\[{][\s\d.,+-]*[)\]}]")
+"""Numbers in brackets."""
 MOST = 400
 """Figures that are compared; a longer list is compared by its beginning."""
 EXACT = 1e-6
@@ -50,13 +58,27 @@ def figures_in(text: str) -> list[Figure]:
     """The numbers of the text in their order. What stands before a number on its line belongs to it; where nothing
     does (the second column of a table, a number in front), the words of the line."""
     found: list[Figure] = []
+    decimal = _TELLS_COMMA.search(text) is not None
     for line in text.splitlines():
+        line = _parted(_LISTED.sub(lambda listed: _parted(listed.group(), False), line), decimal)
         numbers = list(_NUMBER.finditer(line))
         starts = [0, *(match.end() for match in numbers)][: len(numbers)]
+        of_line = _words(_NUMBER.sub(" ", line))
         for start, match in zip(starts, numbers, strict=True):
-            words = _words(line[start : match.start()]) or _words(_NUMBER.sub(" ", line))
+            words = _words(line[start : match.start()]) or of_line
             found.append(Figure(match.group(), words))
     return found[:MOST]
+
+
+def _parted(line: str, decimal: bool) -> str:
+    """The line with a blank behind each comma between digits that belongs to no number: "10,20" are two, unless the
+    text writes decimal commas."""
+
+    def part(run: re.Match[str]) -> str:
+        whole = _THOUSANDS.fullmatch(run.group()) or (decimal and _DECIMAL_COMMA.fullmatch(run.group()))
+        return run.group() if whole else run.group().replace(",", ", ")
+
+    return _RUN.sub(part, line)
 
 
 def _words(text: str) -> tuple[str, ...]:

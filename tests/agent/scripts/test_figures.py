@@ -119,5 +119,22 @@ def test_tables_that_are_written_are_compared_by_their_figures(other: str, equal
 def test_a_decimal_comma_parts_no_number() -> None:
     values = [figure.value for figure in figures_in("Mittel: 3.800,25 EUR; a 12,5; b -0,123456; c 1,234; d 12,345.5")]
     assert values == [3800.25, 12.5, -0.123456, 1234.0, 12345.5]
-    assert not same("Mittel: 12,30", "Mittel: 12,90")
-    assert same("Mittel: 12,30", "Mittel: 12.3")
+    assert same("Mittel: 12,30 EUR", "Mittel: 12.3 EUR")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("(1,2)", [1, 2]),
+        ("(1, 2)", [1, 2]),
+        ("items: 10,20", [10, 20]),
+        ("items: 1,2,3", [1, 2, 3]),
+        ("Mittel: 12,30", [12, 30]),
+        ("[1,-2] Mittel: 12,30 EUR, max 7,5", [1, -2, 12.3, 7.5]),
+        ("1.234,5 at (3,4)", [1234.5, 3, 4]),
+        ("1,234 and 1,234,567.8", [1234, 1234567.8]),
+        ("2024-01-05,7", [7]),
+    ],
+)
+def test_a_comma_parts_numbers_unless_the_text_writes_decimal_commas(text: str, values: list[float]) -> None:
+    assert [figure.value for figure in figures_in(text)] == values
