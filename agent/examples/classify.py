@@ -12,7 +12,7 @@ from agent.parsing import UNREADABLE, module_of
 from .names import Names, names_in
 from .outputs import files_of, inline_table, is_at_hand
 from .types import TaskKind
-from .vocabulary import UNPARTED, has, pattern
+from .vocabulary import UNPARTED, any_of, has, pattern
 
 _NAMED_CLASS = re.compile(
     r"^[ \t]*class\s+\w+|\bclass\s+(?:called\s+|named\s+)?`?[A-Z]\w+|\bclasses\s+`?[A-Z]\w+", re.M
@@ -26,6 +26,10 @@ _BLOCKS = re.compile(
     re.M | re.I,
 )
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\((?=[^)\n]{1,80}\))")
+_CALL_FIRST = re.compile(
+    r"\s*(?:write|implement|create|define|code) `?(?!main\b)[a-z_]\w*\([a-z_][^()\n]{0,80}\)", re.I
+)
+"""What is to be written is named by its call."""
 _OF_OTHERS = frozenset((
     "sin", "cos", "tan", "exp", "log", "ln", "sqrt", "abs", "print", "input", "open", "range", "len", "sum", "max",
     "min", "sorted", "int", "str", "float", "list", "O", "o", "ax", "plot", "show", "main", "np", "read_csv", "head",
@@ -39,10 +43,16 @@ _OPERATIONS = re.compile(
     re.M,
 )
 """Single words behind a colon, as the methods of something are listed."""
+_LISTS = re.compile(rf"(?<!\w){any_of('method')}(?!\w)|[a-z]_[a-z]", re.I)
+_OPERATORS = re.compile(r"with\s+(?:the\s+)?[-+*/%<>=]", re.I)
 _FIGURE = re.compile(r"(?<![A-Za-z_.])\d")
 _NOUN_FIRST = re.compile(r"\s*(?:an?|eine?|une?|una?|uma?)\s", re.I)
 _OPENS = re.compile(r"(?:^|[.!?:\n])[\s\u00bf]*\Z")
-_MODULES = re.compile(r"m[oó]d[uù]l|модул|模块|モジュール|pac?kage?t|package|paquet|pacchett|pacote|пакет|包", re.I)
+_MODULES = re.compile(r"m[oó]d[uù]l|модул|模块|モジュール|package|paket|paquet|pacchett|pacote|пакет|包", re.I)
+_MAIN = re.compile(r"\b(?:an?|the|eine?m?|une?|una?|um) main\b|\bmain\.py\b", re.I)
+_NAMES_IT = re.compile(r"called|named|namens|nommé|appelé|llamado|chiamato|chamado", re.I)
+_AT_ALL = re.compile(r"\b(?:of|from|about|von|aus|über|de|des|del|di)\b", re.I)
+_SENTENCE_END = re.compile(r"[.;:!?\n\u3002]")
 _NEAR = 40
 """Characters behind a noun in which the naming of its methods begins."""
 _HARD = re.compile(
@@ -133,8 +143,23 @@ def _asks(text: str) -> bool:
 
 def _wants_modules(text: str) -> bool:
     """A package is there to be imported, whatever its modules print; several files alone may be what a script makes."""
-    named = any(_MODULES.search(match.group()) for match in pattern("several_files").finditer(text))
-    return named and not has(text, "whole_program")
+    if has(text, "whole_program") or _MAIN.search(text):
+        return False
+    named = (match for match in pattern("several_files").finditer(text) if _MODULES.search(match.group()))
+    return any(_is_built(text, match) for match in named)
+
+
+def _is_built(text: str, noun: re.Match[str]) -> bool:
+    """Whether a word of making governs the noun in its clause; a text that begins with a named one asks for it, too."""
+    if UNPARTED.search(noun.group()):
+        return has(text, "builds")
+    if noun.group().lower().startswith("split") or (
+        not text[: noun.start()].strip() and _NAMES_IT.search(noun.group())
+    ):
+        return True
+    clause = _SENTENCE_END.split(text[: noun.start()])[-1]
+    made = pattern("builds").search(clause)
+    return made is not None and not _AT_ALL.search(clause, made.end())
 
 
 def _asks_for_class(text: str) -> bool:
@@ -145,7 +170,8 @@ def _has_methods(text: str) -> bool:
     """Tells whether something that keeps a state is asked for, with its methods named right behind it."""
     if has(text, "picture") or not (has(text, "builds") or _NOUN_FIRST.match(text)):
         return False
-    told = [*pattern("with_methods").finditer(text), *_OPERATIONS.finditer(text)]
+    listed = (match for match in _OPERATIONS.finditer(text) if "(" in match.group() or _LISTS.search(match.group()))
+    told = [*pattern("with_methods").finditer(text), *listed]
     return any(_belongs(noun, methods) for noun in pattern("structure").finditer(text) for methods in told)
 
 
@@ -153,12 +179,14 @@ def _belongs(noun: re.Match[str], methods: re.Match[str]) -> bool:
     """What is told of a noun stands near behind it, in scripts that do not part words also before it."""
     if UNPARTED.search(noun.group()) and 0 <= noun.start() - methods.start() <= _NEAR:
         return True
+    if _OPERATORS.match(methods.group()):
+        return noun.string[noun.end() : methods.start()].strip() in ("", "type", "object")
     return 0 <= methods.start() - noun.end() <= _NEAR
 
 
 def _asks_for_function(text: str) -> bool:
     """A function of mathematics that is drawn or evaluated is none of Python."""
-    if _DEF.search(text):
+    if _DEF.search(text) or (_CALL_FIRST.match(text) and not has(text, "whole_program")):
         return True
     return has(text, "asks_function") and not has(text, "mathematical_function")
 

@@ -21,6 +21,16 @@ _TABLE_LINE = re.compile(r"[^\n,;\t|]{0,60}(?:[,;\t|][^\n,;\t|]{0,60}){1,30}$")
 _EXAMPLES = re.compile(r"\b(?:inputs?|outputs?|results?|expected|returns?|call)\b|\w\(", re.I)
 """Heads of a table of examples, which is no data."""
 _WHOLE = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w.,])|(?<![\w.])\d{1,9}(?![\d])(?!\.\d)")
+_PUT = {
+    table: re.compile(rf"(?<!\w){any_of(table)}(?:\s+(?:{any_of('file_noun')}))?[\s`'\"]*\Z", re.I)
+    for table in ("puts_in", "writes_in")
+}
+_ENDS = re.compile(
+    rf"[`'\"]?(?:\s*(?:[.,;:!?)]|\Z|\n)|\s+(?P<on>and|und|et|y|e|и)\s|\s+(?:using|from|aus)\s+{_FILE.pattern})", re.I
+)
+"""What ends a clause behind a file's name, `on` where the sentence goes on."""
+_BEFORE = 160
+"""Characters before a file's name among which what puts something into it stands."""
 _AFTER = 60
 """Characters behind a file's name among which a word of making or reading belongs to it."""
 
@@ -35,7 +45,7 @@ class Named:
 
 def demand_of(text: str, files: Collection[str]) -> Demand:
     """What the output must hold and which files it rests on. `files`: names of those that were given."""
-    named = files_of(text)
+    named = files_of(text, files)
     drawn = has(text, "picture") and not has(text, "of_letters")
     picture = drawn or any(name.rpartition(".")[2].lower() in _PICTURES for name in named.made)
     missing = tuple(name for name in named.read if not _is_given(name, files))
@@ -54,18 +64,18 @@ def demand_of(text: str, files: Collection[str]) -> Demand:
     )
 
 
-def files_of(text: str) -> Named:
-    """Every file that the text names. A picture is made; another file is made where a word of making stands nearest
-    before it (or behind it), and read otherwise; what was made once is not asked for."""
+def files_of(text: str, files: Collection[str] = ()) -> Named:
+    """Every file that the text names; `files` were given. A picture is made; another file is made where a word
+    of making stands nearest before it (or behind it), and read otherwise; what was made once is not asked for."""
     read: list[str] = []
     made: list[str] = []
-    for name, making in _mentions(text):
+    for name, making in _mentions(text, files):
         if name not in (*read, *made):
             (made if making else read).append(name)
     return Named(tuple(read), tuple(made))
 
 
-def _mentions(text: str) -> Iterator[tuple[str, bool]]:
+def _mentions(text: str, files: Collection[str]) -> Iterator[tuple[str, bool]]:
     for match in _FILE.finditer(text):
         breaks = [found.end() for found in _CLAUSE.finditer(text, 0, match.start())]
         start = breaks[-1] if breaks else 0
@@ -75,15 +85,23 @@ def _mentions(text: str) -> Iterator[tuple[str, bool]]:
             behind = min(stop, match.end() + _AFTER)
             making = _last("makes", text, match.end(), behind) > _last("reads", text, match.end(), behind)
         else:
-            making = before[0] > before[1] or _is_put_into(text, start, match)
+            making = before[0] > before[1] or (match.group(1) not in files and _is_put_into(text, start, match))
         yield match.group(1), making or match.group(2).lower() in _PICTURES
 
 
 def _is_put_into(text: str, start: int, name: re.Match[str]) -> bool:
-    """A small word like "in" stands before the file, and what governs it puts something there: "save the sum in"."""
-    before = re.compile(rf"(?<!\w){any_of('puts_in')}(?:\s+[^\s,;]+){{0,2}}[\s`'\"]*\Z", re.I)
+    """A small word like "in" stands before the file, and what governs it puts something there: "save the sum in". The
+    file's name ends the clause, since in "save the names in a.csv that ..." it tells where the names are."""
+    start, far = max(start, name.start() - _BEFORE), min(len(text), name.end() + _AFTER)
+    stop = next((found.start() for found in _CLAUSE.finditer(text, name.end(), far)), far)
+    if pattern("on_screen").search(text, start, stop):
+        return False
     behind = re.compile(rf"[`'\"]?\s+{any_of('put_behind')}(?!\w)", re.I)
-    return before.search(text, start, name.start()) is not None or behind.match(text, name.end()) is not None
+    if behind.match(text, name.end()):
+        return True
+    before = [_PUT[table].search(text, start, name.start()) for table in ("puts_in", "writes_in")]
+    end = _ENDS.match(text, name.end())
+    return end is not None and any(before) and (before[0] is not None or end["on"] is None)
 
 
 def _last(table: str, text: str, start: int, end: int) -> int:

@@ -88,3 +88,83 @@ def test_a_table_in_the_text_is_data_and_a_list_in_a_sentence_is_none() -> None:
 def test_letters_are_no_picture() -> None:
     assert not demand_of("Write a program that draws a triangle of stars", ()).picture
     assert demand_of("Draw a triangle and save it as a.png", ()).picture
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "made"),
+    [
+        ("Collect the emails in contacts.txt and print them", ("contacts.txt",), ()),
+        ("Keep the rows in sales.csv with amount > 10 and print their sum", ("sales.csv",), ()),
+        ("Put the numbers in numbers.txt in ascending order and print them", ("numbers.txt",), ()),
+        ("Store the names in names.csv in a list and print the longest", ("names.csv",), ()),
+        ("Write each name in names.csv in capitals", ("names.csv",), ()),
+        ("Write all lines in a.txt that start with # to the screen", ("a.txt",), ()),
+        ("Write down how many rows in sales.csv are above 10", ("sales.csv",), ()),
+        ("Record the highest temperature in weather.csv", ("weather.csv",), ()),
+        ("Dump the first 5 rows in data.csv", ("data.csv",), ()),
+        ("Write the report in report.md using data.csv", ("data.csv",), ("report.md",)),
+        ("Export the users in users.json to users.csv", ("users.json",), ("users.csv",)),
+        ("Speichere die Anzahl der Zeilen in daten.csv in anzahl.txt", ("daten.csv",), ("anzahl.txt",)),
+        ("Schreibe die Summe der Spalte a in daten.csv auf den Bildschirm", ("daten.csv",), ()),
+        ("Guarda las filas en datos.csv mayores que 3 en otro.csv", ("datos.csv",), ("otro.csv",)),
+        ("Write the names in names.csv and print them", ("names.csv",), ()),
+    ],
+)
+def test_what_is_told_of_things_in_a_file_makes_no_file(
+    text: str, read: tuple[str, ...], made: tuple[str, ...]
+) -> None:
+    for files in ((), read):
+        assert (files_of(text, files).read, files_of(text, files).made) == (read, made)
+    assert demand_of(text, ()).missing == read
+
+
+def test_a_given_file_is_not_one_to_be_written() -> None:
+    text = "Save the names in names.csv"
+    assert (demand_of(text, ()).makes, demand_of(text, ("names.csv",)).makes) == (("names.csv",), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("I have several modules. Print the numbers 1 to 10.", "script"),
+        ("Our shop ships a package with 3 items costing 5 each. Print the total.", "script"),
+        ("Write two modules and a main that prints the sum of 1..10", "script"),
+        ("Print the sizes of three modules named a, b and c.", "script"),
+        ("Schreibe ein Paket namens shop mit mehreren Dateien", "function"),
+        ("Write a package called shop with two modules. Print nothing.", "function"),
+        ("Schreibe eine Funktion, die eine Einkaufsliste sortiert: butter, milch und brot", "function"),
+        ("Write f(path): read the file named as argument and return its lines", "function"),
+        ("Write a stack: push, pop and size", "class"),
+    ],
+)
+def test_words_in_passing_make_no_other_kind(text: str, kind: str) -> None:
+    assert read_brief(text, None, ()).kind == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Erstelle eine Liste: apfel, birne und kirsche. Gib sie sortiert aus.",
+        "An inventory: apples, pears and plums. Count the letters.",
+        "Write a calendar of 2024: january, february and march",
+        "Write a vector addition with + and -",
+    ],
+)
+def test_things_behind_a_noun_are_no_methods(text: str) -> None:
+    assert read_brief(text, None, ()).kind in ("function", "script")
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Keep what it does but sort the output", ("extend", "fix")),
+        ("I want what the function does, but for floats", ("extend", "fix")),
+        ("Test this with f(1,2) and tell me why it returns 3", ("fix", "explain")),
+        ("Test it with 5", ("fix",)),
+        ("Tell me what it does", ("explain",)),
+        ("What the function does?", ("explain",)),
+        ("Test it with edge cases", ("tests",)),
+    ],
+)
+def test_what_is_asked_of_given_code(text: str, kinds: tuple[str, ...]) -> None:
+    assert read_brief(text, "def f(a, b):\n    return a + b\n", ()).kind in kinds
