@@ -13,7 +13,7 @@ from agent.inputs import literal
 from .asserts import assert_examples, equation_examples
 from .blocks import block_examples
 from .calls import Call, calls_in
-from .classify import Look, form_of, is_hard, look_at, tells_of_fault
+from .classify import Look, form_of, is_hard, look_at
 from .clauses import clauses_of, read_clauses
 from .doctests import doctest_examples
 from .fitting import fits
@@ -53,7 +53,7 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
         examples = []
     else:
         examples = _promises(page, calls, clauses, code)
-        examples += _equations(page, calls, clauses, look.kind)
+        examples += _equations(page, calls, clauses)
     names = page.names
     promised = tuple(_consistent(examples))
     agreed = tuple(one for one in clauses if not (_contradicted(one, promised) or _is_whole_task(one, look.kind)))
@@ -66,18 +66,12 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     return replace(brief, sure=look.sure, demand=demand_of(page.text, files))
 
 
-def _equations(page: Page, calls: Sequence[Call], clauses: Sequence[Clause], kind: TaskKind) -> list[Example]:
-    """Where given code is only too slow, or is to do more, "f(2) == 4" says what is right; "f(2) gives 4" may still be
-    a report."""
-    slow = any(one.kind in MEASURED for one in clauses)
-    more = kind == "extend" and not (slow or tells_of_fault(page.text))
-    if not page.has_code or page.doubts.bug_talk or not (more or slow):
+def _equations(page: Page, calls: Sequence[Call], clauses: Sequence[Clause]) -> list[Example]:
+    """Where given code is only too slow, "f(2) == 4" says what is right; "f(2) gives 4" may still be a report."""
+    if not page.has_code or page.doubts.bug_talk or not any(clause.kind in MEASURED for clause in clauses):
         return []
     told = prose_examples(replace(page, has_code=False), calls)
-    signs = ("==", "->", "=>", "\u2192", "=") if more else ("==",)
-    return [
-        one for one in told if " ".join(one.sentence.split()).partition(one.call or "?")[2].lstrip().startswith(signs)
-    ]
+    return [example for example in told if f"{example.call} == " in " ".join(example.sentence.split())]
 
 
 def _is_of_a_class(page: Page, kind: TaskKind) -> bool:
@@ -116,8 +110,14 @@ def _promises(page: Page, calls: Sequence[Call], clauses: Sequence[Clause], code
     found += doctest_examples(code, page.names, _documented) if code else []
     found += pair_examples(page, calls, _argument_kinds(page, calls, clauses))
     found += assigned_examples(page)
-    found += equation_examples(page)
+    shown = {example.source for example in found}
+    found += (one for one in equation_examples(page) if _denial_of(one) not in shown)
     return found
+
+
+def _denial_of(equation: Example) -> str:
+    """What a session promises that shows it to be False."""
+    return f"assert ({equation.source.removeprefix('assert ')}) == False"
 
 
 def _documented(_start: int, _end: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from agent.inputs import split_assert
 from agent.parsing import expression_of, module_of
@@ -20,11 +21,31 @@ _PLAIN = {"abs", "len", "sorted", "set", "list", "tuple", "round", "sum", "all",
 
 
 _EQUALS = re.compile(r"(?<![=!<>])==(?!=)")
-_BEGINS = re.compile(r"(?:^|[\s`:;,(])(?=[\w(\[{'\"])", re.M)
-_ENDS = re.compile(rf"(?<=[\w)\]}}'\"])(?=[ \t]*(?:$|[`.,;)](?!\w))|[ \t]+{any_of('and_word')}(?!\w))", re.M)
-"""Where the second side of an equation may end: nothing behind it says more of it."""
-_LONGEST = 200
-"""Characters on either side of an equation."""
+_ITEM = r"\s*(?:(?:[-*+•>]|\d+[.)])[ \t]+)*"
+_LEAD = re.compile(rf"{_ITEM}\(?(?:{any_of('shows_law')}(?!\w)[:,]?\s+)?`*[ \t]*", re.I)
+_JOINED = re.compile(rf"`*[ \t]*(?:[,;]\s*(?:{any_of('and_word')}\s+)?|\s{any_of('and_word')}\s+)`*(?=[^\s`])", re.I)
+_ENDS = re.compile(rf"(?=[ \t]*(?:$|[`.,;)](?!\w))|\s+{any_of('and_word')}(?!\w))", re.M)
+"""Where the second side of an equation may end."""
+_CLOSED = re.compile(r"`*\)?`*[.;]?`*\s*")
+_HEADING = re.compile(rf"[ \t>#*-]*(?:(?:the|some|more|a few|further) )?{any_of('shows_law')}[ \t:*_`]*", re.I)
+_FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.M)
+_SESSION = re.compile(r"^[ \t>*-]*(?:>>>|\.\.\.|\$ |In \[)", re.M)
+_ENDED = re.compile(r"\A\Z|[.:;!][`*_)]*\Z|==[^\n]*[)\]}'\"`\d]\Z")
+"""How the text above ends where a sentence of its own begins: with a stop, or with an equation."""
+_GOES_ON = re.compile(r"\s*(?:[)\]}]|[a-zà-ÿа-яё]+(?![\w(]))")
+_ANSWERED = re.compile(r"(?<!\w)(?:true|false|falsch|faux|falso|never|differ\w*|unequal)(?!\w)", re.I)
+_NEAR = 120
+"""Characters behind an equation in which its answer may stand."""
+_ONLY_SPOKEN_OF = re.compile(
+    r"compar|support|express|evaluat|check|vergleich|unterst[uü]tz|ausdr[uü]ck|prüf|сравн|比较|比較|支持", re.I
+)
+_OF_WHAT_FOLLOWS = re.compile(
+    r"equal|hold|true|follow|below|these|gleich|gelten|folgend|égal|suivant|igual|siguiente", re.I
+)
+_MOST = 100
+"""Signs of a text that are looked at: keeps hostile texts cheap."""
+_LONGEST = 400
+"""Characters of a sentence in which equations are read."""
 
 
 def assert_examples(page: Page) -> Iterator[Example]:
@@ -37,55 +58,85 @@ def assert_examples(page: Page) -> Iterator[Example]:
 
 
 def equation_examples(page: Page) -> Iterator[Example]:
-    """Equations of running text that are no plain "f(2) == 4": `list(f(3)) == [1, 2]`, `A(1) + A(2) == A(3)`."""
+    """Sentences of nothing but equations that are no plain "f(2) == 4": `list(f(3)) == [1, 2]`, `A(1) + A(2) == A(3)`.
+    Any other word may say that they do not hold, or only speak of them."""
     if page.reporting:
         return
-    for sign in _EQUALS.finditer(page.text):
-        left = _side(page, [match.end() for match in _BEGINS.finditer(page.text, *_near(page, sign))], sign.start())
-        right = _side(page, sign.end(), [match.start() for match in _ENDS.finditer(page.text, *_near(page, sign))])
-        if left is None or right is None or _is_unsure(page, left[0], right[1]):
+    fences = [match.start() for match in _FENCE.finditer(page.text)]
+    read = 0
+    for sign in islice(_EQUALS.finditer(page.reading.masked), _MOST):
+        begin, end = page.reading.sentence(sign.start(), sign.end())
+        if sign.start() < read or end - begin > _LONGEST:
             continue
-        source = f"assert {page.text[left[0] : right[1]].strip()}"
-        pair = split_assert(source)
-        if _is_clear(source, page.names) and (pair is None or pair[0].partition("(")[0] not in page.names.known):
-            told = page.reading.quote(*page.reading.sentence(left[0], right[1]))
-            yield Example(source, told, *(pair or (None, None)))
+        read = end
+        spans = _equations_in(page, begin, end)
+        in_fence = sum(place < begin for place in fences) % 2
+        if not spans or in_fence or _is_shown_otherwise(page, begin, end) or _is_unsure(page, begin, end):
+            continue
+        for start, stop in spans:
+            source = ast.unparse(module_of(f"assert {page.text[start:stop]}"))
+            pair = split_assert(source)
+            if _is_clear(source, page.names) and (pair is None or pair[0].partition("(")[0] not in page.names.known):
+                yield Example(source, page.reading.quote(begin, end), *(pair or (None, None)))
 
 
-def _near(page: Page, sign: re.Match[str]) -> tuple[int, int]:
-    """The line of a sign, or the part around it."""
-    begin, stop = page.text.rfind("\n", 0, sign.start()) + 1, page.text.find("\n", sign.end())
-    stop = stop if stop >= 0 else len(page.text)
-    return max(begin, sign.start() - _LONGEST), min(stop, sign.end() + _LONGEST)
+def _equations_in(page: Page, begin: int, end: int) -> list[tuple[int, int]]:
+    """Where the equations of a sentence stand; none where anything else stands in it."""
+    lead = _LEAD.match(page.text, begin, end)
+    place, found = lead.end() if lead else begin, list[tuple[int, int]]()
+    while True:
+        ends = (match.start() for match in _ENDS.finditer(page.text, place, end))
+        stop = next((stop for stop in ends if _is_equation(page.text[place:stop], page.names)), None)
+        if stop is None:
+            return []
+        found.append((place, stop))
+        joined = _JOINED.match(page.text, stop, end)
+        if joined is None:
+            return found if _CLOSED.fullmatch(page.text, stop, end) else []
+        place = joined.end()
 
 
-def _side(page: Page, starts: int | list[int], stops: int | list[int]) -> tuple[int, int] | None:
-    """The longest expression of known names between one of the starts and one of the stops; None without any."""
-    first = [starts] if isinstance(starts, int) else starts
-    last = [stops] if isinstance(stops, int) else stops[::-1]
-    spans = ((start, stop) for start in first for stop in last if start < stop)
-    return next(((start, stop) for start, stop in spans if _is_side(page.text[start:stop].strip(), page.names)), None)
-
-
-def _is_side(text: str, names: Names) -> bool:
-    if not text or text[0] in "-+*":
+def _is_equation(text: str, names: Names) -> bool:
+    """Two sides of known names, without a comment; `A(1) (False)` calls what a call gives, and is none."""
+    node = expression_of(text)
+    if not isinstance(node, ast.Compare) or not isinstance(node.ops[-1], ast.Eq) or len(node.ops) > 1 or "#" in text:
         return False
-    try:
-        node = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    parts = [part for side in (node.left, *node.comparators) for part in ast.walk(side)]
+    if any(isinstance(part, ast.BoolOp | ast.Compare | ast.IfExp | ast.Attribute | ast.Not) for part in parts):
         return False
-    if isinstance(node, ast.BoolOp | ast.Compare | ast.IfExp) or (isinstance(node, ast.Tuple) and text[0] != "("):
-        return False
-    used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-    return used <= names.known | _PLAIN and not any(isinstance(one, ast.Attribute) for one in ast.walk(node))
+    called = all(isinstance(part.func, ast.Name) for part in parts if isinstance(part, ast.Call))
+    return called and {part.id for part in parts if isinstance(part, ast.Name)} <= names.known | _PLAIN
 
 
-def _is_unsure(page: Page, start: int, stop: int) -> bool:
-    """Whether anything around the equation says that it may not hold, or not always."""
-    text, (begin, end) = page.reading.masked, page.reading.sentence(start, stop)
-    end = stop if text[stop : stop + 1] in ".;" else end
+def _is_shown_otherwise(page: Page, begin: int, end: int) -> bool:
+    """Whether what stands above or below makes it code, output, or something that is only spoken of."""
+    text = page.reading.masked
+    start = end - len(text[begin:end].lstrip())
+    above = len(text[:start].rstrip())
+    heading = page.heading(start)
+    if heading is not None and _HEADING.fullmatch(text, *_last_sentence(page, heading[1])) is None:
+        return True
+    if _SESSION.search(text, text.rfind("\n\n", 0, start) + 1, start) or not _ENDED.search(text[:above]):
+        return True
+    goes_on = text[begin:end].rstrip()[-1:] not in (".", ";") and _GOES_ON.match(text, end)
+    if goes_on or _ANSWERED.search(text, end, end + _NEAR) or page.doubts.taken_back(end):
+        return True
+    before = _last_sentence(page, above)
+    told_of = page.doubts.between(*before, "denied") and _OF_WHAT_FOLLOWS.search(text, *before)
+    doubted = any(pattern(table).search(text, *before) for table in ("wrong", "wrong_value", "breaks"))
+    supposed = page.doubts.between(*before, "supposed", "imagined", "reported")
+    return bool(told_of or doubted or supposed or _ONLY_SPOKEN_OF.search(text, *before))
+
+
+def _last_sentence(page: Page, end: int) -> tuple[int, int]:
+    """The bounds of the sentence that ends at `end`, up to there."""
+    return page.reading.sentence(max(end - 1, 0), end)[0], end
+
+
+def _is_unsure(page: Page, begin: int, end: int) -> bool:
+    """Whether a word of the sentence says that its equations may not hold, or not always."""
     doubted = page.doubts.between(begin, end, "denied", "supposed", "imagined", "reported", "about")
-    return doubted or page.doubts.asked(begin, end) or pattern("condition").search(text, begin, end) is not None
+    return doubted or page.doubts.asked(begin, end)
 
 
 def _as_assert(line: str) -> str | None:

@@ -98,14 +98,9 @@ def look_at(text: str, code: str | None, files: Collection[str], names: Names | 
     return _by_what_it_does(text, called)
 
 
-def tells_of_fault(text: str) -> bool:
-    """Whether the text says that something is not as it should be."""
-    return any(has(text, word) for word in ("bug_talk", "wrong", "breaks", "wrong_value"))
-
-
 def _about_code(text: str) -> TaskKind:
     """What is to become of code that is there. Where anything is told to be wrong, it is to be mended."""
-    at_fault = tells_of_fault(text)
+    at_fault = any(has(text, word) for word in ("bug_talk", "wrong", "breaks", "wrong_value"))
     more = has(text, "extends") or (not at_fault and (has(text, "besides") or has(text, "asks_speed")))
     if not at_fault and len(text) <= _SHORT:
         if has(text, "asks_tests"):

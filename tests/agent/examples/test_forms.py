@@ -158,3 +158,64 @@ def test_a_function_of_a_package_is_called_by_its_path(task: str, wanted: set[st
     brief = read_brief(task, None, ())
     assert {example.source.removeprefix("assert ") for example in brief.examples} == wanted
     assert brief.entry_point is None or "." not in brief.entry_point, "a path is no name that a program can define"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`M(5,'EUR') == M(5,'USD')` should be False",
+        "`M(1,2) == M(1,3)` is `False`",
+        "`M('1.0') == M('1')` -> True and `M('1.0') == M('2')` -> False",
+        "`M('1.0') == M('2')`: False",
+        "M('1.0') == M('2'), which is False",
+        "M('1.0') == M('2') (False)",
+        "- M(1) == M(2)  # False",
+        "```\nM(1) == M(2)\nFalse\n```",
+        "M(1) == M(2)\nM(1) == M(3)\nFalse",
+        "M(1) == M(2)\nOutput: False",
+        "M(1) == M(2). Never.",
+        "`M(1) == M(2)`\n\nThis should give False.",
+        "The expression\n\n    M(1) == M(2)\n\nshould be false.",
+        "Such things as\nM(1) == M(2)\nare slow.",
+        "print(M(1) == M(2))  # False",
+        "`M(1) == M(2)` ergibt False",
+        "`M(1) == M(2)` doit être False",
+        "`M(1) == M(2)` debe dar False",
+        "`M(1) == M(2)` 应该为 False",
+        "`M(1)==M(2)` raises TypeError",
+        "It raises TypeError for\n- M(1) == M(2)",
+        "It supports comparisons such as `M(1) == M(2)`",
+        "It supports comparisons. For example, M(1) == M(2).",
+        "Which of these is true?\nM(1) == M(2)",
+        "These are not equal.\n\nM(1) == M(2)",
+        "Traps:\n- M(1) == M(2)",
+        "A bad solution has sum(M(3)) == 3",
+        "`M('a') == M('b')` happens rarely",
+        "Both `sum(M(3)) == 3` and its negation are tested",
+        "`list(M(3)) == [1,2,3]` is what I'd expect from range, but ours is `list(M(3)) == [3,2,1]`",
+        "It is no error if assert not (\n    M(1) == M(2)\n)",
+        "M(1) == M(2) or M(1) == M(3).",
+    ],
+)
+def test_an_equation_beside_any_other_word_is_no_promise(text: str) -> None:
+    assert promises(f"Write a class M(*values). {text}", None) == set()
+
+
+def test_a_session_says_itself_whether_its_equation_holds() -> None:
+    text = "Write a class M(amount).\n\n>>> M(5) == M(6)\nFalse\n"
+    wanted = {"assert (M(5) == M(6)) == False"}
+    assert promises(text, None) == promises(f"{text}\nExamples:\n\nM(5) == M(6)\n", None) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "list(f(3)) == [0, 1, 2]. It is lazy. sum(f(3)) == 3",
+        "For example, list(f(3)) == [0, 1, 2] and `sum(f(3)) == 3`.",
+        "The following must hold:\n\n- `list(f(3)) == [0, 1, 2]`\n- sum(f(3)) == 3\n",
+        "Zum Beispiel list(f(3)) == [0, 1, 2]; sum(f(3)) == 3",
+    ],
+)
+def test_equations_that_stand_alone_are_promises(text: str) -> None:
+    found = {example.source for example in read_brief(f"Write a generator f(n). {text}", None, ()).examples}
+    assert found == {"assert list(f(3)) == [0, 1, 2]", "assert sum(f(3)) == 3"}

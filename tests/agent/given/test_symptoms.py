@@ -213,13 +213,39 @@ def test_beside_a_complaint_about_speed_alone_an_equation_is_a_promise(text: str
 
 
 @pytest.mark.parametrize(
-    ("text", "law"),
+    "text",
     [
-        ("make it handle floats too; half(3.0) -> 1.5", ["half(3.0)"]),
-        ("Also accept texts, e.g. half('ab') == 'a'", ["half('ab')"]),
-        ("Add a parameter. It also crashes: half(3) -> 1", []),
-        ("Add a parameter. half(3) gives 1.", []),
+        "This also counts odd ones: half(3) = 1. It must only count even ones.",
+        "half(3) -> 1, because odd ones are counted too.",
+        "Also, half(3) -> 1, which puzzles me",
+        "half(2) -> 1 as well as half(3) -> 1, they must differ",
+        "Sie zählt auch ungerade: half(3) -> 1.",
+        "La función también cuenta los impares: half(3) -> 1. No debería.",
+        "La fonction compte aussi les impairs : half(3) -> 1.",
+        "Conta anche i dispari: half(3) -> 1.",
+        "Функция также считает нечётные: half(3) -> 1.",
+        "函数也计算奇数: half(3) -> 1。不应该。",
+        "It also removes digits. Only letters should be removed",
+        "The output also includes None at the end",
+        "It counts the first element too",
+        "函数也把空格算进去了, 不应该。",
+        "add a docstring and fix the bug",
     ],
 )
-def test_where_more_is_wanted_and_nothing_is_wrong_an_arrow_is_a_promise(text: str, law: list[str]) -> None:
-    assert [example.call for example in read_brief(text, HALF, ()).examples] == law
+def test_what_given_code_also_does_is_a_symptom(text: str) -> None:
+    brief = read_brief(text, HALF, ())
+    assert (brief.kind, brief.examples) == ("fix", ())
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("It should also count halves: half(3) -> 1", "1"),
+        ("make it handle floats too; half(3.0) -> 1.5", "1.5"),
+        ("Also accept texts, e.g. half('ab') == 'a'", "'a'"),
+    ],
+)
+def test_beside_an_order_for_more_a_value_may_still_be_what_comes_today(text: str, stated: str) -> None:
+    brief = read_brief(text, HALF, ())
+    assert (brief.kind, brief.examples) == ("extend", ())
+    assert [report.stated for report in brief.reports] == [(stated,)]
