@@ -3,7 +3,7 @@ UV ?= uv
 DEV = $(UV) run --group dev
 
 .PHONY: run demo local test check lint types imports browser differential mutants corpus fix bench bench-store bench-sandbox bench-run \
-  bench-router bench-screen bench-local bench-load bench-tokens bench-workers pictures docs
+  bench-router bench-screen bench-local bench-load bench-tokens bench-workers pictures docs constraints pythons
 
 run:            ## open the app
 	$(UV) run app.py
@@ -24,6 +24,7 @@ lint:
 
 types:
 	$(DEV) pyright
+	$(DEV) pyright -p tests
 
 imports:
 	$(DEV) lint-imports
@@ -37,8 +38,14 @@ pictures:       ## take the pictures of the README from the app itself
 docs:           ## write the generated parts of the documents: commands, settings, the diagram
 	$(DEV) python -m tests.docs
 
+constraints:    ## take the newest versions of the packages that ours bring along
+	$(DEV) python -m tests.constraints
+
 differential:   ## what the sandbox says of ordinary programs, check by check beside plain pytest (minutes)
 	$(DEV) pytest -n 2 -m differential
+
+pythons:        ## what the sandbox says under newer interpreters (uv fetches those that are not at hand)
+	for version in 3.12 3.13; do $(UV) run --isolated --python $$version --group dev pytest tests/sandbox || exit 1; done
 
 corpus:         ## every bug report, performance task and bundled problem, of which CI runs a part (an hour)
 	$(DEV) pytest -n 1 -m corpus
@@ -58,8 +65,9 @@ fix:
 bench:          ## ratios of speed and memory against peers, each with its bar; DATA=humaneval.jsonl for its tasks
 	$(MAKE) --keep-going bench-store bench-sandbox bench-run bench-router bench-screen bench-local bench-tokens
 
-bench-store:    ## list and search 100,000 stored runs; DATABASE=postgresql://... (an empty one) to measure that, too
+bench-store:    ## list and search 100,000 stored runs, and what a durable run costs; DATABASE=postgresql://... (an empty one) to measure that, too
 	$(DEV) python -m evaluation.bench_store $(DATABASE)
+	$(DEV) python -m tests.bench_manager $(DATABASE)
 
 bench-sandbox:
 	$(DEV) --extra bench python -m evaluation.bench_sandbox $(if $(DATA),--data $(DATA))
@@ -79,8 +87,8 @@ bench-screen:
 bench-tokens:   ## what models read in a run, by role, from fixed replies
 	$(DEV) python -m evaluation.bench_tokens
 
-bench-local:    ## a model of 0.5 B random weights against plain `generate`
-	$(UV) run --inexact --no-sync python -m llm.local.bench
+bench-local:    ## local models of random weights against plain `generate`, their grammar and their loads
+	$(UV) run --inexact --no-sync python -m tests.bench_local
 
 bench-load:     ## whether a busy machine changes a verdict: every scenario 10 times, alone and beside busy loops (an hour)
 	$(DEV) python -m evaluation.bench_load

@@ -168,6 +168,8 @@ class Outcome:
     """Path -> source, where the program has several files."""
     diff: str = ""
     """What was changed in code that came with the task."""
+    explanation: str = ""
+    """What was answered where the task asked to explain code."""
     budget_reached: bool = False
 
 

@@ -19,6 +19,8 @@ from .parsing import UNREADABLE
 from .state import Check, CheckOutcome, Origin, Suite
 
 WORST_FIRST = ("error", "timeout", "fail", "not_run", "skipped", "pass")
+_SAYS = re.compile("assert|raises")
+_SEVERAL_TIMES = re.compile(r"@\S*(?:parametrize|given)\(|^\s*(?:for|while) .*:$", re.MULTILINE)
 
 
 class UnusableTests(ValueError):
@@ -199,3 +201,8 @@ def outcomes_of(suite: Suite, reports: Sequence[CheckResult]) -> Mapping[str, Ch
         if name in ids:
             found.setdefault(ids[name], []).append(CheckOutcome(report.status, report.message))
     return {key: min(cases, key=lambda case: WORST_FIRST.index(case.status)) for key, cases in found.items()}
+
+
+def things_said(source: str) -> int:
+    """How many things a test says at least: one for each assertion, two where it is made of more than one input."""
+    return max(1 + bool(_SEVERAL_TIMES.search(source)), len(_SAYS.findall(source)))

@@ -12,6 +12,7 @@ from functools import lru_cache
 from llm.files import split_files
 from sandbox.types import CallOutput
 
+from .checks import things_said
 from .domain import valid_calls
 from .examples.bruteforce import Form, reference_form
 from .examples.types import BY_OUTPUT, Demand
@@ -24,15 +25,17 @@ from .given.words import task_told
 from .inputs import mutate_calls, read_constraints
 from .parsing import UNREADABLE
 from .program_calls import program_calls_in
-from .scripts.agreement import settled_outputs
+from .scripts.agreement import made_by, settled
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
 from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, cheating_signs, inexact_signs, signature, tiers
 from .trust.facts import REPAIRS_PER_ROOT
+from .uses import mixed, uses_in
 from .values import same_value, sentence_in
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"
 ANCHORS = ("person", "task", "answer", "symptom")
+CONTRADICTION = "the debugger holds that the task contradicts itself"
 BELIEVED = "tests that models wrote were believed, whatever else spoke for them"
 KNOWN_RUNS = 20
 MUTATED_RUNS = 10
@@ -48,7 +51,8 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
     trusted = {key for key, tier in tiers(bare).items() if tier != "T2"}
     given = given_program(state)
     candidates = [_candidate_facts(state, candidate, trusted, given) for candidate in state.candidates]
-    return replace(bare, candidates=_one_root_a_text(_with_settled_outputs(state, candidates)))
+    candidates, apart_from = settled(state, candidates, demand_of(state))
+    return replace(bare, candidates=_one_root_a_text(candidates), apart_from=apart_from)
 
 
 def _one_root_a_text(candidates: list[CandidateFacts]) -> tuple[CandidateFacts, ...]:
@@ -57,16 +61,6 @@ def _one_root_a_text(candidates: list[CandidateFacts]) -> tuple[CandidateFacts, 
     own = next((one.root for one in candidates if one.kind == "given"), None)
     roots = {one.fingerprint: one.root for one in candidates if own and one.root == own}
     return tuple(replace(one, root=roots.setdefault(one.fingerprint, one.root)) for one in candidates)
-
-
-def _with_settled_outputs(state: AgentState, candidates: list[CandidateFacts]) -> list[CandidateFacts]:
-    """What scripts put out is compared by its figures; those that agree get one and the same output."""
-    told = {one.id: one.outputs[OUTPUT] for one in candidates if OUTPUT in one.outputs}
-    settled = settled_outputs(told, [one.id for one in candidates], demand_of(state))
-    return [
-        replace(one, outputs={**one.outputs, OUTPUT: settled[one.id]}) if one.id in settled else one
-        for one in candidates
-    ]
 
 
 def known_calls(state: AgentState) -> list[str]:
@@ -101,7 +95,17 @@ def _proposed(state: AgentState) -> tuple[str, ...]:
     known, runs = known_calls(state), _program_runs(state)
     mutated = mutate_calls(known, seed=0, constraints=constraints)
     started = mutate_calls(runs, seed=0, limit=MUTATED_RUNS)
-    return tuple(dict.fromkeys([*state.inputs, *mutated, *runs, *started]))
+    return tuple(dict.fromkeys([*state.inputs, *mutated, *runs, *started, *_uses_in_tests(state)]))
+
+
+def _uses_in_tests(state: AgentState) -> Iterator[str]:
+    """Uses of the class that is asked for, as its tests show them, and others of the same steps: by what the methods
+    give, programs can be compared. Those of given code are recorded as checks."""
+    if state.brief is None or state.brief.form != "class" or not state.brief.entry_point or state.task.code:
+        return
+    classes = {state.brief.entry_point: None}
+    shown = [use for suite in state.suites for check in suite.checks for use in uses_in(check.source, classes)]
+    yield from (use.told() for use in (*shown, *mixed(shown)))
 
 
 def _program_runs(state: AgentState) -> list[str]:
@@ -173,20 +177,23 @@ def reasons_to_stop(state: AgentState) -> list[str]:
 
 
 def _recomputable(state: AgentState) -> int:
-    """How many independent programs may tell anything. What a script puts out by chance cannot be recomputed; only what
-    it draws of it can be counted, once where the task does not say how many. A project that was given is not written
-    anew."""
+    """How many independent programs may tell anything: not of a given project. What a script puts out by chance can be
+    recomputed from a file that it made, and what it draws be counted, once where the task does not say how many."""
     demand = demand_of(state)
-    if split_files(state.task.code or "") is not None or (demand.by_chance and not demand.picture):
-        return 0
+    project = split_files(state.task.code or "") is not None
+    if project or (demand.by_chance and not demand.picture):
+        return int(not project and any(made_by(state, one.id) for one in state.candidates))
     return 1 if demand.by_chance and not demand.numbers else state.config.independent_attempts
 
 
 def _worth_a_critic(state: AgentState) -> bool:
-    """A last look is paid for when something was in doubt: a hard task, no example, a dispute, or a failed attempt."""
+    """A last look is paid for when something was in doubt: a hard task, no example, a dispute, or a failed attempt. A
+    program that was written to be compared with is none."""
+    compared = ("independent", "reference")
+    attempts = sum(candidate.kind not in compared for candidate in state.candidates)
     anchored = any(suite.origin in ANCHORS for suite in state.suites)
     hard = state.brief is not None and state.brief.hard
-    return not by_output(state) and (hard or not anchored or bool(state.rulings) or len(state.candidates) > 1)
+    return not by_output(state) and (hard or not anchored or bool(state.rulings) or attempts > 1)
 
 
 def demand_of(state: AgentState) -> Demand:
@@ -206,6 +213,7 @@ def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
         id=check.id,
         origin=check.origin,
         anchor=check.origin in ANCHORS or state.config.believe_tests,
+        claims=things_said(check.source) if check.origin == "person" else 1,
         votes=_votes(state, check),
         against=roots.get(suite.against) if suite.against else None,
         is_property=check.is_property,
@@ -319,12 +327,12 @@ def fingerprint(code: str) -> str:
 
 def signs_in(state: AgentState, code: str) -> list[str]:
     """Sentences about code that seems written for the visible checks rather than for the task, about whole numbers that
-    floating point makes wrong, and about checks that nobody doubted."""
+    floating point makes wrong, about checks that nobody doubted, and about a task that contradicts itself."""
     checks = [check for suite in state.suites for check in suite.checks if not check.held_out]
     visible = [(check.call, check.expected) for check in checks if check.call and check.expected]
-    believed = [BELIEVED] if state.config.believe_tests else []
+    doubted = {CONTRADICTION for told in state.problems if told.startswith(CONTRADICTION)}
     cheating = (sign.reason for sign in cheating_signs(code, visible, state.task.text))
-    return [*cheating, *inexact_in(state, code), *believed]
+    return [*cheating, *inexact_in(state, code), *([BELIEVED] if state.config.believe_tests else []), *doubted]
 
 
 def inexact_in(state: AgentState, code: str) -> list[str]:

@@ -148,7 +148,7 @@ def _passed(written: Sequence[SuiteWritten], checks: Sequence[Mapping[str, Any]]
     passed = {check["name"]: check for check in checks if check["outcome"] == "pass"}
     for event in written:
         kept = [check for check in event.checks if check.id in passed and not (carried and event.origin == "person")]
-        yield from _again(event, _EARLIER + event.suite.removeprefix(_EARLIER), kept)
+        yield from _again(event, _EARLIER + event.suite, kept)
 
 
 def _again(event: SuiteWritten, identity: str, kept: Sequence[CheckListed]) -> Iterator[Suite]:

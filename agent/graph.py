@@ -16,6 +16,7 @@ from .nodes.repair_review import MAX_SENT_BACK, sent_back
 from .packages import lacks
 from .state import Action, AgentState
 from .steps import may_have_steps
+from .telling import leaves_name_open
 
 Graph = StateGraph[AgentState, Session, AgentState, AgentState]
 
@@ -52,6 +53,7 @@ def build_graph() -> Graph:
     graph.add_conditional_edges("plan", after_plan, ["review_plan", "next_step", *WRITERS, "conclude"])
     graph.add_conditional_edges("review_plan", after_plan_review, ["plan", "next_step", *WRITERS, "conclude"])
     graph.add_conditional_edges("next_step", after_step, [*WRITERS, "conclude"])
+    graph.add_conditional_edges("write_code", after_code, ["write_spec_tests"])
     graph.add_edge([*WRITERS], "run_tests")
     graph.add_conditional_edges("run_tests", after_tests, ["look_again", "judge", *ENDS])
     graph.add_edge("explain", "run_tests")
@@ -106,14 +108,24 @@ def before_writing(state: AgentState) -> list[str]:
 
 
 def after_plan(state: AgentState) -> list[str]:
-    """Tests and code are written at the same time; before that, review_all shows what is going to be done."""
+    """Before anything is written, review_all shows what is going to be done."""
     if _aborted(state):
         return ["conclude"]
     return ["review_plan"] if state.config.autonomy == "review_all" and state.plan else _work(state)
 
 
 def _work(state: AgentState) -> list[str]:
-    return ["next_step"] if state.steps else [*WRITERS]
+    """Tests and code are written at the same time; where nobody has said what is to be called, the tests wait for the
+    name that the program's author chooses."""
+    if state.steps:
+        return ["next_step"]
+    return ["write_code"] if leaves_name_open(state) else [*WRITERS]
+
+
+def after_code(state: AgentState) -> list[str]:
+    """The tests that have waited."""
+    waited = leaves_name_open(state) or (state.brief is not None and state.brief.chosen)
+    return ["write_spec_tests"] if waited else []
 
 
 def after_step(state: AgentState) -> list[str]:

@@ -14,6 +14,8 @@ _TRIES = 12
 """Mutations tried for each input wanted; most of the surplus repeats or breaks a constraint."""
 _LONGEST = 400
 """Characters of a mutated call: doubling a long input again and again tells nothing new."""
+_RENUMBERED = 0.5
+"""How often a text with a number in it gets another number: the rest of it stays what the task takes."""
 _PHRASES: dict[Constraint, str] = {
     "positive": r"\bpositive\s+(?:\w+\s+)?(?:integers?|numbers?|ints?|floats?|whole)",
     "non_negative": r"\bnon-?\s?negative\b|\bnatural numbers?\b",
@@ -169,6 +171,8 @@ def _mutate_text(text: str, rng: random.Random) -> str:
     if not text:
         return rng.choice(["a", "A b", "0"])
     i, j = rng.randrange(len(text)), rng.randrange(len(text))
+    if (number := re.search(r"-?\d{1,9}", text[i:])) is not None and rng.random() < _RENUMBERED:
+        return f"{text[:i]}{text[i:].replace(number[0], str(mutate(int(number[0]), rng)), 1)}"
     near = [text[:i] + text[i + 1 :], text[:i] + text[j] + text[i:], text[:i], text[::-1], text + text, ""]
     return rng.choice([*near, text.upper(), text.lower(), text.swapcase(), f"{text[:i]} {text[i:]}"])
 

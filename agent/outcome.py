@@ -70,6 +70,7 @@ def outcome_of(state: AgentState, facts: Facts, closing: Closing) -> dict[str, A
         "stop_reason": _stop_reason(state, closing),
         "budget_reached": bool(closing.exhausted) and not closing.exhausted.startswith(("provider", ABORTED)),
         "answer": _answer(state, closing, evidence),
+        "explanation": state.explanation,
         "candidate": best.id if best else None,
         "code": best.code if best else "",
         "files": split_files(best.code) if best else None,

@@ -14,7 +14,7 @@ from sandbox.types import CallOutput, Execution, Limits, Program
 from .context import Context
 from .fingerprints import digest_of, program_parts
 from .inputs import literal
-from .parsing import UNREADABLE
+from .parsing import UNREADABLE, module_of
 
 HARNESS = "run_program"
 """The name that the sandbox gives to tests of programs; no program defines it."""
@@ -68,9 +68,14 @@ def _typed(given: Mapping[str, Any]) -> ProgramCall | None:
 
 def program_calls_in(source: str) -> Iterator[str]:
     """Every call of `run_program` with literal arguments that test source holds, as an expression."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(module_of(source)):
         if isinstance(node, ast.Call) and read_program_call(text := ast.unparse(node)) is not None:
             yield text
+
+
+def plain_run(call: str) -> str:
+    """The run that an expression looks into, as in `run_program(["-v"]).stdout`; any other expression as it is."""
+    return call if read_program_call(call) else next(program_calls_in(call), call)
 
 
 async def run_program_calls(

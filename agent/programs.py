@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import textwrap
+from dataclasses import replace
 
 from .context import Context
 from .events import CandidateWritten, CheckListed, ChecksRan, SuiteWritten
 from .examples.types import MEASURED, Brief, Example
 from .given.difference import KEPT_SHARE, kept_share
 from .given.extend import new_signature
+from .law.source import Function, Source
 from .roles import CodeReply
 from .state import AgentState, AttemptKind, Candidate, Check, Run, Suite
 from .tools.diff_attempts import unified
@@ -167,3 +169,40 @@ def signature_of(state: AgentState) -> str:
     if brief is not None and brief.kind == "extend" and state.task.code:
         return new_signature(brief, state.task.code, state.task.text)
     return (brief.signature if brief else None) or ""
+
+
+def with_chosen_name(brief: Brief, code: str) -> Brief:
+    """The brief with what the first program is called by, and with what has to be handed to it: all others have to meet
+    it there. As it was where the program has more than one thing that could be meant."""
+    source = Source(code)
+    defined = [node for node in source.tree.body if isinstance(node, Function | ast.ClassDef)]
+    inner = {"main", *(name for node in defined if node.name != "main" for name in _named_in(node) - {node.name})}
+    wanted = ast.ClassDef if brief.kind == "class" else Function
+    entries = [n for n in defined if isinstance(n, wanted) and n.name[0] != "_" and n.name not in inner]
+    if len(entries) != 1:
+        return brief
+    entry = entries[0]
+    is_class, spec = isinstance(entry, ast.ClassDef), source.signature(entry.name)
+    plain = _needed(spec, skipped=int(is_class)) if spec is not None else _fields_of(entry)
+    opening = "" if is_class else "def "
+    return replace(brief, entry_point=entry.name, signature=f"{opening}{entry.name}({plain})", chosen=True)
+
+
+def _fields_of(made: ast.stmt) -> str:
+    """What a class without a constructor of its own takes, as a dataclass does: its fields without a value."""
+    fields = [one for one in getattr(made, "body", ()) if isinstance(one, ast.AnnAssign) and one.value is None]
+    return ", ".join(ast.unparse(one.target) for one in fields)
+
+
+def _needed(spec: ast.arguments, skipped: int) -> str:
+    """Names of the parameters without types, and without those that may be left out, for the task asks for none of
+    them; where all may, they are told. `skipped`: those that come first and are not handed over, as `self`."""
+    places = [arg.arg for arg in (*spec.posonlyargs, *spec.args)]
+    needed = places[skipped : len(places) - len(spec.defaults)] if len(spec.defaults) <= len(places) - skipped else []
+    named = [arg.arg for arg, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if default is None]
+    rest = [f"*{spec.vararg.arg}"] if spec.vararg else ["*"] if named else []
+    return ", ".join([*needed, *rest, *named] or places[skipped:])
+
+
+def _named_in(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import lzma
 import os
 import re
 import tokenize
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -16,6 +18,8 @@ from llm.files import join_files
 from .request import MAX_FILES_BYTES, BadInput
 
 MAX_FILES = 300
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, RuntimeError)
+"""What `zipfile` lets through of an archive that is damaged, encrypted, or made in a way it does not know."""
 _SKIPPED_FOLDERS = {"__pycache__", "node_modules", "venv", "env", "build", "dist", "site-packages", "__MACOSX"}
 _SKIPPED = re.compile(
     r"(?:^|/)(?:(?:setup|noxfile|conf)\.py|(?:readme|licen[cs]e|changelog)[^/]*|[^/]*\.py[co])$", re.I
@@ -51,6 +55,17 @@ def read_project(path: str) -> Project:
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from None
     return project_of(found, path)
+
+
+def project_in(data: bytes, name: str) -> Project | None:
+    """From an uploaded ZIP; None for all else, and for a ZIP without modules. Raises BadInput, as `read_project`."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if not any(path.endswith(".py") and _is_wanted(path) for path in archive.namelist()):
+                return None
+    except _UNREADABLE:
+        return None
+    return project_of(dict(_in_zip(data, name)), name)
 
 
 def project_of(found: Mapping[str, bytes], name: str) -> Project:
@@ -119,15 +134,18 @@ def _in_zip(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
                     content = file.read(MAX_FILES_BYTES - total + 1)
                 total += len(content)
                 _check_size(name, len(entries), total)
-                yield entry.filename, content
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+                yield str(PurePosixPath(entry.filename)), content
+    except BadInput:
+        raise
+    except _UNREADABLE as error:
         raise BadInput(f"{name} is no ZIP that can be read: {error}") from None
 
 
 def _check_name(entry: zipfile.ZipInfo, name: str) -> None:
     path = PurePosixPath(entry.filename)
     link = (entry.external_attr >> 16) & 0o170000 == 0o120000
-    if path.is_absolute() or ".." in path.parts or "\\" in entry.filename or link or not path.parts:
+    plain = path.parts and entry.filename.isprintable() and "\\" not in entry.filename
+    if path.is_absolute() or ".." in path.parts or link or not plain:
         raise BadInput(f"{name} holds {entry.filename[:80]!r}, which is no plain file inside of it")
 
 

@@ -100,6 +100,13 @@ class ExplainReply:
     explanation: str
 
 
+@dataclass(frozen=True, slots=True)
+class RatingReply:
+    why: str
+    score: int
+    """0 to 3."""
+
+
 PLANNER = Role("planner", PlanReply)
 SPEC_TESTER = Role("spec_tester", TestsReply)
 INPUT_WRITER = Role("input_writer", InputsReply)
@@ -112,7 +119,9 @@ CRITIC = Role("critic", CriticReply)
 REVIEWER = Role("reviewer", ReviewReply)
 EXPLAINER = Role("explainer", ExplainReply)
 HISTORIAN = Role("memory_summarizer", LessonsReply)
+MODEL_JUDGE = Role("model_judge", RatingReply)
+"""Asked by `python -m evaluation judge` alone: no run knows it."""
 ROLES: tuple[Role[Any], ...] = (
     PLANNER, SPEC_TESTER, INPUT_WRITER, GENERATOR, REFERENCE, ADVERSARY, DEBUGGER, ARBITER, CRITIC,
-    REVIEWER, EXPLAINER, HISTORIAN,
+    REVIEWER, EXPLAINER, HISTORIAN, MODEL_JUDGE,
 )  # fmt: skip

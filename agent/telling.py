@@ -252,6 +252,13 @@ def several_files(state: AgentState) -> bool:
     return split_files(given) is not None or has(state.task.text, "several_files")
 
 
+def leaves_name_open(state: AgentState) -> bool:
+    """Nothing that the person gave says what is to be called, so that whoever writes tests could only guess it."""
+    brief = state.brief
+    named = brief is None or brief.entry_point or state.task.code or state.task.tests or several_files(state)
+    return not named and brief is not None and brief.kind in ("function", "class")
+
+
 def signature_told(state: AgentState) -> str:
     """The name that will be called; "" where the task's own text shows it with its parameters already."""
     signature = signature_of(state)

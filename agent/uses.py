@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
+import random
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from .inputs import arguments_of
 from .parsing import UNREADABLE, expression_of, module_of
 
 IT = "it"
 """The object's name within the expression."""
+_MIXED, _MIXED_STEPS = 40, (2, 6)
+"""New uses, and steps of each, at least and at most: what raises ends a use."""
+_CALLED = re.compile(r"(it\.\w+)\((.+)\)", re.DOTALL)
+"""A method called with arguments."""
 _ASKED = ("len", "str", "repr", "list", "bool", "sorted")
 """Built-ins that call a method of their one argument."""
 
@@ -88,6 +94,26 @@ def uses_in(source: str, classes: Mapping[str, object]) -> Iterator[Use]:
     except UNREADABLE:
         return
     yield from (use for use in (*reader.objects.values(), *reader.ended) if use.steps)
+
+
+def mixed(uses: Sequence[Use]) -> Iterator[Use]:
+    """_MIXED new uses of the steps that `uses` show, every other one with one argument for all; drawn at random, but
+    the same each time. What one call leaves behind shows in those that follow it."""
+    draw, steps = random.Random(0), list(dict.fromkeys(step for use in uses for step in use.steps))
+    arguments = [found.group(2) for found in map(_CALLED.fullmatch, steps) if found]
+    for number in range(_MIXED if steps else 0):
+        drawn = draw.choices(steps, k=draw.randint(*_MIXED_STEPS))
+        if number % 2 and arguments:
+            one = draw.choice(arguments)
+            drawn = [f"{step.partition('(')[0]}({one})" if _alike(step, one) else step for step in drawn]
+        yield Use(draw.choice(uses).made, tuple(drawn))
+
+
+def _alike(step: str, arguments: str) -> bool:
+    """Whether it is a call with arguments of the same number and types."""
+    found = _CALLED.fullmatch(step)
+    one, other = (arguments_of(f"f({text})") for text in (found.group(2) if found else "", arguments))
+    return one is not None and other is not None and list(map(type, one)) == list(map(type, other))
 
 
 class _Reader(ast.NodeVisitor):

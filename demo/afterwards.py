@@ -20,9 +20,11 @@ from .gate import REFUSALS
 from .intake import Order
 from .names import attempt_names
 from .panels.compare import compare_panel
+from .panels.dialogue import with_dialogue
 from .panels.history import history_panel
 from .panels.program import handed_back
 from .panels.recheck import recheck_panel
+from .panels.timeline import timeline_panel
 from .player import played, shot_after
 from .screen import changed, frame
 from .visits import Stored, Visits, kept_by, refusal
@@ -54,6 +56,14 @@ class Afterwards(Visits):
             raise refusal("Not opened", BadInput("no program was written"))
         label = f"Your edit of “{attempt_names(view)[attempt.candidate]}”"
         return gr.update(visible=True), gr.update(value=attempt.code, label=label), "", attempt.candidate
+
+    async def dialogue(self, run_id: str, stored: Stored | None, request: gr.Request) -> str:
+        """The timeline, its calls filled with what was said in them."""
+        try:
+            rows = await self._desk.dialogue(await self._steer(run_id, stored, request))
+            return str(timeline_panel(with_dialogue((await self._shot(run_id, stored, request)).view, rows)))
+        except REFUSALS as error:
+            raise refusal("Not shown", error) from error
 
     async def recheck(self, run_id: str, stored: Stored | None, code: str | None, request: gr.Request) -> str:
         """Whoever may see the run may try an edit of theirs; it changes nothing that is stored."""

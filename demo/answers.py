@@ -9,10 +9,11 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
+from agent.words import ORIGIN_WORDS
+
 from .facts import mapping, sequence
 from .names import attempt_names
 from .shot import Shot
-from .words import ORIGIN_WORDS
 
 MOST_WORDS = 200_000
 """Characters of an answer: a file may be pasted instead of uploaded."""

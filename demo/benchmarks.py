@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from agent.request import BadInput
-from evaluation.harness import NO_REPAIR, Bench, Choice, Job, trials
+from evaluation.arms import config_of
+from evaluation.harness import Bench, Choice, Job, trials
 from evaluation.metrics import figures
 from evaluation.run import SCRIPTED
-from evaluation.suites import SUITES
+from evaluation.suites import SUITES, BadSuite
 from evaluation.trials import TrialStore
 from framework.settings import Settings
 
@@ -66,19 +67,23 @@ class Benchmarks:
         found: list[Stored] = []
         folders = sorted(self._folder.iterdir(), reverse=True) if self._folder.exists() else []
         for store in map(TrialStore, folders):
-            header = store.header()
+            try:
+                header = store.header()
+            except BadSuite:
+                continue  # begun and never filled, or of an earlier version
             title = f"{header['suite']}, {header['provider']} {header['model']}"
-            found.append(Stored(title, not header["no_repair"], figures(store.read()), header["simulated"]))
+            found.append(Stored(title, header["arm"] == "full", figures(store.read()), header["simulated"]))
         told: dict[str, Any] = json.loads(_SHIPPED.read_text(encoding="utf-8"))
         return [*found, Stored(f"HumanEval, {told['model']} (shipped)", True, told["tier1"], told["simulated"])]
 
     async def _run(self, repair: bool) -> None:
         problems = SUITES[SUITE].load(None)
         jobs = [Job(problem, 0) for problem in problems]
-        choice = Choice("mock", "scripted-demo", config={} if repair else NO_REPAIR)
+        arm = "full" if repair else "one_shot"
+        choice = Choice("mock", "scripted-demo", config=config_of(arm, None))
         folder = self._folder / f"{time.time():.0f}"
         store = TrialStore(folder)
-        header = {"suite": SUITE, "provider": choice.provider, "model": choice.model, "no_repair": not repair}
+        header = {"suite": SUITE, "provider": choice.provider, "model": choice.model, "arm": arm}
         self._state = Progress(running=True, total=len(jobs))
         try:
             store.begin({**header, "samples": 1, "seed": 0, "simulated": [SCRIPTED]}, resume=False)

@@ -8,13 +8,14 @@ from typing import Any
 
 import gradio as gr
 
+from agent.words import verdict_words
+
 from .names import attempt_names
 from .panels.compare import Side
 from .panels.program import handed_back
 from .shot import Shot
 from .slot import panel
 from .summary import Summary
-from .words import verdict_words
 
 _BETWEEN = "/"
 """Between run and attempt in the value of a choice; an id holds no such sign."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Protocol
@@ -10,6 +11,7 @@ from agent.bundle import build as build_bundle
 from agent.events import AgentEvent
 from agent.memory import KEY, listed
 from agent.report import report_of
+from agent.show import SAID
 from agent.state import Task
 from framework.engine import Envelope
 from framework.lazy import Lazy
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from .benchmarks import Benchmarks
 
 
+_SHARES_ENDED = "shares ended:"
+"""Begins the keys under which the store counts how often the links to a run were taken back."""
 _LOOKED_THROUGH = 500
 """Runs that are looked through for a verdict, newest first."""
 Place = tuple[float, str]
@@ -151,6 +155,16 @@ class Desk:
         row = await (await self.workshop()).runs.row(run_id)
         return row.owner if row is not None else None
 
+    async def shares_ended(self, run_id: str) -> int:
+        """How often the links to a run were taken back."""
+        store = (await self.workshop()).runs.store
+        return len(await store.do(store.memo.listed, run_id, _SHARES_ENDED))
+
+    async def end_shares(self, run_id: str) -> None:
+        """Takes back every link to a run that was made so far."""
+        store = (await self.workshop()).runs.store
+        await store.do(store.memo.remember, run_id, f"{_SHARES_ENDED}{time.time()}", True)
+
     async def history(self, owner: str | None, query: str = "", verdict: str = "", limit: int = 20) -> list[Summary]:
         """The runs of one browser (None: of all), newest first, that carry these words and this verdict."""
         return [] if owner == "" else (await self.page(owner, query, verdict, limit))[0]
@@ -200,6 +214,11 @@ class Desk:
         """The run as it stands, from its journal alone."""
         runs = (await self.workshop()).runs
         return await still(runs, run_id)
+
+    async def dialogue(self, run_id: str) -> list[dict[str, Any]]:
+        """What each role of a run was told and answered; see `agent.show.said_in`."""
+        store = (await self.workshop()).runs.store
+        return await store.do(store.memo.listed, run_id, SAID)
 
     async def envelopes(self, run_id: str) -> list[Envelope[AgentEvent]]:
         """The stored events of a run."""

@@ -86,7 +86,12 @@ def build_form(options: UiOptions) -> Form:
         code_field, code = _code_field("Code to fix or extend", "code-in")
         tests_field, tests = _code_field("Your tests (pytest): they decide", "tests")
         with gr.Column(visible=False, elem_classes="field") as files_field:
-            files = gr.File(label="Data files (10 MB together)", file_count="multiple", height=120, elem_id="data")
+            files = gr.File(
+                label="Data files, or a project as ZIP (10 MB together)",
+                file_count="multiple",
+                height=120,
+                elem_id="data",
+            )
         with gr.Column(visible=False, elem_classes="field", elem_id="options") as options_field:
             choices = build_choices(options)
         with gr.Row(elem_id="card-foot"):

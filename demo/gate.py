@@ -11,6 +11,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 from agent.request import BadInput
+from agent.words import sentence
 from framework.errors import (
     FrameworkError,
     NotResumable,
@@ -26,7 +27,6 @@ from llm.errors import LLMError, NoScenario
 from sandbox.types import LevelTooLow, SandboxBroken
 
 from .options import UiOptions
-from .words import sentence
 
 COOKIE = "page_pass"
 ACCOUNT, KEY = "account:", "key:"
@@ -136,12 +136,13 @@ class Gate:
         await self._limiter.aclose()
         await self._visitors.aclose()
 
-    def share(self, run_id: str) -> str:
-        """What stands for the run in a link: it shows the run to whoever has it, and lets nobody steer it."""
-        return f"{run_id}.{self._sign('share', run_id)[:32]}"
+    def share(self, run_id: str, ended: int) -> str:
+        """What stands for the run in a link: it shows the run to whoever has it, and lets nobody steer it. `ended`: how
+        often its links were taken back; one from before shows nothing any more."""
+        return f"{run_id}.{self._sign('share', f'{run_id}:{ended}' if ended else run_id)[:32]}"
 
-    def is_share(self, word: str) -> bool:
-        return hmac.compare_digest(word.encode(), self.share(word.partition(".")[0]).encode())
+    def is_share(self, word: str, ended: int) -> bool:
+        return hmac.compare_digest(word.encode(), self.share(word.partition(".")[0], ended).encode())
 
     def _owner(self, key: str) -> str:
         return KEY + self._sign("owner", key)[:32]

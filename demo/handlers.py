@@ -12,8 +12,10 @@ import gradio as gr
 from gradio.components import Component
 
 from agent.request import BadInput
+from agent.words import sentence
 from framework.errors import StaleAnswer, UnknownRun
 from llm.errors import NoScenario
+from llm.scenarios import find_scenario
 
 from .afterwards import Afterwards
 from .form import Form
@@ -21,13 +23,18 @@ from .gate import REFUSALS
 from .intake import Order, Reply, checked_key, read_uploads, task_from
 from .markup import tag
 from .options import DEMO
+from .owners import while_shown
 from .panels.header import chip_panel
 from .panels.ways import ways_panel
 from .screen import changed, frame, nothing_new
+from .shot import Shot
 from .visits import Stored, kept_by, refusal, warn
-from .words import sentence
 
 _HEARTBEAT = 5.0
+_ASK_A_MODEL = (
+    "the demo model only plays the prepared examples; press New, choose who writes under Options, and open this run "
+    "again from the History"
+)
 Cleared = tuple[str, None]
 """The fields for words and files, empty again."""
 
@@ -84,6 +91,8 @@ class Handlers(Afterwards):
             parent = await self._see(str(values[asked.run_id] or ""), kept, request)
             order = form.chosen(task, values, self._who(kept, request).owner, parent)
             return await self._start(order, kept, request)
+        except NoScenario as error:
+            raise refusal("This needs a model", BadInput(_ASK_A_MODEL)) from error
         except REFUSALS as error:
             raise refusal("Not started", error) from error
 
@@ -123,7 +132,7 @@ class Handlers(Afterwards):
         last: list[object] | None = None
         phase, told = "", 0.0
         try:
-            async with aclosing(self._desk.watch(run_id)) as shots:
+            async with aclosing(while_shown(self._desk, self._gate, word, self._desk.watch(run_id))) as shots:
                 async for shot in shots:
                     if self._viewers.get(session) is not token:
                         return
@@ -135,6 +144,9 @@ class Handlers(Afterwards):
                         yield changed(last, new)
                         told = time.monotonic()
                     last = new
+        except UnknownRun as error:
+            yield frame(Shot())
+            raise refusal("Not found", error) from error
         finally:
             if self._viewers.get(session) is token:
                 del self._viewers[session]
@@ -151,6 +163,13 @@ class Handlers(Afterwards):
             await self._desk.resume(await self._steer(run_id, stored, request))
         except REFUSALS as error:
             raise refusal("Not continued", error) from error
+
+    async def end_shares(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
+        try:
+            await self._desk.end_shares(await self._steer(run_id, stored, request))
+        except REFUSALS as error:
+            raise refusal("Not taken back", error) from error
+        gr.Info("Links to this run that were copied before show nothing any more.")
 
     async def approve(
         self, run_id: str, stored: Stored | None, question: str, offered: str | None, request: gr.Request
@@ -205,7 +224,7 @@ class Handlers(Afterwards):
 
     async def estimate(self, provider: str | None, model: str | None, text: str | None, request: gr.Request) -> str:
         self._enter(request)
-        if not (text or "").strip():
+        if not (text or "").strip() or (provider == DEMO and find_scenario(text or "") is None):
             return ""
         told = await (await self._desk.workshop()).estimate(provider or "", model or "", text or "")
         return str(tag("p", sentence(told) + ".", cls="hint estimate")) if told else ""

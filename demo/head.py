@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from .assets import ICON, PAGE_JS
 from .markup import join, tag
+from .panels.header import intro_panel
 from .theme import CSS
 
 _ABOUT = "Describe a task. Get a Python program, its tests, and a verdict that the sandbox counted."
@@ -26,6 +27,17 @@ _SOCIAL = re.compile(r'<meta\s+(?:property="og:|name="twitter:)[^>]*>')
 _ROOT = Markup("{{ config['root'] }}")
 """Filled in for each request: the address under which the visitor, or a proxy before us, has reached the page."""
 
+_EARLY = str(
+    join(
+        (
+            Markup("{% if not config['current_page'] %}"),
+            tag("div", tag("div", intro_panel(), cls="early-home"), id="early", cls="sha", aria_hidden="true"),
+            Markup("{% endif %}"),
+        )
+    )
+)
+"""The words of the first screen where Gradio will put them: read while its scripts are still on their way."""
+
 
 def serve_head(title: str) -> None:
     """Every page that this process serves gets our head instead of Gradio's words."""
@@ -33,7 +45,11 @@ def serve_head(title: str) -> None:
 
     def served(name: str) -> str:
         page = _GRADIOS.get_source(pages.templates.env, name)[0]
-        return _SOCIAL.sub("", page).replace("</head>", f"{words}</head>", 1)
+        return (
+            _SOCIAL.sub("", page)
+            .replace("</head>", f"{words}</head>", 1)
+            .replace("<gradio-app", f"{_EARLY}<gradio-app", 1)
+        )
 
     pages.templates.env.loader = FunctionLoader(served)
     pages.templates.env.cache = {}

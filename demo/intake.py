@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from agent.project import project_in
 from agent.request import MAX_FILES_BYTES, BadInput
 from agent.state import Task
 from framework.secret import Secret
@@ -51,7 +52,12 @@ class Reply:
 
 
 def task_from(text: str, code: str = "", tests: str = "", files: Mapping[str, bytes] | None = None) -> Task:
-    """Blank code and tests mean none; whether the rest can be worked on is for the engine to say."""
+    """Blank code and tests mean none, and then the code may be a project among the files, as ZIP; whether the rest can
+    be worked on is for the engine to say. Raises BadInput."""
+    for name, data in (files or {}).items():
+        if not code.strip() and (project := project_in(data, name)):
+            rest = {**project.files, **{other: data for other, data in (files or {}).items() if other != name}}
+            return task_from(text, project.code, tests if tests.strip() else project.tests or "", rest)
     return Task(
         text=text, code=code if code.strip() else None, tests=tests if tests.strip() else None, files=files or {}
     )

@@ -27,6 +27,7 @@ _LATER: Mapping[AttemptKind, str] = {
     "rewrite": "Fresh start {}",
 }
 _PROGRAM = re.compile(r"\b(?:[Pp]rogram )?(c\d+)\b")
+_CHECK = re.compile(r"\b[\w:]+\.test_\w+")
 _EXAMPLE = re.compile(r"test_example_(\d+)$")
 
 
@@ -53,9 +54,15 @@ def _name(attempt: AttemptKind, number: int) -> str:
     return _FIRST[attempt] if number == 1 else _LATER[attempt].format(shown)
 
 
+def all_names(view: RunView) -> dict[str, str]:
+    """Those of the attempts, and check id -> what it asks."""
+    return attempt_names(view) | {check.id: check_words(view, check.id) for _, check in view.checks}
+
+
 def in_words(names: Mapping[str, str], text: str) -> str:
-    """The text with the engine's "c2" replaced by the program's name; other words stay as they are."""
-    return _PROGRAM.sub(lambda found: f"“{names[found[1]]}”" if found[1] in names else found[0], text)
+    """The text with the engine's "c2" and "task.test_example_1" replaced by their names, where they have one."""
+    programs = _PROGRAM.sub(lambda found: f"“{names[found[1]]}”" if found[1] in names else found[0], text)
+    return _CHECK.sub(lambda found: f"“{names[found[0]]}”" if found[0] in names else found[0], programs)
 
 
 def check_words(view: RunView, check: str) -> str:

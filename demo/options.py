@@ -42,11 +42,13 @@ class UiOptions:
     """Visitors may sign in; their history is then theirs in every browser."""
     on_space: bool = False
     """It can be duplicated with a button."""
+    source: str = ""
+    """Where everybody can read the code; "" where no such place is known."""
     max_queue: int = 64
 
 
 def options_from(settings: Settings, storage_secret: Secret) -> UiOptions:
-    models = read_settings(settings.variables)
+    models, space = read_settings(settings.variables), settings.variables.text("SPACE_ID")
     demo = models.provider == DEMO
     named = {*models.keys, *models.base_urls, *models.models} & set(SERVICES)
     configured = not demo and (models.provider != "auto" or bool(named))
@@ -68,6 +70,7 @@ def options_from(settings: Settings, storage_secret: Secret) -> UiOptions:
         memory=settings.memory,
         sign_in=settings.server.sign_in,
         on_space=settings.on_space,
+        source=f"https://huggingface.co/spaces/{space}/tree/main" if space else "",
     )
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.requests import HTTPConnection
 
 from framework.errors import UnknownRun
+from framework.stream import in_batches
 
 from .desk import Desk
 from .gate import ACCOUNT, KEY, Gate, NotYours, account_of
+
+T = TypeVar("T")
+_LOOK_S = 1.0
+"""Seconds without news after which it is looked whether a share still holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +68,31 @@ async def readable(desk: Desk, gate: Gate, word: str, caller: Caller) -> str:
     owner = await desk.owner(run_id)
     # Who sits at the machine of an app that demands no key could read its database as well.
     local = caller.beside and not caller.names and not gate.keyed
-    if owner is None or not (gate.is_share(word) or (word == run_id and (local or owner in ("", *caller.names)))):
+    if word == run_id:
+        seen = local or owner in ("", *caller.names)
+    else:
+        seen = gate.is_share(word, await desk.shares_ended(run_id))
+    if owner is None or not seen:
         raise UnknownRun(f"there is no run {run_id}")
     return run_id
+
+
+async def while_shown(desk: Desk, gate: Gate, word: str, items: AsyncGenerator[T]) -> AsyncGenerator[T]:
+    """What a run tells, to a caller who may see it by this word. Raises UnknownRun as soon as that is a share which was
+    taken back."""
+    run_id = word.partition(".")[0]
+    if word == run_id:
+        # Taken one by one: a viewer that is slow gets fewer shots, not all of them late.
+        async with aclosing(items):
+            async for item in items:
+                yield item
+        return
+    async with aclosing(in_batches(items, interval=0, heartbeat=_LOOK_S)) as batches:
+        async for batch in batches:
+            if not gate.is_share(word, await desk.shares_ended(run_id)):
+                raise UnknownRun(f"there is no run {run_id}")
+            for item in batch:
+                yield item
 
 
 async def steerable(desk: Desk, gate: Gate, word: str, caller: Caller) -> str:

@@ -36,8 +36,12 @@ class Player:
 def build_player() -> Player:
     with gr.Row(visible=False, elem_id="player") as row:
         play = gr.Button("Play", variant="primary", size="sm", min_width=70, elem_id="player-play")
-        place = gr.Slider(0, 1, 1, step=1, label="Step of the run", elem_id="player-place", scale=6, min_width=200)
-        speed = gr.Radio(SPEEDS, value=1.0, label="Speed", elem_id="player-speed", min_width=120)
+        place = gr.Slider(
+            0, 1, 1, step=1, label="Step of the run", elem_id="player-place", scale=6, min_width=200, container=False
+        )
+        speed = gr.Radio(
+            SPEEDS, value=1.0, label="Speed", elem_id="player-speed", scale=0, min_width=170, container=False
+        )
         skip = gr.Button("To the end", size="sm", min_width=90, elem_id="player-skip")
         close = gr.Button("Close", size="sm", min_width=70, elem_id="player-close")
     return Player(row, place, speed, play, skip, close)
@@ -50,7 +54,7 @@ def shot_after(envelopes: Sequence[Envelope[AgentEvent]], count: int, last: Shot
     view = RunView()
     for envelope in envelopes[:count]:
         view = fold(view, envelope.event, envelope.ts - envelopes[0].ts)
-    return Shot(last.run_id, view, "new", title=last.title, mine=last.mine, link=last.link)
+    return Shot(last.run_id, view, last.status, title=last.title, mine=last.mine, link=last.link)
 
 
 async def played(

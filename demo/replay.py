@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from agent.events import AgentEvent
+from agent.words import SCRIPTED_LONG
 from framework.engine import Envelope
 
 from .assets import PANELS, TOKENS
@@ -20,7 +21,6 @@ from .panels.strip import verdict_strip
 from .panels.timeline import timeline_lines
 from .shot import Shot
 from .view import RunView, fold
-from .words import SCRIPTED_LONG
 
 _PAGE_CSS = """
 body { margin: 0 auto; max-width: 1000px; padding: 24px 16px; background: var(--sunken); color: var(--ink);

@@ -14,6 +14,7 @@ from fastapi.sse import format_sse_event
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.requests import HTTPConnection
+from starlette.status import WS_1008_POLICY_VIOLATION
 
 from agent.codec import encode_event
 from agent.events import AgentEvent
@@ -26,7 +27,7 @@ from framework.version import version
 
 from . import memory, owners, wire
 from .assets import STATIC
-from .callers import REFUSED, AtDesk, AtGate, Known, Readable, Steerable
+from .callers import REFUSED, AtDesk, AtGate, Known, Readable, Steerable, Word
 from .desk import Desk
 from .gate import COOKIE, REFUSALS, Gate, one_line, retry_after, status_of
 from .intake import Order, Reply, checked_key, task_from
@@ -199,10 +200,16 @@ async def fork(
 
 
 @router.post(ONE + "/share")
-async def share(run_id: Steerable, gate: AtGate) -> wire.Shared:
+async def share(run_id: Steerable, desk: AtDesk, gate: AtGate) -> wire.Shared:
     """Make a link with which anybody may look at this run, and no more."""
-    word = gate.share(run_id)
+    word = gate.share(run_id, await desk.shares_ended(run_id))
     return wire.Shared(run_id=word, link=f"/?run={word}")
+
+
+@router.delete(ONE + "/share", status_code=204)
+async def end_shares(run_id: Steerable, desk: AtDesk) -> None:
+    """Take back every link to this run that was made so far; whoever is watching by one sees no more."""
+    await desk.end_shares(run_id)
 
 
 _TEXTS = {name: {"type": "string"} for name in ("id", "event", "data")}
@@ -211,33 +218,55 @@ _EVENTS = {200: {"content": {"text/event-stream": {"schema": {"type": "object", 
 
 @router.get(ONE + "/events", response_class=StreamingResponse, responses=cast("Any", _EVENTS))
 async def events(
-    run_id: Readable,
+    word: Word,
+    _: Readable,
     desk: AtDesk,
+    gate: AtGate,
     last_event_id: Annotated[int, Header(ge=-1, le=_LAST, description="Continue after this event")] = -1,
 ) -> StreamingResponse:
-    """Server-sent events: those that happened, then those that come, until the run ends, asks or is stopped."""
+    """Server-sent events: those that happened, then those that come, until the run ends, asks or is stopped. The data
+    of the last, `end`, say why where the run may be seen no more."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_streamed(desk, run_id, last_event_id), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(
+        _streamed(desk, gate, word, last_event_id), media_type="text/event-stream", headers=headers
+    )
 
 
-async def _streamed(desk: Desk, run_id: str, after: int) -> AsyncGenerator[bytes]:
-    async with aclosing(desk.tail(run_id, after)) as envelopes:
-        async for envelope in envelopes:
-            yield format_sse_event(data_str=_told(envelope), id=str(envelope.seq))
-    yield format_sse_event(event="end", data_str="{}")
+async def _streamed(desk: Desk, gate: Gate, word: str, after: int) -> AsyncGenerator[bytes]:
+    end: dict[str, str] = {}
+    try:
+        async with aclosing(_shown(desk, gate, word, after)) as envelopes:
+            async for envelope in envelopes:
+                yield format_sse_event(data_str=_told(envelope), id=str(envelope.seq))
+    except UnknownRun as error:
+        end = {"error": one_line(error)}
+    yield format_sse_event(event="end", data_str=json.dumps(end))
+
+
+def _shown(desk: Desk, gate: Gate, word: str, after: int) -> AsyncGenerator[Envelope[AgentEvent]]:
+    return owners.while_shown(desk, gate, word, desk.tail(word.partition(".")[0], after))
 
 
 @router.websocket(ONE + "/events")
 async def socket(
-    socket: WebSocket, run_id: Readable, desk: AtDesk, after: Annotated[int, Query(ge=-1, le=_LAST)] = -1
+    socket: WebSocket,
+    word: Word,
+    _: Readable,
+    desk: AtDesk,
+    gate: AtGate,
+    after: Annotated[int, Query(ge=-1, le=_LAST)] = -1,
 ) -> None:
     """The same over a WebSocket, one JSON object a message; the server closes it where the stream would end."""
     wire.same_site(socket)
     await socket.accept()
-    async with aclosing(desk.tail(run_id, after)) as envelopes:
-        async for envelope in envelopes:
-            await socket.send_text(_told(envelope))
-    await socket.close()
+    try:
+        async with aclosing(_shown(desk, gate, word, after)) as envelopes:
+            async for envelope in envelopes:
+                await socket.send_text(_told(envelope))
+    except UnknownRun as error:
+        await socket.close(WS_1008_POLICY_VIOLATION, one_line(error))
+    else:
+        await socket.close()
 
 
 def _told(envelope: Envelope[AgentEvent]) -> str:

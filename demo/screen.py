@@ -13,8 +13,8 @@ from .compare import Compare, build_compare
 from .editor import Editor, build_editor
 from .onward import Onward, build_onward, onward_frame
 from .panels.bar import actions_panel, meters_panel, title_panel
+from .panels.dialogue import links_panel
 from .panels.folds import folds_panel
-from .panels.output import output_panel
 from .panels.pause import pause_panel
 from .panels.program import program_panel
 from .panels.proof import proof_panel
@@ -35,12 +35,12 @@ class Screen:
     strip: gr.HTML
     pause: gr.HTML
     answers: Answers
-    output: gr.HTML
     program: gr.HTML
     proof: gr.HTML
     onward: Onward
     timeline: gr.HTML
     folds: gr.HTML
+    links: gr.HTML
 
     @property
     def outputs(self) -> list[Component]:
@@ -68,7 +68,6 @@ def build_screen() -> tuple[Screen, Editor, Player, Compare]:
     answers = build_answers()
     with gr.Row(elem_id="work", equal_height=False):
         with gr.Column(elem_id="left", min_width=320):
-            output = panel("output")
             program = panel("program", program_panel(empty))
             editor = build_editor()
         with gr.Column(elem_id="right", min_width=320):
@@ -76,7 +75,8 @@ def build_screen() -> tuple[Screen, Editor, Player, Compare]:
     onward = build_onward()
     timeline = panel("timeline", timeline_panel(empty.view))
     folds = panel("folds")
-    screen = Screen(title, meters, actions, strip, pause, answers, output, program, proof, onward, timeline, folds)
+    links = panel("links")
+    screen = Screen(title, meters, actions, strip, pause, answers, program, proof, onward, timeline, folds, links)
     return screen, editor, player, compare
 
 
@@ -90,12 +90,12 @@ def frame(shot: Shot) -> list[object]:
         str(verdict_strip(shot)),
         str(pause_panel(shot)),
         *answers_frame(shot),
-        str(output_panel(shot)),
         str(program_panel(shot)),
         str(proof_panel(view)),
         onward_frame(shot),
-        str(timeline_panel(view)),
+        str(timeline_panel(view, ask=shot.mine and bool(shot.run_id) and not shot.busy)),
         str(folds_panel(view)),
+        str(links_panel(shot)),
     ]
 
 

@@ -1,81 +1,34 @@
-"""The timeline: each event in the words of one line, with what unfolds below it."""
+"""The timeline: which line of it an event changes, and to whose work it belongs."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, assert_never
+from dataclasses import replace
 
-from agent.events import (
-    AgentEvent,
-    CallMade,
-    CandidateWritten,
-    CheckRuled,
-    ChecksRan,
-    CriticSpoke,
-    Diagnosed,
-    Judged,
-    LessonsLearned,
-    MemoryRecalled,
-    MutationMeasured,
-    NodeFinished,
-    NodeStarted,
-    Noted,
-    PlanMade,
-    QuestionAnswered,
-    QuestionAsked,
-    RunFailed,
-    RunFinished,
-    RunStarted,
-    RunStopped,
-    SuiteWritten,
-    TaskClassified,
-    TextStreamed,
-    ToolUsed,
-    TournamentHeld,
-)
-
-from .words import ATTEMPT_WORDS, ORIGIN_WORDS, node_words, plural, role_words, verdict_words
-
-Tone = Literal["plain", "busy", "done", "good", "bad", "warn"]
-Shape = Literal["node", "start", "text", "call", "code", "tests", "run", "tool", "ruling", "judge", "pause", "end"]
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One line of the timeline."""
-
-    shape: Shape
-    title: str
-    note: str = ""
-    body: str = ""
-    """Longer text, folded away; shown as it stands."""
-    tone: Tone = "plain"
-    at: float = 0.0
-    seconds: float | None = None
-    node: str = ""
-    """Set for the headings: the box of the diagram."""
-    within: str = ""
-    """Set for the other lines: the box at work they belong to; "" for those of the run as a whole."""
+from agent.events import AgentEvent, CallMade, CandidateWritten, NodeFinished, SuiteWritten
+from agent.narrate import Step, step_of
 
 
 def close_node(steps: tuple[Step, ...], event: NodeFinished) -> tuple[Step, ...]:
     """Mark the oldest open heading of the node as done."""
     for index, step in enumerate(steps):
-        if step.node == event.node and step.tone == "busy":
+        if step.node == event.node and step.seconds is None and step.tone in ("busy", "done"):
             return (*steps[:index], replace(step, tone="done", seconds=event.seconds), *steps[index + 1 :])
     return steps
 
 
 def close_all(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """A run that ended leaves no heading in progress: what was cut off says so."""
-    return tuple(replace(step, tone="plain", note="not finished") if step.tone == "busy" else step for step in steps)
+    """A run that ended leaves no heading in progress: what was cut off says so; the box that ends it is done."""
+    return tuple(_closed(step) if step.tone == "busy" else step for step in steps)
+
+
+def _closed(step: Step) -> Step:
+    return replace(step, tone="done") if step.node == "conclude" else replace(step, tone="plain", note="not finished")
 
 
 def describe(event: AgentEvent, at: float, active: Sequence[str] = ()) -> Step | None:
     """The line for an event, told while the boxes `active` work; None for those that only change other lines."""
-    step = _step(event)
+    step = step_of(event)
     if step is None:
         return None
     inner = step.shape not in ("node", "start", "end")
@@ -106,140 +59,3 @@ _WORK_OF = {
     "generator": ("write_code", "repair", "second_attempt"),
     "adversarial_tester": ("write_adversarial_tests",),
 }
-
-
-def _step(event: AgentEvent) -> Step | None:
-    match event:
-        case TextStreamed() | NodeFinished():
-            return None
-        case RunStarted() | NodeStarted() | RunFinished() | RunFailed() | RunStopped() | Noted():
-            return _life(event)
-        case TaskClassified() | PlanMade() | SuiteWritten() | CandidateWritten() | LessonsLearned() | MemoryRecalled():
-            return _written(event)
-        case ChecksRan() | MutationMeasured() | TournamentHeld():
-            return _measured(event)
-        case CallMade() | ToolUsed() | Diagnosed() | CriticSpoke():
-            return _thought(event)
-        case CheckRuled() | Judged() | QuestionAsked() | QuestionAnswered():
-            return _decided(event)
-        case _:
-            assert_never(event)
-
-
-def _life(event: RunStarted | NodeStarted | RunFinished | RunFailed | RunStopped | Noted) -> Step:
-    match event:
-        case RunStarted():
-            who = "scripted demo model" if event.scripted else f"{event.provider} · {event.model}"
-            return Step("start", "Run started", who)
-        case NodeStarted():
-            return Step("node", node_words(event.node), tone="busy", node=event.node)
-        case RunFinished():
-            verdict = str(event.outcome.get("verdict") or "")
-            tone: Tone = {"verified": "good", "partly_verified": "good", "failed": "bad"}.get(verdict, "warn")  # type: ignore[assignment]
-            return Step(
-                "end", f"Verdict: {verdict_words(verdict)}", str(event.outcome.get("verdict_reason") or ""), tone=tone
-            )
-        case RunFailed():
-            return Step("end", "The run could not go on", event.error, tone="bad")
-        case RunStopped():
-            return Step("end", "Stopped", "nothing after this line was run", tone="warn")
-        case Noted():
-            return Step("text", event.text, tone="warn")
-        case _:
-            assert_never(event)
-
-
-def _written(
-    event: TaskClassified | PlanMade | SuiteWritten | CandidateWritten | LessonsLearned | MemoryRecalled,
-) -> Step:
-    match event:
-        case TaskClassified():
-            kind = f"{event.task_kind}, {'hard' if event.hard else 'simple'}"
-            promised = plural(len(event.examples), "example") + " read from the task"
-            body = "\n".join(filter(None, (event.signature, *event.examples)))
-            return Step("text", f"Task understood as: {kind}", promised, body)
-        case PlanMade():
-            return Step("text", "Plan written", body=event.plan)
-        case SuiteWritten():
-            held = sum(check.held_out for check in event.checks)
-            note = ORIGIN_WORDS[event.origin] + (f", {held} held out" if held else "")
-            body = "\n\n".join(filter(None, (event.header, *(check.source for check in event.checks))))
-            return Step("tests", plural(len(event.checks), "check") + " written", note, body)
-        case CandidateWritten():
-            words = ATTEMPT_WORDS[event.attempt] + (f", strategy {event.strategy}" if event.strategy else "")
-            note = f"{words}: {event.note}" if event.note else words
-            return Step("code", f"Program {event.candidate}", note, event.diff or event.code)
-        case MemoryRecalled():
-            told = [f"{plural(one.lessons, 'lesson')} of run {one.run[:8]}" for one in event.recalled]
-            note = "hints for whoever changes a program; they count for no verdict"
-            return Step("text", "Lessons of earlier runs came along", note, "\n".join(told))
-        case LessonsLearned():
-            return Step("text", "Lessons kept: " + str(len(event.lessons)), body="\n".join(event.lessons))
-        case _:
-            assert_never(event)
-
-
-def _measured(event: ChecksRan | MutationMeasured | TournamentHeld) -> Step:
-    match event:
-        case ChecksRan():
-            passed = sum(status == "pass" for status in event.outcomes.values())
-            total = len(event.outcomes)
-            good = total > 0 and passed == total and event.status in ("pass", "ok")
-            title = f"Program {event.candidate}: {passed} of {plural(total, 'check')} passed"
-            if not total:
-                title = f"Program {event.candidate}: no check was executed"
-            note = event.error or f"{event.duration_ms:.0f} ms" + (
-                ", confirmed in the split runner" if event.confirmed else ""
-            )
-            body = "\n".join(f"{check}: {message}" for check, message in event.messages.items())
-            return Step("run", title, note, body, tone="good" if good else "bad")
-        case MutationMeasured():
-            title = f"{event.killed} of {plural(event.total, 'mutant')} killed by the checks"
-            return Step("run", title, body="\n".join(event.survivors))
-        case TournamentHeld():
-            groups = " | ".join(" = ".join(cluster) for cluster in event.clusters)
-            order = "Ranked: " + ", ".join(event.ranking)
-            return Step("judge", order, f"same outputs on {plural(event.inputs, 'input')}: {groups}" if groups else "")
-        case _:
-            assert_never(event)
-
-
-def _thought(event: CallMade | ToolUsed | Diagnosed | CriticSpoke) -> Step:
-    match event:
-        case CallMade():
-            tokens = "tokens not reported"
-            if event.input_tokens is not None or event.output_tokens is not None:
-                tokens = f"{event.input_tokens or 0} + {event.output_tokens or 0} tokens"
-            who = " · ".join(filter(None, (event.provider, event.model)))
-            note = ", ".join(filter(None, (who, event.prompt, tokens, *event.notes)))
-            return Step("call", f"{role_words(event.role)} answered", note, seconds=event.seconds)
-        case ToolUsed():
-            given = json.dumps(dict(event.arguments), ensure_ascii=False, default=str)
-            return Step("tool", f"Tool {event.tool}", given[:160], f"{given}\n\n{event.observation}")
-        case Diagnosed():
-            note = f"{event.category}, confidence {event.confidence:.0%}"
-            body = "\n\n".join(filter(None, (event.explanation, event.repair_hint and f"Repair: {event.repair_hint}")))
-            return Step(
-                "ruling", f"Diagnosis of {event.candidate}: at fault is the {event.fault}", note, body, tone="warn"
-            )
-        case CriticSpoke():
-            title = "Objection upheld" if event.upheld else "Objection not upheld"
-            return Step("ruling", title, event.witness, event.objection, tone="bad" if event.upheld else "plain")
-        case _:
-            assert_never(event)
-
-
-def _decided(event: CheckRuled | Judged | QuestionAsked | QuestionAnswered) -> Step:
-    match event:
-        case CheckRuled():
-            tone: Tone = "warn" if event.fault == "test" else "plain"
-            title = f"Check {event.check}: at fault is the {event.fault}"
-            return Step("ruling", title, f"{event.reason} (by {event.by})", tone=tone)
-        case Judged():
-            return Step("judge", f"Next: {node_words(event.decision)}", event.reason)
-        case QuestionAsked():
-            return Step("pause", "Waiting for you", event.question.replace("_", " "), tone="warn")
-        case QuestionAnswered():
-            return Step("pause", f"You answered: {event.action}", event.text)
-        case _:
-            assert_never(event)

@@ -31,6 +31,7 @@ from .slot import panel
 STORAGE_KEY = "self-healing-code-agent"
 _SHOW_RUN = "(run) => { window.showRun(run); }"
 _FORGET_RUN = "() => { window.showRun(''); return ''; }"
+_CHECKING = '() => \'<p class="hint" role="status">The stored checks run on your edit.</p>\''
 _KEPT = "Runs are kept on this server until it is reset; keys never are"
 _UPLOADS_KEPT = (3600, 24 * 3600)
 """Seconds between two looks at the uploaded files, and after which they are deleted."""
@@ -61,7 +62,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
             screen, editor, player, compare = build_screen()
         with gr.Column(elem_id="drawer"):
             drawer = build_drawer()
-        panel("footer", str(footer_panel(kept=_KEPT)))
+        panel("footer", str(footer_panel(kept=_KEPT, source=options.source)))
         wiring = _Wiring(handlers, run_id, stored, screen, form)
         wiring.commands()
         wiring.after(header)
@@ -120,8 +121,10 @@ class _Wiring:
     def after(self, header: gr.HTML) -> None:
         """What can be done with a run that is on the screen."""
         do, screen, form = self._do, self._screen, self._form
+        screen.timeline.expand(do.dialogue, self._who, screen.timeline, **QUIET)
         screen.actions.stop(do.stop, self._who, None, **QUIET)
         self._watch(screen.actions.apply(do.resume, self._who, None, **QUIET))
+        self._watch(screen.links.clear(do.end_shares, self._who, None, **QUIET))
         self._watch(screen.actions.retry(do.again, self._who, self._who, **QUIET))
         filled = [self._run_id, form.task, form.code, form.tests, form.files, *form.fields[:3]]
         opened = screen.actions.edit(do.edit, self._who, filled, **QUIET)
@@ -149,6 +152,7 @@ class _Wiring:
             do.open_editor, self._who, [editor.box, editor.code, editor.told, editor.attempt], **QUIET
         )
         opened.success(None, None, None, js="() => { window.editing(true); }", **_LOCAL)
+        editor.check.click(None, None, editor.told, js=_CHECKING, **_LOCAL)
         editor.check.click(do.recheck, asked, editor.told, **QUIET)
         shut = "() => { window.editing(false); return {__type__: 'update', visible: false}; }"
         editor.close.click(None, None, editor.box, js=shut, **_LOCAL)

@@ -35,10 +35,11 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
+from agent.narrate import Step
 from agent.parts import Brought
 from agent.state import Tier
 
-from .timeline_steps import Step, close_all, close_node, describe
+from .timeline_steps import close_all, close_node, describe
 
 Phase = Literal["new", "running", "waiting", "finished", "failed", "stopped"]
 STREAM_KEPT = 6000

@@ -79,7 +79,8 @@ class Visits:
             mine = True
         except REFUSALS:
             mine = False
-        return {"mine": mine, "link": self._gate.share(word.partition(".")[0])}
+        run_id = word.partition(".")[0]
+        return {"mine": mine, "link": self._gate.share(run_id, await self._desk.shares_ended(run_id))}
 
     async def _steer(self, word: str, stored: Stored | None, request: gr.Request) -> str:
         """The id of a run that this visitor may do something with. Raises NotYours for one that they may only see, and

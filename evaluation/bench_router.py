@@ -12,7 +12,7 @@ from llm.chains import Chains, Target
 from llm.meter import Meter
 from llm.pool import alone
 from llm.router import Router
-from llm.types import Caps, Completion, Delta, Message, Request, Usage
+from llm.types import Caps, Completion, Delta, Message, Provider, Request, Usage
 
 CALLS = 300
 PROGRAM = "\n\n".join(f"def times_{number}(x):\n    return x * {number}\n" for number in range(60))
@@ -20,7 +20,7 @@ TEXT = '{"note": "done"}\n```python\n' + PROGRAM + "```\n"
 SCHEMA = {"type": "object", "properties": {"note": {"type": "string"}}, "required": ["note"]}
 
 
-class Instant:
+class Instant(Provider):
     """A provider that answers at once, in pieces as small as a service's."""
 
     name = "instant"
@@ -28,16 +28,10 @@ class Instant:
     def caps(self, model: str) -> Caps:  # noqa: ARG002  the protocol's signature
         return Caps(tools=True)
 
-    async def complete(self, request: Request, *, model: str) -> Completion:  # noqa: ARG002
-        return Completion(TEXT, "stop", Usage(1000, 500), self.name, model)
-
-    async def stream(self, request: Request, *, model: str) -> AsyncIterator[Delta | Completion]:
+    async def stream(self, request: Request, *, model: str) -> AsyncIterator[Delta | Completion]:  # noqa: ARG002
         for start in range(0, len(TEXT), 16):
             yield Delta(TEXT[start : start + 16])
-        yield await self.complete(request, model=model)
-
-    async def aclose(self) -> None:
-        """Nothing is held open."""
+        yield Completion(TEXT, "stop", Usage(1000, 500), self.name, model)
 
 
 def _free(provider: str, model: str, usage: Usage) -> float:  # noqa: ARG001  a price's signature

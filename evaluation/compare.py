@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from .console import Parser, say, show
 from .metrics import Count, paired, problem_gaps
-from .report import interval, preamble
+from .report import Table, interval, preamble, title
 from .significance import holm, problems_needed, sign_test, verdict
 from .suites import BadSuite
 from .trials import TrialStore
@@ -42,23 +43,25 @@ def _table(first: TrialStore, second: TrialStore) -> str:
     headers = [first.header(), second.header()]
     lines = [line for store, header in zip((first, second), headers, strict=True) for line in _about(store, header)]
     lines += [METHOD, ""]
-    lines += ["| figure | second - first | interval | chance | problems |", "|---|---|---|---|---|"]
     trials = first.read(), second.read()
     gaps = {name: problem_gaps(*trials, hit) for name, hit in COMPARED.items()}
     chances = holm({name: sign_test(each) for name, each in gaps.items()})
-    words: list[str] = []
+    words, rows = list[str](), list[tuple[str, ...]]()
     for name, hit in COMPARED.items():
         found = paired(*trials, hit)
         difference, bounds, problems = found["difference"], found["ci"], found["problems"]
         if difference is None:
-            lines.append(f"| {name} | - | - | - | 0 |")
+            rows.append((name, "-", "-", "-", "0"))
             continue
-        lines.append(f"| {name} | {difference:+.1f} | {interval(bounds)} | {chances[name]:.3f} | {problems} |")
+        rows.append((name, f"{difference:+.1f}", interval(bounds), f"{chances[name]:.3f}", str(problems)))
         needed = problems_needed(gaps[name], difference)
         words.append(f"* {name}: {verdict(difference, bounds, chances[name], problems, needed)}.")
-    return "\n".join([*lines, "", *(words or ["The folders have no problem in common."])])
+    head = ("figure", "second - first", "interval", "chance", "problems")
+    return "\n".join(
+        [*lines, *Table("", head, rows).lines(), "", *(words or ["The folders have no problem in common."])]
+    )
 
 
-def _about(store: TrialStore, header: dict[str, object]) -> list[str]:
-    named = f"{store.folder}: {header['suite']} with {header['provider']} {header['model']}"
+def _about(store: TrialStore, header: dict[str, Any]) -> list[str]:
+    named = f"{store.folder}: {title(header)}"
     return [named, *(preamble(header) or [""])]

@@ -13,6 +13,15 @@ from rich.console import Console as Screen
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as LiveBar
 
+from agent.request import BadInput
+from framework.errors import FrameworkError, SettingsError
+from llm.errors import LLMError
+
+from .suites import BadSuite
+
+REFUSED = (BadSuite, BadInput, FrameworkError, LLMError)
+"""What a command that asks models tells in one line."""
+
 
 class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
@@ -27,6 +36,12 @@ def show(text: str) -> None:
 def say(line: str) -> None:
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
+
+
+def refuse(command: str, error: Exception) -> int:
+    """Tells one of REFUSED; the exit code: 2 for bad input, 3 without a usable model."""
+    say(f"python -m evaluation {command}: {error}")
+    return 2 if isinstance(error, (BadSuite, BadInput, SettingsError)) else 3
 
 
 def whole(text: str) -> int:

@@ -9,6 +9,8 @@ import asyncio
 import contextlib
 import importlib
 import time
+import uuid
+from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -23,9 +25,12 @@ from .suites import Problem
 from .trials import Trial
 
 NAME, QUEUE = "evaluation.trial", "evaluation"
-POLL_S, PING_S = 0.1, 20.0
+POLL_S, PING_S, PONG_S = 0.1, 10.0, 2.0
+SILENT_PINGS = 2
+"""A worker that misses so many is lost: what it had begun is made again within 30 seconds. A slow one misses one."""
 VISIBILITY_S = 3600
-"""Longer than any trial takes: one that is delivered again is made again."""
+"""Longer than any trial takes, because Redis delivers again what still runs after that. The client waits for no such
+thing: it sends the trials of a lost worker again itself, and takes no other answer for them."""
 NO_WORKER = "no worker answers at REDIS_URL; start one with: python -m evaluation worker"
 
 
@@ -46,6 +51,7 @@ def application(settings: Settings) -> Any:
             result_expires=24 * 3600,
             redis_socket_connect_timeout=CONNECT_S,
             redis_retry_on_timeout=False,
+            task_track_started=True,
         )
     except SettingsError as error:
         raise NoFleet(f"--engine celery: {error}") from None
@@ -66,10 +72,14 @@ async def _one(settings: Settings, job: Job, choice: Choice) -> Trial:
 
 
 async def trials(settings: Settings, choice: Choice, jobs: Sequence[Job]) -> AsyncGenerator[Trial]:
-    """Trials in the order in which workers finish them. Raises NoFleet when no worker is there, or none is any more."""
-    app = application(settings)
-    await _answering(app)
-    waiting = {job.key: await asyncio.to_thread(_send, app, job, choice) for job in jobs}
+    """Trials in the order in which workers finish them; those of a worker that dies are made again by another. Raises
+    NoFleet when no worker is there, or none is any more."""
+    app, watch = application(settings), Watch()
+    watch.heard(await _answering(app))
+    if not watch.there:
+        raise NoFleet(NO_WORKER)
+    named = {job.key: job for job in jobs}
+    waiting = {key: await asyncio.to_thread(_send, app, job, choice) for key, job in named.items()}
     asked = time.monotonic()
     try:
         while waiting:
@@ -79,7 +89,9 @@ async def trials(settings: Settings, choice: Choice, jobs: Sequence[Job]) -> Asy
             if not ready:
                 await asyncio.sleep(POLL_S)
             if time.monotonic() - asked > PING_S:
-                await _answering(app)
+                watch.heard(await _answering(app))
+                for key in await asyncio.to_thread(watch.lost, waiting):
+                    waiting[key] = await asyncio.to_thread(_send, app, named[key], choice)
                 asked = time.monotonic()
     finally:
         with contextlib.suppress(OSError):
@@ -96,14 +108,35 @@ def _give_up(app: Any, ids: list[str]) -> None:
     app.close()
 
 
-async def _answering(app: Any) -> None:
-    """Raises NoFleet unless some worker answers."""
+class Watch:
+    """Which workers there are, by their answers to pings."""
+
+    def __init__(self) -> None:
+        self.there: frozenset[str] = frozenset()
+        self._silent: Counter[str] = Counter()
+
+    def heard(self, names: frozenset[str]) -> None:
+        """Takes the names that answered a ping."""
+        self._silent = Counter({name: self._silent[name] + 1 for name in (self.there | set(self._silent)) - names})
+        self.there = names
+
+    def lost(self, waiting: Mapping[str, Any]) -> list[str]:
+        """Keys of the trials that a lost worker had begun. Raises NoFleet where all workers are lost."""
+        gone = {name for name, missed in self._silent.items() if missed >= SILENT_PINGS}
+        if gone and not self.there:
+            raise NoFleet(NO_WORKER)
+        begun = {key: one.info for key, one in waiting.items() if one.state == "STARTED"} if gone else {}
+        # One that ended between the two looks shows its answer, which names no worker.
+        return [key for key, info in begun.items() if isinstance(info, dict) and info.get("hostname") in gone]
+
+
+async def _answering(app: Any) -> frozenset[str]:
+    """Names of the workers that answer a ping. Raises NoFleet where Redis does not."""
     try:
-        answers = await asyncio.to_thread(app.control.ping, timeout=2.0)
+        answers: list[dict[str, Any]] = await asyncio.to_thread(app.control.ping, timeout=PONG_S) or []
     except (OSError, importlib.import_module("kombu.exceptions").KombuError) as error:
         raise NoFleet(f"REDIS_URL does not answer: {error}") from None
-    if not answers:
-        raise NoFleet(NO_WORKER)
+    return frozenset(name for answer in answers for name in answer)
 
 
 def main(argv: Sequence[str]) -> int:
@@ -116,5 +149,7 @@ def main(argv: Sequence[str]) -> int:
     except FrameworkError as error:
         say(f"python -m evaluation worker: {error}")
         return 3
-    app.worker_main(["worker", "--concurrency", str(arguments.workers), "--loglevel", "warning", "--without-gossip"])
+    # A name of its own for each process: one that is started again must not answer for one that was killed.
+    named = ["--hostname", f"{uuid.uuid4().hex}@%h", "--loglevel", "warning", "--without-gossip"]
+    app.worker_main(["worker", "--concurrency", str(arguments.workers), *named])
     return 0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass
 
 from sandbox.types import Limits, Program, Sandbox, SandboxBroken
 
 from .suites import Problem
+from .together import together
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +42,13 @@ async def is_right(grader: Sandbox, problem: Problem, code: str) -> bool:
     return execution.passed and execution.confirmed
 
 
-async def grades(grader: Sandbox, answers: Iterable[ProgramToGrade], workers: int) -> AsyncGenerator[Grade]:
+def grades(grader: Sandbox, answers: Iterable[ProgramToGrade], workers: int) -> AsyncGenerator[Grade]:
     """Grades in the order of the answers, at most `workers` at a time."""
-    gate = asyncio.Semaphore(workers)
 
     async def one(answer: ProgramToGrade) -> Grade:
-        async with gate:
-            try:
-                return Grade(answer, await is_right(grader, answer.problem, answer.code))
-            except SandboxBroken as error:
-                return Grade(answer, False, f"the sandbox: {error}")
+        try:
+            return Grade(answer, await is_right(grader, answer.problem, answer.code))
+        except SandboxBroken as error:
+            return Grade(answer, False, f"the sandbox: {error}")
 
-    waiting = [asyncio.ensure_future(one(answer)) for answer in answers]
-    try:
-        for grade in waiting:
-            yield await grade
-    finally:
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
+    return together(one, answers, workers, in_order=True)

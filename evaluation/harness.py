@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -21,14 +20,11 @@ from sandbox.types import Sandbox, SandboxBroken
 
 from .grading import is_right
 from .suites import Problem
+from .together import together
 from .trials import Trial
 
 KEPT = 100_000
 """Runs that are kept: those of an evaluation are its evidence, and none is dropped to make room."""
-NO_REPAIR: Mapping[str, Any] = {
-    "max_repairs": 0, "max_rewrites": 0, "independent_attempts": 0,
-    "adversary": False, "critic": False, "arbiter": False,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,22 +83,9 @@ class Bench:
             await grader.aclose()
 
 
-async def trials(bench: Bench, jobs: Sequence[Job], workers: int) -> AsyncGenerator[Trial]:
+def trials(bench: Bench, jobs: Sequence[Job], workers: int) -> AsyncGenerator[Trial]:
     """Makes the trials, at most `workers` at a time, and yields each as it ends."""
-    gate = asyncio.Semaphore(workers)
-
-    async def one(job: Job) -> Trial:
-        async with gate:
-            return await run_trial(bench, job)
-
-    waiting = [asyncio.ensure_future(one(job)) for job in jobs]
-    try:
-        for ended in asyncio.as_completed(waiting):
-            yield await ended
-    finally:
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
+    return together(lambda job: run_trial(bench, job), jobs, workers)
 
 
 async def run_trial(bench: Bench, job: Job) -> Trial:

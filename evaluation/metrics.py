@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -63,6 +63,40 @@ def figures(trials: Sequence[Trial]) -> dict[str, Any]:
     told["cost_per_solved_usd"] = round(whole / solved, 6) if solved and whole is not None else None
     told["tokens_per_solved"] = round(tokens / solved) if solved else None
     return told
+
+
+def pass_rates(trials: Sequence[Trial]) -> dict[str, tuple[float, list[float]]]:
+    """pass@k of the final programs where problems have several samples, in percent with Wilson's interval over
+    problems."""
+    groups: dict[str, list[bool]] = defaultdict(list)
+    for trial in trials:
+        if not trial.error:
+            groups[trial.problem].append(trial.final_correct)
+    found: dict[str, tuple[float, list[float]]] = {}
+    most = min((len(group) for group in groups.values()), default=0)
+    for k in sorted({1, most}) if most > 1 else ():
+        solved = sum(pass_at_k(len(group), sum(group), k) for group in groups.values())
+        found[f"pass@{k}"] = 100 * solved / len(groups), [100 * bound for bound in wilson(solved, len(groups))]
+    return found
+
+
+def failure_classes(trials: Sequence[Trial]) -> Counter[str]:
+    """What became of the trials that did not end right and accepted."""
+    return Counter(word for trial in trials if (word := _class(trial)))
+
+
+def _class(trial: Trial) -> str:
+    if trial.error:
+        return "could not be run or graded"
+    if trial.final_correct:
+        return "" if trial.accepted else "right, but not accepted"
+    if trial.accepted:
+        return "wrong, but accepted"
+    if trial.first_correct:
+        return "broken by a repair"
+    if trial.any_correct:
+        return "a right program was there and not chosen"
+    return "no program was right" if trial.attempts else "no program was written"
 
 
 def risk_coverage(trials: Sequence[Trial]) -> list[dict[str, Any]]:

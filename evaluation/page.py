@@ -15,53 +15,33 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .metrics import VERDICTS, figures, risk_coverage
-from .report import RATES, interval, number, preamble
+from .metrics import VERDICTS, risk_coverage
+from .report import counted, preamble, tables, title
 from .significance import reliability
-from .trials import Trial
+from .trials import Trial, TrialStore
 
 _TEMPLATE = Path(__file__).with_name("page.html.jinja")
 _SIZE = (7.0, 3.6)
 _RIGHT, _WRONG = "#2a8a43", "#c0392b"
 
 
-def page(header: Mapping[str, Any], trials: Sequence[Trial], folder: str) -> str:
-    """The whole page. `folder`: where the trials lie, for the commands that it shows."""
-    told = figures(trials)
+def page(store: TrialStore) -> str:
+    """The whole page of the trials in a folder. Raises BadSuite."""
+    header, trials = store.header(), store.read()
     graded = [trial for trial in trials if not trial.error]
     drawn = [(heading, _svg(draw, graded)) for heading, draw in PICTURES.items() if graded]
     made = next((dict(trial.made) for trial in trials if trial.made), None)
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
     return environment.from_string(_TEMPLATE.read_text(encoding="utf-8")).render(
-        title=f"{header['suite']} with {header['provider']} {header['model']}",
+        title=title(header),
         notes=preamble(header),
-        told=told,
-        rates=[(n.replace("_", " "), number(told[n]), interval(told[f"{n}_ci"])) for n in RATES],
+        counted=counted(trials),
+        tables=tables(trials, store.ratings()),
         pictures=[(heading, picture) for heading, picture in drawn if picture],
-        reasons=failure_classes(trials).most_common(),
         trials=sorted(trials, key=lambda trial: (not trial.error, trial.final_correct, trial.key)),
-        folder=folder,
+        folder=str(store.folder),
         made=made and _lines(made),
     )
-
-
-def failure_classes(trials: Sequence[Trial]) -> Counter[str]:
-    """What became of the trials that did not end right and accepted."""
-    return Counter(word for trial in trials if (word := _class(trial)))
-
-
-def _class(trial: Trial) -> str:
-    if trial.error:
-        return "could not be run or graded"
-    if trial.final_correct:
-        return "" if trial.accepted else "right, but not accepted"
-    if trial.accepted:
-        return "wrong, but accepted"
-    if trial.first_correct:
-        return "broken by a repair"
-    if trial.any_correct:
-        return "a right program was there and not chosen"
-    return "no program was right" if trial.attempts else "no program was written"
 
 
 def _lines(values: Mapping[str, Any], indent: str = "") -> str:

@@ -4,15 +4,36 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .arms import ARMS
 from .console import Parser, say, show
-from .metrics import MEANS, RATES, figures, pass_at_k, risk_coverage
-from .significance import reliability
+from .metrics import MEANS, RATES, failure_classes, figures, pass_rates, risk_coverage
+from .significance import opinions, reliability
 from .suites import BadSuite
-from .trials import Trial, TrialStore
+from .trials import Rating, Trial, TrialStore
+
+OPINION = (
+    "A model's opinion, 0 to 3, and no part of the other figures. Labelled: answers that were rated by hand; kappa is"
+    " the quadratically weighted agreement with them: 0 is what chance gives, 1 the same."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of a report, in words that are ready to be shown."""
+
+    heading: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str = ""
+
+    def lines(self) -> list[str]:
+        """Returns the table as Markdown, without its heading."""
+        rows = [self.head, ["---"] * len(self.head), *self.rows]
+        return [f"| {' | '.join(row)} |" for row in rows]
 
 
 def main(argv: Sequence[str]) -> int:
@@ -23,11 +44,11 @@ def main(argv: Sequence[str]) -> int:
     arguments = parser.parse_args(argv)
     store = TrialStore(arguments.folder)
     try:
-        show(markdown(store.header(), store.read()))
+        show(markdown(store.header(), store.read(), store.ratings()))
         if arguments.html:
             # Here, because pictures take a second to import, which no other command needs.
             draw = importlib.import_module("evaluation.page").page
-            arguments.html.write_text(draw(store.header(), store.read(), str(arguments.folder)), encoding="utf-8")
+            arguments.html.write_text(draw(store), encoding="utf-8")
     except OSError as error:
         say(f"python -m evaluation report: {arguments.html} cannot be written: {error.strerror}")
         return 2
@@ -37,91 +58,120 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-def markdown(header: Mapping[str, Any], trials: Sequence[Trial]) -> str:
+def markdown(header: Mapping[str, Any], trials: Sequence[Trial], ratings: Sequence[Rating] = ()) -> str:
     """Returns the report of some trials as Markdown."""
+    lines = [f"# {title(header)}", "", *preamble(header), counted(trials), *_errors(trials)]
+    for table in tables(trials, ratings):
+        lines += ["", f"## {table.heading}", "", *([table.note, ""] if table.note else []), *table.lines()]
+    return "\n".join(lines)
+
+
+def title(header: Mapping[str, Any]) -> str:
+    return f"{header['suite']} with {header['provider']} {header['model']}"
+
+
+def counted(trials: Sequence[Trial]) -> str:
+    graded = [trial for trial in trials if not trial.error]
+    problems, errors = len({trial.problem for trial in graded}), len(trials) - len(graded)
+    return f"{len(graded)} trials on {problems} problems, {errors} could not be run or graded."
+
+
+def tables(trials: Sequence[Trial], ratings: Sequence[Rating]) -> list[Table]:
+    """All tables of a report that have something to say; a model's opinions come last and stand apart."""
     told = figures(trials)
-    lines = [f"# {header['suite']} with {header['provider']} {header['model']}", ""]
-    lines += preamble(header)
-    lines.append(
-        f"{told['trials']} trials on {told['problems']} problems, {told['errors']} could not be run or graded."
-    )
-    lines += ["", "| figure | percent | 95 % interval |", "|---|---|---|"]
-    lines += [f"| {name.replace('_', ' ')} | {number(told[name])} | {interval(told[f'{name}_ci'])} |" for name in RATES]
-    lines += ["", "| verdict | trials | right by the hidden tests, percent | 95 % interval | share, percent |"]
-    lines += ["|---|---|---|---|---|"]
-    lines += [
-        f"| {word} | {v['trials']} | {number(v['right'])} | {interval(v['right_ci'])} | {number(v['share'])} |"
-        for word, v in told["verdicts"].items()
-        if v["trials"]
+    rates = [(name.replace("_", " "), told[name], told[f"{name}_ci"]) for name in RATES]
+    rates += [(name, *found) for name, found in pass_rates(trials).items()]
+    found = [
+        Table("Figures", ("figure", "percent", "95 % interval"), [(n, number(v), interval(ci)) for n, v, ci in rates]),
+        Table(
+            "Verdicts",
+            ("verdict", "trials", "right by the hidden tests, percent", "95 % interval", "share, percent"),
+            [
+                (word, str(v["trials"]), number(v["right"]), interval(v["right_ci"]), number(v["share"]))
+                for word, v in told["verdicts"].items()
+                if v["trials"]
+            ],
+        ),
+        *_chances(trials),
+        Table("Cost", ("of what", "value"), _costs(told)),
+        Table(
+            "Where it failed",
+            ("class", "trials"),
+            [(why, str(count)) for why, count in failure_classes(trials).most_common()],
+        ),
+        _judged(ratings),
     ]
-    lines += [*_curve(trials), *_reliability(trials)]
-    means = ", ".join(f"{name.replace('_', ' ')} {told[f'mean_{name}']}" for name in MEANS)
-    cost, each = ("unknown" if told[name] is None else f"${told[name]}" for name in ("cost_usd", "cost_per_solved_usd"))
-    lines += ["", f"Mean per trial: {means}; cost of all: {cost}; per solved problem: {each} and "]
-    lines[-1] += f"{told['tokens_per_solved'] or 'unknown'} tokens."
-    return "\n".join([*lines, *_pass_at(trials), *_errors(trials)])
+    return [table for table in found if table.rows]
 
 
-def _curve(trials: Sequence[Trial]) -> list[str]:
-    """Risk and coverage: what is returned if only verdicts of at least some calibrated chance are taken."""
-    points = risk_coverage(trials)
-    if not points:
-        return []
-    head = "| taken: calibrated chance of at least | share of trials, percent | wrong, percent | 95 % interval |"
-    rows = [
-        f"| {p['chance']:.3f} | {number(p['share'])} | {number(p['wrong'])} | {interval(p['wrong_ci'])} |"
-        for p in points
-    ]
-    return ["", head, "|---|---|---|---|", *rows]
+def _chances(trials: Sequence[Trial]) -> list[Table]:
+    """What the calibrated chance is good for, and whether it is honest."""
+    return [
+        Table(
+            "If only verdicts of a calibrated chance are taken",
+            ("calibrated chance of at least", "share of trials, percent", "wrong, percent", "95 % interval"),
+            [
+                (f"{p['chance']:.3f}", number(p["share"]), number(p["wrong"]), interval(p["wrong_ci"]))
+                for p in risk_coverage(trials)
+            ],
+        ),
+        Table(
+            "Whether the calibrated chance is honest",
+            ("calibrated chance", "its mean, percent", "trials", "right, percent", "95 % interval"),
+            [
+                (
+                    f"{g['from']:.2f} to {g['to']:.2f}", number(g["chance"]), str(g["trials"]), number(g["right"]),
+                    interval(g["right_ci"]),
+                )
+                for g in reliability(trials)
+            ],
+        ),
+    ]  # fmt: skip
 
 
-def _reliability(trials: Sequence[Trial]) -> list[str]:
-    """Returns lines that set the calibrated chance beside how often the programs were right."""
-    groups = reliability(trials)
-    if not groups:
-        return []
-    head = "| calibrated chance | its mean, percent | trials | right, percent | 95 % interval |"
-    rows = [
-        f"| {g['from']:.2f} to {g['to']:.2f} | {number(g['chance'])} | {g['trials']} | {number(g['right'])} "
-        f"| {interval(g['right_ci'])} |"
-        for g in groups
-    ]
-    return ["", head, "|---|---|---|---|---|", *rows]
+def _judged(ratings: Sequence[Rating]) -> Table:
+    """Returns what a model thinks of the answers; nothing of it is in any other table."""
+    return Table(
+        "Model judge",
+        (
+            "judge", "rated", "mean", "95 % interval", "0, 1, 2, 3", "labelled", "same score", "kappa",
+            "95 % interval",
+        ),
+        [
+            (
+                f"{r['judge']}, {r['kind']}", str(r["rated"]), number(r["mean"], 2), interval(r["mean_ci"], 2),
+                ", ".join(map(str, r["scores"])), str(r["labelled"]), str(r["same"]), number(r["kappa"], 2),
+                interval(r["kappa_ci"], 2),
+            )
+            for r in opinions(ratings)
+        ],
+        OPINION,
+    )  # fmt: skip
+
+
+def _costs(told: Mapping[str, Any]) -> list[tuple[str, str]]:
+    means = [(f"{name.replace('_', ' ')}, mean of a trial", number(told[f"mean_{name}"], 2)) for name in MEANS]
+    sums = {"all, dollars": "cost_usd", "a solved problem, dollars": "cost_per_solved_usd"}
+    sums["a solved problem, tokens"] = "tokens_per_solved"
+    return means + [(words, "unknown" if told[name] is None else str(told[name])) for words, name in sums.items()]
 
 
 def preamble(header: Mapping[str, Any]) -> list[str]:
     """What a reader must know before the first figure."""
     lines = [f"SIMULATED: {line}" for line in header["simulated"]]
     lines += ["Simulated parts: compare policies with these figures, not models."] if lines else []
-    if header.get("arm", "full") != "full":
+    if header["arm"] != "full":
         lines.append(f"Arm: {header['arm']} ({ARMS[header['arm']][0]}).")
     lines += [f"Budget: {header['budget_tokens']} tokens for each trial."] if header.get("budget_tokens") else []
-    lines += ["Baseline: the first program only, no repair."] if header["no_repair"] else []
     return [*lines, ""] if lines else []
 
 
-def number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1f}"
+def number(value: float | None, digits: int = 1) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
 
 
-def interval(bounds: Sequence[float] | None) -> str:
-    return "-" if bounds is None else f"{bounds[0]:.1f} to {bounds[1]:.1f}"
-
-
-def _pass_at(trials: Sequence[Trial]) -> list[str]:
-    """pass@k of the final programs, where problems have several samples."""
-    groups: dict[str, list[bool]] = {}
-    for trial in trials:
-        if not trial.error:
-            groups.setdefault(trial.problem, []).append(trial.final_correct)
-    most = min((len(group) for group in groups.values()), default=0)
-    if most < 2:
-        return []
-    shares = [
-        f"pass@{k} {100 * sum(pass_at_k(len(g), sum(g), k) for g in groups.values()) / len(groups):.1f} %"
-        for k in sorted({1, most})
-    ]
-    return ["", ", ".join(shares)]
+def interval(bounds: Sequence[float] | None, digits: int = 1) -> str:
+    return "-" if bounds is None else f"{bounds[0]:.{digits}f} to {bounds[1]:.{digits}f}"
 
 
 def _errors(trials: Sequence[Trial]) -> list[str]:

@@ -11,20 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from agent import models
-from agent.request import BadInput
-from framework.errors import FrameworkError, SettingsError
 from framework.settings import Settings
-from llm.errors import LLMError, NoScenario
+from llm.errors import NoScenario
 
 from . import fleet
 from .arms import ARMS, config_of
-from .console import Parser, Progress, say, show, whole
-from .harness import NO_REPAIR, Bench, Choice, Job, trials
+from .console import REFUSED, Parser, Progress, refuse, say, show, whole
+from .harness import Bench, Choice, Job, trials
 from .provenance import provenance
 from .recorded.provider import ACCURACY, FAMILY, simulated_parts
 from .recorded.recordings import open_recordings
 from .report import markdown
-from .suites import SUITES, BadSuite, Problem, chosen
+from .suites import SUITES, Problem, chosen
 from .trials import Trial, TrialStore
 
 SCRIPTED = "every model reply is a written line of the scripted demo model"
@@ -38,12 +36,8 @@ def main(argv: Sequence[str]) -> int:
     arguments = _parse(argv)
     try:
         return asyncio.run(_run(arguments, Settings.from_env()))
-    except (BadSuite, BadInput, SettingsError) as error:
-        say(f"python -m evaluation run: {error}")
-        return 2
-    except (LLMError, FrameworkError) as error:
-        say(f"python -m evaluation run: {error}")
-        return 3
+    except REFUSED as error:
+        return refuse("run", error)
     except KeyboardInterrupt:
         say(f"stopped; finished trials are kept in {arguments.out}, go on with --resume")
         return STOPPED
@@ -61,8 +55,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="of the first sample of the replay provider")
     parser.add_argument("--accuracy", type=float, default=ACCURACY, help="of its simulated debugger and arbiter")
     parser.add_argument("--plant", action="store_true", help="a wrong test joins each suite of the replay provider")
-    parser.add_argument("--no-repair", action="store_true", help="the first program only: the baseline")
     parser.add_argument("--arm", choices=sorted(ARMS), default="full", help="what of the loop is switched off")
+    parser.add_argument("--no-repair", dest="arm", action="store_const", const="one_shot", help="--arm one_shot")
     parser.add_argument("--budget-tokens", type=whole, metavar="N", help="of each trial, the same for all arms")
     parser.add_argument("--workers", type=whole, default=2, metavar="N", help="runs at the same time")
     parser.add_argument("--engine", choices=("local", "celery"), default="local", help="celery: see `worker`")
@@ -118,7 +112,7 @@ async def _choice(arguments: argparse.Namespace, settings: Settings) -> tuple[Ch
     options = {"replay": {"data": str(arguments.data or ""), "accuracy": arguments.accuracy, "plant": arguments.plant}}
     wanted = {"provider": arguments.provider, "model": arguments.model}
     found = await models.choose(settings, wanted, options=options)
-    config = {**config_of(arguments.arm, arguments.budget_tokens), **(NO_REPAIR if arguments.no_repair else {})}
+    config = config_of(arguments.arm, arguments.budget_tokens)
     if found.provider == REPLAY:
         choice = Choice(REPLAY, arguments.model or FAMILY, True, arguments.seed, config, options)
         return choice, simulated_parts(arguments.accuracy, plant=arguments.plant)
@@ -146,7 +140,6 @@ def _header(arguments: argparse.Namespace, choice: Choice, simulated: list[str])
         "suite": arguments.suite,
         "provider": choice.provider,
         "model": choice.model,
-        "no_repair": arguments.no_repair,
         "arm": arguments.arm,
         "budget_tokens": arguments.budget_tokens,
         "samples": arguments.samples,

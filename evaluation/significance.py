@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .intervals import wilson
-from .trials import Trial
+from .metrics import RESAMPLES
+from .trials import Rating, Trial
 
+Floats = npt.NDArray[np.float64]
 LEVEL, POWER = 0.05, 0.8
+FULL = 3
+"""The highest score of a model judge."""
 BINS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0)
 """Edges of the reliability diagram: finer where verdicts lie."""
 
@@ -56,6 +62,61 @@ def verdict(difference: float, interval: Sequence[float], adjusted: float, probl
         return f"{abs(difference):.1f} points {word}: a difference can be seen with {problems} problems"
     more = f"; about {needed} would be needed for {abs(difference):.1f} points" if needed and needed > problems else ""
     return f"no difference can be seen with {problems} problems{more}"
+
+
+def weighted_kappa(given: Sequence[int], labels: Sequence[int]) -> tuple[float | None, list[float] | None]:
+    """Cohen's kappa with quadratic weights, and its 95 % interval by a bootstrap over the pairs. None, None where all
+    labels are one score; no interval where the given ones are, which agree as chance does whatever is drawn."""
+    pairs = np.array([given, labels], float)
+    if len(set(labels)) < 2:
+        return None, None
+    draws = np.random.default_rng(0).integers(0, len(labels), (RESAMPLES, len(labels)))
+    (observed, expected), (drawn, chance) = _disagreement(*pairs), _disagreement(*pairs[:, draws])
+    kappa = round(float(1 - observed / expected), 3)
+    if not observed:
+        # A bootstrap of equal pairs knows no spread: at most as many differ as Wilson's bound says, by the full score.
+        return kappa, [round(max(-1.0, float(1 - FULL**2 * wilson(0, len(labels))[1] / expected)), 3), 1.0]
+    if len(set(given)) < 2:
+        return kappa, None
+    low, high = np.percentile(1 - drawn[chance > 0] / chance[chance > 0], [2.5, 97.5])
+    return kappa, [round(float(low), 3), round(float(high), 3)]
+
+
+def _disagreement(given: Floats, labels: Floats) -> tuple[Floats, Floats]:
+    """Mean squared difference of the pairs, and of all given scores with all labels."""
+    apart = given.mean(-1) - labels.mean(-1)
+    return ((given - labels) ** 2).mean(-1), given.var(-1) + labels.var(-1) + apart**2
+
+
+def opinions(ratings: Sequence[Rating]) -> list[dict[str, Any]]:
+    """Each judge's scores of each kind of answer: their mean over problems with Wilson's interval of the share of the
+    full score, how often each was given, and the agreement with the answers that were rated by hand."""
+    groups: dict[tuple[str, str], list[Rating]] = defaultdict(list)
+    for rating in ratings:
+        if rating.score is not None:
+            groups[rating.judge, rating.kind].append(rating)
+    return [{"judge": judge, "kind": kind, **_opinion(group)} for (judge, kind), group in sorted(groups.items())]
+
+
+def _opinion(ratings: Sequence[Rating]) -> dict[str, Any]:
+    problems: dict[str, list[int]] = defaultdict(list)
+    for rating in ratings:
+        if rating.label is None:
+            problems[rating.problem].append(rating.score or 0)
+    share = sum(float(np.mean(scores)) / FULL for scores in problems.values())
+    scores = [score for each in problems.values() for score in each]
+    pairs = [(rating.score or 0, rating.label) for rating in ratings if rating.label is not None]
+    kappa, bounds = weighted_kappa([given for given, _ in pairs], [label for _, label in pairs])
+    return {
+        "rated": len(scores),
+        "mean": round(FULL * share / len(problems), 3) if problems else None,
+        "mean_ci": [round(FULL * bound, 3) for bound in wilson(share, len(problems))] if problems else None,
+        "scores": [scores.count(score) for score in range(FULL + 1)],
+        "labelled": len(pairs),
+        "same": sum(given == label for given, label in pairs),
+        "kappa": kappa,
+        "kappa_ci": bounds,
+    }
 
 
 def reliability(trials: Sequence[Trial]) -> list[dict[str, Any]]:

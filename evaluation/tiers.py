@@ -91,6 +91,7 @@ def compared(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> 
             both[name][pair.trial.problem].append((pair.tier0()[name], score))
     return {
         "commands": _commands(header),
+        "made": {"date": max(trial.date for trial in trials)[:10], **_how(trials[0].made)},
         "model": header["model"],
         "simulated": header["simulated"],
         "problems": len({pair.trial.problem for pair in pairs}),
@@ -102,10 +103,15 @@ def compared(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> 
     }
 
 
+def _how(made: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a trial's origin the command does not say."""
+    return {name: made.get(name) for name in ("commit", "versions", "machine")}
+
+
 def _commands(header: Mapping[str, Any]) -> list[str]:
     """How to make the figures again."""
     how = f"--suite {header['suite']} --provider replay --model {header['model']} --accuracy {header['accuracy']}"
-    how += f" --samples {header['samples']} --seed {header['seed']}" + " --no-repair" * header["no_repair"]
+    how += f" --samples {header['samples']} --seed {header['seed']} --arm {header['arm']}"
     return [
         f"python -m evaluation run {how} --data DATA --out DIR",
         "python -m evaluation tiers DIR --data DATA --json",

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 from filelock import FileLock, Timeout
 
 from .suites import BadSuite
 
 FILE = "trials.jsonl"
+RATINGS = "ratings.jsonl"
 HEADER = "suite.json"
 LOCK = ".lock"
 ACCEPTED = ("verified", "partly_verified")
-SAME = ("suite", "provider", "model", "no_repair", "arm", "budget_tokens", "seed", "accuracy", "plant")
+SAME = ("suite", "provider", "model", "arm", "budget_tokens", "seed", "accuracy", "plant")
 """Words of the header that a resumed folder must share."""
 
 
@@ -61,6 +62,33 @@ class Trial:
         return self.verdict in ACCEPTED
 
 
+Rubric = Literal["code", "words"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What a model thinks of an answer: an opinion, no part of any trial."""
+
+    key: str
+    """Of the trial, or the id of an answer that was rated by hand."""
+    kind: Rubric
+    problem: str
+    label: int | None
+    """The score by hand, 0 to 3; None for what a trial returned."""
+    judge: str
+    """Who rates: "provider:model, prompt v1"."""
+    score: int | None = None
+    why: str = ""
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+    date: str = ""
+    error: str = ""
+    """Non-empty: the model gave no usable rating."""
+
+
+Row = TypeVar("Row", Trial, Rating)
+
+
 class TrialStore:
     """A folder with the trials and how they came about."""
 
@@ -76,16 +104,24 @@ class TrialStore:
             raise BadSuite(f"{self.folder} holds trials already; use --resume, or another --out")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._lock.acquire()
+            self.hold()
             if path.exists():
                 self._check_same(header)
-            self._cut_torn_line()
             _replace(path, json.dumps(header, indent=1) + "\n")
-        except Timeout:
-            raise BadSuite(f"{self.folder} is being filled by another run") from None
         except OSError as error:
             raise BadSuite(f"{self.folder} cannot be written: {error.strerror}") from None
         return {trial.key for trial in self.read() if not trial.error}
+
+    def hold(self) -> None:
+        """Keeps others from writing into the folder until `close`, and cuts off lines that a crash left half-written:
+        they must not swallow the next one. Raises BadSuite where another process holds it."""
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise BadSuite(f"{self.folder} is being filled by another run") from None
+        for path in (self.folder / FILE, self.folder / RATINGS):
+            if path.exists() and not (data := path.read_bytes()).endswith(b"\n"):
+                os.truncate(path, data.rfind(b"\n") + 1)
 
     def close(self) -> None:
         """Lets others fill the folder; the operating system does it where the process is killed."""
@@ -97,38 +133,40 @@ class TrialStore:
         if changed:
             raise BadSuite(f"{self.folder} was begun with another {', '.join(changed)}")
 
-    def _cut_torn_line(self) -> None:
-        """A line that a crash cut short must not swallow the next one."""
-        path = self.folder / FILE
-        if path.exists() and not (data := path.read_bytes()).endswith(b"\n"):
-            os.truncate(path, data.rfind(b"\n") + 1)
-
-    def add(self, trial: Trial) -> None:
-        with (self.folder / FILE).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(trial)) + "\n")
+    def add(self, row: Trial | Rating) -> None:
+        name = FILE if isinstance(row, Trial) else RATINGS
+        with (self.folder / name).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(row)) + "\n")
 
     def header(self) -> dict[str, Any]:
         """Raises BadSuite."""
         try:
-            return dict(json.loads((self.folder / HEADER).read_text(encoding="utf-8")))
+            told: dict[str, Any] = dict(json.loads((self.folder / HEADER).read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
             raise BadSuite(f"{self.folder} holds no trials") from None
+        if "arm" not in told or told.get("no_repair"):
+            raise BadSuite(f"{self.folder} holds trials of an earlier version, which told their arm in another way")
+        return told
 
     def read(self) -> list[Trial]:
-        """The latest trial of each key; a line that was cut by a crash is passed over."""
-        path = self.folder / FILE
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        return list({trial.key: trial for trial in _parsed(lines)}.values())
+        """The latest trial of each key."""
+        return list({trial.key: trial for trial in _rows(self.folder / FILE, Trial)}.values())
+
+    def ratings(self) -> list[Rating]:
+        """The latest rating of each answer by each judge."""
+        found = _rows(self.folder / RATINGS, Rating)
+        return list({(rating.judge, rating.key): rating for rating in found}.values())
 
 
-def _parsed(lines: Iterable[str]) -> Iterator[Trial]:
-    names = {field.name for field in fields(Trial)}
-    for line in lines:
+def _rows(path: Path, kind: type[Row]) -> Iterator[Row]:
+    """The rows of a file; a line that a crash cut short is passed over."""
+    names = {field.name for field in fields(kind)}
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
         try:
             row = json.loads(line)
         except ValueError:
             continue
-        yield Trial(**{name: value for name, value in row.items() if name in names})
+        yield kind(**{name: value for name, value in row.items() if name in names})
 
 
 def _replace(path: Path, text: str) -> None:

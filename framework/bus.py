@@ -44,6 +44,8 @@ class EventBus(Generic[T]):
         self._topics: dict[str, list[Inbox[T]]] = {}
         self.carry: Callable[[str, T], None] | None = None
         """Takes what is published here to other processes; neither waits nor raises."""
+        self.is_fed = False
+        """Whether what other processes publish is delivered here."""
 
     def __contains__(self, topic: str) -> bool:
         """Whether anybody listens in this process."""

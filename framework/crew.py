@@ -40,7 +40,9 @@ class RedisCrew(Generic[E]):
         self._waking: set[asyncio.Task[None]] = set()
 
     def join(self, bus: EventBus[Published[E]]) -> None:
+        """What ends here, a run that is stopped before a worker begins it, is heard by the other web processes, too."""
         self._relay.bring_to(bus)
+        self._relay.send_from(bus)
 
     def wake(self, run_id: str) -> None:
         task = asyncio.create_task(asyncio.to_thread(self._send, run_id), name=f"wake a worker for {run_id}")

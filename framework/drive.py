@@ -93,6 +93,8 @@ class Driver(Generic[E]):
         self._slots = asyncio.Semaphore(limits.running)
         self._drives: dict[str, _Drive[E]] = {}
         self._ending: set[asyncio.Task[None]] = set()
+        self._unstored: dict[str, dict[str, str]] = {}
+        """What runs remembered when the database failed them: this process's next drive of each pays for none of it."""
         self._watcher: asyncio.Task[None] | None = None
 
     def config(self, run_id: str) -> dict[str, Any]:
@@ -131,9 +133,12 @@ class Driver(Generic[E]):
         """A lease that was taken and is not needed."""
         self._store.submit(lease.release)
 
-    def launch(self, row: RunRow, graph_input: Any, lease: Lease) -> None:
-        """Starts the task of a run whose lease was taken; the lease is released when the task ends."""
+    async def launch(self, row: RunRow, graph_input: Any, lease: Lease) -> None:
+        """Starts the task of a run whose lease was taken; the lease is released when it ends. Raises StoreError."""
+        # First of all, so that other processes, too, see it live when whoever began it is told so.
+        number = await self._store.do(self._store.runs.hold, row.run_id, holder(worker=self.worker))
         drive = self._open(row.run_id, lease)
+        drive.number = number
         drive.task = asyncio.create_task(self._walk(drive, row.spec, graph_input), name=f"run {row.run_id}")
         # A task that is cancelled before its first step never enters its body: only a callback always runs.
         drive.task.add_done_callback(lambda task: self._ended(drive, task))
@@ -156,10 +161,10 @@ class Driver(Generic[E]):
     async def _walk(self, drive: _Drive[E], spec: Mapping[str, Any], graph_input: Any) -> None:
         run_id = drive.port.run_id
         RUN_ID.set(run_id)
-        drive.number = await self._store.do(self._store.runs.hold, run_id, holder(worker=self.worker))
         async with self._slots:
             await self._store.do(self._store.runs.set_stage, run_id, "running")
-            await drive.port.open()
+            await drive.port.open(self._unstored.get(run_id, {}))
+            self._unstored.pop(run_id, None)
             # From here on its seconds are written down: what went before was read.
             drive.queued, drive.began = False, time.monotonic()
             async with self._engine.session(drive.port, spec) as context:
@@ -185,6 +190,9 @@ class Driver(Generic[E]):
 
     async def _end(self, drive: _Drive[E], error: BaseException | None) -> None:
         run_id = drive.port.run_id
+        if isinstance(error, StoreError):
+            # Added, for a drive that failed before it had read them knows nothing of those of the drive before.
+            self._unstored.setdefault(run_id, {}).update(drive.port.memo)
         try:
             await self._record_end(drive, error)
         except StoreError as unstored:
@@ -249,6 +257,10 @@ class Driver(Generic[E]):
         for run_id, drive in list(self._drives.items()):
             if (seconds := drive.seconds()) is not None:
                 self._store.runs.drove(run_id, seconds)
+
+    def forget(self, run_id: str) -> None:
+        """A run that was deleted: another one of its id has paid for nothing."""
+        self._unstored.pop(run_id, None)
 
     async def cancel(self, run_id: str) -> None:
         """Cancels a live run and waits for its end, at most STOP_PATIENCE seconds."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 
-from .bus import EventBus
+from .drive import Driver
 from .engine import E, Engine, Envelope, Live
-from .port import Published
 from .store import Store
 
-_POLL = 0.15
-"""Seconds between looks at the journal of a run that another process drives."""
+_POLL, _SELDOM, _LEAST_OFTEN = 0.15, 1.2, 5.0
+"""Seconds between looks at the journal of a run of which this process hears nothing, and of one whose news the bus
+brings, lest some were lost: those come ever less often while nothing was. Each look is three statements, and the looks
+of many viewers keep a database busy."""
 
 
 async def follow(
@@ -18,20 +19,25 @@ async def follow(
     after: int,
     *,
     store: Store,
-    bus: EventBus[Published[E]],
+    driver: Driver[E],
     engine: Engine[E],
     is_live: Callable[[str], Awaitable[bool]],
 ) -> AsyncGenerator[Envelope[E] | Live[E]]:
     """Events with seq > after in order and without gaps, live ones between them; ends when no more can come."""
+    bus = driver.bus
     with bus.subscribe(run_id) as inbox:
+        seldom = _SELDOM
         while True:
-            more = await is_live(run_id)
-            for entry in await store.do(store.journal.events, run_id, after):
-                more, after = True, entry.seq
+            live, more = await is_live(run_id), await store.do(store.journal.events, run_id, after)
+            seldom = _SELDOM if more else min(2 * seldom, _LEAST_OFTEN)
+            for entry in more:
+                after = entry.seq
                 yield Envelope(run_id, entry.seq, entry.ts, entry.kind, engine.decode(entry.kind, entry.data))
-            if not more:
+            if not (live or more):
                 return
-            while (item := await inbox.get(_POLL)) is not None:
+            # One that nobody drives may have gone on while its events were given: that shows at once.
+            patience = (seldom if bus.is_fed or run_id in driver else _POLL) if live else 0
+            while (item := await inbox.get(patience)) is not None:
                 if isinstance(item, Live):
                     yield item
                 elif item.seq == after + 1:

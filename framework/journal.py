@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .database.base import Database
+from .database.base import Database, Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +32,25 @@ class Journal:
         """Stores an event that happened at a Unix time (None: now); None if the run has that identity already (a node
         ran again)."""
         ts = time.time() if at is None else at
-        rows = self._database.execute(
+        sql, values = self.appending(run_id, identity, kind, data, ts)
+        rows = self._database.execute(sql, **values)
+        return Entry(run_id, rows[0][0], ts, kind, data) if rows else None
+
+    @staticmethod
+    def appending(run_id: str, identity: str, kind: str, data: Mapping[str, Any], ts: float) -> Statement:
+        """What stores an event and gives its `seq`; no row if the run has that identity already."""
+        return (
             "INSERT INTO events(run_id, seq, identity, ts, kind, data)"
             " SELECT :run_id, coalesce(max(seq), -1) + 1, :identity, :ts, :kind, :data FROM events"
             " WHERE run_id = :run_id ON CONFLICT(run_id, identity) DO NOTHING RETURNING seq",
-            run_id=run_id,
-            identity=identity,
-            ts=ts,
-            kind=kind,
-            data=json.dumps(data, ensure_ascii=False),
+            {
+                "run_id": run_id,
+                "identity": identity,
+                "ts": ts,
+                "kind": kind,
+                "data": json.dumps(data, ensure_ascii=False),
+            },
         )
-        return Entry(run_id, rows[0][0], ts, kind, data) if rows else None
 
     def events(self, run_id: str, after: int = -1, limit: int = 500) -> list[Entry]:
         """The next entries with seq > after, oldest first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import time
 import uuid
 from collections import deque
@@ -14,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from .bus import EventBus
+from .database.base import Rows, Statement
 from .engine import E, Engine, Envelope, Live, Observer, Redact
-from .journal import Entry
 from .store import Store
 
 Published = Envelope[E] | Live[E] | None
@@ -26,15 +27,17 @@ Published = Envelope[E] | Live[E] | None
 class _Said:
     """What is to be published, in its turn and not before it is stored."""
 
-    tell: Callable[[], None] | None
+    tell: Callable[[Rows], None]
+    stored: Rows | None = None
+    """What storing it gave; None: not stored yet."""
 
 
 class StorePort(Generic[E]):
     """RunPort over the store and the bus.
 
-    What is written goes to the store's thread, one write after the other, and the run goes on meanwhile; whoever needs
-    it stored waits in `settled`. After a write that failed nothing more is written, so that the journal ends without a
-    gap, and `on_failure` is called.
+    What is written goes to the store's thread, in the order in which it was written and together with all that came
+    meanwhile, and the run goes on; whoever needs it stored waits in `settled`. After a write that failed nothing more
+    is written, so that the journal ends without a gap, and `on_failure` is called.
     """
 
     def __init__(
@@ -55,8 +58,12 @@ class StorePort(Generic[E]):
         self.on_failure: Callable[[], None] = lambda: None
         self._loop = asyncio.get_running_loop()
         self._line: deque[_Said] = deque()
+        self._unwritten: list[tuple[_Said, Statement]] = []
+        self._lock = threading.Lock()
+        """Of `_unwritten`, which the store's thread takes."""
         self._last: Future[Any] | None = None
-        self._memo: dict[str, str] = {}
+        self.memo: dict[str, str] = {}
+        """What the run remembers, each value as JSON, stored or about to be."""
         self.failure: Exception | None = None
         self.driven_before = 0.0
 
@@ -64,42 +71,43 @@ class StorePort(Generic[E]):
     def run_id(self) -> str:
         return self._run_id
 
-    async def open(self) -> None:
-        """Reads what the run remembers; to be awaited before anything else."""
-        self._memo = await self._store.do(self._store.memo.written, self._run_id)
+    async def open(self, unstored: Mapping[str, str]) -> None:
+        """Reads what the run remembers, and keeps what an earlier drive could not store; to be awaited before anything
+        else."""
+        self.memo = await self._store.do(self._store.memo.written, self._run_id)
+        for key, written in unstored.items():
+            self._keep(key, written)
         row = await self._store.do(self._store.runs.get, self._run_id)
         self.driven_before = row.seconds if row else 0.0
 
     def emit(self, event: E, identity: str) -> None:
         kind, data = self._engine.encode(event)
-        clean = self._redact(data)
+        clean, ts = self._redact(data), time.time()
 
-        def tell(entry: Entry | None) -> None:
-            if entry is None:
-                return
-            shown = event if clean == data else self._engine.decode(kind, clean)
-            self._bus.publish(self._run_id, Envelope(self._run_id, entry.seq, entry.ts, kind, shown))
-            if self._observer:
-                self._observer.on_event(self._run_id, kind, clean, identity)
+        def tell(rows: Rows) -> None:
+            for (seq,) in rows:
+                shown = event if clean == data else self._engine.decode(kind, clean)
+                self._bus.publish(self._run_id, Envelope(self._run_id, seq, ts, kind, shown))
+                if self._observer:
+                    self._observer.on_event(self._run_id, kind, clean, identity)
 
-        self._write(self._store.journal.append, self._run_id, identity, kind, clean, time.time(), then=tell)
+        self._write(self._store.journal.appending(self._run_id, identity, kind, clean, ts), tell)
 
     def emit_once(self, event: E) -> None:
         """Emits an event that no re-execution can repeat."""
         self.emit(event, uuid.uuid4().hex)
 
     def emit_live(self, event: E) -> None:
-        self._line.append(_Said(lambda: self._bus.publish(self._run_id, Live(event))))
+        self._line.append(_Said(lambda _: self._bus.publish(self._run_id, Live(event)), stored=[]))
         self._tell()
 
     def recall(self, key: str) -> Any | None:
-        written = self._memo.get(key)
+        written = self.memo.get(key)
         return None if written is None else json.loads(written)
 
     def remember(self, key: str, value: Any) -> None:
-        if key not in self._memo:
-            self._memo[key] = json.dumps(value, ensure_ascii=False)
-            self._write(self._store.memo.remember_written, self._run_id, key, self._memo[key])
+        if key not in self.memo:
+            self._keep(key, json.dumps(value, ensure_ascii=False))
 
     def record(self, key: str, value: Mapping[str, Any]) -> None:
         """Keeps what a person may read later, redacted; the first value of a key stays."""
@@ -129,39 +137,43 @@ class StorePort(Generic[E]):
         """Writes again after a failure."""
         self.failure, self._last = None, None
 
-    def _write(self, act: Callable[..., Any], *arguments: Any, then: Callable[[Any], None] = lambda _: None) -> None:
-        said = _Said(None)
-        self._line.append(said)
-        self._last = self._store.submit(self._guarded, act, *arguments)
+    def _keep(self, key: str, written: str) -> None:
+        if self.memo.setdefault(key, written) is written:
+            self._write(self._store.memo.remembering(self._run_id, key, written), lambda _: None)
 
-        def done(future: Future[Any]) -> None:
-            # A loop that is closed has no viewers.
-            with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._stored, said, future, then)
+    def _write(self, statement: Statement, tell: Callable[[Rows], None]) -> None:
+        self._line.append(said := _Said(tell))
+        with self._lock:
+            self._unwritten.append((said, statement))
+            if len(self._unwritten) == 1:
+                self._last = self._store.submit(self._store_all)
 
-        self._last.add_done_callback(done)
-
-    def _guarded(self, act: Callable[..., Any], *arguments: Any) -> Any:
-        """Runs a write in the store's thread, inside the run's own lock."""
-        with self._store.writing(self._run_id):
-            return act(*arguments)
-
-    def _stored(self, said: _Said, future: Future[Any], then: Callable[[Any], None]) -> None:
+    def _store_all(self) -> None:
+        """In the store's thread."""
+        with self._lock:
+            batch, self._unwritten = self._unwritten, []
+        failure: Exception | None = None
         try:
-            stored = future.result()
+            with self._store.writing(self._run_id):
+                stored = self._store.database.execute_all([statement for _, statement in batch])
         except Exception as error:  # noqa: BLE001 - kept in `failure`, which ends the drive
-            said.tell = lambda: None
-            self.failure = self.failure or error
+            stored, failure = [list[Any]() for _ in batch], error
+        # A loop that is closed has no viewers.
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._stored, [said for said, _ in batch], stored, failure)
+
+    def _stored(self, batch: list[_Said], stored: list[Rows], failure: Exception | None) -> None:
+        for said, rows in zip(batch, stored, strict=True):
+            said.stored = rows
+        if failure:
+            self.failure = self.failure or failure
             self.on_failure()
-        else:
-            said.tell = lambda: then(stored)
         self._tell()
 
     def _tell(self) -> None:
         """Publishes what is at the head of the line and stored."""
-        while self._line and (tell := self._line[0].tell) is not None:
-            self._line.popleft()
-            tell()
+        while self._line and (stored := self._line[0].stored) is not None:
+            self._line.popleft().tell(stored)
 
 
 def keep_all(data: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .database.base import Database
+from .database.base import Database, Statement
 from .errors import RunExists, StoreError
 from .lease import WORKER
 
@@ -238,17 +238,16 @@ class Memo:
 
     def remember(self, run_id: str, key: str, value: Any) -> bool:
         """Keeps the first value of a key; False if there was one."""
-        return self.remember_written(run_id, key, json.dumps(value, ensure_ascii=False))
+        sql, values = self.remembering(run_id, key, json.dumps(value, ensure_ascii=False))
+        return bool(self._database.execute(sql, **values))
 
-    def remember_written(self, run_id: str, key: str, value: str) -> bool:
-        """The same for a value that is JSON text already."""
-        rows = self._database.execute(
+    @staticmethod
+    def remembering(run_id: str, key: str, value: str) -> Statement:
+        """What keeps the first value of a key, as JSON text, and gives a row if there was none."""
+        return (
             "INSERT INTO memo(run_id, key, value) VALUES(:run_id, :key, :value) ON CONFLICT DO NOTHING RETURNING 1",
-            run_id=run_id,
-            key=key,
-            value=value,
+            {"run_id": run_id, "key": key, "value": value},
         )
-        return bool(rows)
 
     def of_owner(self, owner: str | None, key: str, limit: int = MOST_RUNS) -> list[tuple[str, float, Any]]:
         """(id, when it was made, value) of an owner's runs (None: of all) that keep something under the key, newest

@@ -43,12 +43,19 @@ class Relay(Generic[E]):
 
     def bring_to(self, bus: EventBus[Published[E]]) -> None:
         async def hear() -> None:
-            async with self._client.pubsub(ignore_subscribe_messages=True) as heard:
+            async with self._client.pubsub() as heard:
                 await heard.psubscribe(f"{_CHANNEL}*")
-                async for message in heard.listen():
-                    run_id = message["channel"].decode().removeprefix(_CHANNEL)
-                    if run_id in bus:
-                        bus.deliver(run_id, self._unpacked(run_id, message["data"]))
+                try:
+                    async for message in heard.listen():
+                        if message["type"] == "psubscribe":
+                            # Not before: what is published until Redis has read the wish is not heard here.
+                            bus.is_fed = True
+                            continue
+                        run_id = message["channel"].decode().removeprefix(_CHANNEL)
+                        if run_id in bus:
+                            bus.deliver(run_id, self._unpacked(run_id, message["data"]))
+                finally:
+                    bus.is_fed = False
 
         self._begin(hear)
 

@@ -15,7 +15,7 @@ import time
 import uuid
 import weakref
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, cast
 
@@ -101,13 +101,14 @@ class Runs(Generic[E]):
             raise RunExists(f"run {run_id} exists already")
         graph_input = self._engine.start(spec)
         row = RunRow(run_id, time.time(), title, spec, scripted, owner, "" if self._crew else holder(), "queued")
-        lease = await self._take(run_id)
-        try:
+        if self._crew:
+            await self._refuse_too_many()
             await self.store.do(self.store.runs.add, row)
-            await self._launch(row, graph_input, lease)
-        except BaseException:
-            self.driver.give_back(lease)
-            raise
+            self._crew.wake(run_id)
+        else:
+            async with self._taken(run_id) as lease:
+                await self.store.do(self.store.runs.add, row)
+                await self.driver.launch(row, graph_input, lease)
         await self._forget_oldest(owner)
         return run_id
 
@@ -123,15 +124,10 @@ class Runs(Generic[E]):
     async def resume(self, run_id: str) -> None:
         """Continues a stopped run from its last checkpoint. Raises UnknownRun, RunBusy, NotResumable, TooManyRuns."""
         row = await self._row(run_id)
-        async with self._lock(run_id):
-            lease = await self._take(run_id)
-            try:
-                if self._crew and (await self._row(run_id)).for_workers:
-                    raise RunBusy(f"run {run_id} waits for a worker already")
-                await self._launch(row, await self.continuation(row), lease)
-            except BaseException:
-                self.driver.give_back(lease)
-                raise
+        async with self._lock(run_id), self._taken(run_id) as lease:
+            if self._crew and (await self._row(run_id)).for_workers:
+                raise RunBusy(f"run {run_id} waits for a worker already")
+            await self._launch(row, await self.continuation(row), lease)
 
     async def answer(self, run_id: str, question_id: str, answer: Mapping[str, Any]) -> None:
         """Answers an open question, once, and continues the run.
@@ -143,26 +139,32 @@ class Runs(Generic[E]):
             # The question can be seen a moment before the drive that asked it has ended.
             await self.driver.ended(run_id, patience=1.0)
             try:
-                lease = await self._take(run_id, patience=1.0)
+                async with self._taken(run_id, patience=1.0) as lease:
+                    await self._launch(row, await self._accept(run_id, question_id, answer), lease)
             except RunBusy as error:
                 raise StaleAnswer(f"run {run_id} is running; it waits for no answer") from error
-            try:
-                command = await self._accept(run_id, question_id, answer)
-                await self._launch(row, command, lease)
-            except BaseException:
-                self.driver.give_back(lease)
-                raise
 
-    async def _take(self, run_id: str, patience: float = LEASE_PATIENCE) -> Lease:
-        """The right to begin a drive. Raises TooManyRuns, RunBusy."""
-        if self._crew and (waiting := await self.store.do(self.store.runs.waiting)) >= max(1, self._limits.queued):
+    @asynccontextmanager
+    async def _taken(self, run_id: str, patience: float = LEASE_PATIENCE) -> AsyncGenerator[Lease]:
+        """The right to begin a drive, given back where that fails. Raises TooManyRuns, RunBusy."""
+        if self._crew:
+            await self._refuse_too_many()
+        lease = await self.driver.take(run_id, patience)
+        try:
+            yield lease
+        except BaseException:
+            self.driver.give_back(lease)
+            raise
+
+    async def _refuse_too_many(self) -> None:
+        """Raises TooManyRuns."""
+        if (waiting := await self.store.do(self.store.runs.waiting)) >= max(1, self._limits.queued):
             raise TooManyRuns(f"{waiting} runs wait for a worker already; try again when one has ended")
-        return await self.driver.take(run_id, patience)
 
     async def _launch(self, row: RunRow, graph_input: Any, lease: Lease) -> None:
         """Begins a drive here, or leaves it to a worker, which makes the same input of what is stored."""
         if self._crew is None:
-            self.driver.launch(row, graph_input, lease)
+            await self.driver.launch(row, graph_input, lease)
             return
         await self.store.do(self.store.runs.hand_over, row.run_id)
         await self.store.do(lease.release)
@@ -212,8 +214,7 @@ class Runs(Generic[E]):
     async def pending(self, run_id: str) -> Pending | None:
         """The first open question. Raises UnknownRun."""
         await self._row(run_id)
-        questions = await self._open_questions(run_id, await self._state(run_id))
-        return questions[0] if questions else None
+        return next(iter(await self._open_questions(run_id, await self._state(run_id))), None)
 
     async def position(self, run_id: str) -> int | None:
         """How many runs start before it, here or, with a crew, at the workers; None if it is not queued."""
@@ -248,7 +249,7 @@ class Runs(Generic[E]):
         Raises UnknownRun, StoreError.
         """
         await self._row(run_id)
-        items = follow(run_id, after, store=self.store, bus=self.driver.bus, engine=self._engine, is_live=self.is_live)
+        items = follow(run_id, after, store=self.store, driver=self.driver, engine=self._engine, is_live=self.is_live)
         async with aclosing(items):
             async for item in items:
                 yield item
@@ -260,8 +261,7 @@ class Runs(Generic[E]):
     async def history(self, run_id: str) -> list[CheckpointInfo]:
         """The saved states, newest first. Raises UnknownRun."""
         await self._row(run_id)
-        states = self.driver.graph.aget_state_history(self.driver.config(run_id))
-        return [_info(state) async for state in states]
+        return [_info(state) async for state in self.driver.graph.aget_state_history(self.driver.config(run_id))]
 
     async def fork(self, run_id: str, checkpoint_id: str, *, title: str | None = None) -> str:
         """Copies a run as it was at a checkpoint into a new, stopped one (`resume` starts it) and returns its id.
@@ -278,16 +278,16 @@ class Runs(Generic[E]):
         """Removes a run that is not live. Raises UnknownRun, RunBusy."""
         row = await self._row(run_id)
         lease = await self.store.do(self.store.lease, run_id)
-        if not await lease.take():
-            raise RunBusy(f"run {run_id} is driven by {row.holder or 'another process'}")
+        if row.for_workers or not await lease.take():
+            raise RunBusy(f"run {run_id} is driven by {row.holder or 'another process, or will be'}")
         try:
             await self.store.do(self.store.delete_run, run_id)
+            self.driver.forget(run_id)
         finally:
             await self.store.do(lease.release)
 
     async def _row(self, run_id: str) -> RunRow:
-        row = await self.row(run_id)
-        if row is None:
+        if (row := await self.row(run_id)) is None:
             raise _unknown(run_id)
         return row
 

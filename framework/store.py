@@ -66,22 +66,21 @@ class Store:
 
     @contextmanager
     def writing(self, run_id: str) -> Generator[None]:
-        """One write of a run, all or nothing. Of a run that is driven here, every later one is refused after one that
-        failed: a checkpoint must not count events that are not there. So is each if the right to drive the run was
-        lost, for another process may have it now. Raises StoreError."""
+        """Around one write of a run, which is all or nothing. Of a run that is driven here, every later one is refused
+        after one that failed: a checkpoint must not count events that are not there. So is each if the right to drive
+        the run was lost, for another process may have it now. Raises StoreError."""
         with self.database.lock:
             lease = self._leases.get(run_id)
             if lease is None:
-                with self.database.transaction():
-                    yield
+                yield
                 return
             if lease.failure is not None:
                 raise lease.failure
             try:
-                with self.database.transaction():
-                    if lease.is_lost():
-                        raise StoreError("the database was away; the run can be continued from its last step")
-                    yield
+                self.database.revive()
+                if lease.is_lost():
+                    raise StoreError("the database was away; the run can be continued from its last step")
+                yield
             except Exception as error:
                 lease.failure = error
                 raise

@@ -41,7 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 async def _check_all(settings: LLMSettings, limit_s: float, *, as_json: bool) -> int:
     """Prints each finding as it is made, with --json all of them at the end; returns the exit code."""
-    say = _quiet if as_json else _say
+
+    def say(line: str) -> None:
+        if not as_json:
+            print(line, flush=True)  # noqa: T201  a command's output
+
     reports: list[CheckReport] = []
     said = error = ""
     try:
@@ -63,14 +67,6 @@ async def _check_all(settings: LLMSettings, limit_s: float, *, as_json: bool) ->
         models = [asdict(report) for report in reports]
         print(json.dumps({"usable": usable, "said": said, "models": models, "error": error or None}))  # noqa: T201
     return OK if usable else NO_PROVIDER
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201  a command's output
-
-
-def _quiet(line: str) -> None:
-    del line
 
 
 def _line(found: Finding) -> str:

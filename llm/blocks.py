@@ -128,10 +128,10 @@ def without_thoughts(text: str) -> tuple[str, bool]:
         end = text.find("\n", at) + 1 or len(text)
         line = text[at:end].rstrip("\n")
         if fence is None and (match := THOUGHT.match(line)):
-            closing = re.compile(rf"</{match[1]}>", re.IGNORECASE).search(text, at)
-            if closing is None:
+            closed = _end_of_thought(text, at, match[1])
+            if closed is None:
                 raise InvalidReply(f"The reply ended inside <{match[1]}>; give the answer itself after </{match[1]}>.")
-            at, thought = closing.end(), True
+            at, thought = closed, True
             continue
         if fence is None:
             fence = opened(line)
@@ -141,6 +141,16 @@ def without_thoughts(text: str) -> tuple[str, bool]:
         at = end
     plain = "".join(kept)
     return (plain, True) if thought else _without_orphan(plain)
+
+
+def _end_of_thought(text: str, start: int, name: str) -> int | None:
+    """Where a thought ends that may hold others: at the last closing tag where tags do not pair up; None without."""
+    depth, end = 0, None
+    for tag in re.compile(rf"<(/?){name}>", re.IGNORECASE).finditer(text, start):
+        depth, end = (depth - 1, tag.end()) if tag[1] else (depth + 1, end)
+        if depth == 0:
+            break
+    return end
 
 
 def _without_orphan(text: str) -> tuple[str, bool]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field
+from typing import cast
 
 from .chains import Target
 from .errors import AlienReply, LLMError
 from .guard import RunawayGuard
 from .tokens import estimate_tokens, prompt_tokens
 from .toolcalls import emulate
-from .types import Completion, Delta, Provider, Request, Usage
+from .types import Completion, Delta, Note, Provider, Request, Usage
 
 
 @dataclass(slots=True)
@@ -23,6 +24,7 @@ class Call:
     target: Target
     request: Request
     on_text: Callable[[str], None] | None = None
+    on_note: Callable[[str], None] | None = None
     done: Completion | None = None
     pieces: list[str] = field(default_factory=list[str])
     error: LLMError | None = None
@@ -73,13 +75,19 @@ async def call_once(call: Call) -> Completion:
     if call.on_text:
         call.on_text("")
     try:
-        async with _closing(call.provider.stream(request, model=call.target.model)) as items:
+        stream = cast(
+            "AsyncGenerator[Note | Delta | Completion]", call.provider.stream(request, model=call.target.model)
+        )
+        async with aclosing(stream) as items:
             async for item in items:
                 if isinstance(item, Delta):
                     call.pieces.append(item.text)
                     guard.feed(item.text)
                     if call.on_text and item.text:
                         call.on_text(item.text)
+                elif isinstance(item, Note):
+                    if call.on_note:
+                        call.on_note(item.text)
                 else:
                     call.done = item
                     return item
@@ -93,13 +101,3 @@ def same_model(reported: str, asked: str) -> bool:
     """Tells whether two names mean one model: services add dates ("claude-haiku-5-5-20261021") and drop owners."""
     a, b = reported.lower().rpartition("/")[2], asked.lower().rpartition("/")[2]
     return a.startswith(b) or b.startswith(a)
-
-
-@asynccontextmanager
-async def _closing(items: AsyncIterator[Delta | Completion]) -> AsyncGenerator[AsyncIterator[Delta | Completion]]:
-    try:
-        yield items
-    finally:
-        close = getattr(items, "aclose", None)
-        if close is not None:
-            await close()

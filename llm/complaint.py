@@ -14,7 +14,7 @@ from typing import Any, cast
 
 CODES = ("code", "type", "status", "reason", "object")
 PARTS = ("param", "field", "loc")
-WORDS = ("message", "msg", "error", "detail", "raw", "description", "title", "failed_generation")
+WORDS = ("message", "msg", "error", "detail", "raw", "description", "status_msg", "title", "failed_generation")
 MAX_DEPTH, MAX_FIELDS, MAX_TEXT_CHARS = 8, 300, 20_000
 SHOWN_CHARS = 200
 """Characters of a service's own words that a person is shown, at most."""

@@ -21,13 +21,13 @@ WITHOUT = {
     "count_tokens": "the service counts no tokens: they are estimated",
 }
 LIMITS = ("max_tokens", "max_completion_tokens", "num_predict")
-LIMIT_WORDS = re.compile(r"max_(completion_|output_|new_)?tokens|(output|completion) tokens", re.IGNORECASE)
+LIMIT_WORDS = re.compile(r"max(imum)?[_ ](completion_|output_|new_)?tokens|(output|completion) tokens", re.IGNORECASE)
 UNKNOWN = re.compile(
     "unsupported|unrecognized|unknown|not supported|extra|not permitted|unexpected|instead", re.IGNORECASE
 )
 SCHEMA = re.compile(
-    r"response[_ ]format|json_schema|json_object|structured[ _]output|json[ _]mode|guided_(json|decoding)|output_config"
-    r"|requested parameters|\bgrammar\b|(invalid|\.|unsupported) ?format\b|output_format",
+    r"response[_ ]format|json[_ ]schema|json_object|structured[ _]output|json[ _]mode|guided_(json|decoding)"
+    r"|output_config|requested parameters|\bgrammar\b|(invalid|\.|unsupported) ?format\b|output_format",
     re.IGNORECASE,
 )
 TOOLS = re.compile(
@@ -102,7 +102,7 @@ class Dialect:
         if FORMS & set(sent) and SCHEMA.search(words) and self.schema in self.next:
             self.schema = self.next[self.schema]
             return self._said(SAID[self.schema])
-        if "tools" in sent and self.tools and TOOLS.search(words):
+        if "tools" in sent and self.tools and (TOOLS.search(words) or SCHEMA.search(words)):
             self.tools = False
             return self._said("the service takes no tools for this model; they are described in words")
         return False

@@ -54,13 +54,15 @@ class Whom:
     """What to do about a missing model."""
     start: str = ""
     """What to do about a server of one's own that does not answer."""
+    proxy: str = ""
+    """What stands between, and may be what does not answer."""
 
     def error(self, kind: type[E], what: str = "", said: str = "", *, retry_after: float | None = None) -> E:
         """Returns the error with its one sentence. `said`: the status and the service's words."""
         target = f"{self.provider}:{self.model}" if self.model else self.provider
         parts = urlsplit(self.address)
-        shown = f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
-        where = f" at {shown}" if self.address else ""
+        where = f" at {parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if self.address else ""
+        where += f" through the proxy {self.proxy}" if self.proxy and issubclass(kind, errors.Unreachable) else ""
         words = f"{target}{where}: {what or PUT[kind]}{f' ({said})' if said else ''}"
         return kind(scrub(words, self.secret), helps=self._helps(kind), retry_after=retry_after)
 
@@ -76,12 +78,11 @@ class Whom:
             errors.PaymentRequired: "add credit to the account or choose another provider",
             errors.ModelMissing: self.get_model,
             errors.ContextTooLong: "shorten the task or choose a model with a larger context",
-            errors.RateLimited: "wait, or name another model in LLM_FALLBACK",
+            errors.BadRequest: "",
             errors.AlienReply: url,
             errors.NotThere: self.start or url,
-            errors.Unreachable: self.start,
         }
-        return advice.get(kind, "")
+        return advice.get(kind, "wait, or name another model in LLM_FALLBACK")
 
 
 class StatusFault(Exception):
@@ -150,20 +151,36 @@ def from_stream(error: Any, whom: Whom) -> LLMError:
     return from_status(StatusFault(next(iter((*numbers, *named)), 500), {}, text), whom)
 
 
+def from_body(body: Mapping[str, Any], whom: Whom) -> LLMError:
+    """The error for a whole answer that succeeded by its status and holds no reply."""
+    if error := body.get("error"):
+        return from_stream(error, whom)
+    fault = StatusFault(400, {}, json.dumps(body, default=str))
+    kind, said = kind_of(fault), whom.quoted(fault.complaint)
+    what = "" if kind is not errors.BadRequest else "an answer without a reply"
+    return whom.error(errors.AlienReply if what else kind, what, repr(said) if said else "")
+
+
 def from_exception(error: Exception, whom: Whom) -> LLMError:
     """The error for anything that a client library raises."""
     if isinstance(error, LLMError):
         return error
     if isinstance(error, StatusFault):
         return from_status(error, whom)
+    if isinstance(error, ImportError):
+        missing = f"pip install {error.name}" if error.name else error
+        return errors.NoProvider(f"{whom.provider}: a package is missing: {missing}")
+    return _from_transport(error, whom)
+
+
+def _from_transport(error: Exception, whom: Whom) -> LLMError:
     chain = _causes(error)
     kinds, words = {type(one).__name__ for one in chain}, " ".join(str(one) for one in chain)
     kind = type(chain[-1] if "Connection" in type(error).__name__ else error).__name__
     if any("Timeout" in name for name in kinds):
         return whom.error(errors.Unreachable, "no answer in time")
-    if kinds & {"DecodingError", "InvalidURL", "UnsupportedProtocol", "LocalProtocolError", "RecursionError"} or (
-        isinstance(error, ValueError)
-    ):
+    unsendable = kinds & {"DecodingError", "InvalidURL", "UnsupportedProtocol", "LocalProtocolError"}
+    if unsendable or isinstance(error, ValueError | AttributeError | TypeError | LookupError | RuntimeError):
         return whom.error(errors.AlienReply, f"the question cannot be sent or its answer not be read ({kind})")
     if NAMELESS.search(words):
         return whom.error(errors.NotThere, "there is no such host")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -50,9 +51,8 @@ class Meter:
         self._max_tokens = max_tokens
         self._on_settle = on_settle
         self._settled = [Settled.from_row(row) for row in rows]
-        self._held_usd = 0.0
-        self._held_calls = 0
-        self._held_tokens = 0
+        self._held: list[tuple[float, int]] = []
+        """Dollars and tokens of the worst case of each call that is under way."""
         self._released = asyncio.Event()
 
     @property
@@ -79,66 +79,38 @@ class Meter:
             return f"the budget of ${self._max_usd:.2f} is used up"
         return ""
 
-    async def hold(self, worst_usd: float | None, worst_tokens: int = 0) -> Reservation:
-        """The same as `reserve`, after calls that are under way have shown what they really cost."""
-        while True:
-            try:
-                return self.reserve(worst_usd, worst_tokens)
-            except BudgetExceeded:
-                if not self._held_calls:
-                    raise
-                self._released.clear()
+    @asynccontextmanager
+    async def hold(self, worst_usd: float | None, worst_tokens: int = 0) -> AsyncGenerator[Callable[[Settled], None]]:
+        """Holds one call and its worst case (None: unknown price, held as nothing); what is given settles it. Where it
+        does not fit, calls under way are waited for, which may cost less than they could. Raises BudgetExceeded."""
+        held = (worst_usd or 0.0, worst_tokens)
+        while missing := self._missing(*held):
+            if not self._held:
+                raise BudgetExceeded(missing)
+            self._released.clear()
             await self._released.wait()
+        self._held.append(held)
+        try:
+            yield self._settle
+        finally:
+            self._held.remove(held)
+            self._released.set()
 
-    def reserve(self, worst_usd: float | None, worst_tokens: int = 0) -> Reservation:
-        """Hold one call and its worst case (None: unknown price, held as nothing). Raises BudgetExceeded."""
-        calls = len(self._settled) + self._held_calls
-        if self._max_calls is not None and calls >= self._max_calls:
-            raise BudgetExceeded(f"The budget of {self._max_calls} model calls is used up.")
-        tokens = self.tokens
-        if self._max_tokens is not None and tokens + self._held_tokens + worst_tokens > self._max_tokens:
-            raise BudgetExceeded(
-                f"The next call could take up to {worst_tokens} tokens; {tokens} of {self._max_tokens} are used."
-            )
-        worst = worst_usd or 0.0
-        after = self.known_usd + self._held_usd + worst
+    def _missing(self, usd: float, tokens: int) -> str:
+        """Why a call of this cost does not fit beside those that are held; "" where it does."""
+        if self._max_calls is not None and len(self._settled) + len(self._held) >= self._max_calls:
+            return f"The budget of {self._max_calls} model calls is used up."
+        used = self.tokens
+        if self._max_tokens is not None and used + sum(held for _, held in self._held) + tokens > self._max_tokens:
+            return f"The next call could take up to {tokens} tokens; {used} of {self._max_tokens} are used."
+        after = self.known_usd + sum(held for held, _ in self._held) + usd
         if self._max_usd is not None and after > self._max_usd + 1e-12:
-            raise BudgetExceeded(
-                f"The next call could cost up to ${worst:.4f}; ${self.known_usd:.4f} of ${self._max_usd:.2f} are spent."
+            return (
+                f"The next call could cost up to ${usd:.4f}; ${self.known_usd:.4f} of ${self._max_usd:.2f} are spent."
             )
-        self._held_usd += worst
-        self._held_calls += 1
-        self._held_tokens += worst_tokens
-        return Reservation(self, worst, worst_tokens)
+        return ""
 
-    def _release(self, worst: float, tokens: int, call: Settled | None) -> None:
-        self._held_usd -= worst
-        self._held_calls -= 1
-        self._held_tokens -= tokens
-        self._released.set()
-        if call is not None:
-            self._settled.append(call)
-            if self._on_settle is not None:
-                self._on_settle(call)
-
-
-class Reservation:
-    """A held call: settle it once, or leave the `with` block to give it back."""
-
-    def __init__(self, meter: Meter, worst: float, tokens: int) -> None:
-        self._meter: Meter | None = meter
-        self._worst, self._tokens = worst, tokens
-
-    def settle(self, call: Settled) -> None:
-        self._end(call)
-
-    def __enter__(self) -> Reservation:
-        return self
-
-    def __exit__(self, *details: object) -> None:
-        self._end(None)
-
-    def _end(self, call: Settled | None) -> None:
-        meter, self._meter = self._meter, None
-        if meter is not None:
-            meter._release(self._worst, self._tokens, call)  # pyright: ignore[reportPrivateUsage]  two halves of one account
+    def _settle(self, call: Settled) -> None:
+        self._settled.append(call)
+        if self._on_settle is not None:
+            self._on_settle(call)

@@ -38,6 +38,7 @@ def _words(kind: Kind, *phrases: str, at: tuple[int, ...]) -> Rule:
     return Rule(kind, frozenset(at), words=re.compile("|".join(phrases), re.IGNORECASE | re.DOTALL))
 
 
+_EMPTY = "(insufficient|out of|not enough|no (more|remaining)|any|paid) (account )?(credits?|balance|funds)"
 RULES = (
     _codes(
         errors.ContextTooLong,
@@ -52,6 +53,7 @@ RULES = (
         "(invalid|unknown)_model",
         "notfounderror",
         "dedicated_endpoint_not_running",
+        "unsupported_api_for_model",
         at=(400, 401, 403, 404, 410, 422, 500, 503),
     ),
     _codes(
@@ -79,7 +81,7 @@ RULES = (
     _words(
         errors.PaymentRequired,
         "credit balance",
-        "(insufficient|out of|not enough|no (more|remaining)|paid) (account )?(credits?|balance|funds)",
+        _EMPTY,
         "purchase (more )?credits",
         "(balance|credits?) (is|are) (insufficient|exhausted|too low)",
         "account .{0,60}(suspended|not active|in arrears|overdue|in good standing)",
@@ -90,6 +92,7 @@ RULES = (
         "余额不足|欠费",
         at=(400, 403, 412, 422, 429),
     ),
+    _words(errors.PaymentRequired, _EMPTY, at=(500,)),
     _codes(
         errors.RateLimited,
         r"rate_?limit\w*",
@@ -139,12 +142,14 @@ RULES = (
         "no endpoints found for",
         "no allowed providers",
         "(system )?memory .{0,40}than is available",
-        "runner process",
+        "runner (process|has)",
         "(error|failed|unable) (to )?(loading|load|access).{0,20} model",
         "not supported by your version",
         "try pulling",
         at=(400, 403, 404, 410, 422, 500),
     ),
+    _words(errors.ModelMissing, r"(?<!/)\bmodels?\b", at=(404, 410)),
+    _words(errors.ModelMissing, "no available channel", "无可用渠道", at=(503,)),
     _words(
         errors.RateLimited,
         "rate.?limit",

@@ -7,12 +7,14 @@ import hashlib
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from .breaker import Breaker
 from .providers import open_provider
 from .services import Service
-from .slots import MachineSlots, Slots
+from .slots import Slots
 from .types import Provider, ProviderSettings
+from .wire import is_loopback
 
 CONCURRENT = 4
 MAX_PROVIDERS = 64
@@ -38,7 +40,7 @@ class Pool:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._kept: dict[Key, Shared] = {}
-        self._slots: dict[tuple[str, str, str], Slots] = {}
+        self._slots: dict[tuple[str, ...], Slots] = {}
 
     def get(self, service: Service, settings: ProviderSettings) -> Shared:
         """The provider for these settings, opened at its first use. Raises NoProvider."""
@@ -46,23 +48,22 @@ class Pool:
         with self._lock:
             shared = self._kept.pop(key, None)
             if shared is None:
-                whose = key[2] if service.at == "service" else ""  # a server of one's own is one, whoever asks
-                slots = self._slots.setdefault((*key[:2], whose), _slots(service, key[1]))
+                # A server of one's own is one for all processes of this machine, whoever asks and however it is named.
+                own = _server(key[1]) if service.at == "server" else ""
+                whose = (service.name, own) if own else key[:3]
+                slots = self._slots.setdefault(whose, Slots(service.concurrent, own))
                 shared = Shared(open_provider(service.name, settings), slots)
             self._kept[key] = shared
             for oldest in list(self._kept)[:-MAX_PROVIDERS]:
                 del self._kept[oldest]
             return shared
 
-    def clear(self) -> None:
-        """Forget everything: for tests."""
-        with self._lock:
-            self._kept.clear()
 
-
-def _slots(service: Service, address: str) -> Slots:
-    """A server of one's own is shared by all processes of this machine; a service far away counts for itself."""
-    return MachineSlots(service.concurrent, address) if service.at == "server" else Slots(service.concurrent)
+def _server(address: str) -> str:
+    """Returns host and port, with one name for this machine."""
+    parts = urlsplit(address)
+    host = "localhost" if is_loopback(address) else parts.hostname
+    return f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
 
 
 def alone(providers: Mapping[str, Provider]) -> dict[str, Shared]:
@@ -74,7 +75,7 @@ def _key(service: Service, settings: ProviderSettings) -> Key:
     """Returns what two users must have in common to share a provider: service, address, the key's hash, options."""
     secret = hashlib.sha256(settings.key.encode()).hexdigest()
     options = repr(sorted((name, repr(value)) for name, value in settings.options.items()))
-    return service.name, settings.base_url or service.base_url, secret, f"{settings.model} {options}"
+    return service.name, (settings.base_url or service.base_url).rstrip("/"), secret, f"{settings.model} {options}"
 
 
 POOL = Pool()

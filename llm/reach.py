@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 from collections.abc import Sequence
+from http.client import HTTPException
 from typing import Any, cast
-from urllib.parse import urlsplit
+from urllib.request import ProxyHandler, build_opener
 
 from .services import SERVICES
 from .shapes import items, mapping, text
@@ -14,21 +14,16 @@ from .shapes import items, mapping, text
 OLLAMA_URL = SERVICES["ollama"].base_url
 PATIENCE_S = 0.3
 MAX_BODY_BYTES = 1_000_000
+_direct = build_opener(ProxyHandler({}))
 
 
 def ollama_models(url: str) -> tuple[str, ...] | None:
     """Names of the models of the server at `url`; None where nothing answers within 0.3 s."""
-    parts = urlsplit(url)
-    secure = parts.scheme == "https"
-    kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-    connection = kind(parts.hostname or "127.0.0.1", parts.port or (443 if secure else 11434), timeout=PATIENCE_S)
     try:
-        connection.request("GET", f"{parts.path.rstrip('/')}/api/tags")
-        body: Any = json.loads(connection.getresponse().read(MAX_BODY_BYTES))
-    except (OSError, ValueError, http.client.HTTPException):
+        with _direct.open(f"{url.rstrip('/').removesuffix('/v1')}/api/tags", timeout=PATIENCE_S) as answer:
+            body: Any = json.loads(answer.read(MAX_BODY_BYTES))
+    except (OSError, ValueError, HTTPException):
         return None
-    finally:
-        connection.close()
     if not isinstance(body, dict):
         return None
     listed = items(cast(dict[str, Any], body).get("models"))

@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 import difflib
 from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, aclosing
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
+from typing import Any
 from weakref import WeakKeyDictionary
 
-from .errors import AlienReply, BadRequest, LLMError, NoProvider, TruncatedStream
+from .dialect import Dialect
+from .errors import AlienReply, BadRequest, ContextTooLong, LLMError, NoProvider
 from .faults import StatusFault, Whom, as_status, from_exception
 from .redact import quiet_libraries
-from .types import Caps, Completion, Delta, ProviderSettings, Request
-from .wire import content_type, is_loopback, read_fault, read_object
-
-if TYPE_CHECKING:
-    pass
+from .tokens import prompt_tokens
+from .types import Caps, Completion, Delta, Provider, ProviderSettings, Request
+from .wire import content_type, is_loopback, open_client, proxy_for, read_fault, read_object
 
 STALL_S = 120.0
 LOCAL_STALL_S = 300.0
@@ -25,62 +24,41 @@ TOTAL_S = 600.0
 JSON_TYPES = ("application/json", "application/problem+json")
 STREAM_TYPES = ("text/event-stream", "application/x-ndjson", "application/jsonl")
 MAX_DOWNGRADES = 10
+MIN_REPLY_TOKENS = 128
 
 
-class RemoteProvider:
-    """Base of the providers behind HTTP. A subclass sends (`_send`) and reads (`_whole`, `_events`) its protocol."""
+class RemoteProvider(Provider):
+    """Base of the providers behind HTTP. A subclass writes (`_body`), sends (`_send`) and reads (`_whole`, `_events`)
+    its protocol. A stream is always asked for: a long reply in one piece looks like a server that has died."""
 
     def __init__(self, name: str, settings: ProviderSettings) -> None:
         """The settings hold the service's line of the table, as `open_provider` sees to."""
         assert settings.service is not None
-        self._name = name
+        self.name = name
         self._settings = settings
         self._spec = settings.service
         self._base_url = (settings.base_url or self._spec.base_url).rstrip("/")
         self._thoughts = int(settings.options.get("thoughts", self._spec.thoughts))
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
         """One for each event loop that asks; none keeps a connection open between two questions."""
+        self._dialects: dict[str, Dialect] = {}
         quiet_libraries()
-
-    @property
-    def name(self) -> str:
-        return self._name
 
     def caps(self, model: str) -> Caps:
         raise NotImplementedError
-
-    async def complete(self, request: Request, *, model: str) -> Completion:
-        """The reply in one piece; raises only errors of `llm.errors`."""
-        async with aclosing(self._answer(request, model, streaming=False)) as items:
-            async for item in items:
-                if isinstance(item, Completion):
-                    return item
-        raise self._service(model).error(TruncatedStream, "the answer ended early")
-
-    async def stream(self, request: Request, *, model: str) -> AsyncGenerator[Delta | Completion]:
-        """The reply as it is written, then one Completion; raises only errors of `llm.errors`."""
-        async with aclosing(self._answer(request, model, streaming=True)) as items:
-            async for item in items:
-                yield item
 
     async def ready(self) -> None:
         """Load what the first call needs."""
         await self._connected()
 
-    async def aclose(self) -> None:
-        """Close this event loop's client; a provider may be used again afterwards."""
-        client = self._clients.pop(asyncio.get_running_loop(), None)
-        if client is not None:
-            await self._close_client(client)
-
-    async def _answer(self, request: Request, model: str, *, streaming: bool) -> AsyncGenerator[Delta | Completion]:
+    async def stream(self, request: Request, *, model: str) -> AsyncGenerator[Delta | Completion]:
         """One exchange; repeated in a lower form where the service refuses a part of it that can be left out."""
         service = self._service(model, request)
         if not self._settings.key and self._spec.at == "service" and not self._settings.base_url:
-            raise NoProvider(f"{self._name}: no key is configured; set {self._spec.key_name}.")
+            raise NoProvider(f"{self.name}: no key is configured; set {self._spec.key_name}.")
         for _ in range(MAX_DOWNGRADES):
             try:
-                async with aclosing(self._exchange(request, model, streaming=streaming)) as items:
+                async with aclosing(self._exchange(request, model)) as items:
                     async for item in items:
                         yield item
                 return
@@ -89,13 +67,13 @@ class RemoteProvider:
                     raise from_exception(fault, service) from None
         raise service.error(BadRequest, "it refused the request in every form")
 
-    async def _exchange(self, request: Request, model: str, *, streaming: bool) -> AsyncGenerator[Delta | Completion]:
+    async def _exchange(self, request: Request, model: str) -> AsyncGenerator[Delta | Completion]:
         service = self._service(model, request)
         until = self._now() + float(self._settings.options.get("total_s", TOTAL_S))
         try:
-            async with asyncio.timeout_at(until):
-                sent = await self._send(request, model, streaming=streaming)
-            async with _Entered(sent, until) as answer:
+            async with AsyncExitStack() as entered:
+                async with asyncio.timeout_at(until):
+                    answer = await entered.enter_async_context(await self._send(request, model))
                 response = getattr(answer, "response", answer)
                 kind = content_type(response)
                 if not 200 <= response.status_code < 300:
@@ -112,8 +90,6 @@ class RemoteProvider:
                     raise service.error(AlienReply, f"the answer is {kind[:40] or 'of unknown type'}, not JSON")
         except LLMError:
             raise
-        except ModuleNotFoundError as error:
-            raise NoProvider(f"{self._name}: a package is missing: pip install {error.name}") from None
         except Exception as error:  # noqa: BLE001  the boundary to the client libraries: each error is translated, none lost
             raise as_status(error) or from_exception(error, service) from None
 
@@ -129,7 +105,7 @@ class RemoteProvider:
         """Whom errors are about; what stands in the request is not quoted in them."""
         spec = self._spec
         return Whom(
-            self._name,
+            self.name,
             model,
             address=self._base_url,
             secret=self._settings.key,
@@ -138,6 +114,7 @@ class RemoteProvider:
             url_name=spec.url_name,
             get_model=self._get_model(model),
             start=spec.start if is_loopback(self._base_url) else "",
+            proxy=proxy_for(self._base_url),
         )
 
     def _get_model(self, model: str) -> str:
@@ -153,12 +130,29 @@ class RemoteProvider:
         return self._service(model).error(AlienReply, f"an answer {words}")
 
     async def _open_client(self, stall_s: float) -> Any:
+        return open_client(self._base_url, self._settings.key, stall_s)
+
+    def _dialect(self, model: str) -> Dialect:
+        return self._dialects.setdefault(model, self._first_dialect())
+
+    def _first_dialect(self) -> Dialect:
+        """What the service is taken to understand before it refused anything."""
         raise NotImplementedError
 
-    async def _close_client(self, client: Any) -> None:
-        await client.aclose()
+    def _limit(self, request: Request, dialect: Dialect) -> int:
+        """Tokens of the reply and the thoughts before it, as far as the service takes so many and the context has room
+        for them."""
+        wanted = dialect.allowed(request.max_tokens + self._thoughts)
+        room = dialect.context - prompt_tokens(request) - dialect.spare if dialect.context else wanted
+        if room < min(wanted, MIN_REPLY_TOKENS):
+            words = f"the prompt leaves no room for a reply in a context of {dialect.context} tokens"
+            raise self._service("", request).error(ContextTooLong, words)
+        return min(wanted, room)
 
-    async def _send(self, request: Request, model: str, *, streaming: bool) -> AbstractAsyncContextManager[Any]:
+    def _body(self, request: Request, model: str) -> dict[str, Any]:
+        raise NotImplementedError
+
+    async def _send(self, request: Request, model: str) -> AbstractAsyncContextManager[Any]:
         """Post the question. What is entered is the response, or an object that holds it as `response`."""
         raise NotImplementedError
 
@@ -171,19 +165,5 @@ class RemoteProvider:
 
     def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:
         """Leave out what the service refused and remember it; False when there is nothing to leave out."""
-        del request, model, fault
-        return False
-
-
-class _Entered:
-    """Enter a response under the deadline, so that a server that never answers does not hold the call."""
-
-    def __init__(self, sent: AbstractAsyncContextManager[Any], until: float) -> None:
-        self._sent, self._until = sent, until
-
-    async def __aenter__(self) -> Any:
-        async with asyncio.timeout_at(self._until):
-            return await self._sent.__aenter__()
-
-    async def __aexit__(self, *details: Any) -> None:
-        await self._sent.__aexit__(*details)
+        sent = self._body(request, model)
+        return self._dialect(model).learn(fault, {**sent, **sent.get("options", {})}, prompt_tokens(request))

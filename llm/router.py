@@ -168,17 +168,18 @@ class Router:
     async def _paid(self, asking: Asking, target: Target, *, last: bool) -> Completion:
         """Reserves the worst case of a call in the budget, calls, and settles what it cost, also where it was cut
         off."""
-        call = Call(self._shared(target).provider, target, self._fitting(asking.request), asking.on_text)
+        request = replace(asking.request, max_tokens=min(asking.request.max_tokens, MAX_REPLY_TOKENS))
+        call = Call(self._shared(target).provider, target, request, asking.on_text, asking.on_note)
         worst = call.worst_case()
         cost = self._prices(target.provider, target.model, worst)
-        with await asking.meter.hold(cost, (worst.input or 0) + (worst.output or 0)) as reservation:
+        async with asking.meter.hold(cost, (worst.input or 0) + (worst.output or 0)) as settle:
             began = self._clock()
             try:
                 return await self._limited(asking, call, last=last)
             finally:
                 if (usage := call.usage()) is not None:
                     cost = self._prices(target.provider, target.model, usage)
-                    reservation.settle(asking.settled(target, usage, cost))
+                    settle(asking.settled(target, usage, cost))
                 asking.took(target, call, self._clock() - began)
 
     async def _limited(self, asking: Asking, call: Call, *, last: bool) -> Completion:
@@ -209,9 +210,6 @@ class Router:
             return self._providers[target.provider]
         except KeyError:
             raise NoProvider(f"The provider {target.provider!r} is not configured.") from None
-
-    def _fitting(self, request: Request) -> Request:
-        return replace(request, max_tokens=min(request.max_tokens, MAX_REPLY_TOKENS))
 
 
 @asynccontextmanager

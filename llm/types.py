@@ -123,6 +123,13 @@ class Delta:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """What happens before a reply begins: a model is fetched, or loaded."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ProviderSettings:
     """All that a provider gets to know: nothing is looked up behind its back."""
 
@@ -139,20 +146,19 @@ class ProviderSettings:
 class Provider(Protocol):
     """Speaks to one kind of model service: one file in `llm/providers`, named by a line of `llm/services.py`."""
 
-    @property
-    def name(self) -> str: ...
+    name: str
 
     def caps(self, model: str) -> Caps: ...
 
+    def stream(self, request: Request, *, model: str) -> AsyncIterator[Note | Delta | Completion]:
+        """Notes, deltas, then exactly one Completion. Raises only errors of `llm.errors`; closing it ends the call."""
+        ...
+
     async def complete(self, request: Request, *, model: str) -> Completion:
-        """Raises only errors of `llm.errors`. Cancelling the task closes the connection."""
-        ...
-
-    def stream(self, request: Request, *, model: str) -> AsyncIterator[Delta | Completion]:
-        """Deltas, then exactly one Completion; a stream that ends without one raised TruncatedStream."""
-        ...
-
-    async def aclose(self) -> None: ...
+        """Returns what the stream ends with."""
+        *_, last = [item async for item in self.stream(request, model=model)]
+        assert isinstance(last, Completion), "a stream ends with its completion"
+        return last
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ import ipaddress
 import json
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Generator
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from .errors import AlienReply, LLMError, TruncatedStream, Unreachable
 from .faults import StatusFault, Whom
@@ -22,30 +23,28 @@ T = TypeVar("T")
 CONNECT_S = 10.0
 MAX_BODY_BYTES = 8 * 1024 * 1024
 MAX_FAULT_BYTES = 64 * 1024
-MAX_LINE_BYTES = 4 * 1024 * 1024
-OUR_HEADERS = frozenset(
-    {
-        "accept",
-        "accept-encoding",
-        "anthropic-version",
-        "authorization",
-        "connection",
-        "content-length",
-        "content-type",
-        "host",
-        "transfer-encoding",
-        "user-agent",
-    }
-)
+OUR_HEADERS = frozenset((
+    "accept", "accept-encoding", "anthropic-version", "authorization", "connection", "content-length", "content-type",
+    "host", "transfer-encoding", "user-agent",
+))  # fmt: skip
 """Client libraries take more headers from the environment; those never leave."""
 
 
 def is_loopback(url: str) -> bool:
+    """Tells whether an address means this machine."""
     host = urlsplit(url).hostname or ""
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return (address := ipaddress.ip_address(host)).is_loopback or address.is_unspecified
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
+
+
+def proxy_for(url: str) -> str:
+    """Host and port of the proxy that clients take from the environment for this address; "" for none."""
+    parts, named = urlsplit(url), getproxies()
+    if is_loopback(url) or proxy_bypass(parts.hostname or ""):
+        return ""
+    return urlsplit(named.get(parts.scheme) or named.get("all", "")).netloc.rpartition("@")[2]
 
 
 def open_client(base_url: str, key: str, stall_s: float, *, key_header: str = "authorization") -> httpx2.AsyncClient:
@@ -132,46 +131,54 @@ def _trusted() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
-async def read_chunks(response: httpx2.Response, whom: Whom, until: float) -> AsyncIterator[bytes]:
+def read_chunks(response: httpx2.Response, whom: Whom, until: float) -> AsyncGenerator[bytes]:
     """The body until `until` on the event loop's clock; raises only errors of this room."""
-    async for chunk in timely(response.aiter_bytes(), whom, until):
-        yield chunk
+    return timely(response.aiter_bytes(), response, whom, until)
 
 
-async def timely(items: AsyncIterator[T], whom: Whom, until: float) -> AsyncIterator[T]:
-    """The same items until `until` on the event loop's clock."""
-    while True:
-        with translated(whom):
-            try:
-                async with asyncio.timeout_at(until):
-                    item = await anext(items)
-            except StopAsyncIteration:
-                return
-        yield item
+async def timely(items: AsyncIterator[T], response: httpx2.Response, whom: Whom, until: float) -> AsyncGenerator[T]:
+    """The same items until `until` on the event loop's clock. They come from the body of `response`, which is closed
+    with this generator."""
+    try:
+        while True:
+            with translated(whom):
+                try:
+                    async with asyncio.timeout_at(until):
+                        item = await anext(items)
+                except StopAsyncIteration:
+                    return
+            yield item
+    finally:
+        # The libraries' generators within each other would be left half read, and the event loop trip over them at its
+        # end. Once the connection is closed, whoever reads on runs into that, and so each of them ends.
+        with suppress(Exception):
+            await response.aclose()
+            async for _ in items:
+                pass
 
 
-async def read_lines(response: httpx2.Response, whom: Whom, until: float) -> AsyncIterator[str]:
+async def read_lines(response: httpx2.Response, whom: Whom, until: float) -> AsyncGenerator[str]:
     """The lines of a body as they arrive; an unfinished last line is given too."""
     pending = b""
-    async for chunk in read_chunks(response, whom, until):
-        *lines, pending = (pending + chunk).split(b"\n")
-        for line in lines:
-            yield line.decode(errors="replace").rstrip("\r")
-        if len(pending) > MAX_LINE_BYTES:
-            raise whom.error(AlienReply, "a line of the answer is far too long")
+    async with aclosing(read_chunks(response, whom, until)) as chunks:
+        async for chunk in chunks:
+            *lines, pending = (pending + chunk).split(b"\n")
+            for line in lines:
+                yield line.decode(errors="replace").rstrip("\r")
     if pending:
         yield pending.decode(errors="replace")
 
 
-async def read_events(response: httpx2.Response, whom: Whom, until: float) -> AsyncIterator[str]:
+async def read_events(response: httpx2.Response, whom: Whom, until: float) -> AsyncGenerator[str]:
     """The data of each server-sent event; one that the end of the body cuts is left out, as the standard says."""
     data: list[str] = []
-    async for line in read_lines(response, whom, until):
-        if not line and data:
-            yield "\n".join(data)
-            data = []
-        elif line.startswith("data:"):
-            data.append(line[5:].removeprefix(" "))
+    async with aclosing(read_lines(response, whom, until)) as lines:
+        async for line in lines:
+            if not line and data:
+                yield "\n".join(data)
+                data = []
+            elif line.startswith("data:"):
+                data.append(line[5:].removeprefix(" "))
 
 
 async def read_object(response: httpx2.Response, whom: Whom, until: float) -> dict[str, Any]:
@@ -184,10 +191,11 @@ async def read_fault(response: httpx2.Response, whom: Whom, until: float) -> Sta
     """The HTTP error that a response is, with as much of its body as is needed to tell which."""
     body = b""
     try:
-        async for chunk in read_chunks(response, whom, until):
-            body += chunk
-            if len(body) > MAX_FAULT_BYTES:
-                break
+        async with aclosing(read_chunks(response, whom, until)) as chunks:
+            async for chunk in chunks:
+                body += chunk
+                if len(body) > MAX_FAULT_BYTES:
+                    break
     except LLMError:
         pass  # the status alone says enough
     return StatusFault(response.status_code, response.headers, body.decode(errors="replace"))

@@ -108,5 +108,5 @@ def join(claimed: Execution, split: Execution, doubt: str, limits: Mapping[str, 
 def _excuse(split: Execution, limits: Mapping[str, str]) -> str:
     """The first limit that was met, where that explains every check that did not pass; else ""."""
     missed = [check.name for check in split.checks if check.status != "pass"]
-    explained = split.status in _WHOLE and all(name in limits for name in missed)
+    explained = split.status in (*_WHOLE, "timeout") and all(name in limits for name in missed)
     return limits[missed[0]] if missed and explained else ""

@@ -33,7 +33,8 @@ class ProcessReport:
     doubts: list[str] = field(default_factory=list[str])
     """Why a pass cannot be confirmed: an answer came from the solution itself."""
     limits: dict[str, str] = field(default_factory=dict[str, str])
-    """Check that did not pass -> what its tests did that cannot be done between two processes."""
+    """Check that did not pass -> what its tests did that cannot be done between two processes; "" for the one that had
+    not ended when its process did."""
     needs: str = ""
     """Flavour of the worker that this program has to be repeated in."""
     gone: str = ""
@@ -93,6 +94,7 @@ def _read_check(report: ProcessReport, value: Any, record: dict[str, Any]) -> No
     if status not in _CHECK:
         raise ValueError(status)
     report.checks.append(CheckResult(str(value), status, str(record.get("message", ""))[:_MESSAGE]))
+    report.limits.pop("", "")
     report.kinds.append("" if status == "pass" else str(record.get("type", "")))
 
 

@@ -114,6 +114,8 @@ class Tally:
         if head["cause"] == "budget":
             return self._stop(message, status)
         self._lose(at, status, message)
+        if self._names is not None and (limit := report.limits.pop("", "")):
+            report.limits[self._names[at]] = limit
         if self._program.fail_fast:
             return self._stop("a check before it did not pass")
         if self._hung >= MOST_HUNG:

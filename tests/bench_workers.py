@@ -132,7 +132,8 @@ async def workers(count: int, state: Path, settings: dict[str, str]) -> AsyncGen
 
 async def _solved(app: AgentWorkshop, number: int) -> None:
     """Fails where a run ends with anything but the verified program of its own task."""
-    task = f"Write scale_{number}(x) that returns x times {number}. For example scale_{number}(2) == {2 * number}."
+    name = f"scale_{number}"
+    task = f"Write {name}(x) that returns x times {number}. For example {name}(2) == {2 * number}, {name}(0) == 0."
     run_id = await app.submit(Order(Task(task), provider="openai", model="loopback"))
     async for _ in app.runs.tail(run_id):
         pass

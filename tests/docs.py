@@ -46,6 +46,8 @@ def parser_of(program: str, words: Sequence[str], *, read: bool = False) -> argp
             importlib.import_module(MODULES[program]).main([*words])
         except Parsed as found:
             parser: argparse.ArgumentParser = found.args[0]
+        else:
+            raise AssertionError(f"{program} parses nothing")
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction) and words and words[0] in action.choices:
             return action.choices[words[0]]

@@ -10,16 +10,19 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Mapping
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
+from packaging.requirements import Requirement
 
 from agent.graph import BOXES, build_graph
 from agent.roles import ROLES
 from agent.state import AgentState, Update
 from agent.tools import TOOLS
 from llm.services import SERVICES
+from tests.constraints import direct, named
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("agent", "llm", "sandbox", "prompts", "evaluation", "framework", "demo")
@@ -101,6 +104,16 @@ def test_every_requirement_is_pinned_exactly() -> None:
     ]
     for line in [line for group in groups for line in group] + PROJECT["dependency-groups"]["dev"]:
         assert re.fullmatch(r"[A-Za-z0-9_.\-]+(\[[a-z,]+\])?==[\w.]+", line), line
+
+
+def test_packages_that_ours_bring_along_are_the_ones_that_were_tried() -> None:
+    listed = map(Requirement, PROJECT["tool"]["uv"]["constraint-dependencies"])
+    pinned = {named(one.name): one.specifier for one in listed if one.marker is None or one.marker.evaluate()}
+    installed = {named(one.name): one for one in distributions()}
+    asked = [Requirement(line) for one in installed.values() for line in one.requires or ()]
+    needed = {named(one.name) for one in asked if one.marker is None or one.marker.evaluate({"extra": ""})}
+    assert installed.keys() & needed <= pinned.keys() | direct(PROJECT), "`make constraints` lists them"
+    assert not [name for name in installed.keys() & pinned.keys() if installed[name].version not in pinned[name]]
 
 
 def test_the_space_runs_the_gradio_that_is_pinned() -> None:

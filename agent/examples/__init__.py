@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -26,7 +26,7 @@ from .pairs import assigned_examples, pair_examples
 from .programs import program_examples
 from .prose import prose_examples
 from .reading import read
-from .reports import read_reports
+from .reports import calls_in_words, read_reports
 from .statements import demand
 from .tables import table_examples
 from .types import AS_IT_IS, BY_OUTPUT, MEASURED, Brief, Clause, Example, TaskKind
@@ -58,6 +58,7 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     promised = tuple(_consistent(examples))
     agreed = tuple(one for one in clauses if not (_contradicted(one, promised) or _is_whole_task(one, look.kind)))
     agreed = tuple(one for one in agreed if not _changes_nothing(one, look.kind))
+    agreed += () if page.has_code else tuple(_contradictions(examples))
     form = form_of(page.text, page.code)
     reports = read_reports(page, calls, promised) if page.has_code else ()
     hard = is_hard(page.text, code)
@@ -102,9 +103,11 @@ def _contradicted(clause: Clause, examples: Sequence[Example]) -> bool:
 def _promises(page: Page, calls: Sequence[Call], clauses: Sequence[Clause], code: str | None) -> list[Example]:
     found = doctest_examples(page.text, page.names, lambda start, end: _is_promised(page, start, end))
     found += assert_examples(page)
-    found += prose_examples(page, calls)
+    alone = page.has_code and len(page.names.known) == 1
+    spoken = calls or ([*calls_in_words(page, 0, len(page.text))] if alone else [])
+    found += prose_examples(page, spoken)
     found += object_examples(page)
-    found += examples_of_the_only_call(page, calls, found)
+    found += examples_of_the_only_call(page, spoken, found)
     found += block_examples(page)
     found += table_examples(page)
     found += doctest_examples(code, page.names, _documented) if code else []
@@ -164,6 +167,18 @@ def _consistent(examples: list[Example]) -> list[Example]:
     return list(first.values())
 
 
+def _contradictions(examples: list[Example]) -> Iterator[Clause]:
+    """What is left out because it promises different things for one input. A call without one may change its answer."""
+    promises: dict[str, dict[str, Example]] = {}
+    for example in examples:
+        if example.call and example.expected and not example.call.endswith("()"):
+            promises.setdefault(example.call, {}).setdefault(_promise_of(example), example)
+    for call, told in promises.items():
+        if len(told) > 1:
+            last = [*told.values()][-1]
+            yield Clause(last.sentence, "contradiction", names=(call, *(one.expected or "" for one in told.values())))
+
+
 def _promised_of(example: Example) -> str:
     """The call that is promised something; the whole source where it is more than a call."""
     raised = re.fullmatch(r"with pytest\.raises\(\w+\):\n    (.+)", example.source)
@@ -173,6 +188,8 @@ def _promised_of(example: Example) -> str:
 def _promise_of(example: Example) -> str:
     """What the call is promised to give, in one spelling."""
     value = literal(example.expected) if example.expected is not None else None
+    if value is not None and isinstance(value[0], float) and value[0].is_integer():
+        return repr(int(value[0]))
     return repr(value[0]) if value is not None else example.source
 
 

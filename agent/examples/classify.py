@@ -118,7 +118,7 @@ def _by_what_it_does(text: str, called: bool) -> Look:
         return Look("script")
     if has(text, "reads_and_answers"):
         return Look("program", sure=has(text, "whole_program"))
-    generic = has(text, "any_value") or _IN_AND_OUT.search(text) is not None
+    generic = has(text, "any_value") or "O(" in text or _IN_AND_OUT.search(text) is not None
     exact = _FIGURE.search(text) is not None and not _IN_AND_OUT.search(text)
     if has(text, "whole_program"):
         return Look("script") if exact or not generic else Look("program", sure=False)

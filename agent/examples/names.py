@@ -23,6 +23,7 @@ _DOTTED = re.compile(r"(?<![\w.])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*){1,4})\((?=[^)\s
 _SIGNATURE = r"(?<![\w.]){name}\(((?:[^()]|\([^()]*\))*)\)(\s*->\s*\w+(?:\[[^\]\n]*\])?(?:\s*\|\s*\w+)*)?"
 _GROWTH = re.compile(r"(?<!\w)[OΘ]\s?\((?:[^()\n]|\([^()\n]{0,30}\)){1,40}\)")
 """What looks like a call in "O(n log n)", with those inside it as in "O(sqrt(n))"."""
+_BEHIND = r"\s+(?:that|which|to|takes|die|der|das|zum|telle que|qui|pour|que|para|che|per)(?!\w)"
 _FILLER = {"that", "which", "to", "and", "it", "python", "function", "class", "method", "a", "an", "the", "for", "with"}
 
 
@@ -49,9 +50,11 @@ def names_in(text: str, code: str | None) -> Names:
     classes = [m.group(1) for m in _CLASS.finditer(source)] or (
         [] if defined or told or has(text, "asks_function") else _told_class(text)
     )
+    told = told or ([] if classes or defined else _several_told(text))
     known = frozenset([*(m.group(1) for m in defined), *classes, *told]) or frozenset(_only_call(text))
     entry = _entry(_spoken_of([m.group(1) for m in defined], text), classes, told, text) or next(iter(known), None)
     known |= frozenset(_in_packages(text, code))  # behind the entry: a path is no name to be defined
+    known |= frozenset([] if classes else _beside(told, text))
     spelled = next((m for m in reversed(defined) if m.group(1) == entry), None)
     is_class = entry in classes or re.search(rf"\bclass\s+(?:named\s+|called\s+)?[`'\"]?{entry}\b", text) is not None
     arguments, returns = (spelled.group(2), spelled.group(3)) if spelled else _spelled_in_prose(text, entry)
@@ -73,9 +76,8 @@ def _naming() -> re.Pattern[str]:
     """The ways in which a text names the function to be written."""
     noun, called = any_of("function"), any_of("called")
     asked = rf"{any_of('write')}\s+(?:{any_of('article')}\s+|{noun}\s+){{0,4}}"
-    behind = r"\s+(?:that|which|to|takes|die|der|das|zum|telle que|qui|pour|que|para|che|per)(?!\w)"
     return re.compile(
-        rf"(?<!\w){noun}\s*(?:{called}\s*)?[`'\"]?(?P<noun>{_NAME})[`'\"]?(?=\s*\(|[`'\"]|{behind})"
+        rf"(?<!\w){noun}\s*(?:{called}\s*)?[`'\"]?(?P<noun>{_NAME})[`'\"]?(?=\s*\(|[`'\"]|{_BEHIND})"
         rf"|(?<!\w){asked}[`'\"]?(?P<made>{_NAME})[`'\"]?(?=\s?\(|[`'\"])"
         rf"|(?<!\w){called}\s*[`'\"]?(?P<called>{_NAME})"
         rf"|[`'\"]?(?P<said>{_NAME})[`'\"]?(?:\([^()\n]{{0,80}}\))?\s*(?:という|的)\s*{noun}",
@@ -84,16 +86,17 @@ def _naming() -> re.Pattern[str]:
 
 
 def _told_class(text: str) -> list[str]:
-    """The first class that is named so: "a class Ledger with", "une classe Pile avec", "类 Stack"."""
+    """The first class that is named so: "a class Ledger with", "a Ledger class", "une classe Pile avec", "类 Stack"."""
     found = _class_naming().search(text)
-    return [name for name in found.groups() if name and _is_name(name)] if found else []
+    return [name for name in found.groups() if name and _is_name(name) and name.lower() != "python"] if found else []
 
 
 @cache
 def _class_naming() -> re.Pattern[str]:
     noun, called = any_of("class_noun"), any_of("called")
     name = r"[`'\"]?([A-Z\u0410-\u042f\u0401]\w*)[`'\"]?(?![A-Za-z0-9_])"
-    return re.compile(rf"(?<![^\W\u3040-\u9fff])(?i:{noun}\s*(?:{called}\s*)?){name}|{name}\s*(?:类|クラス)")
+    before = rf"(?<!\w)(?i:{any_of('article')})\s+{name}[\s-]+(?i:class|klasse)(?!\w)"
+    return re.compile(rf"(?<![^\W\u3040-\u9fff])(?i:{noun}\s*(?:{called}\s*)?){name}|{name}\s*(?:类|クラス)|{before}")
 
 
 def _in_packages(text: str, code: str | None) -> list[str]:
@@ -116,6 +119,48 @@ def _told(text: str) -> list[str]:
         if name.lower() not in _FILLER and (_is_name(name) or (own and not keyword.iskeyword(name))):
             found.append(name)
     return list(dict.fromkeys(found))
+
+
+@cache
+def _joining() -> re.Pattern[str]:
+    """Between two functions of an enumeration; `on` where the sentence went on behind the first of them."""
+    noun, article, also = any_of("function"), any_of("article"), any_of("and_word")
+    words = rf"(?:{article}\s+|{noun}\s+){{0,3}}[`'\"]?\Z"
+    return re.compile(rf"\A[`'\"]?\s*(?:[,;&/]\s*)?(?:{also}\s+)?{words}|[\s,](?P<on>{also}\s+){words}", re.I)
+
+
+@cache
+def _plural() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){any_of('function')}(?:s|en|n)\s*[:,]?\s*[`'\"]?\Z", re.I)
+
+
+def _spelled(text: str) -> list[re.Match[str]]:
+    """Where the text spells a function with names in place of values."""
+    found = re.finditer(_SIGNATURE.format(name=f"({_NAME})"), _GROWTH.sub(lambda at: " " * len(at.group()), text))
+    return [match for match in found if _is_name(match.group(1)) and _parameters(match.group(2)) is not None]
+
+
+def _several_told(text: str) -> list[str]:
+    """The first function behind "two functions" and the like."""
+    return [match.group(1) for match in _spelled(text) if _plural().search(text, 0, match.start())][:1]
+
+
+def _beside(told: list[str], text: str) -> list[str]:
+    """Functions to be written that stand beside one that is told: "encode(text) and decode(text)", "encode(text) that
+    ... and decode(text) that ..."; in a task for a package, every one that is spelled. What is handed to one of them,
+    as fn in "wrap(fn), and fn(x) may be any callable", is not to be written."""
+    package = _package_naming().search(text) is not None
+    found: list[str] = []
+    handed: set[str] = set()
+    before = None
+    for match in _spelled(text):
+        handed.update((_parameters(match.group(2)) or ((),))[0])
+        joined = _joining().search(text[before.end() : match.start()]) if before is not None else None
+        goes_on = joined is not None and (not joined["on"] or re.match(rf"[`'\"]?{_BEHIND}", text[match.end() :], re.I))
+        if package or (before is not None and before.group(1) in (*told, *found) and goes_on):
+            found.append(match.group(1))
+        before = match
+    return [name for name in found if name not in handed]
 
 
 def _only_call(text: str) -> list[str]:

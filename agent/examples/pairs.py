@@ -99,6 +99,8 @@ def _stated(page: Page, given: Outcome, follows: int) -> Statement | None:
     before = tokens_before(text, max(begin, given.start - _WINDOW), given.start)
     kinds: set[Kind] = {token.kind for token in way}
     kinds |= tail.kinds
+    if lead == "free" and before and before[-1].kind in ("gives", "is", "was"):
+        return None  # "it gives 15 and I expected 16": what comes is no input
     if any(token.kind == "must" for token in before):
         kinds.add("must")
     if lead == "input" and way and is_imperative(text, way[-1]):

@@ -32,12 +32,24 @@ _TOLD = re.compile(
 )
 """The input on lines of its own, and a number or marked text that it leads to."""
 
+_FIGURES = r"[-+]?\d[\d.,:+ -]*"
+_LINES = re.compile(
+    r"^[ \t>*-]*(?:input|eingabe|entrada|entr[ée]e|输入)[ \t]*[:\uff1a][ \t]*`?(?P<given>" + _FIGURES + r")`?[ \t]*\n+"
+    r"[ \t>*-]*(?:output|ausgabe|salida|sa[ií]da|sortie|输出)[ \t]*[:\uff1a][ \t]*`?(?P<wanted>"
+    + _FIGURES
+    + r"|(?!(?:int|integer|float|number|str|string|bool|boolean|list|array|none|error|file)\b)[^\s`\"'()\[]+)`?[ \t]*$",
+    re.M | re.I,
+)
+"""One line each, the input in figures: "Input: a number" says what is read, and "Output: integer" of what type the
+answer is; neither is a sample."""
+
 
 def program_examples(text: str) -> list[Example]:
     """Statements using `run_program` for each sample run and each command that is shown or told, compared line by line
     without trailing blanks."""
     found: list[Example] = []
-    for match in (*_SAMPLE.finditer(text), *_INLINE.finditer(text), *_TOLD.finditer(text)):
+    ways = (_SAMPLE, _INLINE, _TOLD, _LINES)
+    for match in (match for way in ways for match in way.finditer(text)):
         given, wanted = _body(match.group("given")), _body(match.groupdict().get("number") or match.group("wanted"))
         if wanted.strip() and "..." not in given + wanted:
             found.append(Example(_test(given, wanted), " ".join(match.group().split())))

@@ -32,12 +32,15 @@ from .vocabulary import UNPARTED, any_of, pattern
 _WINDOW = 160
 """Characters before a call that are searched for its value: keeps hostile texts cheap."""
 _VALUE = re.compile(r"(?<![\w.)\]])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b|[A-Z][A-Za-z]*\b)", re.I)
-_PURPOSE = re.compile(r"(?<!\w)(?:so|such) that\s+`?$", re.I)
+_PURPOSE = re.compile(r"(?<!\w)(?:so|such) that\s+(?:(?:for|with|on)\s+)?`?$", re.I)
 _ORDER = re.compile(
     r"\W*(?:please |now )?"
     r"(?:make|change|fix|adapt|adjust|modify|rewrite|update|extend|repair|correct|let|turn|write)(?!\w)",
     re.I,
 )
+
+_COMES = "(?:returns|returned|gives|gave|yields|produces|liefert|ergibt|gibt)"
+_MET = "(?:i|we) (?:get|got)|ich (?:bekomme|erhalte)"
 
 
 def prose_examples(page: Page, calls: Sequence[Call]) -> Iterator[Example]:
@@ -91,8 +94,11 @@ def _forward(page: Page, call: Call, begin: int, last: Statement | None) -> Stat
 
 
 def _said_before(page: Page, call: Call, begin: int, way: list[Token]) -> set[Kind]:
-    """What the words before the call add: "soll f(2) 4 liefern", "gibt für f(2) 4 zurück", "I'd like f(2) to be 4"."""
-    before = tokens_before(page.text, max(begin, call.start - _WINDOW), call.start)
+    """What the words before the call add: "soll f(2) 4 liefern", "gibt für f(2) 4 zurück", "I'd like f(2) to be 4".
+    "As expected, but f(2) gives 5" says it of another call."""
+    contrasts = re.finditer(rf"(?<!\w){any_of('but_word')}(?!\w)", page.text[begin : call.start], re.I)
+    start = max(begin, call.start - _WINDOW, *(begin + match.end() for match in contrasts))
+    before = tokens_before(page.text, start, call.start)
     said: set[Kind] = {token.kind for token in before}
     kept: set[Kind] = said & {"must", "expected", "right", "was", "wrong"}
     if before and (leads_on(page.text, before[-1]) or before[-1].kind == "gives"):
@@ -178,11 +184,23 @@ def _leading_strength(text: str, start: int, outcome: Outcome, call: Call) -> St
     if not mirrored and (not leading or set(kinds_of(between)) & SEPARATORS):
         return None
     before = tokens_before(text, start, outcome.start)
+    if before and before[-1].kind == "instead" and leading:
+        return "must" if _is_reported(text, start, before[-1].start, call) else None
     stated = any(token.kind in ("gives", "raises", "expected", "was", "must") for token in before)
     if not stated and not stands_free(text, start, outcome.start):
         return None
     said = {token.kind for token in (*before, *between) if token.kind not in ("for", "comma", "stop")}
     return strength_of(said, is_error=outcome.is_error)
+
+
+def _is_reported(text: str, start: int, end: int, call: Call) -> bool:
+    """Whether the sentence opens with what comes now, "it returns 3", in front of "instead of 4 for f(2)". An order or
+    a wish, "it should return 3", says the opposite of 4; so only plain words of a report are taken for one."""
+    name = re.escape(call.source.partition("(")[0])
+    told = re.compile(rf"\W*(?:(?:(?:it|this|the function|es|sie|die funktion|{name})\s+)?{_COMES}|{_MET})\s+", re.I)
+    said = told.match(text, start, end)
+    outcome = outcome_at(text, skip_markup(text, said.end())) if said else None
+    return outcome is not None and not text[outcome.end : end].strip("`'\" ")
 
 
 def _has_gaps(text: str, tokens: list[Token], start: int, end: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 
 from .calls import Call
@@ -23,13 +24,15 @@ _OUTCOME = re.compile(
     r"(?<![\w.)\]])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null|set\(\))\b|[A-Z][A-Za-z]*\b)", re.I
 )
 _BODY_OF_CODE = re.compile(r"[ \t]*(?:return|def|class|if|elif|while|for|yield|@\w+)\b")
+_COUNTED = re.compile(r"-?[\d.^*]+\s+(?!it(?!\w)|i(?!\w))[^\W\d_]")
+"""A number with a noun behind it: "for 3 users"."""
 _JOINED = re.compile(r"\s*(?:,\s*and|,|and|und|et|y|e)\s+|\s*,\s*")
 
 
 def read_reports(page: Page, calls: Sequence[Call], promised: Sequence[Example]) -> tuple[Report, ...]:
     """The calls of given code that the text speaks of, each once and in its order. `promised`: what is read as law;
     such a call is reported all the same, for the text may say both what comes and what should come."""
-    spoken = [call for call in calls if not _in_code(page, call)] or list(_calls_in_words(page))
+    spoken = [call for call in calls if not _in_code(page, call)] or list(_broken_calls(page))
     errors = _errors_named(page)
     found: dict[str, Report] = {}
     for place, call in enumerate(spoken):
@@ -98,18 +101,29 @@ def _errors_named(page: Page) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"raises {outcome.text}" for outcome in found if outcome and outcome.is_error))
 
 
-def _calls_in_words(page: Page) -> Iterator[Call]:
-    """ "mean crashes on []", "it fails for an empty list": the input of the only function, told without a call."""
+def _broken_calls(page: Page) -> Iterator[Call]:
+    """ "mean crashes on []", "it fails for an empty list"."""
+    for begin, end in pairwise((0, *page.reading.stops)):
+        if pattern("breaks").search(page.reading.masked, begin, end):
+            yield from calls_in_words(page, begin, end)
+
+
+def calls_in_words(page: Page, begin: int, end: int) -> Iterator[Call]:
+    """The input of the only function, told without a call; a number only where no noun follows it."""
     names = page.names
     wanted = names.required or 0
     if names.entry is None or not wanted:
         return
-    leads = re.compile(rf"(?<!\w)(?:{any_of('for')}|with|when (?:given|passed)|gets?|pass(?:ing|ed)?)\s+", re.I)
-    for begin, end in pairwise((0, *page.reading.stops)):
-        if not pattern("breaks").search(page.reading.masked, begin, end):
-            continue
-        for match in leads.finditer(page.text, begin, end):
-            yield from _call_of_values(page, match.end(), names.entry, wanted)
+    for match in _leads().finditer(page.text, begin, end):
+        yield from _call_of_values(page, match.end(), names.entry, wanted)
+
+
+@cache
+def _leads() -> re.Pattern[str]:
+    part = r"(?:of|from|by|at|von|durch|de|par|por|di|da|от|из)(?!\w)"
+    return re.compile(
+        rf"(?<!\w)(?!{part})(?:{any_of('for')}|with|when (?:given|passed)|gets?|pass(?:ing|ed)?)\s*(?<!\w)", re.I
+    )
 
 
 def _call_of_values(page: Page, place: int, entry: str, wanted: int) -> Iterator[Call]:
@@ -118,11 +132,11 @@ def _call_of_values(page: Page, place: int, entry: str, wanted: int) -> Iterator
     while len(values) < wanted:
         mark = place + (page.text[place : place + 1] == "`")
         outcome = outcome_at(page.text, mark)
-        if outcome is None or outcome.is_error:
+        if outcome is None or outcome.is_error or _COUNTED.match(page.text, place):
             return
         values.append(outcome.text)
         place = outcome.end + (page.text[outcome.end : outcome.end + 1] == "`")
-        joined = _JOINED.match(page.text, place)
+        joined = _JOINED.match(page.text, place) if len(values) < wanted else None
         place = joined.end() if joined else place
     source = literal_call(f"{entry}({', '.join(values)})")
     if source is not None:

@@ -6,6 +6,8 @@ import re
 import shlex
 from collections.abc import Iterator
 
+from .doubts import Doubts
+from .reading import read
 from .types import Example
 
 _GIVES = (
@@ -14,17 +16,34 @@ _GIVES = (
     r"|(?:soll |muss )?(?:gibt|ausgeben|druckt)|(?:doit )?affiche[rs]?|(?:debe )?(?:imprim\w+|muestra)|打印|输出)"
 )
 _ENDS = r"(?:exits?|ends?|terminates?|returns?)(?: with)?(?: an?)?(?: exit)?(?: status| code)+(?: of)?"
+_NEXT = r"(?:`|echo\b|printf\b|python)"
+_STOPS = (
+    rf"(?=[ \t]*(?:\Z|[.;](?!\w)|[()]|aus\b|,?[ \t]+(?:and[ \t]+|und[ \t]+)?{_NEXT}"
+    rf"|\n\s*(?:\Z|\n|[*-]|(?-i:[A-Z])|{_NEXT})))"
+)
+"""Behind a bare number that is all of the output: "prints 9 lines", "9, 16 and 25", "1 to 10" and "5%" are not."""
 _QUOTED = (
-    r"(?:`(?P<ticked>[^`\n]+)`|\"(?P<quoted>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|" r"(?P<bare>-?\d+(?:\.\d+)?)(?!\w|\.\w))"
+    r"(?:`(?P<ticked>[^`\n]+)`|\"(?P<quoted>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|"
+    rf"(?P<bare>-?\d+(?:\.\d+)?){_STOPS})"
 )
 _COMMAND = r"`(?P<command>[^`\n]+)`"
-_TOLD = re.compile(rf"{_COMMAND}\s*,?\s*(?:it\s+)?{_GIVES}\s*:?\s*{_QUOTED}(?P<aus>\s+aus\b)?", re.I)
+_WORDS = r"(?:[ \t]+(?:--?[a-z][\w-]*|-?\d[\w.]*|\"[^\"\n]*\"|'[^'\n]*'))*"
+_BARE = (
+    r"(?<![\w`])(?P<plain>(?:echo|printf)[ \t]+[^|\n`]{1,80}\|[ \t]*(?:python3?[ \t]+)?[\w./-]+"
+    rf"{_WORDS}|python3?[ \t]+[\w./-]+\.py{_WORDS})"
+)
+"""A command without backticks: whatever is piped, else only arguments that are no words of the sentence."""
+_TOLD = re.compile(rf"(?:{_COMMAND}|{_BARE})\s*,?\s*(?:it\s+)?{_GIVES}\s*:?\s*{_QUOTED}(?P<aus>\s+aus\b)?", re.I)
 _STATUS = re.compile(rf"{_COMMAND}[^`.\n]{{0,80}}?\b{_ENDS}\s*`?(?P<status>\d{{1,3}})\b", re.I)
 _FENCE = re.compile(r"```[\w]*\n(?P<body>.*?)```", re.S)
 _PROMPT = re.compile(r"^\s*\$\s+(?P<command>\S[^\n]*)$")
 _ECHO = re.compile(r"^(?:echo|printf)\s+(?P<given>.+?)\s*\|\s*(?P<rest>.+)$")
 _HERE = re.compile(r"^(?P<rest>.+?)\s*<<<\s*(?P<given>.+)$")
-_ELSEWHERE = re.compile(r"[^.\n]{0,20}\b(?:stderr|standard error|(?:in)?to (?:a|the) file|to `)", re.I)
+_ELSEWHERE = re.compile(
+    r"[^.\n]{0,20}\b(?:stderr|standard error|(?:in)?to (?:a|the) file|to `)"
+    r"|[ \t,;]*(?:(?:but|it|which)\b[^.\n`]{0,20}\b(?:should|must|wrong)|(?:and[ \t]+)?then[ \t]+[`\"'\d])",
+    re.I,
+)
 _NEGATED = re.compile(r"\b(?:not|never|instead of|wrongly|currently|nicht|no|pas)\b", re.I)
 
 
@@ -36,8 +55,13 @@ def session_examples(text: str) -> list[Example]:
 
 
 def _told(text: str) -> Iterator[Example]:
+    reading = read(text)
+    text, doubts = reading.text, Doubts(reading)
     for match in _TOLD.finditer(text):
-        call = _call(match.group("command"))
+        begin, end = reading.sentence(match.start(), match.end())
+        if doubts.between(begin, end, "reported", "denied", "imagined") or (doubts.bug_talk and doubts.taken_back(end)):
+            continue
+        call = _call(match.group("command") or match.group("plain"))
         value = next((match.group(name) for name in ("ticked", "quoted", "single", "bare") if match.group(name)), "")
         elsewhere = _ELSEWHERE.match(text, match.end())
         if call and value and not (elsewhere or _NEGATED.search(match.group())):

@@ -14,6 +14,7 @@ _FOLDER = Path(__file__).with_name("words")
 UNPARTED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Letters of scripts that do not part words by blanks."""
 _REFERENCE = re.compile(r"\{([a-z_]+)\}")
+_CONTRACTED = re.compile(r"(?<=[a-z])n't")
 _ESCAPED = re.compile(r"\\.")
 _GROUP = re.compile(
     r"\((?:\?(?P<inside>(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*)|[^()]*)\)(?P<optional>[?*]|\{0)?"
@@ -46,8 +47,10 @@ def alternatives(name: str) -> tuple[str, ...]:
 
 
 def _widened(item: str) -> str:
-    """Returns an alternative with its references filled in, and with any white space where it has a blank."""
-    return _REFERENCE.sub(lambda match: any_of(match.group(1)), item.replace(" ", r"\s+"))
+    """Returns an alternative with its references filled in, with any white space where it has a blank, and for "don't"
+    also the "dont" of people in a hurry."""
+    item = _CONTRACTED.sub("n'?t", item.replace(" ", r"\s+"))
+    return _REFERENCE.sub(lambda match: any_of(match.group(1)), item)
 
 
 def any_of(name: str) -> str:

@@ -75,6 +75,9 @@ async def inspect_new(state: AgentState, context: Context) -> list[Inspection]:
 
 
 async def _checked(clause: Clause, bench: Bench) -> Finding:
+    if clause.kind == "contradiction":
+        call, *promised = clause.names
+        return left_open(clause, f"the task promises {' and '.join(promised)} for {call}")
     checker = CHECKERS.get(clause.kind)
     return await checker(clause, bench) if checker else left_open(clause, "there is no way to check this")
 

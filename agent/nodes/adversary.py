@@ -14,6 +14,7 @@ from agent.execution import run_calls
 from agent.facts import facts_of, inexact_in
 from agent.given.words import task_told
 from agent.mutants import measure
+from agent.program_calls import plain_run
 from agent.programs import add_suite, candidate_of
 from agent.roles import ADVERSARY, TestsReply
 from agent.state import AgentState, Candidate, Run, Update
@@ -94,6 +95,7 @@ async def _ask(
         survivors=list(survivors),
         inexact=inexact_in(state, candidate.code),
         alone=len({one.root for one in state.candidates}) < 2,
+        program=state.brief is not None and state.brief.form == "program",
     )
 
 
@@ -118,7 +120,8 @@ async def _pursue(
     reply, history, turn = first, tuple[Message, ...](), 0
     while turn < attack.turns:
         turn += 1
-        tried = [call for call in list(reply.inputs)[:MAX_INPUTS] if call not in attack.inputs]
+        inputs = dict.fromkeys(map(plain_run, list(reply.inputs)[:MAX_INPUTS]))
+        tried = [call for call in inputs if call not in attack.inputs]
         attack.inputs += tried
         if len(attack.programs) < 2 or not tried:
             return

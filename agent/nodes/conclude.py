@@ -9,13 +9,14 @@ from agent.context import DECLINED, Context, node
 from agent.events import MutationMeasured, RunFinished
 from agent.examples.classify import defines_class
 from agent.execution import measure_coverage, run_suite
-from agent.facts import demand_of, facts_of, outcomes_so_far, signs_in
+from agent.facts import by_output, demand_of, facts_of, outcomes_so_far, signs_in
 from agent.given.smallest import with_smallest_change
 from agent.memory import keep
 from agent.mutants import measure
 from agent.outcome import NOTHING, REFUSED, Closing, ended_early, outcome_of
 from agent.packages import lacks
 from agent.programs import candidate_of
+from agent.scripts.agreement import recomputing
 from agent.scripts.telling import last_run
 from agent.state import AgentState, Candidate, Mutation, Update
 from agent.steps import verdict_of_steps
@@ -94,10 +95,11 @@ def _chance(state: AgentState, word: Verdict, repeated: bool) -> Chance | None:
 async def _confirm(state: AgentState, context: Context, best: Candidate) -> tuple[bool, str]:
     """Whether the split runner repeated every pass that counts. A suite of which some checks fail or are set aside was
     never confirmed as a whole: what passes of it is run again without them."""
-    if not state.suites and demand_of(state).by_chance:
+    if not state.suites and demand_of(state).by_chance and best.id not in recomputing(state).values():
         return False, "its data are left to chance or to its author, so that no other program can recompute its figures"
     if not state.suites:
-        return False, "there is no check whose pass could be repeated"
+        alone = "a script's output is judged by comparison: no check of it was executed whose pass could be repeated"
+        return False, alone if by_output(state) else "there is no check whose pass could be repeated"
     outcomes = outcomes_so_far(state, best.id)
     reasons: list[str] = []
     confirmed_any = False

@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 
 from agent.context import NO_REPLY, Context, node
 from agent.events import Diagnosed
-from agent.facts import outcomes_so_far, runs_of
+from agent.facts import CONTRADICTION, outcomes_so_far, runs_of
 from agent.failures import breaches_of, failing_checks, failure_report
 from agent.focus import focused
 from agent.given.words import task_told
@@ -46,7 +46,7 @@ async def diagnose(state: AgentState, context: Context) -> Update:
     )
     update = Update(diagnoses=[_told(context, diagnosis)])
     if law and reply.fault == "task":
-        update["problems"] = [f"the debugger holds that the task contradicts itself: {reply.explanation}"]
+        update["problems"] = [f"{CONTRADICTION}: {reply.explanation}"]
     return update
 
 

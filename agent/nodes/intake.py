@@ -109,7 +109,7 @@ def _forked(fork: Fork, before: list[Candidate]) -> Candidate:
 
 def _fitting(brief: Brief, task: Task) -> Brief:
     """The person's own tests say what they call: a program where they start one, else names of a module."""
-    if not task.tests or brief.kind not in BY_OUTPUT:
+    if not task.tests or (brief.sure and brief.kind not in BY_OUTPUT):
         return brief
     return replace(brief, kind="program" if RUN_PROGRAM in task.tests else "function", sure=True)
 

@@ -14,10 +14,11 @@ from agent.examples.types import BY_OUTPUT, Brief, TaskKind
 from agent.facts import ANCHORS, by_output, outcomes_so_far, runs_of
 from agent.given.words import task_told
 from agent.parsing import module_of
-from agent.programs import add_suite, example_suite
+from agent.programs import add_suite, example_suite, with_chosen_name
 from agent.roles import PLANNER
 from agent.scripts.fate import SILENT
 from agent.state import AgentState, Candidate, Ruling, Update
+from agent.telling import leaves_name_open
 
 from .write import blind_suites
 
@@ -90,6 +91,8 @@ async def look_again(state: AgentState, context: Context) -> Update:
 
 async def _as_kind(state: AgentState, context: Context, old: Brief, kind: TaskKind) -> Update:
     new = read_brief(state.task.text, None, state.task.files, kind)
+    if leaves_name_open(replace(state, brief=new)):
+        new = with_chosen_name(new, state.candidates[-1].code)
     examples = tuple(example.source for example in new.examples)
     context.emit(TaskClassified(task_kind=kind, hard=new.hard, signature=new.signature, examples=examples))
     checks = [check for suite in state.suites for check in suite.checks]

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from agent.context import Context, node
 from agent.events import Noted, TournamentHeld
+from agent.examples.types import Demand
 from agent.execution import PROBES, SCRIPT, measure_coverage, run_calls, run_suite
 from agent.facts import (
     by_output,
@@ -24,6 +25,7 @@ from agent.given.kept import record
 from agent.law import inspect_new
 from agent.packages import WITHOUT, is_project, may_do_without, needs_of_program
 from agent.programs import announce_runs, candidate_of
+from agent.scripts.agreement import RECOMPUTES, made_by
 from agent.scripts.running import run_script
 from agent.state import AgentState, Candidate, Run, Update
 from agent.trial import refusals
@@ -99,7 +101,10 @@ async def _suites(state: AgentState, context: Context, candidate: Candidate) -> 
     ran = {run.suite for run in state.runs if run.candidate == candidate.id}
     waiting = [run_suite(context, state.config, candidate, suite) for suite in state.suites if suite.id not in ran]
     if SCRIPT not in ran and _is_script(state):
-        waiting.append(run_script(context, state.config, candidate, demand_of(state)))
+        read = candidate.strategy == RECOMPUTES
+        made = made_by(state, candidate.parent or "") if read else {}
+        demand, speaks = Demand() if read else demand_of(state), by_output(state)
+        waiting.append(run_script(context, state.config, candidate, demand, speaks=speaks, made=made))
     return list(await asyncio.gather(*waiting))
 
 

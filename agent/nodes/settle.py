@@ -13,7 +13,7 @@ from agent.program_calls import as_run, calls_harness
 from agent.programs import add_suite, check_of
 from agent.roles import ARBITER, RulingReply
 from agent.state import AgentState, Check, Fault, Origin, PersonAnswer, Ruling, Suite, Update
-from agent.telling import answers_told
+from agent.telling import answers_told, persons_tests
 from agent.trust import blame
 from agent.values import is_literal, same_value, sentence_in
 
@@ -30,8 +30,8 @@ async def quarantine(state: AgentState, context: Context) -> Update:
 
 @node
 async def arbitrate(state: AgentState, context: Context) -> Update:
-    """One call that sees task, input and the answers to it, neither code nor tests; it must quote the sentence it
-    relies on. It is about a disputed check, or about an input that programs answer differently."""
+    """One call that sees task, own tests, input and the answers to it, no code; it must quote the sentence it relies
+    on. It is about a disputed check, or about an input that programs answer differently."""
     decision = state.decisions[-1]
     if decision.check is None:
         return await _arbitrate_difference(state, context, decision.call or "")
@@ -70,11 +70,12 @@ async def _ask_arbiter(
         call=call,
         outputs=outputs,
         answers=answers_told(state),
+        tests=persons_tests(state),
     )
 
 
 def _founded(state: AgentState, reply: RulingReply) -> bool:
-    return reply.ambiguous or sentence_in(reply.quote, task_told(state))
+    return reply.ambiguous or sentence_in(reply.quote, f"{task_told(state)}\n{persons_tests(state)}")
 
 
 async def _arbitrate_difference(state: AgentState, context: Context, call: str) -> Update:

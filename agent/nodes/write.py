@@ -10,22 +10,26 @@ from agent.checks import UnusableTests, hold_out, parse_suite
 from agent.context import Ask, Context, node, with_problems
 from agent.examples.bruteforce import Form
 from agent.examples.vocabulary import has
-from agent.facts import ANCHORS, brute_force_of, by_output, facts_of
+from agent.execution import SCRIPT
+from agent.facts import ANCHORS, brute_force_of, by_output, demand_of, facts_of
 from agent.given.documentation import documentation
 from agent.given.symptoms import given_program
 from agent.given.words import task_told
 from agent.nodes.hints import hints_on
 from agent.nodes.reference import write_reference
 from agent.packages import libraries_named
-from agent.programs import add_suite, announce, make_candidate, own_candidate
+from agent.programs import add_suite, announce, candidate_of, make_candidate, own_candidate, with_chosen_name
 from agent.roles import GENERATOR, SPEC_TESTER
+from agent.scripts.agreement import RECOMPUTES, made_by
 from agent.scripts.data import files_told
+from agent.scripts.figures import blanked
 from agent.state import AgentState, Candidate, Task, Update
 from agent.telling import (
     answers_told,
     decided_told,
     failures_told,
     known_claims,
+    leaves_name_open,
     lessons_told,
     names_wanted,
     packages_told,
@@ -35,6 +39,7 @@ from agent.telling import (
     tried_told,
 )
 from agent.tools import LOOK_UP, Bench, with_tools
+from sandbox.types import FileData
 
 CHECKS_WANTED = 7
 SHORT_TEXT = 100
@@ -48,6 +53,7 @@ async def write_spec_tests(state: AgentState, context: Context) -> Update:
     """Tests from the task alone: neither plan nor code is shown. A task without any example gets a second suite,
     written blind of the first: what both state is more than one author's opinion."""
     there = state.task.fork is not None and any(suite.origin == "spec" for suite in state.suites)
+    there |= leaves_name_open(state) and not state.candidates  # it waited for a program, and none was written
     idle = there or not state.config.spec_tests or by_output(state) or _says_nothing_else(state.task)
     return {} if idle else await blind_suites(state, context)
 
@@ -131,7 +137,10 @@ async def write_code(state: AgentState, context: Context) -> Update:
         candidate = own_candidate(state, reply, given, strategy="extend")
     announce(context, state, candidate)
     hints = await hints_on(state, context, candidate)
-    return {"candidates": [candidate], "lessons": [*state.lessons, *hints]}
+    update = Update(candidates=[candidate], lessons=[*state.lessons, *hints])
+    if state.brief is not None and leaves_name_open(state):
+        update["brief"] = with_chosen_name(state.brief, candidate.code)
+    return update
 
 
 @node
@@ -156,6 +165,8 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
     elif kind == "rewrite":
         first = {"plan": state.plan or "", "code": "", **await _asked(state, context)}
         reply = await context.attempt(GENERATOR, "first", step=step, options=options, **first)
+    elif made := _made_for_itself(state):
+        return await _recompute(state, context, made, step, options)
     else:
         reply = await context.attempt(
             GENERATOR, "independent", step=step, options=options, **await _asked(state, context)
@@ -163,6 +174,27 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
     if reply is None:
         return {}
     candidate = make_candidate(state, reply, "rewrite" if kind == "rewrite" else "independent")
+    announce(context, state, candidate)
+    return {"candidates": [candidate]}
+
+
+def _made_for_itself(state: AgentState) -> dict[str, FileData]:
+    """The files that the best program made of data of its own choice and drew nothing of, where it had the choice."""
+    demand, best = demand_of(state), state.decisions[-1].candidate or ""
+    return made_by(state, best) if demand.by_chance and not demand.picture else {}
+
+
+async def _recompute(state: AgentState, context: Context, made: dict[str, FileData], step: str, options: Ask) -> Update:
+    """A program that computes from these files what the other one prints; it makes none itself, and is no answer."""
+    best = candidate_of(state, state.decisions[-1].candidate)
+    run = next(run for run in state.runs if (run.candidate, run.suite) == (best.id, SCRIPT))
+    asked = await _asked(state, context) | {"files": await files_told(context, made)}
+    asked = {name: asked[name] for name in ("task", "packages", "files", "answers")}
+    form = blanked(run.execution.stdout)
+    reply = await context.attempt(GENERATOR, "recompute", step=step, options=options, form=form, **asked)
+    if reply is None:
+        return {}
+    candidate = make_candidate(state, reply, "reference", parent=best, strategy=RECOMPUTES)
     announce(context, state, candidate)
     return {"candidates": [candidate]}
 

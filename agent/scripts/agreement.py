@@ -2,19 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import ast
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, cast
 
 from agent.examples.types import Demand
-from sandbox.types import CallOutput
+from agent.execution import OUTPUT, SCRIPT
+from agent.inputs import literal
+from agent.parsing import module_of
+from agent.state import AgentState
+from agent.trust import CandidateFacts
+from sandbox.types import CallOutput, FileData
 
-from .output import Output, agree, comparable, counts_named, in_short, read_output
+from .output import Output, agree, comparable, counts_named, in_short, made_data, read_output, same_printed
+from .words import WORD
 
+RECOMPUTES = "recomputes"
+"""The strategy of a program that computes anew what another one, its parent, computed from files of its own making."""
 LEFT_TO_CHANCE = "what it puts out is left to chance"
+_ASKING = "how they ask and how they name their figures"
+_OTHER = " (with other content, no."
+"""Tells outputs apart that read alike in short, as two pictures do."""
 
 
-def settled_outputs(told: Mapping[str, CallOutput], order: Sequence[str], demand: Demand) -> dict[str, CallOutput]:
+def settled(
+    state: AgentState, candidates: Sequence[CandidateFacts], demand: Demand
+) -> tuple[list[CandidateFacts], str]:
+    """The candidates with one and the same output where what they put out agrees, and what equal runs of programs may
+    differ in, in words ("": nothing)."""
+    if state.brief is not None and state.brief.form == "program":
+        codes = {one.id: one.code for one in state.candidates}
+        runs = settled_runs({one.id: one.outputs for one in candidates}, codes)
+        return [replace(one, outputs=runs[one.id]) for one in candidates], _ASKING if asks(codes.values()) else ""
+    told = {one.id: one.outputs[OUTPUT] for one in candidates if OUTPUT in one.outputs}
+    outputs = settled_outputs(told, [one.id for one in candidates], demand, recomputing(state))
+    merged = {name: {OUTPUT: output} for name, output in outputs.items()}
+    return [replace(one, outputs={**one.outputs, **merged.get(one.id, {})}) for one in candidates], ""
+
+
+def asks(codes: Iterable[str]) -> bool:
+    """Whether one of these programs asks for its input in words."""
+    return any(map(prompts_of, codes))
+
+
+def recomputing(state: AgentState) -> dict[str, str]:
+    """Each program that computes anew -> the one whose files it reads."""
+    return {one.id: one.parent or "" for one in state.candidates if one.strategy == RECOMPUTES}
+
+
+def made_by(state: AgentState, candidate: str) -> dict[str, FileData]:
+    """The files of text that a script made for itself, by name; {} where it prints no figures."""
+    run = next((run for run in state.runs if (run.candidate, run.suite) == (candidate, SCRIPT)), None)
+    return made_data(run) if run is not None else {}
+
+
+def settled_outputs(
+    told: Mapping[str, CallOutput], order: Sequence[str], demand: Demand, recomputed: Mapping[str, str] | None = None
+) -> dict[str, CallOutput]:
     """Candidate -> its output as the policy sees it: equal for those that agree, in short words. `order`: of writing;
-    each is compared with the first of every group before it."""
+    each is compared with the first of every group before it. `recomputed`: program -> the one whose data it read."""
     groups: list[tuple[Output, CallOutput]] = []
     settled: dict[str, CallOutput] = {}
     for name in order:
@@ -27,6 +76,12 @@ def settled_outputs(told: Mapping[str, CallOutput], order: Sequence[str], demand
             settled[name] = CallOutput("opaque", LEFT_TO_CHANCE)
         else:
             settled[name] = _group(groups, output, demand)
+    for name, maker in (recomputed or {}).items():
+        mine, theirs = (read_output(told[one]) if one in told else None for one in (name, maker))
+        if mine is not None and theirs is not None:
+            same = same_printed(theirs, mine, demand)
+            settled[maker] = CallOutput("value", in_short(theirs))
+            settled[name] = settled[maker] if same else CallOutput("value", in_short(mine))
     return settled
 
 
@@ -37,7 +92,73 @@ def _group(groups: list[tuple[Output, CallOutput]], output: Output, demand: Dema
         if demand.by_chance and not (counts_named(first, demand) or counts_named(output, demand)):
             return CallOutput("opaque", LEFT_TO_CHANCE)
     short = in_short(output)
-    taken = sum(said.text.partition(" (form")[0] == short for _, said in groups)
-    said = CallOutput("value", f"{short} (form {taken + 1})" if taken else short)
+    taken = sum(said.text.partition(_OTHER)[0] == short for _, said in groups)
+    said = CallOutput("value", f"{short}{_OTHER} {taken + 1})" if taken else short)
     groups.append((output, said))
     return said
+
+
+_LABEL = re.compile(r"(?:[^\d\n<>~≤≥≈]*[\s:=$€£])?(?=[+-]?\d)")
+"""What stands before the first figure of a line and is no part of it, as the point of ".5" and the sign of ">5" are."""
+_DENIES = {
+    "cannot", "invalid", "error", "false", "not", "no", "never",
+    "nicht", "kein", "keine", "pas", "ne", "non", "не", "нет",
+}  # fmt: skip
+_Labels = tuple[frozenset[str], ...]
+"""Words of the label of each line."""
+
+
+def settled_runs(
+    outputs: Mapping[str, Mapping[str, CallOutput]], codes: Mapping[str, str]
+) -> dict[str, dict[str, CallOutput]]:
+    """Candidate -> its runs of a program that asks for its input, where the task leaves to the author how it asks and
+    what stands before a figure: runs that give the same apart from that get one output. As they are where none asks."""
+    prompts = {name: prompts_of(code) for name, code in codes.items()}
+    settled = {name: dict(told) for name, told in outputs.items()}
+    if not asks(codes.values()):
+        return settled
+    groups: dict[tuple[str, str], list[tuple[list[_Labels], CallOutput]]] = {}
+    for name, told in settled.items():
+        for call, output in told.items():
+            bare = _bare(output.text, prompts.get(name, ())) if output.kind == "value" else None
+            if bare is not None:
+                alike = groups.setdefault((call, bare[0]), [])
+                fits = (each for each in alike if all(_may_mean_the_same(one, bare[1]) for one in each[0]))
+                same = next(fits, None)
+                if same is None:
+                    alike.append(([bare[1]], output))
+                else:
+                    same[0].append(bare[1])
+                    told[call] = same[1]
+    return settled
+
+
+def _may_mean_the_same(some: _Labels, others: _Labels) -> bool:
+    """The labels of one line of each: the words of one hold all of the other, and both deny or none does."""
+    pairs = list(zip(some, others, strict=True))
+    return all((one <= other or other <= one) and (_DENIES & one == _DENIES & other) for one, other in pairs)
+
+
+@lru_cache(maxsize=64)
+def prompts_of(code: str) -> tuple[str, ...]:
+    """What the program asks for its input with, the longest first, as far as it stands there as plain text."""
+    calls = (node for node in ast.walk(module_of(code)) if isinstance(node, ast.Call) and len(node.args) == 1)
+    asked = (node.args[0] for node in calls if isinstance(node.func, ast.Name) and node.func.id == "input")
+    texts = (node.value.strip() for node in asked if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return tuple(sorted(filter(None, texts), key=len, reverse=True))
+
+
+@lru_cache(maxsize=4096)
+def _bare(shown: str, prompts: tuple[str, ...]) -> tuple[str, _Labels] | None:
+    """A run without prompts and without the words before the first figure of a line, and these words."""
+    told = literal(shown)
+    run = cast("dict[str, Any]", told[0]) if told is not None and isinstance(told[0], dict) else {}
+    printed = run.get("stdout")
+    if not isinstance(printed, str):
+        return None
+    for prompt in prompts:
+        printed = printed.replace(prompt, "")
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    labels = tuple(found.group() if (found := _LABEL.match(line)) else "" for line in lines)
+    bare = [line.removeprefix(label) for line, label in zip(lines, labels, strict=True)]
+    return repr({**run, "stdout": bare}), tuple(frozenset(WORD.findall(label.lower())) for label in labels)

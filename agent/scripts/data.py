@@ -18,9 +18,10 @@ LACKING = re.compile(r"the package (openpyxl|pyarrow), which reads it, is not in
 """How the reader says so."""
 
 
-async def files_told(context: Context) -> list[str]:
-    """A description of each file of the task; where the reader fails, its name alone."""
-    files = dict(sorted(context.task.files.items()))
+async def files_told(context: Context, made: Mapping[str, FileData] | None = None) -> list[str]:
+    """A description of each file of the task, and of those that another program `made`; where the reader fails, its
+    name alone."""
+    files = dict(sorted({**context.task.files, **(made or {})}.items()))
     if not files:
         return []
     names = list(files)[:MOST_FILES]

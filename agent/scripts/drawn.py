@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,8 @@ class Axes:
     y: str = ""
     bars: Sequence[float] = ()
     lines: Sequence[Sequence[float]] = ()
+    along: Sequence[Sequence[float]] = ()
+    """Of each line, where on the x axis its values stand."""
     points: int = 0
     wedges: Sequence[float] = ()
     images: int = 0
@@ -92,6 +96,47 @@ def drawings_in(artifacts: Sequence[Artifact]) -> tuple[Drawing, ...]:
         return tuple(Drawing(str(one["picture"]), tuple(Axes(**axes) for axes in one["axes"])) for one in told)
     except (ValueError, TypeError, KeyError, RecursionError):
         return ()
+
+
+Curve = tuple[Sequence[float], Sequence[float]]
+"""A line as its places on the x axis and its values."""
+_SAMPLED = 20
+"""Points from which a line is taken for the curve of a function."""
+_CLOSE, _ROUNDING = 0.02, 1e-6
+"""Of the height of a curve: what straight pieces between its points may miss at most, and what they always may."""
+
+
+def curves_of(drawing: Drawing) -> list[Curve]:
+    return [curve for axes in drawing.axes for curve in zip(axes.along, axes.lines, strict=False) if len(curve[0]) > 1]
+
+
+def same_curve(one: Curve, other: Curve) -> bool:
+    """Whether two authors drew one function, each over a range and at places of their own: equal where both drew it,
+    for at least a third of the shorter range. The same places are no choice of theirs: then the values are data."""
+    rising = all(a < b for xs, _ in (one, other) for a, b in pairwise(xs))
+    if not rising or min(len(one[0]), len(other[0])) < _SAMPLED or list(one[0]) == list(other[0]):
+        return False
+    low, high = max(one[0][0], other[0][0]), min(one[0][-1], other[0][-1])
+    if 3 * (high - low) < min(xs[-1] - xs[0] for xs, _ in (one, other)):
+        return False
+    places = [x for xs in (one[0], other[0]) for x in xs if low <= x <= high]
+    values = [(*_at(one, x), *_at(other, x)) for x in places]
+    height = max(max(a, b) for a, _, b, _ in values) - min(min(a, b) for a, _, b, _ in values)
+    return all(
+        abs(mine - theirs) <= min(_CLOSE * height, _ROUNDING * height + bend + other_bend)
+        for mine, bend, theirs, other_bend in values
+    )
+
+
+def _at(curve: Curve, x: float) -> tuple[float, float]:
+    """Its value between two of its points, and how far it bends there: of a smooth curve a straight piece misses a
+    quarter of that at most."""
+    xs, ys = curve
+    right = min(max(bisect_left(xs, x), 1), len(xs) - 1)
+    share = (x - xs[right - 1]) / (xs[right] - xs[right - 1])
+    near = range(max(right - 1, 1), min(right + 1, len(xs) - 1))
+    bend = max(abs(ys[i - 1] - 2 * ys[i] + ys[i + 1]) / 2 for i in near)
+    return ys[right - 1] + share * (ys[right] - ys[right - 1]), bend
 
 
 def shape_of(drawing: Drawing, *, by_chance: bool) -> list[Any]:

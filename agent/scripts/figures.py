@@ -70,6 +70,11 @@ def figures_in(text: str) -> list[Figure]:
     return found[:MOST]
 
 
+def blanked(text: str) -> str:
+    """The text with dots in the place of its figures."""
+    return _NUMBER.sub("...", text)
+
+
 def _parted(line: str, decimal: bool) -> str:
     """The line with a blank behind each comma between digits that belongs to no number: "10,20" are two, unless the
     text writes decimal commas."""

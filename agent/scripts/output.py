@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from agent.examples.types import Demand
-from sandbox.types import Artifact, CallOutput, Execution
+from agent.execution import OUTPUT
+from agent.state import Run
+from sandbox.types import Artifact, CallOutput, Execution, FileData
 
-from .drawn import RECORD, Drawing, shape_of
+from .drawn import RECORD, Curve, Drawing, curves_of, same_curve, shape_of
 from .fate import is_picture
-from .figures import figures_in, same_figures
+from .figures import close, figures_in, same_figures
 from .words import NO_WORDS, DataWords, same_words
 
 _MOST_CHARS = 20_000
 """Characters of what was printed, and of each text file, that are compared."""
 _SHOWN_FIGURES = 8
+_SUMMARY_TIMES = 4
+"""A file with more figures than so many times those printed holds data, which may equal an answer by chance."""
+_HEAD = re.compile(r"^[^\n:]*:|^[^\d\n]*[^\W\d][^\d\n]*\d[^\n]*[^\W\d]\W*$", re.M)
+"""A line up to its colon, or all of one that begins and ends with words."""
+_COUNTING = re.compile(r"(?<![\w.,])\d{1,9}(?=[ \t]+[^\W\d_])")
+"""A number that counts what the word behind it names."""
 WordsOf = Callable[[str], DataWords]
 
 
@@ -30,6 +39,8 @@ class Output:
     """Types of the others."""
     drawn: tuple[Any, ...]
     """What was drawn, as far as the plot library tells."""
+    curves: tuple[Curve, ...] = ()
+    """Every line of it with its places on the x axis."""
     words: DataWords = NO_WORDS
     """Of what was printed, and of the files that the task asks for."""
 
@@ -52,6 +63,7 @@ def output_of(
         tables=tables,
         pictures=tuple(sorted(one.mime for one in made if not _is_text(one))),
         drawn=tuple(sorted(drawn, key=json.dumps)),
+        curves=tuple(curve for drawing in drawings for curve in curves_of(drawing)),
         words=words_of("\n".join([printed, *(text for _, text in tables if demand.makes)])),
     )
     return CallOutput("value", json.dumps(asdict(output)))
@@ -73,9 +85,34 @@ def read_output(told: CallOutput) -> Output | None:
         parts = json.loads(told.text)
         tables = tuple((str(mime), str(text)) for mime, text in parts["tables"])
         words = DataWords(tuple(parts["words"]["answers"]), tuple(parts["words"]["labels"]))
-        return Output(parts["printed"], tables, tuple(parts["pictures"]), tuple(parts["drawn"]), words)
+        curves = tuple((xs, ys) for xs, ys in parts["curves"])
+        return Output(parts["printed"], tables, tuple(parts["pictures"]), tuple(parts["drawn"]), curves, words)
     except (ValueError, TypeError, KeyError):
         return None
+
+
+def made_data(run: Run) -> dict[str, FileData]:
+    """The files of data that a script made, by name, where it prints figures and every file is known to its end."""
+    output = read_output(run.outputs.get(OUTPUT, CallOutput("opaque", "")))
+    names = sorted(one.name for one in run.execution.artifacts if _is_text(one))
+    if output is None or len(names) != len(output.tables) or not figures_in(output.printed):
+        return {}
+    if any(len(text) >= _MOST_CHARS for _, text in output.tables):
+        return {}
+    told = zip(names, output.tables, strict=True)
+    return {name: table[1].encode() for name, table in told if not _tells_answers(table, output.printed)}
+
+
+def _tells_answers(table: tuple[str, str], printed: str) -> bool:
+    """Whether a file holds little besides most of what was printed: whoever reads such a summary recomputes nothing."""
+    answers, held = figures_in(printed), figures_in(_cells(*table))
+    known = sum(any(close(answer, one) for one in held) for answer in answers)
+    return 2 * known > len(answers) and len(held) <= _SUMMARY_TIMES * len(answers)
+
+
+def same_printed(one: Output, other: Output, demand: Demand) -> bool:
+    """The same figures, whatever else they put out."""
+    return _same_text(one.printed, other.printed, demand, drawn=False)
 
 
 def comparable(output: Output, demand: Demand) -> bool:
@@ -104,7 +141,7 @@ def agree(one: Output, other: Output, demand: Demand) -> bool:
     data drawn. Where both drew the same, what only one of them prints beside the picture does not part them."""
     if bool(one.pictures) != bool(other.pictures):
         return False
-    drawn = bool(one.drawn) and one.drawn == other.drawn
+    drawn = bool(one.drawn) and (one.drawn == other.drawn or _same_curves(one, other))
     if demand.by_chance:
         return bool(one.drawn) and _counted(one, demand) == _counted(other, demand)
     if one.drawn and other.drawn and not drawn:
@@ -112,6 +149,18 @@ def agree(one: Output, other: Output, demand: Demand) -> bool:
     if not _same_tables(one, other, demand) or not same_words(one.words, other.words, drawn=bool(one.pictures)):
         return False
     return _same_text(one.printed, other.printed, demand, drawn=bool(one.pictures))
+
+
+def _same_curves(one: Output, other: Output) -> bool:
+    """Nothing but curves of functions is drawn, and each has its like in the other."""
+    kinds = {kind for axes in (*one.drawn, *other.drawn) for kind, *_ in axes}
+    left = list(other.curves)
+    for curve in one.curves:
+        place = next((i for i, each in enumerate(left) if same_curve(curve, each)), None)
+        if place is None:
+            return False
+        left.pop(place)
+    return kinds == {"lines"} and not left
 
 
 def _same_tables(one: Output, other: Output, demand: Demand) -> bool:
@@ -135,11 +184,24 @@ def _cells(mime: str, text: str) -> str:
 
 def _same_text(one: str, other: str, demand: Demand, *, drawn: bool) -> bool:
     mine, theirs = figures_in(one), figures_in(other)
+    if len(mine) > len(theirs):
+        mine = figures_in(_without_heads(one, demand))
+    elif len(mine) < len(theirs):
+        theirs = figures_in(_without_heads(other, demand))
     if mine and theirs:
         return same_figures(mine, theirs, ordered=demand.ordered)
     if drawn:
         return True
     return not (mine or theirs) and one.split() == other.split()
+
+
+def _without_heads(text: str, demand: Demand) -> str:
+    """The text without the numbers of the task that its headings repeat: "The first 10 prime numbers: 2, 3, 5"."""
+
+    def bare(number: re.Match[str]) -> str:
+        return "" if int(number.group()) in demand.numbers else number.group()
+
+    return _HEAD.sub(lambda head: _COUNTING.sub(bare, head.group()), text)
 
 
 def in_short(output: Output) -> str:
@@ -148,5 +210,5 @@ def in_short(output: Output) -> str:
     shown = ", ".join(figures[:_SHOWN_FIGURES]) + (", ..." if len(figures) > _SHOWN_FIGURES else "")
     words = shown or " ".join(output.printed.split())[:80]
     words += f" ({', '.join(output.words.answers[:_SHOWN_FIGURES])})" if shown and output.words.answers else ""
-    made = [*(mime for mime, _ in output.tables), *output.pictures]
+    made = [*(mime for mime, _ in output.tables), *("a picture" for _ in output.pictures)]
     return "; ".join(filter(None, [words, ", ".join(made)])) or "nothing"

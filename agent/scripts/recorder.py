@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 RECORD = "drawn.record.json"
-_MOST_VALUES = 400
+_MOST_VALUES = 1000
 _told = []
 _saved = set()
 _save = Figure.savefig
@@ -40,6 +40,7 @@ def _axes(axes):
     lying = [float(bar.get_width()) for group in axes.containers for bar in group if hasattr(bar, "get_width")]
     flat = bool(bars) and len(set(lying)) > 1 and len({round(bar, 9) for bar in bars}) == 1
     lines = [[float(y) for y in line.get_ydata()] for line in axes.lines]
+    along = [[float(x) for x in line.get_xdata(orig=False)] for line in axes.lines]
     points = sum(len(group.get_offsets()) for group in axes.collections if hasattr(group, "get_offsets"))
     wedges = [float(patch.theta2 - patch.theta1) / 360 for patch in axes.patches if hasattr(patch, "theta1")]
     return {
@@ -48,6 +49,7 @@ def _axes(axes):
         "y": axes.get_ylabel(),
         "bars": _short(lying if flat else bars),
         "lines": [_short(line) for line in lines if line],
+        "along": [_short(line) for line in along if line],
         "points": points,
         "wedges": _short(wedges),
         "images": len(axes.images),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from agent.config import AgentConfig
@@ -9,7 +10,7 @@ from agent.context import Context
 from agent.examples.types import Demand
 from agent.execution import OUTPUT, SCRIPT, lean_script, limits_of
 from agent.state import Candidate, Run
-from sandbox.types import Artifact, CallOutput, Execution, Program
+from sandbox.types import Artifact, CallOutput, Execution, FileData, Program
 
 from .drawn import RECORD, Drawing, drawings_in, with_recorder
 from .fate import fate_of, lacking
@@ -39,12 +40,21 @@ class Shown:
         return fate_of(self.execution, self.lacks)
 
 
-async def show(context: Context, config: AgentConfig, code: str, demand: Demand) -> Shown:
-    """Run it over the task's files; what it draws and leaves open is saved for it."""
+async def show(
+    context: Context,
+    config: AgentConfig,
+    code: str,
+    demand: Demand,
+    *,
+    speaks: bool = True,
+    made: Mapping[str, FileData] | None = None,
+) -> Shown:
+    """Run it over the task's files, and those that another program `made`; what it draws and leaves open is saved for
+    it. `speaks`: it has to put something out, as a module that only defines does not."""
     limits = limits_of(config)
     program = Program(
         solution=with_recorder(code),
-        files=context.task.files,
+        files={**context.task.files, **(made or {})},
         limits=replace(limits, timeout=max(limits.timeout, DRAWING_SECONDS) * demand.programs),
         mode="inprocess",
     )
@@ -53,15 +63,23 @@ async def show(context: Context, config: AgentConfig, code: str, demand: Demand)
     kept = tuple(artifact for artifact in execution.artifacts if artifact.name != RECORD)
     pictures = await look_at_pictures(context.session.sandbox, kept)
     blank = [picture.name for picture in pictures if picture.blank]
-    lacks, left = lacking(execution, drawings, demand, blank), ()
+    lacks, left = lacking(execution, drawings, demand, blank) if speaks else "", ()
     if execution.status == "ok" and (demand.leaves or demand.values):
         left = await look_at_left(context.session.sandbox, execution.stdout, kept, pictures, demand)
     return Shown(execution, kept, drawings, pictures, lacks or lacking_of(left), left)
 
 
-async def run_script(context: Context, config: AgentConfig, candidate: Candidate, demand: Demand) -> Run:
+async def run_script(
+    context: Context,
+    config: AgentConfig,
+    candidate: Candidate,
+    demand: Demand,
+    *,
+    speaks: bool = True,
+    made: Mapping[str, FileData] | None = None,
+) -> Run:
     """The candidate as a program of its own; what it puts out stands for its answer."""
-    shown = await show(context, config, candidate.code, demand)
+    shown = await show(context, config, candidate.code, demand, speaks=speaks, made=made)
     task = context.task
     output = output_of(
         replace(shown.execution, artifacts=shown.artifacts),

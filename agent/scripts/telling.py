@@ -11,6 +11,7 @@ from agent.facts import by_output, demand_of, facts_of, runs_of
 from agent.parsing import module_of
 from agent.state import AgentState, Candidate
 
+from .agreement import recomputing
 from .figures import figures_in, same_figures
 from .output import output_of, read_output
 from .running import Shown, show
@@ -46,6 +47,7 @@ def script_evidence(state: AgentState, best: Candidate, shown: Shown) -> dict[st
     """How it ended, its figures and pictures, and whether another run and other programs gave the same; counts."""
     printed = shown.execution.stdout
     figures = figures_in(printed)
+    own_data = best.id in recomputing(state).values()
     return {
         "ended": shown.fate,
         "lacks": shown.lacks or (shown.execution.error if shown.fate != "ok" else ""),
@@ -60,7 +62,8 @@ def script_evidence(state: AgentState, best: Candidate, shown: Shown) -> dict[st
         ],
         "files": [artifact.name for artifact in shown.artifacts],
         "repeated": _repeated(state, best, shown),
-        "by_chance": demand_of(state).by_chance,
+        "by_chance": demand_of(state).by_chance and not own_data,
+        "own_data": own_data,
         "recomputed_by": _recomputed_by(state, best) if by_output(state) else [],
     }
 
@@ -103,8 +106,13 @@ def _recomputed_told(programs: int, evidence: dict[str, Any]) -> str:
     """What is the same: where figures are left to chance, only how much is drawn; beside figures no phrasing."""
     many = programs > 1
     who = f"{programs} independent programs" if many else "An independent program"
+    if evidence["own_data"]:
+        verb = "compute" if many else "computes"
+        return f"{who} {verb} the same figures from the files that this script made; how it made them nobody checked."
     if evidence["by_chance"]:
         return f"{who} {'draw' if many else 'draws'} the same, as far as chance lets it be compared."
+    if evidence["pictures"] and not evidence["figures"]:
+        return f"{who} {'draw' if many else 'draws'} the same where both draw."
     return f"{who} {'put' if many else 'puts'} out the same{' figures' if evidence['figures'] else ''}."
 
 

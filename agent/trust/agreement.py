@@ -85,7 +85,10 @@ def confirming(reading: Reading, candidate: CandidateFacts) -> tuple[CandidateFa
 
 
 def _often(reading: Reading, one: CandidateFacts, other: CandidateFacts) -> bool:
-    return compare(one, other, reading.facts.valid or reading.all_calls).equal >= CONFIRMING
+    """On CONFIRMING inputs; a script takes none: there the one output that it has is all that can be compared."""
+    calls = reading.facts.valid or reading.all_calls
+    only = len(calls) == 1 and not (reading.facts.valid or reading.known_calls)
+    return compare(one, other, calls).equal >= (1 if only else CONFIRMING)
 
 
 def checked(reading: Reading, candidate: CandidateFacts) -> int:

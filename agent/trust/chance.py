@@ -29,6 +29,10 @@ class Grounds:
     """An independent program answers an input differently."""
     disputed: bool
     """A check fails that nobody has settled, or was set aside."""
+    set_aside: int = 0
+    """Model-written checks found to be wrong or undecidable."""
+    few: bool = False
+    """The task gives only one example."""
 
     def reaches(self, least_checks: int) -> bool:
         """Whether as many model-written checks pass, or an independent program stands for them."""
@@ -39,7 +43,7 @@ class Grounds:
         """The kind of evidence in words; the table is keyed by it."""
         if self.failed:
             return "a trusted check fails"
-        words = ["examples pass" if self.examples else "no example"]
+        words = ["no example" if not self.examples else "one example passes" if self.few else "examples pass"]
         if self.checks:
             words.append("further checks pass")
         if self.differs or self.agrees:

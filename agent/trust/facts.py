@@ -25,6 +25,8 @@ class CheckFacts:
     origin: Origin
     anchor: bool = False
     """T0: the person's own, read from the task by code, ticked by the person, or a reported fault that was seen."""
+    claims: int = 1
+    """Things it says: a test that a person wrote may say many, and an example of the task is one."""
     votes: int = 1
     """Independently written suites that state the same call and expected value."""
     against: str | None = None
@@ -130,3 +132,5 @@ class Facts:
     """Call expressions that the task allows, by its validator, executed on every candidate."""
     suites: int = 1
     """Blind suites that were written: the most votes a check can have."""
+    apart_from: str = ""
+    """What the outputs of programs may differ in and be equal, in words; empty: nothing."""

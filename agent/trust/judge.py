@@ -7,7 +7,7 @@ from collections.abc import Callable
 from .agreement import compare, first_difference
 from .answers import unanswered
 from .blame import Blame, blame_in, disputed, standing_peers
-from .corroboration import corroboration
+from .corroboration import corroboration, has_few_examples
 from .facts import CandidateFacts, CheckFacts, Decision, Facts
 from .ranking import confirmed, guilty_of, rank_in, settled_in
 from .reading import Reading, contradicting
@@ -229,14 +229,18 @@ def _unwitnessed(reading: Reading, best: CandidateFacts) -> Decision | None:
 def _uncorroborated(reading: Reading, best: CandidateFacts) -> Decision | None:
     """The first program passes the examples, and nothing else was found that speaks for it: one independent program is
     worth its call, because the examples alone are wrong too often. Where several were written or a check was ruled on,
-    the loop has had its doubts already, and a further one seldom settles them."""
-    spent = reading.facts.spent
+    the loop has had its doubts already, and a further one seldom settles them. Beside a single example some program
+    must be there to compare with."""
+    spent, few = reading.facts.spent, has_few_examples(reading)
     doubted = len(reading.facts.candidates) > 1 or any(check.ruling for check in reading.facts.checks)
-    if not reading.promises or doubted or spent.independents >= min(1, spent.max_independents):
+    needless = bool(standing_peers(reading, best)) if few else doubted or spent.independents > 0
+    if not reading.promises or needless or spent.independents >= spent.max_independents:
         return None
-    if corroboration(reading, best).enough:
+    found = corroboration(reading, best)
+    if found.agrees or not found.lacks:
         return None
-    why = "only the task's own examples speak for it: an independent program is asked"
+    why = "the task gives only one example" if few else "only the task's own examples speak for it"
+    why = f"{why}: an independent program is asked"
     return Decision("second_attempt", why, best.id, None, None, "independent")
 
 

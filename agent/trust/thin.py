@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .agreement import compare_with
 from .blame import standing_peers
+from .corroboration import has_few_examples
 from .facts import CandidateFacts
 from .reading import Reading, contradicting
 
@@ -16,8 +17,11 @@ def thin(reading: Reading, best: CandidateFacts) -> str:
         return "the task gives no example"
     if reading.facts.spent.hard:
         return "the task is hard and its examples are few"
-    if compare_with(reading, best, standing_peers(reading, best)).different:
+    peers = standing_peers(reading, best)
+    if compare_with(reading, best, peers).different:
         return "independent programs differ"
+    if peers and has_few_examples(reading):
+        return "the task gives only one example"
     if contradicting(reading, best):
         return "checks of several roles contradict the programs"
     return ""

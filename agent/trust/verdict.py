@@ -47,9 +47,8 @@ class _Tally:
     open: tuple[str, ...]
     contested: tuple[str, ...]
     unclear: tuple[str, ...]
-    set_aside: int
     kept: int
-    """Model-written checks found to be wrong, and those that the program passes."""
+    """Model-written checks that the program passes."""
     agreeing: int
     differing: int
     refuted: int
@@ -59,6 +58,7 @@ class _Tally:
     beside: int
     """Independent programs with which it is compared."""
     compared: Comparison
+    apart_from: str
     example: str
     """The first input on which an independent program that nothing refutes differs, with both answers."""
     corroboration: Corroboration
@@ -82,8 +82,10 @@ class _Tally:
             examples=self.t0_passed,
             checks=self.corroboration.checks,
             agrees=self.corroboration.agrees,
+            set_aside=self.corroboration.set_aside,
+            few=self.corroboration.few,
             differs=bool(self.example),
-            disputed=bool(self.open or self.contested or self.unclear or self.set_aside),
+            disputed=bool(self.open or self.contested or self.unclear or self.corroboration.set_aside),
         )
 
 
@@ -119,8 +121,8 @@ def verdict(
     doubts = [*signs, *_doubts(reading, judged, tally)]
     doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
     grounds = tally.grounds(clear=not (doubts or given.doubts))
-    if tally.t0 and not tally.corroboration.enough:
-        doubts.append("only the task's own checks speak for it: no further check and no independent program does")
+    if tally.t0 and tally.corroboration.lacks and not tally.example:
+        doubts.append(tally.corroboration.lacks)
     word = "partly_verified" if doubts or given.doubts else "verified"
     return Verdict(word, (*counted, *doubts), tally.counts, grounds)
 
@@ -143,7 +145,7 @@ def _doubts(reading: Reading, judged: CandidateFacts, tally: _Tally) -> list[str
         doubts.append(f"checks of several roles contradict it: {', '.join(check.id for check in against)}")
     alarm = overfit_in(reading, judged)
     doubts += [alarm] if alarm else []
-    if tally.set_aside > tally.kept:
+    if tally.corroboration.set_aside > tally.kept:
         doubts.append(f"more model-written checks were set aside than the {tally.kept} that it passes")
     if tally.example:
         doubts.append(f"independent programs differ, for instance on {tally.example}: the task may leave that open")
@@ -185,7 +187,6 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
         ),
         contested=tuple(i for i in contested if i not in weighty),
         unclear=agreed,
-        set_aside=sum(not (c.anchor or stands(c) or of_given_code(c)) for c in reading.facts.checks),
         kept=sum(by_tier["T1"]) + sum(by_tier["T2"]),
         agreeing=len(same),
         differing=len(roots - same),
@@ -193,6 +194,7 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
         checked=sure if (sure := checked(reading, judged)) >= CONFIRMING else 0,
         beside=len({peer.root for peer in beside}),
         compared=compared,
+        apart_from=reading.facts.apart_from,
         example=_example(judged, peers, compared),
         corroboration=corroboration(reading, judged),
     )
@@ -245,13 +247,13 @@ def _sentences(tally: _Tally) -> tuple[str, ...]:
         lines.append(f"{tally.t1_passed} of {tally.t1} confirmed checks pass")
     if tally.t2:
         lines.append(f"{tally.t2_passed} of {tally.t2} further checks pass")
-    lines += [_compared(tally.beside, tally.compared)] if tally.beside else []
+    lines += [_compared(tally.beside, tally.compared, tally.apart_from)] if tally.beside else []
     if tally.checked:
         lines.append(f"a checker that tries every possibility finds its answers right on {tally.checked} inputs")
     if tally.refuted:
         lines.append(f"{_programs(tally.refuted)} failed checks that this one passes")
-    if tally.set_aside:
-        lines.append(f"{tally.set_aside} model-written {_checks(tally.set_aside)} set aside as wrong or undecidable")
+    if aside := tally.corroboration.set_aside:
+        lines.append(f"{aside} model-written {_checks(aside)} set aside as wrong or undecidable")
     return (*lines, *tally.open)
 
 
@@ -273,13 +275,14 @@ def unchecked(findings: Sequence[Finding]) -> list[str]:
     ]
 
 
-def _compared(programs: int, found: Comparison) -> str:
+def _compared(programs: int, found: Comparison, apart_from: str) -> str:
     """The three counts: equal, different, no answer."""
     if not found.answered + found.silent:
         return f"no input is known by which it could be compared with {_programs(programs)}"
     if not found.answered:
         return f"{_programs(programs)} answered no input that could be compared"
     line = f"compared with {_programs(programs)}: {found.equal} of {found.answered} inputs equal"
+    line += f" apart from {apart_from}" if apart_from else ""
     line += f", {len(found.different)} differ" if found.different else ""
     return line + (f", {found.silent} without an answer" if found.silent else "")
 
@@ -297,4 +300,4 @@ def _example(judged: CandidateFacts, peers: Sequence[CandidateFacts], found: Com
         return ""
     call = found.different[0]
     theirs = next(peer.outputs[call] for peer in peers if compare(judged, peer, [call]).different)
-    return f"{call}: {judged.outputs[call]} / {theirs}"
+    return f"{call.strip('<>')}: {judged.outputs[call]} / {theirs}"  # "<output>" stands for all that a script puts out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import gradio as gr
 import pandas as pd
@@ -55,13 +56,12 @@ def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, s
 
 
 def _build_plots() -> _Plots:
-    height = 240
+    # On a phone each has the whole width.
+    shape: dict[str, Any] = {"height": 240, "y_lim": [0, None], "min_width": 320}
     with gr.Row():
-        verdicts = gr.BarPlot(x="verdict", y="runs", title="Verdicts", height=height, y_lim=[0, None])
-        failures = gr.BarPlot(x="failure", y="times", title="What went wrong first", height=height, y_lim=[0, None])
+        verdicts = gr.BarPlot(x="verdict", y="runs", title="Verdicts", **shape)
+        failures = gr.BarPlot(x="failure", y="times", title="What went wrong first", **shape)
     with gr.Row():
-        models = gr.BarPlot(x="model", y="tokens", title="Tokens a run, by model", height=height, y_lim=[0, None])
-        kinds = gr.BarPlot(
-            x="kind", y="seconds", title="Seconds a run, by kind of task", height=height, y_lim=[0, None]
-        )
+        models = gr.BarPlot(x="model", y="tokens", title="Tokens a run, by model", **shape)
+        kinds = gr.BarPlot(x="kind", y="seconds", title="Seconds a run, by kind of task", **shape)
     return _Plots(verdicts, failures, models, kinds)

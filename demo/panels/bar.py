@@ -6,11 +6,11 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from agent.words import SCRIPTED, SCRIPTED_LONG, counted, duration, money, plural
 from demo.facts import usage_of
 from demo.markup import div, hidden_text, icon, join, span, tag
 from demo.shot import Shot
 from demo.view import RunView
-from demo.words import SCRIPTED, SCRIPTED_LONG, counted, duration, money, plural
 
 
 def title_panel(shot: Shot) -> Markup:
@@ -34,7 +34,7 @@ def meters_panel(view: RunView) -> Markup:
     seconds = view.steps[-1].at if view.steps else 0.0
     time = span("meter", duration(seconds), data_clock=f"{seconds:.1f}" if live else None, title="Time so far")
     spent = span("meter", money(usage.cost_usd), title="Cost of the model's replies") if usage.calls else None
-    calls = span("meter", plural(usage.calls, "call"), title="Model calls")
+    calls = span("meter calls", plural(usage.calls, "call"), title="Model calls")
     tokens = span("meter wide", f"{counted(usage.input_tokens + usage.output_tokens)} tokens", title="In and out")
     return div("meters", model_chip(view), time, calls, tokens if usage.calls else None, spent)
 

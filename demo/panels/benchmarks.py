@@ -8,9 +8,9 @@ from typing import Any
 
 from markupsafe import Markup
 
+from agent.words import plural, verdict_words
 from demo.facts import mapping, sequence
 from demo.markup import div, join, tag
-from demo.words import plural, verdict_words
 
 _RATES = (
     ("first_correct", "First program right"),

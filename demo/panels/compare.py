@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from agent.words import counted, duration, money, plural, verdict_words
 from demo.facts import outcomes_of, usage_of
 from demo.highlight import diff_block
 from demo.markup import div, join, tag
 from demo.names import attempt_names, check_words
 from demo.shot import Shot
-from demo.words import counted, duration, money, plural, verdict_words
 
 from .program import handed_back, shown_code
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from markupsafe import Markup
 
+from agent.words import counted, duration, money, plural
 from demo.facts import check_facts, coverage_words, evidence_of, mapping, mutation_facts, sequence, usage_of
 from demo.markup import div, section_fold, tag
 from demo.view import RunView
-from demo.words import counted, duration, money, plural
 
 
 def figures_fold(view: RunView) -> Markup:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from agent.words import SCRIPTED, SCRIPTED_LONG
 from demo.markup import div, icon, join, span, tag
-from demo.words import SCRIPTED_LONG
 
 TITLE = "Self-Healing Code Agent"
 
@@ -56,7 +56,7 @@ PAGES = (("Insights", "insights"), ("Benchmarks", "benchmarks"), ("Settings", "s
 
 def chip_panel(label: str, scripted: bool) -> Markup:
     """Who would answer if Run were pressed now."""
-    words = "Demo model" if scripted else label
+    words = SCRIPTED if scripted else label
     title = SCRIPTED_LONG if scripted else f"{label} will write the programs"
     look = "chip model scripted" if scripted else "chip model"
     return tag(
@@ -94,11 +94,16 @@ def proof_points() -> Markup:
     return div("points", *(div("point", tag("h3", head), tag("p", words)) for head, words in told))
 
 
-def footer_panel(*, kept: str) -> Markup:
+def footer_panel(*, kept: str, source: str = "") -> Markup:
     links = (
         tag("span", kept),
         tag("a", "MIT licence", href="https://opensource.org/license/mit", rel="noopener"),
+        tag("a", "Source", href=source, rel="noopener") if source else None,
         tag("a", "API", href="?view=api"),
         tag("a", "REST", href="docs"),
+        tag("span", "MCP at ", tag("code", "gradio_api/mcp/")),
     )
-    return tag("footer", join(links, Markup(" · ")), tag("span", id="told", role="status", cls="told"))
+    # Where the head has no room for them, see the style sheet.
+    pages = (tag("a", words, href=address) for words, address in PAGES)
+    nav = tag("span", join(pages, Markup(" · ")), cls="foot-pages")
+    return tag("footer", nav, join(links, Markup(" · ")), tag("span", id="told", role="status", cls="told"))

@@ -7,9 +7,9 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from agent.words import SCRIPTED, money, verdict_words
 from demo.markup import div, hidden_text, icon, join, span, tag
 from demo.summary import Summary
-from demo.words import SCRIPTED, money, verdict_words
 
 _STATES = {
     "new": "Not begun",
@@ -58,17 +58,13 @@ def _row(row: Summary, now: float) -> Markup:
             tag("a", first, href=f"?run={run}", data_do="select", data_name=row.run_id),
             span("dim", told),
         ),
-        tag(
-            "button",
-            icon("trash"),
-            hidden_text(f"Delete: {first}"),
-            type="button",
-            cls="quiet",
-            data_do="delete",
-            data_name=row.run_id,
-            title="Delete this run",
-        ),
+        delete_button(row.run_id, f"Delete: {first}", "Delete this run"),
     )
+
+
+def delete_button(run_id: str, words: str, title: str) -> Markup:
+    sign = join((icon("trash"), hidden_text(words)))
+    return tag("button", sign, type="button", cls="quiet", data_do="delete", data_name=run_id, title=title)
 
 
 def age(seconds: float) -> str:

@@ -8,9 +8,9 @@ from statistics import mean, median
 
 from markupsafe import Markup
 
+from agent.words import counted, duration, money, plural, verdict_words
 from demo.markup import div, tag
 from demo.summary import Summary
-from demo.words import counted, duration, money, plural, verdict_words
 
 Table = dict[str, list[object]]
 

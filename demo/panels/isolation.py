@@ -16,5 +16,5 @@ def isolation_fold(view: RunView) -> Markup | None:
     if not told:
         return None
     items = [div("figure", tag("dt", axis.capitalize()), tag("dd", str(told[axis]))) for axis in AXES if axis in told]
-    level = f"level: {told['level']}" if told.get("level") else f"{len(items)} axes"
+    level = f"{len(items)} walls" + (f" · {told['level']}" if told.get("level") else "")
     return section_fold("isolation", "Isolation", level, tag("dl", *items, cls="figures axes"))

@@ -6,12 +6,12 @@ from markupsafe import Markup
 
 from agent.events import CheckListed, SuiteWritten
 from agent.state import FAILED
+from agent.words import ORIGIN_WORDS, TIER_WORDS, plural
 from demo.facts import outcomes_of, regressions
 from demo.highlight import python_block
 from demo.markup import div, hidden_text, icon, span, tag
 from demo.names import attempt_names, check_words, is_property
 from demo.view import RunView
-from demo.words import ORIGIN_WORDS, TIER_WORDS, plural
 
 from .story import message_of
 

@@ -8,10 +8,10 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from demo.markup import div, hidden_text, icon, join, span, tag
-from demo.words import verdict_words
+from agent.words import verdict_words
+from demo.markup import div, join, span, tag
 
-from .history import age
+from .history import age, delete_button
 
 
 def memory_head() -> Markup:
@@ -45,14 +45,5 @@ def _row(row: Mapping[str, Any], now: float) -> Markup:
             span("dim", told),
             *(tag("p", lesson) for lesson in row["lessons"]),
         ),
-        tag(
-            "button",
-            icon("trash"),
-            hidden_text(f"Forget: {task}"),
-            type="button",
-            cls="quiet",
-            data_do="delete",
-            data_name=run,
-            title="Forget what this run learned",
-        ),
+        delete_button(run, f"Forget: {task}", "Forget what this run learned"),
     )

@@ -14,7 +14,7 @@ PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "ima
 
 
 def output_panel(shot: Shot) -> Markup:
-    """Nothing for a program that is judged by its functions alone."""
+    """What a tab beside the programs holds; nothing for a program that is judged by its functions alone."""
     printed = printout(shot)
     if not shot.files and not printed:
         return Markup("")
@@ -22,8 +22,9 @@ def output_panel(shot: Shot) -> Markup:
     saves = [_save(shot.word, file) for file in shot.files]
     return tag(
         "section",
-        div("panel-head", tag("h2", "Output"), div("tools", *saves) if saves else None),
-        div("output-body", *pictures, code_block(printed, "What the program printed") if printed else None),
+        *pictures,
+        code_block(printed, "What the program printed") if printed else None,
+        div("tools", *saves) if saves else None,
         cls="output",
         aria_label="Output",
     )
@@ -31,11 +32,7 @@ def output_panel(shot: Shot) -> Markup:
 
 def printout(shot: Shot) -> str:
     """What the program that is handed back printed when it ran as a script."""
-    told = str(evidence_of(shot.view).get("script_output") or "")
-    if told:
-        return told
-    ended = shot.view.outcome is not None
-    return next((run.stdout for run in reversed(shot.view.executions) if run.stdout), "") if ended else ""
+    return str(evidence_of(shot.view).get("script_output") or "")
 
 
 def _picture(run_id: str, file: LeftFile) -> Markup:

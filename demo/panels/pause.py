@@ -8,12 +8,12 @@ from typing import Any
 
 from markupsafe import Markup
 
+from agent.words import sentence
 from demo.facts import mapping, sequence
 from demo.highlight import diff_block, python_block
 from demo.markup import code_block, div, fold_away, join, span, tag
 from demo.names import attempt_names, in_words
 from demo.shot import Shot
-from demo.words import sentence
 
 _TITLES = {
     "review_plan": ("May it be written like this?", "Approve it, say what should be different, or end the run."),

@@ -7,19 +7,19 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from agent.events import CandidateWritten
-from demo.facts import outcomes_of
+from agent.words import plural, role_words
 from demo.highlight import diff_block, python_block
 from demo.markup import div, hidden_text, icon, join, span, tag
 from demo.names import attempt_names, in_words
 from demo.shot import Shot
 from demo.view import RunView
-from demo.words import plural, role_words
 
-from .story import tone_of
+from .output import output_panel
+from .story import counted_outcomes, tone_of
 
 WRITERS = ("generator", "spec_tester", "adversarial_tester")
 """Whose text fills the box first, when several write at once."""
-_LIVE = "live"
+_LIVE, _OUTPUT = "live", "output"
 
 
 def program_panel(shot: Shot) -> Markup:
@@ -27,16 +27,18 @@ def program_panel(shot: Shot) -> Markup:
     names = attempt_names(view)
     latest = {one.candidate: one for one in view.candidates}
     writing = _writing(view)
-    chosen = _LIVE if writing else handed_back(view)
+    output = output_panel(shot)
+    chosen = _LIVE if writing else _OUTPUT if output else handed_back(view)
     panes = [_attempt(view, one, names, open_=one.candidate == chosen) for one in latest.values()]
     if writing:
         panes.append(_live(view, *writing))
-    if not panes:
-        panes = [_nothing(view)]
+    if output:
+        # What the person asked to see stands first, in the same box, so that nothing moves when it comes.
+        panes.insert(0, _tab("attempt", _OUTPUT, "Output", output, open_=chosen == _OUTPUT))
     return tag(
         "section",
         div("panel-head", tag("h2", "Program"), _tools(shot)),
-        div("tabs", *panes, role="group", aria_label="Attempts"),
+        div("tabs", *(panes or [_nothing(view)]), role="group", aria_label="Attempts"),
         cls="program",
         aria_label="Program",
     )
@@ -67,7 +69,9 @@ def _tools(shot: Shot) -> Markup | None:
         "tools",
         span("dim", lines),
         tag("button", icon("edit"), span("label", "Edit"), type="button", cls="quiet", data_do="edit"),
-        tag("button", icon("copy"), span("label", "Copy"), type="button", cls="quiet", data_copy=".tab-pane.shown"),
+        tag(
+            "button", icon("copy"), span("label", "Copy"), type="button", cls="quiet", data_copy=handed_back(shot.view)
+        ),
         tag(
             "a",
             icon("down"),
@@ -81,7 +85,7 @@ def _tools(shot: Shot) -> Markup | None:
 
 
 def _attempt(view: RunView, one: CandidateWritten, names: dict[str, str], *, open_: bool) -> Markup:
-    outcomes = outcomes_of(view, one.candidate)
+    outcomes = counted_outcomes(view, one.candidate)
     passed = sum(status == "pass" for status in outcomes.values())
     tone = tone_of(view, one.candidate)
     score = span("score", f"{passed}/{len(outcomes)}") if outcomes else None

@@ -14,7 +14,9 @@ from .story import story_panel
 def proof_panel(view: RunView) -> Markup:
     return tag(
         "section",
-        div("panel-head", tag("h2", "Proof"), span("dim", "click a check to see what it asks")),
+        div(
+            "panel-head", tag("h2", "Proof"), span("dim", "click a check to see what it asks") if view.checks else None
+        ),
         div("proof-body", story_panel(view), matrix(view)),
         cls="proof",
         aria_label="Proof",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from agent.words import plural
 from demo.markup import div, icon, span, tag
-from demo.words import plural
 from sandbox.types import CheckResult, Execution
 
 

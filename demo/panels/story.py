@@ -9,11 +9,11 @@ from markupsafe import Markup
 
 from agent.events import CandidateWritten, ChecksRan, Diagnosed
 from agent.state import FAILED
+from agent.words import plural, sentence
 from demo.facts import outcomes_of
 from demo.markup import div, icon, join, span, tag
 from demo.names import attempt_names, check_words, in_words
 from demo.view import RunView
-from demo.words import plural, sentence
 
 _SHOWN = 1
 """Failing checks told in the story; all of them stand in the matrix."""
@@ -29,11 +29,12 @@ def story_panel(view: RunView) -> Markup:
 
 
 def _chapter(view: RunView, one: CandidateWritten, names: Mapping[str, str]) -> Markup:
-    outcomes = outcomes_of(view, one.candidate)
+    outcomes = counted_outcomes(view, one.candidate)
     passed = sum(status == "pass" for status in outcomes.values())
-    failing = [check for check, status in outcomes.items() if status in FAILED and check not in view.quarantined]
+    failing = [check for check, status in outcomes.items() if status in FAILED]
     tone = tone_of(view, one.candidate)
-    count = f"{passed} of {plural(len(outcomes), 'check')} pass" if outcomes else _as_script(view, one.candidate)
+    ran = f"{passed} of {plural(len(outcomes), 'check')} pass"
+    count = ran if outcomes_of(view, one.candidate) else _as_script(view, one.candidate)
     return tag(
         "li",
         span("story-sign", icon({"good": "pass", "bad": "fail"}.get(tone, "node")), aria_hidden="true"),
@@ -51,12 +52,15 @@ def _chapter(view: RunView, one: CandidateWritten, names: Mapping[str, str]) -> 
     )
 
 
+def counted_outcomes(view: RunView, candidate: str) -> dict[str, str]:
+    """Check id -> its latest outcome for the candidate, of the checks that were not set aside."""
+    return {check: status for check, status in outcomes_of(view, candidate).items() if check not in view.quarantined}
+
+
 def tone_of(view: RunView, candidate: str) -> str:
     """good, bad, or none for what did not run yet; a script is judged by how it ended."""
-    outcomes = outcomes_of(view, candidate)
-    if outcomes:
-        failing = [check for check, status in outcomes.items() if status in FAILED and check not in view.quarantined]
-        return "bad" if failing else "good"
+    if outcomes_of(view, candidate):
+        return "bad" if any(one in FAILED for one in counted_outcomes(view, candidate).values()) else "good"
     ran = _last_run(view, candidate)
     return "none" if ran is None else "good" if ran.status in ("ok", "pass") else "bad"
 

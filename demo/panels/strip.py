@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from agent.words import decisive_first, doing_words, duration, plural, reads_well, role_words, sentence, verdict_words
 from demo.facts import CheckFact, check_facts, quarantine_facts
 from demo.markup import div, hidden_text, icon, join, span, tag
-from demo.names import attempt_names, in_words
+from demo.names import all_names, in_words
 from demo.phases import Stage, stages
 from demo.shot import Shot
 from demo.view import RunView
-from demo.words import decisive_first, doing_words, duration, plural, reads_well, role_words, sentence, verdict_words
 
 from .bar import status_line
 
@@ -63,7 +63,7 @@ def _reason(view: RunView, verdict: str) -> str:
     told = str((view.outcome or {}).get("verdict_reason") or "")
     if verdict == "verified":
         return _all_well(check_facts(view), len(quarantine_facts(view))) or sentence(told)
-    words = in_words(attempt_names(view), sentence(reads_well(decisive_first(told))))
+    words = in_words(all_names(view), sentence(reads_well(decisive_first(told))))
     return words or f"Ended: {(view.outcome or {}).get('stop_reason') or 'no verdict was reached'}"
 
 
@@ -105,7 +105,7 @@ def _doing(view: RunView) -> str:
 def _saying(view: RunView) -> str:
     """What is known at this moment, in one line."""
     if view.active and view.active[-1] in ("repair", "learn", "review_repair") and view.diagnoses:
-        return in_words(attempt_names(view), sentence(view.diagnoses[-1].explanation))
+        return in_words(all_names(view), sentence(view.diagnoses[-1].explanation))
     facts = check_facts(view)
     failing = sum(fact.outcome not in ("pass", "not_run", "not executed") for fact in facts)
     if failing:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from agent.events import SuiteWritten
+from agent.words import ORIGIN_WORDS, TIER_WORDS, plural
 from demo.highlight import python_block
 from demo.markup import fold_away, join, section_fold, span, tag
 from demo.names import check_words
 from demo.view import RunView
-from demo.words import ORIGIN_WORDS, TIER_WORDS, plural
 
 
 def suites_fold(view: RunView) -> Markup | None:

@@ -8,12 +8,12 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
+from agent.narrate import Step
+from agent.words import duration, plural
 from demo.markup import code_block, div, hidden_text, icon, join, span, tag
-from demo.names import attempt_names, in_words
+from demo.names import all_names, in_words
 from demo.phases import phase_of
-from demo.timeline_steps import Step
 from demo.view import RunView
-from demo.words import duration, plural
 
 _NOTHING = 0.01
 """Seconds; a box that took longer did something."""
@@ -29,13 +29,17 @@ class _Box:
     lines: list[Step] = field(default_factory=list[Step])
 
 
-def timeline_panel(view: RunView) -> Markup:
+def timeline_panel(view: RunView, *, ask: bool = False) -> Markup:
+    """`ask`: its owner may have it filled with what each role was told; a prompt may carry what their other runs
+    learned, so nobody else may."""
     steps = sum(not step.node for step in view.steps)
     seconds = duration(view.steps[-1].at) if view.steps else ""
     count = " · ".join(filter(None, (plural(steps, "step"), seconds)))
     head = tag("summary", tag("h2", "Timeline"), span("dim", count if view.steps else "nothing has happened yet"))
+    words = "Show what each role was told and answered"
+    button = tag("button", icon("call"), words, type="button", cls="quiet strong", data_do="expand")
     body = div("log", tag("ol", *_phases(view), cls="timeline"), role="log", aria_label="Timeline of the run")
-    return tag("details", head, body, cls="fold", data_key="timeline")
+    return tag("details", head, div("own", button) if ask else None, body, cls="fold", data_key="timeline")
 
 
 def timeline_lines(view: RunView) -> Markup:
@@ -44,7 +48,7 @@ def timeline_lines(view: RunView) -> Markup:
 
 
 def _phases(view: RunView) -> list[Markup]:
-    names = attempt_names(view)
+    names = all_names(view)
     groups: list[tuple[str, list[_Box]]] = []
     # The start is told while the first box is at work: it stands before it, not in its middle.
     boxes = sorted(_boxes(view.steps), key=lambda box: not (box.head is None and box.lines[0].shape == "start"))

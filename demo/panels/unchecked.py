@@ -7,24 +7,26 @@ from typing import Any
 
 from markupsafe import Markup
 
+from agent.words import plural
 from demo.facts import check_facts, evidence_of, mapping, mutation_facts, sequence
 from demo.markup import section_fold, tag
+from demo.names import all_names, in_words
 from demo.view import RunView
-from demo.words import plural
 
 
 def unchecked_fold(view: RunView) -> Markup | None:
     if view.outcome is None:
         return None
     lines = unchecked(view)
-    checked = [clause for clause in _clauses(view) if clause[1]]
+    names = all_names(view)
+    checked = [f"{text}: {in_words(names, by)}" for text, by in _clauses(view) if by]
     return section_fold(
         "unchecked",
         "Not checked",
         plural(len(lines), "thing"),
         tag("ul", *(tag("li", line) for line in lines)),
         tag("h3", "Demanded and checked") if checked else None,
-        tag("ul", *(tag("li", f"{text}: {by}") for text, by in checked)) if checked else None,
+        tag("ul", *(tag("li", line) for line in checked)) if checked else None,
     )
 
 

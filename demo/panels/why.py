@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from agent.words import plural, reads_well, sentence
 from demo.facts import evidence_of, mapping, quarantine_facts, sequence
 from demo.markup import section_fold, span, tag
-from demo.names import attempt_names, check_words, in_words
+from demo.names import all_names, check_words, in_words
 from demo.view import RunView
-from demo.words import plural, reads_well, sentence
 
 
 def why_fold(view: RunView) -> Markup | None:
     if view.outcome is None:
         return None
-    names = attempt_names(view)
+    names = all_names(view)
     reasons = [one.strip() for one in str(view.outcome.get("verdict_reason") or "").split(";") if one.strip()]
     told = [str(evidence_of(view).get("overfit") or ""), *map(str, sequence(evidence_of(view).get("assumptions")))]
     assumed = [line for line in dict.fromkeys(told) if line]

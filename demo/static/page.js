@@ -49,7 +49,8 @@ document.addEventListener('submit', async event => {
 document.addEventListener('click', async event => {
   const copy = event.target.closest('[data-copy], [data-copy-link]');
   if (copy) {
-    const shown = [...document.querySelectorAll('#program input[name=attempt]')].find(one => one.checked);
+    const picked = [...document.querySelectorAll('#program input[name=attempt]')].find(one => one.checked);
+    const shown = picked && picked.dataset.key === 'output' ? document.getElementById('tab-' + copy.dataset.copy) : picked;
     const code = shown && shown.nextElementSibling.nextElementSibling.querySelector('code');
     const text = copy.dataset.copyLink ? new URL(copy.dataset.copyLink, window.location).href : code ? code.textContent : '';
     await navigator.clipboard.writeText(text);
@@ -69,6 +70,7 @@ const nameParts = () => document.querySelectorAll('svg :is([role=img], [role=gra
   .forEach(one => one.setAttribute('aria-label', one.getAttribute('aria-roledescription') || 'Part of the plot'));
 if (window.location.pathname.endsWith('/insights')) new MutationObserver(nameParts).observe(document, {childList: true, subtree: true, attributeFilter: ['role', 'aria-label']});
 setInterval(() => {
+  if (document.getElementById('intro')) document.getElementById('early')?.remove();
   document.querySelectorAll('[data-clock]').forEach(one => {
     one.seen = one.seen || Date.now();
     const seconds = Number(one.dataset.clock) + (Date.now() - one.seen) / 1000;

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 from llm.errors import BadReply, NoScenario
-from llm.types import Caps, Completion, Delta, ProviderSettings, Request, Usage
+from llm.types import Caps, Completion, Delta, Provider, ProviderSettings, Request, Usage
 
 from .recordings import Claim, Recorded, Recording, open_recordings
 
@@ -32,7 +32,7 @@ def simulated_parts(accuracy: float = ACCURACY, *, plant: bool = False) -> list[
     ]
 
 
-class ReplayProvider:
+class ReplayProvider(Provider):
     """Answers from the request and the recordings alone, so that any number of runs, resumed or not, may share it.
 
     The model is "FAMILY@SEED", or FAMILY alone, or "recorded". Options: `data` (folder of the recordings), `family`,
@@ -49,7 +49,7 @@ class ReplayProvider:
     def caps(self, model: str) -> Caps:  # noqa: ARG002 - the protocol's signature
         return Caps(tools=True, schema="native", context=None, local=True)
 
-    async def complete(self, request: Request, *, model: str) -> Completion:
+    async def stream(self, request: Request, *, model: str) -> AsyncIterator[Delta | Completion]:
         """Raises NoScenario for a task that was not recorded, BadReply where the recordings are used up."""
         recording = self._recordings.find(request.task)
         if recording is None:
@@ -59,15 +59,8 @@ class ReplayProvider:
         if request.role not in _ROLES:
             raise BadReply(f"nothing is recorded of the {request.role.replace('_', ' ')}")
         text, note = _ROLES[request.role](_Asked(request, recording, model, self._options))
-        return Completion(text, "stop", _usage(request, text), self.name, model, schema_mode="native", notes=(note,))
-
-    async def stream(self, request: Request, *, model: str) -> AsyncIterator[Delta | Completion]:
-        completion = await self.complete(request, model=model)
-        yield Delta(completion.text)
-        yield completion
-
-    async def aclose(self) -> None:
-        """Nothing is held open."""
+        yield Delta(text)
+        yield Completion(text, "stop", _usage(request, text), self.name, model, schema_mode="native", notes=(note,))
 
 
 class _Asked:

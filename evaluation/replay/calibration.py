@@ -8,7 +8,6 @@ than the share of wrong runs, and needs no model of how runs depend on each othe
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent.trust import LEAST_CHECKS, Grounds
+from agent.trust.corroboration import PASSING_FOR_EACH_SET_ASIDE, Corroboration
 from evaluation.intervals import at_most, upper_bound, wilson
 
 from .data import ONE_SUITE, POOLS, SAME_MODEL, StoredProgram, StoredTask, View, loop_order, pool_order
@@ -33,16 +33,22 @@ class Rule:
     least_checks: int
     undisputed: bool = False
     """No check was set aside as wrong."""
+    as_single: bool = False
+    """What the product asks for where the task has a single example."""
 
     def covers(self, grounds: Grounds) -> bool:
-        return grounds.clear and grounds.reaches(self.least_checks) and not (self.undisputed and grounds.disputed)
+        single = Corroboration(grounds.checks, grounds.agrees, grounds.set_aside, few=True)
+        reached = not single.lacks if self.as_single else grounds.reaches(self.least_checks)
+        return grounds.clear and reached and not (self.undisputed and grounds.disputed)
 
     @property
     def words(self) -> str:
+        if self.as_single:
+            return f"a program agrees, further checks > {PASSING_FOR_EACH_SET_ASIDE} x set aside"
         return f"further checks >= {self.least_checks}" + (", none set aside" if self.undisputed else "")
 
 
-IN_USE = Rule(LEAST_CHECKS)
+IN_USE, SINGLE = Rule(LEAST_CHECKS), Rule(LEAST_CHECKS, as_single=True)
 SEQUENCE = (Rule(1, undisputed=True), Rule(1), Rule(0))
 """Rules in the order of testing, the strictest first; the first that fails ends it. Requiring more checks (2, 3, 4)
 leaves too few problems for any certificate, so it is shown, not tested."""
@@ -93,13 +99,15 @@ def _ends(task: StoredTask, truth: Truth, view: View, orders: Sequence[Sequence[
 def certificate(found: Sequence[Case]) -> dict[str, Any]:
     """The risk-coverage curve over the rules, and which of them pass learn-then-test in that order. It counts no
     look that was taken before the order was chosen."""
-    points = {rule: _point(found, rule) for rule in SHOWN}
+    single = bool(found) and all(case.grounds.few for case in found)
+    points = {rule: _point(found, rule) for rule in ((SINGLE, *SHOWN) if single else SHOWN)}
     for rule in SEQUENCE:
         if points[rule]["p_value"] > LEVEL:
             break
         points[rule]["passes"] = True
     sequence = [rule.words for rule in SEQUENCE]
-    return {"risk": RISK, "level": LEVEL, "sequence": sequence, "in_use": IN_USE.words, "curve": list(points.values())}
+    in_use = (SINGLE if single else IN_USE).words
+    return {"risk": RISK, "level": LEVEL, "sequence": sequence, "in_use": in_use, "curve": list(points.values())}
 
 
 def _point(found: Sequence[Case], rule: Rule) -> dict[str, Any]:
@@ -139,13 +147,16 @@ def _share(by_problem: Mapping[str, Sequence[bool]]) -> dict[str, float]:
 
 
 def table(tasks: Sequence[StoredTask], truth: Truth, seeds: int) -> dict[str, Any]:
-    """The content of agent/trust/chances.json: every pool, with and without examples, with one suite and with five."""
+    """The content of agent/trust/chances.json: every pool, with all examples, one and none, one suite and five."""
     found: list[Case] = []
     groups = [group for named in GROUPS.values() for group in named]
     for task in tasks:
         orders = [order for model in MODELS for order in orders_of(task, model, seeds)]
-        for group, known in itertools.product(groups, (True, False)):
-            found += _ends(task, truth, task.view(group, with_examples=known), orders)
+        told = (task, task.cut(1)) if len(task.examples) > 1 else (task,)
+        for group in groups:
+            for known in told:
+                found += _ends(task, truth, known.view(group, with_examples=True), orders)
+            found += _ends(task, truth, task.view(group, with_examples=False), orders)
     source = (
         f"stored programs of GPT-4, GPT-3.5 and open models and tests of {SAME_MODEL} on {len(tasks)} HumanEval"
         " problems (simulated repairs; the policy was tuned on the same problems; other models and tasks may do worse)"

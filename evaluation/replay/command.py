@@ -38,6 +38,7 @@ def main(argv: Sequence[str]) -> int:
     seeds = Seeds(options.seeds)
     try:
         tasks, truth = load_tasks(options.data), load_truth(options.data)
+        tasks = [task.cut(options.examples) for task in tasks] if options.examples else tasks
         chosen = {name: POLICIES[name] for name in options.policy or POLICIES}
         rows = {name: sections_of(name, policy, tasks, seeds) for name, policy in chosen.items()}
         if options.decisions is not None:
@@ -61,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         help=f"once or more often; default all: {', '.join(POLICIES)}",
     )
     parser.add_argument("--seeds", type=whole, default=20, help="loop orders; selections draw twice as often (20)")
+    parser.add_argument("--examples", type=whole, help="leave each task its first N examples only")
     parser.add_argument("--decisions", type=Path, help="write one JSON object per decision")
     parser.add_argument("--json", action="store_true", help="figures as one JSON object")
     return parser

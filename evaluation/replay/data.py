@@ -7,7 +7,7 @@ import lzma
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +104,12 @@ class StoredTask:
 
     def pool(self, models: Sequence[str]) -> list[StoredProgram]:
         return [program for program in self.programs if program.model in models]
+
+    def cut(self, examples: int) -> StoredTask:
+        """The same task with its first `examples` examples only; no suite states the others either."""
+        gone = set(self.examples[examples:])
+        tests = {name: tuple(test for test in stated if test not in gone) for name, stated in self.tests.items()}
+        return replace(self, examples=self.examples[:examples], tests=tests)
 
     def view(self, group: str, *, with_examples: bool) -> View:
         tests = self.tests[group]

@@ -10,7 +10,7 @@ from .problem import Problem, graded_by_check, imported, missing, rows
 
 IMPORTS = "import math\n\n"
 """Some of the official tests call it without importing it."""
-HUB = "google-research-datasets/mbpp:full:test"
+HUB = "google-research-datasets/mbpp:full:prompt+test+validation+train"
 
 
 def load(data: Path | None) -> list[Problem]:

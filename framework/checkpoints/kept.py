@@ -83,7 +83,7 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
 
     @contextmanager
     def _writing(self, config: RunnableConfig) -> Generator[None]:
-        with self._of(config), self._one_write(self._run_id):
+        with self._of(config), self._one_write(self._run_id), self._database.transaction(unread=True):
             yield
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:

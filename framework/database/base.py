@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +15,8 @@ from ..lease import Lock
 Writing = Callable[[str], AbstractContextManager[None]]
 """A context of one write of a run."""
 Rows = list[tuple[Any, ...]]
+Statement = tuple[str, Mapping[str, Any]]
+"""With its values."""
 REVISIONS = ("0001", "0002")
 """Of the schema, oldest first, as Alembic numbers them; a fresh database is made as the last one."""
 HEAD = REVISIONS[-1]
@@ -33,7 +35,7 @@ class Dialect:
 
 
 class Database(ABC):
-    """One connection, for any thread; a statement is its own transaction unless `transaction` is open."""
+    """One connection, for any thread; a statement is its own transaction unless one is open."""
 
     dialect: Dialect
 
@@ -45,22 +47,33 @@ class Database(ABC):
     def execute(self, sql: str, **values: Any) -> Rows:
         """Runs one statement and returns its rows. Raises StoreError."""
 
+    def execute_all(self, statements: Sequence[Statement]) -> list[Rows]:
+        """All of them or none; the rows of each. Raises StoreError."""
+        with self.transaction():
+            return [self.execute(sql, **values) for sql, values in statements]
+
     @contextmanager
-    def transaction(self) -> Generator[None]:
-        """All of it or nothing; one inside another is a part of it. Raises StoreError."""
+    def transaction(self, *, unread: bool = False) -> Generator[None]:
+        """All of it or nothing; one inside another is a part of it. `unread`: no rows are read in it, and that a
+        statement failed may show at its end only. Raises StoreError."""
         with self.lock:
             if self._depth:
                 yield
                 return
             self._depth += 1
             try:
-                with self._outermost():
+                with self._outermost(unread=unread):
                     yield
             finally:
                 self._depth -= 1
 
     @abstractmethod
-    def _outermost(self) -> Any:
+    def revive(self) -> None:
+        """Opens a new session if the old one broke; what comes next is done in the one that this leaves, as long as the
+        lock is held. Raises StoreError."""
+
+    @abstractmethod
+    def _outermost(self, *, unread: bool) -> Any:
         """A context of one transaction."""
 
     @abstractmethod

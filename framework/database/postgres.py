@@ -6,16 +6,16 @@ import hashlib
 import importlib
 import re
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import psycopg
 
 from ..errors import StoreError
 from ..secret import Secret
-from .base import HEAD, Database, Rows, Writing, check_revision
+from .base import HEAD, Database, Rows, Statement, Writing, check_revision
 from .postgres_sql import DIALECT, LOCK_IS_HELD, REVISION, SESSION
 
 OLDEST = 140_000
@@ -70,8 +70,7 @@ class PostgresDatabase(Database):
         self.held.clear()
         self._silence_ms = 0
 
-    def _alive(self) -> None:
-        """Opens a new session if the old one broke. Raises StoreError."""
+    def revive(self) -> None:
         if not (self.connection.closed or self.connection.broken):
             return
         if self._failed and time.monotonic() - self._failed[0] < _SECONDS_BETWEEN_TRIES:
@@ -87,7 +86,7 @@ class PostgresDatabase(Database):
         savers = importlib.import_module("framework.checkpoints.postgres")
         if self._revision() == HEAD and savers.is_current(self.connection):
             return
-        with self._waiting_for(_key(f"{self._schema()}:tables")), _translated():
+        with self._waiting_for(_key(f"{self._schema}:tables")), _translated():
             found = self._revision()
             savers.make_tables(self.connection)
             if found == "":
@@ -120,30 +119,51 @@ class PostgresDatabase(Database):
 
     def execute(self, sql: str, **values: Any) -> Rows:
         with self.lock:
-            self._alive()
+            self.revive()
             try:
                 return self._run(sql, values)
             except StoreError:
                 # That the server cut the session off shows with the first statement after it; to read again is safe.
                 if not self.connection.closed or self._depth or not sql.lstrip().startswith("SELECT"):
                     raise
-            self._alive()
+            self.revive()
             return self._run(sql, values)
 
     def _run(self, sql: str, values: dict[str, Any]) -> Rows:
-        with _translated(), self.connection.cursor() as cursor:
-            cursor.execute(_named(sql), values)  # type: ignore[arg-type]
-            return cursor.fetchall() if cursor.description else []
+        with _translated():
+            return _rows(self._sent(sql, values))
+
+    def _sent(self, sql: str, values: Mapping[str, Any]) -> psycopg.Cursor[Any]:
+        return self.connection.execute(_named(sql), values)  # type: ignore[arg-type]
+
+    def execute_all(self, statements: Sequence[Statement]) -> list[Rows]:
+        """As `Database` says, in one way there and back."""
+        with self.transaction(unread=True):
+            sent = [self._sent(sql, values) for sql, values in statements]
+        return [_rows(cursor) for cursor in sent]
 
     @contextmanager
-    def _outermost(self) -> Generator[None]:
-        self._alive()
-        with _translated(), self.connection.transaction():
+    def _outermost(self, *, unread: bool) -> Generator[None]:
+        self.revive()
+        with _translated(), self._sent_at_once() if unread else self.connection.transaction():
             yield
+
+    @contextmanager
+    def _sent_at_once(self) -> Generator[None]:
+        """A transaction whose statements go out together: psycopg's own would wait for the server four times."""
+        try:
+            with self.connection.pipeline():
+                self.connection.execute("BEGIN")
+                yield
+                self.connection.execute("COMMIT")
+        except BaseException:
+            if not self.connection.closed:
+                self.connection.rollback()
+            raise
 
     def run_lock(self, run_id: str) -> AdvisoryLock:
         # The schema belongs to the name: two of them in one database are two stores.
-        return AdvisoryLock(self, _key(f"{self._schema()}:run:{run_id}"))
+        return AdvisoryLock(self, _key(f"{self._schema}:run:{run_id}"))
 
     def end_if_silent(self, after_ms: int) -> None:
         """The server is to end this session, and with it its locks, after so many milliseconds of silence; 0: never."""
@@ -151,6 +171,7 @@ class PostgresDatabase(Database):
             self.execute("SELECT set_config('idle_session_timeout', :after, false)", after=str(after_ms))
             self._silence_ms = after_ms
 
+    @cached_property
     def _schema(self) -> str:
         return str(self.execute("SELECT current_schema()")[0][0])
 
@@ -211,6 +232,10 @@ class AdvisoryLock:
 def _key(name: str) -> int:
     """A signed number of 64 bits."""
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def _rows(cursor: psycopg.Cursor[Any]) -> Rows:
+    return cursor.fetchall() if cursor.description else []
 
 
 @cache

@@ -66,8 +66,11 @@ class SqliteDatabase(Database):
         with self.lock, self._translated():
             return self.connection.execute(sql, values).fetchall()
 
+    def revive(self) -> None:
+        """A file has no session that could break."""
+
     @contextmanager
-    def _outermost(self) -> Generator[None]:
+    def _outermost(self, *, unread: bool) -> Generator[None]:  # noqa: ARG002 - there is no way to save
         with self._translated():
             self.connection.execute("BEGIN IMMEDIATE")
             try:

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import jinja2
 
+from ..chat_api import chat_tools
 from ..errors import BadRequest
 from ..types import Message, Request
 
@@ -37,7 +38,7 @@ def prompt_ids(tokenizer: Any, request: Request, *, tools: bool) -> tuple[tuple[
 
 
 def _rendered(tokenizer: Any, messages: Sequence[Message], request: Request, *, tools: bool) -> str:
-    specs = [_tool(tool) for tool in request.tools] if tools and request.tools else None
+    specs = chat_tools(request.tools) if tools and request.tools else None
     wishes = {"enable_thinking": False} if request.schema is not None else {}
     problem = ""
     for attempt in (messages, _without_system(messages)):
@@ -74,12 +75,6 @@ def _plain(message: Message) -> dict[str, Any]:
     if message.tool_call_id:
         plain["tool_call_id"] = message.tool_call_id
     return plain
-
-
-def _tool(tool: Any) -> dict[str, Any]:
-    parameters = dict(tool.parameters) or {"type": "object", "properties": {}}
-    function = {"name": tool.name, "description": tool.description, "parameters": parameters}
-    return {"type": "function", "function": function}
 
 
 def _markers(tokenizer: Any) -> list[str]:

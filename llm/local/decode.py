@@ -54,7 +54,6 @@ def decode(
     pieces.end()
     return Generated(
         text=pieces.text,
-        marked=pieces.marked() if job.keep_markers else "",
         tokens=len(ids) - len(job.prompt),
         reused=reused,
         ended=ids[-1] in loaded.ends,

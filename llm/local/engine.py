@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..errors import ContextTooLong, LLMError, NoProvider, Overloaded, ProviderError
+from ..types import Note
 from .job import Cancelled, Generated, Options
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class _Failed:
     error: BaseException
 
 
-_Item = str | Generated | _Failed
+_Item = Note | str | Generated | _Failed
 
 
 class Engine:
@@ -47,14 +48,13 @@ class Engine:
         self.model, self._options = model, options
         self.loaded: Loaded | None = None
         self.users = 0
-        self.listeners: set[Callable[[str], None]] = set()
         self._closing = threading.Event()
         self._busy, self._used = False, 0.0
         self._idle: threading.Timer | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="local-model")
 
-    async def stream(self, work: Work) -> AsyncGenerator[str | Generated]:
-        """Pieces of text, then the outcome. Leaving the generator stops the work within one forward pass.
+    async def stream(self, work: Work) -> AsyncGenerator[Note | str | Generated]:
+        """Notes on loading, pieces of text, then the outcome. Leaving it stops the work within one forward pass.
 
         Raises errors of `llm.errors`; nothing that goes wrong in the thread leaves the caller waiting.
         """
@@ -125,34 +125,34 @@ class Engine:
         try:
             if unwanted():
                 raise Cancelled
-            outcome = work(self._ready(), post, unwanted)
+            outcome = work(self._ready(post), post, unwanted)
         except BaseException as error:  # noqa: BLE001 - whatever it is, the caller has to learn of it
             outcome = _Failed(error)
         self._rest()
         post(outcome)
 
-    def _ready(self) -> Loaded:
+    def _ready(self, post: Callable[[_Item], None]) -> Loaded:
+        def tell(words: str) -> None:
+            """Loads and downloads call this every few seconds; it raises Cancelled, which gives them up, once the
+            engine is closing."""
+            if self._closing.is_set():
+                raise Cancelled
+            logger.info("%s", words)
+            post(Note(words))
+
         if self.loaded is None:
             from .load import load  # noqa: PLC0415 - torch and transformers take seconds to import
 
-            self.loaded = load(self.model, self._options, self._tell, lambda: make_room(self))
+            self.loaded = load(self.model, self._options, tell, lambda: make_room(self))
         return self.loaded
-
-    def _tell(self, words: str) -> None:
-        """Hands words to whoever waits. Loads and downloads call this every few seconds; it raises Cancelled once the
-        engine is closing, which gives them up."""
-        if self._closing.is_set():
-            raise Cancelled
-        logger.info("%s", words)
-        for listener in tuple(self.listeners):
-            listener(words)
 
 
 def require_packages() -> None:
     """Raises NoProvider that says what to install."""
     missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
-        raise NoProvider(f"Local models need {', '.join(missing)}: pip install {' '.join(PACKAGES)}")
+        how = f"run `make local`, or pip install {' '.join(PACKAGES)}"
+        raise NoProvider(f"Local models need {', '.join(missing)}: {how}")
 
 
 def worded(error: BaseException) -> LLMError:

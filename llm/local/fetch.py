@@ -70,11 +70,11 @@ def _snapshot(model: str, options: Options, patterns: list[str], progress: Progr
         where = "and downloads are switched off" if options.offline else "and huggingface.co cannot be reached"
         raise ModelMissing(f"{model} is not on this machine, {where}: download it first, or name a folder.") from None
     except (OSError, errors.HfHubHTTPError) as error:
-        raise Unreachable(f"Downloading {model} failed: {_first_line(error)}") from error
+        raise Unreachable(f"Downloading {model} failed: {first_line(error)}") from error
     return Path(folder)
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0] or type(error).__name__
 
 

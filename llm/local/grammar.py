@@ -13,6 +13,8 @@ WHITESPACE = r"[ \n]{0,2}"
 BLANKS = 8
 """Characters between two members at most: a comma, a colon, three times two blanks."""
 SPARE = 16
+OPENING = "<tool_call>"
+"""How the most common family of templates (Qwen, Hermes, SmolLM) opens a call; only there grammar binds calls."""
 ALTERNATIVES = ("anyOf", "oneOf", "allOf")
 FENCES: Mapping[CodeBlock, str] = {"required": "python", "edits": "(python|edits)"}
 
@@ -35,6 +37,14 @@ def reply_grammar(schema: JsonSchema, code: CodeBlock, tools: Sequence[ToolSpec]
         start += " | call+" if marker else " | call"
         lines.append(f"call: {marker} /\\n?/ ({calls}) /\\n?/ {closing} /\\n?/" if marker else f"call: {calls}")
     return "\n".join([f"start: {start}", *lines]) + "\n"
+
+
+def grammar_marker(tokenizer: Any) -> str:
+    """How a grammar names the opening of a tool call for this model; "" when it writes calls another way."""
+    if OPENING not in str(getattr(tokenizer, "chat_template", "") or ""):
+        return ""
+    token = next((t for t in tokenizer.added_tokens_decoder.values() if str(t) == OPENING), None)
+    return OPENING if token is not None and token.special else json.dumps(OPENING)
 
 
 def closing_point(schema: JsonSchema, max_tokens: int, code: CodeBlock) -> int:

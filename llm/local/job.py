@@ -47,8 +47,6 @@ class Generation:
     """0: greedy."""
     seed: int | None = None
     lookup: bool = False
-    keep_markers: bool = False
-    """Keep special tokens in `Generated.marked`: tool calls may be written with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +54,6 @@ class Generated:
     """The end of a generation that was not cancelled."""
 
     text: str
-    marked: str
-    """The text with its special tokens, the end marker excepted; "" unless asked for."""
     tokens: int
     """Sampled tokens, the end marker included."""
     reused: int

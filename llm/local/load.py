@@ -11,12 +11,13 @@ from typing import Any, cast
 
 import torch
 import transformers
+from safetensors import SafetensorError
 from transformers import BitsAndBytesConfig, DynamicCache, GenerationConfig, PreTrainedTokenizerFast
 from transformers.utils import logging
 
 from ..errors import ModelMissing
 from .decode import decode
-from .fetch import Progress, describe_only, with_weights
+from .fetch import Progress, describe_only, first_line, with_weights
 from .guide import Grammars, HeaderProcessor
 from .job import Generated, Generation, Options
 from .memory import check_fits, free_bytes, needed_bytes
@@ -97,7 +98,8 @@ def load(model: str, options: Options, progress: Progress, make_room: Callable[[
         config: Any = _library.AutoConfig.from_pretrained(folder, trust_remote_code=False)
         tokenizer: Any = _library.AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
     except (OSError, ValueError, KeyError) as error:
-        raise ModelMissing(f"{model} cannot be read by transformers: {_first_line(error)}") from error
+        own = "it wants code of its own to be run, which is never done" if "custom code" in str(error) else ""
+        raise ModelMissing(f"{model} cannot be read by transformers: {own or first_line(error)}") from error
     if not getattr(tokenizer, "chat_template", None):
         raise ModelMissing(
             f"{model} has no chat template: choose a model made for chat (its name often says instruct)."
@@ -129,8 +131,10 @@ def _weights(model: str, folder: Path, machine: Machine, options: Options) -> An
         loaded: Any = _library.AutoModelForCausalLM.from_pretrained(folder, **how)
         if options.zero_gpu:
             loaded = loaded.to("cuda")
+    except SafetensorError as error:
+        raise ModelMissing(f"{model} cannot be loaded, its weights are damaged: {error}; fetch it again.") from error
     except (OSError, ValueError, ImportError, KeyError) as error:
-        raise ModelMissing(f"{model} cannot be loaded: {_first_line(error)}") from error
+        raise ModelMissing(f"{model} cannot be loaded: {first_line(error)}") from error
     except (MemoryError, torch.OutOfMemoryError) as error:
         raise ModelMissing(f"{model} does not fit into the memory of {machine.device}.") from error
     loaded.generation_config = _kept_settings(loaded.generation_config)
@@ -186,7 +190,3 @@ def _end_tokens(weights: Any, tokenizer: Any) -> tuple[int, ...]:
     own = weights.generation_config.eos_token_id
     listed = cast("list[Any]", own) if isinstance(own, list) else [own]
     return tuple(dict.fromkeys(token for token in (*listed, tokenizer.eos_token_id) if isinstance(token, int)))
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or type(error).__name__

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ContextTooLong
 from ..types import Request, SchemaMode, ToolSpec
 from .chat import prompt_ids, supports_tools
-from .grammar import closing_point, reply_grammar
+from .grammar import closing_point, grammar_marker, reply_grammar
 from .job import Generation, Options
-from .toolcalls import grammar_marker
 
 if TYPE_CHECKING:
     from .load import Loaded
@@ -48,7 +47,6 @@ def make_job(loaded: Loaded, request: Request, plan: Plan, options: Options) -> 
         temperature=temperature,
         seed=request.seed,
         lookup=options.lookup and temperature == 0 and copies_its_prompt(request),
-        keep_markers=tools,
     )
 
 

@@ -34,10 +34,6 @@ class TextPieces:
     def end(self) -> None:
         self._send(patience=0)
 
-    def marked(self) -> str:
-        """The whole text with its special tokens."""
-        return self._decode(self._ids, skip=False)
-
     def _send(self, patience: int) -> None:
         context = self._ids[max(0, self._sent - WINDOW) : self._sent]
         fresh = self._ids[self._sent :]
@@ -50,5 +46,5 @@ class TextPieces:
             self._pieces.append(piece)
             self._emit(piece)
 
-    def _decode(self, ids: Sequence[int], *, skip: bool = True) -> str:
-        return self._tokenizer.decode(list(ids), skip_special_tokens=skip, clean_up_tokenization_spaces=False)
+    def _decode(self, ids: Sequence[int]) -> str:
+        return self._tokenizer.decode(list(ids), skip_special_tokens=True, clean_up_tokenization_spaces=False)

@@ -11,12 +11,6 @@ from ..errors import NoProvider
 from ..services import SERVICES
 from ..types import Provider, ProviderSettings
 
-EXTRAS = {
-    "torch": "torch transformers accelerate llguidance",
-    "transformers": "torch transformers accelerate llguidance",
-}
-"""Missing package -> what to install instead of its name alone."""
-
 
 def open_provider(name: str, settings: ProviderSettings | None = None) -> Provider:
     """The named provider; raises NoProvider for an unknown name and for a package that is not installed."""
@@ -28,12 +22,6 @@ def open_provider(name: str, settings: ProviderSettings | None = None) -> Provid
     try:
         found = importlib.import_module(module if "." in module else f".{module}", __name__)
     except ModuleNotFoundError as error:
-        raise missing_package(name, error) from None
+        raise NoProvider(f"The provider {name!r} needs a package: pip install {error.name}") from None
     make = cast(Callable[[str, ProviderSettings], Provider], getattr(found, factory))
     return make(name, replace(settings, service=service))
-
-
-def missing_package(provider: str, error: ModuleNotFoundError) -> NoProvider:
-    """What to install, in one line."""
-    package = (error.name or "?").partition(".")[0]
-    return NoProvider(f"The provider {provider!r} needs a package: pip install {EXTRAS.get(package, package)}")

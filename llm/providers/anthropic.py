@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from ..dialect import WORDS_NEXT, Dialect
 from ..errors import LLMError, TruncatedStream
-from ..faults import StatusFault, from_stream
+from ..faults import StatusFault, from_body, from_stream
 from ..messages_api import CACHEABLE, CACHED, STOPS, calls_of, mark_stable, text_of, turn_of, turns, usage_of
 from ..remote import RemoteProvider
 from ..shapes import count, mapping, text
@@ -37,7 +39,6 @@ class AnthropicProvider(RemoteProvider):
         self._base_url = self._base_url.removesuffix("/v1")
         self._said: dict[str, dict[str, list[dict[str, Any]]]] = {}
         """Model -> its turns that hold thoughts, which are good for that model only."""
-        self._dialects: dict[str, Dialect] = {}
         self._key_header = "authorization"
 
     def caps(self, model: str) -> Caps:
@@ -57,12 +58,7 @@ class AnthropicProvider(RemoteProvider):
             open_telemetry=False,
         )
 
-    async def _close_client(self, client: Any) -> None:
-        await client.close()
-
-    async def _send(self, request: Request, model: str, *, streaming: bool) -> AsyncMessageStreamManager[None]:
-        """Asks for a stream in any case: a long reply in one piece looks like a server that has died."""
-        del streaming
+    async def _send(self, request: Request, model: str) -> AsyncMessageStreamManager[None]:
         client, body = await self._connected(), self._body(request, model)
         if self._dialect(model).context is not None:
             body["max_tokens"] = await self._room(client, body, self._dialect(model))
@@ -106,13 +102,6 @@ class AnthropicProvider(RemoteProvider):
             body.setdefault("output_config", {})["effort"] = effort
         return body
 
-    def _limit(self, request: Request, dialect: Dialect) -> int:
-        """The reply and the thoughts before it, as far as the service takes so much and the context has room."""
-        wanted = dialect.allowed(request.max_tokens + self._thoughts)
-        if dialect.context is None:
-            return wanted
-        return max(1, min(wanted, dialect.context - prompt_tokens(request) - dialect.spare))
-
     def _native_schema(self, request: Request, model: str) -> dict[str, Any] | None:
         """The schema that the service enforces: only where the reply is nothing but the JSON object."""
         if request.schema is None or request.code != "none" or request.tools:
@@ -141,14 +130,12 @@ class AnthropicProvider(RemoteProvider):
             sent["cache_control"] = CACHED  # it stands within the system text and beside the tools
         return dialect.learn(fault, sent, prompt_tokens(request))
 
-    def _dialect(self, model: str) -> Dialect:
-        return self._dialects.setdefault(model, Dialect("native", next=WORDS_NEXT))
+    def _first_dialect(self) -> Dialect:
+        return Dialect("native", next=WORDS_NEXT)
 
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
-        if body.get("type") == "error":
-            raise from_stream(body.get("error"), self._service(model, request))
         if not isinstance(body.get("content"), list):
-            raise self._alien(model, "without content")
+            raise from_body(body, self._service(model, request))
         message = importlib.import_module("anthropic.types").Message.construct(**body)
         return self._completion(message, {}, request, model)
 
@@ -156,28 +143,34 @@ class AnthropicProvider(RemoteProvider):
         self, answer: AsyncMessageStream[None], request: Request, model: str, until: float
     ) -> AsyncGenerator[Delta | Completion]:
         sdk = importlib.import_module("anthropic")
-        service, written, begun = self._service(model, request), dict[int, str](), False
+        service, written = self._service(model, request), dict[int, str]()
         try:
-            async for event in timely(answer.__aiter__(), service, until):
-                begun = begun or event.type == "message_start"
-                if event.type == "text":
-                    yield Delta(event.text)
-                elif event.type == "content_block_delta" and event.delta.type == "input_json_delta":
-                    written[event.index] = written.get(event.index, "") + event.delta.partial_json
-                elif event.type == "message_stop":
-                    yield self._completion(event.message, written, request, model)
-                    return
-            words = (
-                "the stream ended before its end" if begun else "no event of a message came; is it the right address?"
-            )
-            raise service.error(TruncatedStream, words)
+            async with aclosing(timely(aiter(answer), answer.response, service, until)) as events:
+                async for event in events:
+                    if event.type == "text":
+                        yield Delta(event.text)
+                    elif event.type == "content_block_delta" and event.delta.type == "input_json_delta":
+                        written[event.index] = written.get(event.index, "") + event.delta.partial_json
+                    elif event.type == "message_stop":
+                        yield self._completion(event.message, written, request, model)
+                        return
+            nothing = "no event of a message came; is it the right address?"
+            raise service.error(TruncatedStream, "the stream ended before its end" if begun(answer) else nothing)
         except LLMError as error:
-            error.usage = usage_of(answer.current_message_snapshot if begun else None)
+            error.usage = usage_of(begun(answer))
             raise
+        except AttributeError:  # the SDK trips over an imitation that counts no tokens, once the reply is whole
+            yield self._uncounted(begun(answer), written, request, model)
         except sdk.APIStatusError as error:
             told = from_stream(mapping(error.body).get("error"), service)
-            told.usage = usage_of(answer.current_message_snapshot if begun else None)
+            told.usage = usage_of(begun(answer))
             raise told from None
+
+    def _uncounted(self, message: Message | None, written: dict[int, str], request: Request, model: str) -> Completion:
+        if message is None or message.stop_reason is None:
+            raise self._alien(model, "that cannot be read")
+        done = self._completion(message, written, request, model)
+        return replace(done, usage=replace(done.usage, output=None))
 
     def _completion(self, message: Message, written: dict[int, str], request: Request, model: str) -> Completion:
         finish = STOPS.get(message.stop_reason or "")
@@ -190,7 +183,7 @@ class AnthropicProvider(RemoteProvider):
             text=text_of(message),
             finish=finish,
             usage=usage_of(message),
-            provider=self._name,
+            provider=self.name,
             model=model,
             model_reported=text(message.model) or None,
             tool_calls=calls,
@@ -209,6 +202,14 @@ class AnthropicProvider(RemoteProvider):
         if request.schema is None:
             return "none"
         return "native" if self._native_schema(request, model) is not None else "prompt"
+
+
+def begun(answer: AsyncMessageStream[None]) -> Message | None:
+    """The message as far as it was read; None before its first event."""
+    try:
+        return answer.current_message_snapshot
+    except AssertionError:
+        return None
 
 
 def ignored(request: Request) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ..errors import NoProvider
 from ..local import zero
@@ -13,41 +13,27 @@ from ..local.describe import caps_of
 from ..local.engine import Engine, release, require_packages, share
 from ..local.job import Generated, Options
 from ..local.plan import Plan, make_job
-from ..local.toolcalls import read_tool_calls
-from ..types import Caps, Completion, Delta, ProviderSettings, Request, Usage
+from ..types import Caps, Completion, Delta, Note, Provider, ProviderSettings, Request, Usage
 
 if TYPE_CHECKING:
     from ..local.load import Loaded
 
 
-class HuggingFaceProvider:
-    """Any chat model id or local folder. Options: the fields of `llm.local.job.Options`, and `progress`, a callable
-    that is told in words how far loading is."""
+class HuggingFaceProvider(Provider):
+    """Any chat model id or local folder. Options: the fields of `llm.local.job.Options`."""
 
     def __init__(self, name: str, settings: ProviderSettings) -> None:
         require_packages()
-        self._name, self._default = name, settings.model
-        self._progress = cast("Callable[[str], None] | None", settings.options.get("progress"))
+        self.name, self._default = name, settings.model
         self._options = _options(settings)
         self._engines: dict[str, Engine] = {}
         if self._options.zero_gpu:
             zero.borrowing()
 
-    @property
-    def name(self) -> str:
-        return self._name
-
     def caps(self, model: str) -> Caps:
         return caps_of(model or self._default)
 
-    async def complete(self, request: Request, *, model: str) -> Completion:
-        async with aclosing(self.stream(request, model=model)) as items:
-            async for item in items:
-                if isinstance(item, Completion):
-                    return item
-        raise AssertionError("a stream ends with its completion")
-
-    async def stream(self, request: Request, *, model: str) -> AsyncGenerator[Delta | Completion]:
+    async def stream(self, request: Request, *, model: str) -> AsyncGenerator[Note | Delta | Completion]:
         model = model or self._default
         if not model:
             raise NoProvider("No local model is named: set HF_MODEL to a chat model's id or folder.")
@@ -61,43 +47,37 @@ class HuggingFaceProvider:
 
         async with aclosing(engine.stream(work)) as items:
             async for item in items:
-                yield Delta(item) if isinstance(item, str) else self._completion(item, request, model, plan)
+                if isinstance(item, Generated):
+                    yield self._completion(item, model, plan)
+                else:
+                    yield Delta(item) if isinstance(item, str) else item
 
     async def aclose(self) -> None:
         """Stops what this provider's models generate and frees them, unless others in the process use them."""
         engines, self._engines = list(self._engines.values()), {}
         for engine in engines:
-            engine.listeners.discard(self._progress or _silent)
             await release(engine)
 
     def _engine(self, model: str) -> Engine:
         if model not in self._engines:
             self._engines[model] = share(model, self._options)
-            self._engines[model].listeners.add(self._progress or _silent)
         return self._engines[model]
 
-    def _completion(self, outcome: Generated, request: Request, model: str, plan: Plan) -> Completion:
-        whole = outcome.marked if outcome.ended else ""  # a cut reply may lack a call
-        text, calls = read_tool_calls(whole, request.tools)
+    def _completion(self, outcome: Generated, model: str, plan: Plan) -> Completion:
         notes = [*plan.notes]
         if outcome.closed_early:
             notes.append("the reply's header was closed early to fit the token limit")
         return Completion(
-            text=text if calls else outcome.text,
-            finish="tool" if calls else "stop" if outcome.ended else "length",
+            text=outcome.text,
+            finish="stop" if outcome.ended else "length",
             usage=Usage(input=plan.prompt, output=outcome.tokens, cached=outcome.reused),
-            provider=self._name,
+            provider=self.name,
             model=model,
             model_reported=model,
-            tool_calls=calls,
             schema_mode=plan.schema_mode,
             ignored=plan.ignored,
             notes=tuple(notes),
         )
-
-
-def _silent(_words: str) -> None:
-    """Stands for a missing listener."""
 
 
 def _options(settings: ProviderSettings) -> Options:

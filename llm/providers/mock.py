@@ -8,26 +8,24 @@ from typing import Any
 
 from ..errors import BadReply, NoScenario
 from ..scenarios import Scenario, find_scenario, list_scenarios, script
-from ..types import Caps, Completion, Delta, ProviderSettings, Request, ToolCall, Usage
+from ..types import Caps, Completion, Delta, Provider, ProviderSettings, Request, ToolCall, Usage
 
 MODEL = "scripted-demo"
 _PIECE = 48
 """Characters of one streamed piece."""
 
 
-class MockProvider:
+class MockProvider(Provider):
     """Answers by the request's task, role and step alone, so that any number of runs, resumed or not, may share it."""
 
-    def __init__(self, name: str = "mock", settings: ProviderSettings | None = None) -> None:
+    name = "mock"
+
+    def __init__(self, name: str = "mock", settings: ProviderSettings | None = None) -> None:  # noqa: ARG002
         """The option `pace` is the time between two streamed pieces, in seconds."""
-        self.name = name
         self._pace = float((settings or ProviderSettings()).options.get("pace", 0.0))
 
     def caps(self, model: str) -> Caps:  # noqa: ARG002 - the protocol's signature
         return Caps(tools=True, schema="native", context=None, local=True)
-
-    async def complete(self, request: Request, *, model: str) -> Completion:
-        return _completion(request, model)
 
     async def stream(self, request: Request, *, model: str) -> AsyncIterator[Delta | Completion]:
         completion = _completion(request, model)
@@ -35,9 +33,6 @@ class MockProvider:
             await asyncio.sleep(self._pace)
             yield Delta(completion.text[start : start + _PIECE])
         yield completion
-
-    async def aclose(self) -> None:
-        """Nothing is held open."""
 
 
 def _completion(request: Request, model: str) -> Completion:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, aclosing
 from typing import TYPE_CHECKING, Any
 
+from ..chat_api import chat_tools
 from ..dialect import WORDS_NEXT, Dialect
 from ..errors import AlienReply, ContextTooLong, LLMError, TruncatedStream
-from ..faults import StatusFault, Whom, from_status, from_stream
+from ..faults import StatusFault, Whom, from_body, from_status, from_stream
 from ..ollama_api import ModelFacts, OllamaCollector, context_for, native_messages, suspicion
 from ..remote import RemoteProvider
 from ..tokens import prompt_tokens
 from ..toolcalls import emulate
 from ..types import Caps, Completion, Delta, ProviderSettings, Request, SchemaMode
-from ..wire import as_object, open_client, read_lines, read_object
+from ..wire import as_object, read_lines, read_object
 
 if TYPE_CHECKING:
     import httpx2
@@ -33,7 +34,6 @@ class OllamaProvider(RemoteProvider):
         super().__init__(name, settings)
         self._base_url = self._base_url.removesuffix("/v1")
         self._facts: dict[str, ModelFacts] = {}
-        self._dialects: dict[str, Dialect] = {}
 
     def caps(self, model: str) -> Caps:
         facts = self._facts.get(model, ModelFacts())
@@ -42,18 +42,13 @@ class OllamaProvider(RemoteProvider):
         tools = facts.tools and dialect.tools
         return Caps(tools, dialect.schema, int(context) if context else None, local=True, thoughts=thoughts)
 
-    def _dialect(self, model: str) -> Dialect:
-        return self._dialects.setdefault(model, Dialect("native", "num_predict", next=WORDS_NEXT))
+    def _first_dialect(self) -> Dialect:
+        return Dialect("native", "num_predict", next=WORDS_NEXT)
 
-    async def _open_client(self, stall_s: float) -> Any:
-        return open_client(self._base_url, self._settings.key, stall_s)
-
-    async def _send(
-        self, request: Request, model: str, *, streaming: bool
-    ) -> AbstractAsyncContextManager[httpx2.Response]:
+    async def _send(self, request: Request, model: str) -> AbstractAsyncContextManager[httpx2.Response]:
         client = await self._connected()
         await self._learn(client, model)
-        return client.stream("POST", "/api/chat", json=self._body(request, model, streaming=streaming))
+        return client.stream("POST", "/api/chat", json=self._body(request, model))
 
     async def _learn(self, client: Any, model: str) -> None:
         """What the server says about a model, asked once."""
@@ -66,23 +61,17 @@ class OllamaProvider(RemoteProvider):
             body = await read_object(response, self._service(model), until) if response.is_success else {}
         self._facts[model] = ModelFacts.read(body)
 
-    def _body(self, request: Request, model: str, *, streaming: bool) -> dict[str, Any]:
+    def _body(self, request: Request, model: str) -> dict[str, Any]:
         told = request if self.caps(model).tools else emulate(request)
         context, written = self._room(told, model)
         options: dict[str, Any] = {"num_ctx": context, "num_predict": written}
         without = self._dialect(model).without
         sampling = {name: getattr(request, name) for name in SAMPLING if name not in without}
         options.update({name: value for name, value in sampling.items() if value is not None})
-        body: dict[str, Any] = {"model": model, "messages": native_messages(told.messages), "stream": streaming}
+        body: dict[str, Any] = {"model": model, "messages": native_messages(told.messages), "stream": True}
         body["options"] = options
         if told.tools:
-            body["tools"] = [
-                {
-                    "type": "function",
-                    "function": {"name": t.name, "description": t.description, "parameters": t.parameters},
-                }
-                for t in told.tools
-            ]
+            body["tools"] = chat_tools(told.tools)
         if self._mode(request, model) == "native":
             body["format"] = dict(request.schema or {})
         if (keep_alive := self._settings.options.get("keep_alive")) is not None:
@@ -107,15 +96,9 @@ class OllamaProvider(RemoteProvider):
             return "none"
         return "prompt" if request.code != "none" or request.tools else self._dialect(model).schema
 
-    def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:
-        sent = self._body(request, model, streaming=True)
-        return self._dialect(model).learn(fault, {**sent, **sent["options"]}, prompt_tokens(request))
-
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
-        if error := body.get("error"):
-            raise from_stream(error, self._service(model, request))
-        if not isinstance(body.get("message"), dict):
-            raise self._alien(model, "without a message")
+        if body.get("error") or not isinstance(body.get("message"), dict):
+            raise from_body(body, self._service(model, request))
         gathering = OllamaCollector()
         gathering.take(body)
         return self._completion(gathering, request, model)
@@ -125,30 +108,28 @@ class OllamaProvider(RemoteProvider):
     ) -> AsyncGenerator[Delta | Completion]:
         gathering = OllamaCollector()
         try:
-            async for part in self._parts(answer, self._service(model, request), model, until):
-                if added := gathering.take(part):
-                    yield Delta(added)
-                if gathering.done:
-                    yield self._completion(gathering, request, model)
-                    return
+            whom = self._service(model, request)
+            async with aclosing(read_lines(answer, whom, until)) as lines:
+                async for line in lines:
+                    if line.strip() and (added := gathering.take(self._part(line, whom, model))):
+                        yield Delta(added)
+                    if gathering.done:
+                        yield self._completion(gathering, request, model)
+                        return
             raise self._cut(model)
         except LLMError as error:
             error.usage = gathering.usage()
             raise
 
-    async def _parts(
-        self, response: httpx2.Response, whom: Whom, model: str, until: float
-    ) -> AsyncIterator[dict[str, Any]]:
-        async for line in read_lines(response, whom, until):
-            if not line.strip():
-                continue
-            try:
-                part = as_object(line, whom)
-            except AlienReply:
-                raise (self._cut(model) if line.startswith("{") else self._alien(model, "that is not JSON")) from None
-            if error := part.get("error"):
-                raise from_stream(error, whom)
-            yield part
+    def _part(self, line: str, whom: Whom, model: str) -> dict[str, Any]:
+        """What one line of the answer says. Raises LLMError."""
+        try:
+            part = as_object(line, whom)
+        except AlienReply:
+            raise (self._cut(model) if line.startswith("{") else self._alien(model, "that is not JSON")) from None
+        if error := part.get("error"):
+            raise from_stream(error, whom)
+        return part
 
     def _completion(self, gathering: OllamaCollector, request: Request, model: str) -> Completion:
         finish = gathering.finish
@@ -160,7 +141,7 @@ class OllamaProvider(RemoteProvider):
             text="".join(gathering.texts),
             finish=finish,
             usage=usage,
-            provider=self._name,
+            provider=self.name,
             model=model,
             model_reported=gathering.model,
             tool_calls=tuple(gathering.calls) if finish == "tool" else (),

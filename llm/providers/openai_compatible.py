@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, aclosing
 from typing import TYPE_CHECKING, Any
 
 from ..chat_api import ChatCollector, chat_messages, chat_tools
+from ..complaint import read_complaint
 from ..dialect import Dialect
-from ..errors import ContextTooLong, LLMError, TruncatedStream
-from ..faults import StatusFault, Whom, from_stream
+from ..errors import LLMError, TruncatedStream
+from ..faults import Whom, from_body
 from ..remote import RemoteProvider
 from ..strict import strict_schema
-from ..tokens import prompt_tokens
 from ..toolcalls import emulate
-from ..types import Caps, Completion, Delta, ProviderSettings, Request, SchemaMode
-from ..wire import as_object, open_client, read_events
+from ..types import Caps, Completion, Delta, Request, SchemaMode
+from ..wire import as_object, read_events
 
 if TYPE_CHECKING:
     import httpx2
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 DONE = "[DONE]"
 AFTER_FINISH_S = 5.0
 """How long the counts of tokens are waited for once the reply itself is complete."""
-MIN_REPLY_TOKENS = 128
 OPTIONAL = ("temperature", "seed")
 
 
@@ -32,32 +31,22 @@ class OpenAICompatible(RemoteProvider):
     """`options`: `context`, `thoughts` (both tokens), `effort`, `schema` (where its ladder starts), `stall_s`,
     `total_s`."""
 
-    def __init__(self, name: str, settings: ProviderSettings) -> None:
-        super().__init__(name, settings)
-        self._dialects: dict[str, Dialect] = {}
-
     def caps(self, model: str) -> Caps:
         dialect = self._dialect(model)
         return Caps(dialect.tools, dialect.schema, dialect.context, self._spec.free, self._thoughts)
 
-    async def _open_client(self, stall_s: float) -> Any:
-        return open_client(self._base_url, self._settings.key, stall_s)
-
-    async def _send(
-        self, request: Request, model: str, *, streaming: bool
-    ) -> AbstractAsyncContextManager[httpx2.Response]:
+    async def _send(self, request: Request, model: str) -> AbstractAsyncContextManager[httpx2.Response]:
         client = await self._connected()
-        return client.stream("POST", "/chat/completions", json=self._body(request, model, streaming=streaming))
+        return client.stream("POST", "/chat/completions", json=self._body(request, model))
 
-    def _body(self, request: Request, model: str, *, streaming: bool) -> dict[str, Any]:
+    def _body(self, request: Request, model: str) -> dict[str, Any]:
         dialect = self._dialect(model)
         told = request if dialect.tools else emulate(request)
-        body: dict[str, Any] = {"model": model, "messages": chat_messages(told.messages), "stream": streaming}
+        body: dict[str, Any] = {"model": model, "messages": chat_messages(told.messages), "stream": True}
         body[dialect.limit] = self._limit(told, dialect)
         if told.tools:
             body["tools"] = chat_tools(told.tools)
-        if streaming:
-            body["stream_options"] = {"include_usage": True}
+        body["stream_options"] = {"include_usage": True}
         body.update({name: value for name in OPTIONAL if (value := getattr(request, name)) is not None})
         if effort := self._settings.options.get("effort"):
             body["reasoning_effort"] = effort
@@ -65,15 +54,6 @@ class OpenAICompatible(RemoteProvider):
         if response_format := self._response_format(request, dialect):
             body["response_format"] = response_format
         return {key: value for key, value in body.items() if key not in dialect.without}
-
-    def _limit(self, request: Request, dialect: Dialect) -> int:
-        """Tokens of the reply and the thoughts before it, as far as the context has room for them."""
-        wanted = dialect.allowed(request.max_tokens + self._thoughts)
-        room = dialect.context - prompt_tokens(request) - dialect.spare if dialect.context else wanted
-        if room < min(wanted, MIN_REPLY_TOKENS):
-            words = f"the prompt leaves no room for a reply in a context of {dialect.context} tokens"
-            raise self._service("", request).error(ContextTooLong, words)
-        return min(wanted, room)
 
     def _response_format(self, request: Request, dialect: Dialect) -> dict[str, Any] | None:
         mode = schema_mode(request, dialect)
@@ -85,17 +65,11 @@ class OpenAICompatible(RemoteProvider):
             return {"type": "json_object", **beside}
         return None
 
-    def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:
-        sent = self._body(request, model, streaming=True)
-        return self._dialect(model).learn(fault, sent, prompt_tokens(request))
-
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
-        if error := body.get("error"):
-            raise from_stream(error, self._service(model, request))
         gathering = ChatCollector()
         gathering.take(body)
-        if not gathering.messages:
-            raise self._alien(model, "without a message")
+        if body.get("error") or not gathering.messages:
+            raise from_body(body, self._service(model, request))
         return self._completion(gathering, request, model)
 
     async def _events(
@@ -103,8 +77,10 @@ class OpenAICompatible(RemoteProvider):
     ) -> AsyncGenerator[Delta | Completion]:
         gathering = ChatCollector()
         try:
-            async for added in self._pieces(answer, gathering, self._service(model, request), until):
-                yield Delta(added)
+            async with aclosing(read_events(answer, self._service(model, request), until)) as events:
+                while (added := await self._next_piece(events, gathering, self._service(model, request))) is not None:
+                    if added:
+                        yield Delta(added)
             if not gathering.stop:
                 raise self._service(model, request).error(TruncatedStream, "the stream ended before its end")
             yield self._completion(gathering, request, model)
@@ -112,16 +88,15 @@ class OpenAICompatible(RemoteProvider):
             error.usage = gathering.usage()
             raise
 
-    async def _pieces(
-        self, response: httpx2.Response, gathering: ChatCollector, whom: Whom, until: float
-    ) -> AsyncIterator[str]:
-        events = read_events(response, whom, until)
-        while (data := await self._next_event(events, finished=bool(gathering.stop))) != DONE:
-            body = as_object(data, whom)
-            if error := body.get("error"):
-                raise from_stream(error, whom)
-            if added := gathering.take(body):
-                yield added
+    async def _next_piece(self, events: AsyncIterator[str], gathering: ChatCollector, whom: Whom) -> str | None:
+        """The text that the next event adds, maybe ""; None at the end."""
+        data = await self._next_event(events, finished=bool(gathering.stop))
+        if data == DONE:
+            return None
+        body = as_object(data, whom)
+        if body.get("error") or ("choices" not in body and read_complaint(data).words):
+            raise from_body(body, whom)
+        return gathering.take(body)
 
     async def _next_event(self, events: AsyncIterator[str], *, finished: bool) -> str:
         """The next event; a reply that is complete is not lost to a connection that breaks or stalls afterwards."""
@@ -141,7 +116,7 @@ class OpenAICompatible(RemoteProvider):
             text="".join(gathering.texts),
             finish=finish,
             usage=gathering.usage(),
-            provider=self._name,
+            provider=self.name,
             model=model,
             model_reported=gathering.model,
             tool_calls=gathering.calls() if finish == "tool" else (),
@@ -150,12 +125,10 @@ class OpenAICompatible(RemoteProvider):
             notes=tuple(dialect.notes),
         )
 
-    def _dialect(self, model: str) -> Dialect:
-        if model not in self._dialects:
-            start: SchemaMode = self._settings.options.get("schema", self._spec.schema)
-            context = self._settings.options.get("context")
-            self._dialects[model] = Dialect(start, self._spec.limit, context=int(context) if context else None)
-        return self._dialects[model]
+    def _first_dialect(self) -> Dialect:
+        context = self._settings.options.get("context")
+        start: SchemaMode = self._settings.options.get("schema", self._spec.schema)
+        return Dialect(start, self._spec.limit, context=int(context) if context else None)
 
 
 def schema_mode(request: Request, dialect: Dialect) -> SchemaMode:

@@ -14,14 +14,6 @@ HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
-    """How a run of the scenario ends; for tests, never read while answering."""
-
-    verdict: str
-    first_fails: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Scenario:
     """One task with everything the demo model says about it. Tests, faults and the verdict are not scripted."""
 
@@ -30,7 +22,8 @@ class Scenario:
     kind: str
     """heal | passes | wrong_test | honest_failure | ambiguous | data | fix | explain | project | reread | tests"""
     shows: str
-    expect: Expected
+    expect: Mapping[str, Any]
+    """How a run of the scenario ends: `verdict`, `first_fails`. For tests, never read while answering."""
     code: str | None = None
     """Code given with the task."""
     tests: str | None = None
@@ -78,7 +71,6 @@ def _by_task() -> Mapping[str, Scenario]:
 def _described(path: Path) -> Scenario:
     with path.open(encoding="utf-8") as file:
         about = cast("dict[str, Any]", next(iter(yaml.load_all(file, Loader=_LOADER))))
-    about["expect"] = Expected(**about["expect"])
     about["files"] = {name: text.encode() for name, text in about.get("files", {}).items()}
     return Scenario(name=path.stem, **about)
 

@@ -24,6 +24,7 @@ class Reporter:
     def __init__(self, emit: Emit, files: tuple[str, ...], job: dict[str, Any]) -> None:
         self.emit = emit
         self.files = files
+        self.program: str = job["module"]
         self.finished = 0
         self._fail_fast = bool(job.get("fail_fast"))
         self._wanted: list[int] | None = job.get("wanted")

@@ -84,7 +84,7 @@ def _answer(runner: Runner, request: dict[str, Any], limits: dict[str, Any], pag
         _, before = RUNNING.unpack_from(page)
         RUNNING.pack_into(page, 0, 0, before + outcome.ending.cpu_seconds)
         outcome.close()
-        runner.nursery.refresh()
+        runner.nursery.folders.empty()
 
 
 def _mark(page: mmap.mmap) -> Callable[[int], None]:

@@ -17,7 +17,7 @@ from typing import Any, TextIO
 
 from . import walls
 from .folders import Folders
-from .frames import LENGTHS, ChannelClosed, Emitter, read_exactly
+from .frames import LENGTHS, ChannelClosed, Emitter, encode, read_exactly
 from .landlock import Rules
 
 _STACK = 2 << 20
@@ -57,6 +57,7 @@ def wait_and_run(
 ) -> None:
     """Wait for one job, run it, exit the process. It is marshalled, as its head is, by the supervisor's or the worker's
     own hand. An empty channel means the worker has no more work."""
+    importlib.import_module("@child").rehearse(encode)
     try:
         head_size, job_size = LENGTHS.unpack(read_exactly(sock.fileno(), LENGTHS.size))
         head: dict[str, Any] = marshal.loads(read_exactly(sock.fileno(), head_size))
@@ -86,10 +87,7 @@ def _prepare(head: dict[str, Any], job: dict[str, Any], folders: Folders, base_m
 
 
 def _reseed() -> None:
-    """Every fork starts with the worker's random state."""
-    shared = sys.modules.get("random")
-    if shared is not None:
-        shared.seed()
+    """Every fork starts with the worker's random state: of numpy, for Python sees to its own."""
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed()

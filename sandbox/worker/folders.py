@@ -36,17 +36,14 @@ class Folders:
         self.root = root
         self.paths = self.shared, self.tmp, self.private = [f"{root}/{name}" for name in ("run", "tmp", "private")]
         self._given: dict[str, Stamp] = {}
-        os.makedirs(root, mode=0o700, exist_ok=True)
+        os.makedirs(root, mode=0o700)
         self._mount = usage.own_file_system(root)
-        self._make()
-        self.empty()
-
-    def _make(self) -> None:
         for path in self.paths:
-            if os.path.islink(path) or (os.path.exists(path) and not os.path.isdir(path)):
-                os.unlink(path)
-            os.makedirs(path, mode=0o700, exist_ok=True)
-        self._inodes = [os.lstat(path).st_ino for path in self.paths]
+            os.mkdir(path, mode=0o700)
+        self._inodes = self._inodes_now()
+
+    def _inodes_now(self) -> list[int]:
+        return [os.lstat(path).st_ino for path in self.paths]
 
     def fill(self, files: Sequence[tuple[str, int]], body: memoryview) -> int:
         """Write data files (checked relative names and sizes) from the start of `body`; returns the bytes used."""
@@ -113,23 +110,15 @@ class Folders:
             return any(os.stat(path).st_nlink != _NAMES_OF_A_LEAF for path in self.paths)
         return True
 
-    def empty(self) -> bool:
-        """Remove what a run left. False when the folders themselves had to be made anew. Raises OSError when something
-        stays: then no other program may run here, and this worker ends."""
+    def empty(self) -> None:
+        """Remove what a run left. Raises OSError when something stays, or where a program without a wall has taken the
+        folders themselves away: then no other program may run here, and this worker ends."""
         self._given = {}
-        if not self._are_there():
-            self._make()
-            return False
+        _check(self._inodes_now() == self._inodes)
         with suppress(OSError):
             if all(map(is_empty, self.paths)):
-                return True
+                return
         _check(aside(self._clear))
-        return True
-
-    def _are_there(self) -> bool:
-        with suppress(OSError):
-            return [os.lstat(path).st_ino for path in self.paths] == self._inodes
-        return False
 
     def _clear(self) -> bool:
         """Remove what lies here, in a process of its own; whether nothing is left."""

@@ -83,8 +83,8 @@ class Rules:
         """`itself`: each process may also read a little of what /proc says of it, which takes half a millisecond more.
         Raises OSError without landlock."""
         # A program writes files; it executes none, and makes neither devices nor sockets that others could find.
-        self._own = _targets(read_write, _ALL & ~(_EXECUTE | _MAKE_CHAR | _MAKE_SOCK | _MAKE_BLOCK | _IOCTL))
-        self._targets = [*read_only, *self._own]
+        written = _ALL & ~(_EXECUTE | _MAKE_CHAR | _MAKE_SOCK | _MAKE_BLOCK | _IOCTL)
+        self._targets = [*read_only, *_targets(read_write, written)]
         self._made = None if itself else _ruleset(self._targets)
 
     def restrict(self) -> None:
@@ -93,11 +93,6 @@ class Rules:
         if made is None:
             made = _ruleset([*self._targets, *_targets((f"/proc/self/{name}" for name in _OF_ITSELF), _READ_FILE)])
         syscall(_RESTRICT, made, 0)
-
-    def close(self) -> None:
-        """For the process that made them."""
-        for descriptor in (*(target for target, _ in self._own), *([] if self._made is None else [self._made])):
-            os.close(descriptor)
 
 
 def _ruleset(targets: Iterable[Target]) -> int:

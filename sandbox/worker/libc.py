@@ -20,7 +20,6 @@ if _syscall is not None:
 _prctl = getattr(_libc, "prctl", None)
 if _prctl is not None:
     _prctl.restype, _prctl.argtypes = ctypes.c_int, [_LONG] * 5
-_fork = getattr(_libc, "fork", None) if sys.platform == "linux" else None
 
 
 def _failed(name: str) -> OSError:
@@ -52,16 +51,6 @@ def prctl(option: int, a: int = 0, b: int = 0) -> int:
     if value < 0:
         raise _failed(f"prctl {option}")
     return value
-
-
-def fork() -> int:
-    """fork(2) without Python's own hooks, whose memory writes cost a child half a millisecond; for one thread only."""
-    if _fork is None:
-        return os.fork()
-    pid = _fork()
-    if pid < 0:
-        raise _failed("fork")
-    return pid
 
 
 def aside(act: Callable[[], bool]) -> bool:

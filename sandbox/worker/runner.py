@@ -99,7 +99,7 @@ class Runner:
 
     def refresh(self) -> None:
         """Leave nothing of this run for the next. Raises OSError when something stays."""
-        self.nursery.refresh()
+        self.nursery.folders.empty()
         remove(self._root + _FOR_PROGRAMS)
 
     def end(self) -> None:

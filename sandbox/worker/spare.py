@@ -17,8 +17,6 @@ from typing import Any
 from . import child, walls
 from .folders import Folders
 from .frames import LENGTHS
-from .landlock import Rules
-from .libc import fork
 
 BATCH = 3
 """Children forked at a time."""
@@ -96,17 +94,10 @@ class Nursery:
         self.folders = folders
         self._walls = enclosure
         self._base = base_memory
-        self._rules: dict[bool, Rules | None] = {}
+        shared = [folders.shared, folders.tmp]
+        private = [*shared, folders.private]
+        self._rules = {True: enclosure.rules_for(private), False: enclosure.rules_for(shared)}
         self._stock: dict[bool, deque[Pair]] = {False: deque(), True: deque()}
-        self._use_folders()
-
-    def _use_folders(self) -> None:
-        shared = [self.folders.shared, self.folders.tmp]
-        for rules in self._rules.values():
-            if rules is not None:
-                rules.close()
-        private = [*shared, self.folders.private]
-        self._rules = {True: self._walls.rules_for(private), False: self._walls.rules_for(shared)}
 
     def prepare(self, pairs: bool) -> None:
         """Have children waiting, single ones and, if asked, pairs; once there are none, a whole batch."""
@@ -130,12 +121,6 @@ class Nursery:
     def pids(self) -> set[int]:
         """Children that wait."""
         return {spare.pid for stock in self._stock.values() for pair in stock for spare in pair if spare is not None}
-
-    def refresh(self) -> None:
-        """Empty the run folders; children that wait on folders that are gone are replaced."""
-        if not self.folders.empty():
-            self.discard()
-            self._use_folders()
 
     def discard(self) -> None:
         for stock in self._stock.values():
@@ -182,7 +167,7 @@ def _is_ready(descriptor: int, seconds: float) -> bool:
 
 
 def _fork_into(live: Callable[[], None]) -> int:
-    pid = fork()
+    pid = os.fork()
     if pid == 0:
         try:
             live()

@@ -38,6 +38,6 @@ class Memory:
 
 def alone(sandbox: Sandbox, task: Task) -> Context:
     """A context whose models must not be asked."""
-    no_model = cast(Any, None)
-    session = Session("alone", no_model, no_model, sandbox, Memory(), "none", "none", False, time.monotonic() + 600)
+    nobody, port = cast(Any, None), cast(Any, Memory())
+    session = Session("alone", nobody, nobody, sandbox, port, "none", "none", False, time.monotonic() + 600)
     return Context(session, "box", task)

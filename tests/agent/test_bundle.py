@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from agent.bundle import MANIFEST, build
-from agent.events import Noted
+from agent.events import AgentEvent, Noted
 from framework.engine import Envelope
 
 OUTCOME: Mapping[str, Any] = {
@@ -32,7 +32,7 @@ OUTCOME: Mapping[str, Any] = {
 
 @pytest.fixture
 def unpacked(tmp_path: Path) -> Path:
-    envelopes = [Envelope("r", 0, 1.0, "noted", Noted("grüße"))]
+    envelopes: list[Envelope[AgentEvent]] = [Envelope("r", 0, 1.0, "noted", Noted("grüße"))]
     left = {"plot.png": ("image/png", b"\x89P\n")}
     packed = build(OUTCOME, envelopes, left, data={"n.csv": b"1\n2\n3\n"}, extra={"replay.html": b"<p>"})
     zipfile.ZipFile(io.BytesIO(packed)).extractall(tmp_path)

@@ -9,7 +9,7 @@ import pytest
 
 from agent import execution
 from agent.asynchronous import awaited_in
-from agent.checks import UnusableTests, compose, hold_out, outcomes_of, parse_suite
+from agent.checks import UnusableTests, compose, hold_out, outcomes_of, parse_suite, things_said
 from agent.state import Suite, Task
 from sandbox.types import CheckResult, Coverage
 
@@ -168,3 +168,18 @@ async def test_a_line_that_some_suite_runs_is_not_told_as_missing(monkeypatch: p
     monkeypatch.setattr(execution, "run_suite", run_suite)
     nothing: Any = None
     assert await execution.measure_coverage(nothing, nothing, nothing, suites) == Coverage(2, 1, 4, 3, (3,))
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def test_a():\n    assert f([i for i in range(3)]) == 3", 1),
+        ("def test_a():\n    assert f(1) == 2\n    with pytest.raises(ValueError):\n        f(0)", 2),
+        ("@pytest.mark.parametrize('n, m', CASES)\ndef test_a(n, m):\n    assert f(n) == m", 2),
+        ("@given(st.integers())\ndef test_a(n):\n    assert f(n) == n", 2),
+        ("def test_a():\n    for n, m in CASES:\n        assert f(n) == m", 2),
+        ("def test_a():\n    check(1)", 1),
+    ],
+)
+def test_a_test_of_several_inputs_says_more_than_one_thing(source: str, said: int) -> None:
+    assert things_said(parse_suite(source, "person", "person").checks[0].source) == said

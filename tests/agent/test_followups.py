@@ -7,8 +7,9 @@ import pytest
 from agent.codec import decode_task, encode_task
 from agent.commands import task_of
 from agent.earlier import as_follow_up, guards, told
+from agent.events import CheckListed, SuiteWritten
 from agent.examples import read_brief
-from agent.followups import Edits, continued, find_run, forked
+from agent.followups import Edits, _passed, continued, find_run, forked  # pyright: ignore[reportPrivateUsage]
 from agent.request import BadInput
 from agent.runner import AgentRuns
 from agent.state import Check, Earlier, Suite, Task, Turn
@@ -88,6 +89,7 @@ async def test_a_run_goes_on_from_another(play: Play, runs: AgentRuns) -> None:
     third = continued(runs.store, second.run_id, Task("explain it"))
     assert third.earlier is not None
     assert [turn.task.split()[0] for turn in third.earlier.turns] == ["Write", "Now"]
+    assert len({suite.id for suite in third.earlier.suites}) == len(third.earlier.suites)
     with pytest.raises(UnknownRun, match="no run"):
         find_run(runs.store, "nosuchrun")
     await forks(runs, first)
@@ -120,3 +122,17 @@ async def test_nothing_follows_on_from_a_run_without_a_program(play: Play, runs:
     assert played.outcome["pending"] is not None
     with pytest.raises(BadInput, match="has not ended with a program"):
         continued(runs.store, played.run_id, Task("explain it"))
+
+
+def test_checks_of_every_earlier_turn_keep_a_name_of_their_own() -> None:
+    """Two of one name would be counted as one, and the failure of the first be hidden by the pass of the second."""
+    name, source = "test_example_1", "def test_example_1():\n    assert f(1) == 1"
+    written = [
+        SuiteWritten(
+            suite=suite, origin="task", checks=(CheckListed(f"{suite}.{name}", name, source, False),), header=""
+        )
+        for suite in ("task", "earlier:task")
+    ]
+    passed = [{"name": check.id, "outcome": "pass"} for suite in written for check in suite.checks]
+    kept = [check.id for suite in _passed(written, passed, carried=False) for check in suite.checks]
+    assert len(kept) == len(set(kept)) == 2

@@ -221,8 +221,18 @@ def attack() -> tuple[str, str, dict[str, Any]]:
         "survivors": ["line 2: min -> max"],
         "inexact": [],
         "alone": False,
+        "program": False,
     }
     return "adversarial_tester", "write", {"task": TEXT, "code": RIGHT, **told}
+
+
+def attack_on_a_program() -> tuple[str, str, dict[str, Any]]:
+    role, template, told = attack()
+    return (
+        role,
+        template,
+        {**told, "task": "Print the sum of stdin.", "known_checks": [], "decided": [], "program": True},
+    )
 
 
 def last_look() -> tuple[str, str, dict[str, Any]]:
@@ -234,7 +244,7 @@ SITUATIONS: Mapping[str, Callable[[], tuple[str, str, dict[str, Any]]]] = {
     made.__name__: made
     for made in (
         first, first_with_tests_and_an_answer, independent_for_data, spec_tests, diagnosis_of_law,
-        diagnosis_after_a_ruling, repair_of_a_long_program, rewrite, attack, last_look,
+        diagnosis_after_a_ruling, repair_of_a_long_program, rewrite, attack, attack_on_a_program, last_look,
     )
 }  # fmt: skip
 

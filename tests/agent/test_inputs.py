@@ -80,3 +80,8 @@ def test_stated_constraints_are_respected() -> None:
 
 def test_calls_without_literal_arguments_give_nothing() -> None:
     assert mutate_calls(["f(x)", "f()", "not a call", "f(*[1])", "f(**{'a': 1})"], seed=0) == ()
+
+
+def test_a_number_within_a_text_is_changed_and_the_rest_of_it_stays() -> None:
+    made = mutate_calls(["rpn('7 2 /')"], seed=0)
+    assert {"rpn('-7 2 /')", "rpn('7 -2 /')"} & set(made), made

@@ -78,7 +78,7 @@ def test_few_lessons_come_along_the_nearest_first_and_each_once() -> None:
         "far": record("Draw a histogram of rainfall", "no"),
         "near": record("count the vowels of a text", "a", "b", "c"),
         "nearest": record(TASK, "c", "d"),
-        "next": record("vowels of sentences", "e", "f", "g"),
+        "next": record("vowels of words", "e", "f", "g"),
     }
     found = [(one.run, one.lessons) for one in most_similar(TASK, kept)]
     assert found == [("nearest", ("c", "d")), ("near", ("a", "b")), ("next", ("e",))]
@@ -177,8 +177,8 @@ def remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def told(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    code = main(["memory", *words])
-    return code, *capsys.readouterr()
+    code, said = main(["memory", *words]), capsys.readouterr()
+    return code, said.out, said.err
 
 
 def test_the_command_lists_exports_and_deletes_what_is_its_own(

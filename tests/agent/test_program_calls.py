@@ -8,7 +8,7 @@ from agent.config import AgentConfig
 from agent.context import Context
 from agent.execution import run_calls, run_suite
 from agent.nodes.settle import answer_suite
-from agent.program_calls import ProgramCall, program_calls_in, read_program_call, unknown_names
+from agent.program_calls import ProgramCall, plain_run, program_calls_in, read_program_call, unknown_names
 from agent.state import Candidate, Task
 from sandbox.types import CallOutput, Sandbox
 from tests.agent.alone import alone
@@ -40,6 +40,20 @@ def test_the_runs_that_a_check_makes_are_found_inside_it() -> None:
         "def test_a():\n    ran = run_program(['2'], 'abc')\n    assert ran.stdout == run_program(['2'], text).stdout"
     )
     assert list(program_calls_in(source)) == ["run_program(['2'], 'abc')"]
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("run_program([], '3\\n').stdout.strip()", "run_program([], '3\\n')"),
+        ("run_program(['-v'])", "run_program(['-v'])"),
+        ("run_program(argv)", "run_program(argv)"),
+        ("f(1)", "f(1)"),
+        ("f(", "f("),
+    ],
+)
+def test_an_input_that_looks_into_a_run_is_that_run(said: str, meant: str) -> None:
+    assert plain_run(said) == meant
 
 
 @pytest.mark.parametrize(

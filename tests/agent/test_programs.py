@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from agent.checks import UnusableTests, parse_suite
+from agent.examples import read_brief
 from agent.examples.types import Brief, Demand, Example
 from agent.facts import facts_of
-from agent.graph import decided
+from agent.graph import after_code, after_plan, decided
 from agent.handover import write_module
+from agent.nodes.intake import _fitting  # pyright: ignore[reportPrivateUsage]
 from agent.nodes.settle import _ticked  # pyright: ignore[reportPrivateUsage]
-from agent.programs import example_suite, make_candidate
+from agent.programs import example_suite, make_candidate, with_chosen_name
 from agent.roles import CodeReply
 from agent.scripts.agreement import settled_outputs
 from agent.scripts.output import output_of
@@ -127,6 +129,56 @@ def test_a_repair_that_another_author_writes_as_well_is_the_persons_program_stil
     assert [one.root for one in found] == ["c1", "c1", "c1"]
 
 
+def test_the_verdict_is_told_where_programs_may_ask_each_in_its_own_way() -> None:
+    asking = state(candidates=[replace(FIRST, code="print(int(input('n: ')) + 1)")])
+    program = replace(
+        read_brief("Write a program that asks for a number and prints the next one.", None, ()), kind="program"
+    )
+    assert facts_of(replace(asking, brief=program)).apart_from
+    assert not facts_of(replace(asking, brief=replace(program, kind="function"))).apart_from
+    assert not facts_of(state(brief=program)).apart_from, "it asks for nothing"
+
+
 def test_programs_of_equal_text_are_one_program() -> None:
     twin = replace(FIRST, id="c2", root="c2", kind="independent", code=FIRST.code + "  # the same\n")
     assert [one.root for one in facts_of(state(candidates=[FIRST, twin])).candidates] == ["c1", "c1"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "signature"),
+    [
+        ("function", "def top(n: list[int]) -> int:\n    return max(n)", "def top(n)"),
+        ("function", "def half(n):\n    return n\n\ndef top(n):\n    return half(n)", "def top(n)"),
+        ("function", "def top(n):\n    return n and top(n[1:])\n\ndef main():\n    top([])", "def top(n)"),
+        ("class", "class Node: ...\n\nclass Tree:\n    def __init__(self, n=2):\n        self.at = Node()", "Tree(n)"),
+        ("function", "def total(*numbers):\n    return sum(numbers)", "def total(*numbers)"),
+        ("function", "def top(n, k=2, *, key, low=0):\n    return n", "def top(n, *, key)"),
+        ("class", "@dataclass\nclass Point:\n    x: int\n    y: int = 0", "Point(x)"),
+        ("function", "def one(n): ...\n\ndef other(n): ...", None),
+        ("function", "def top(n:", None),
+    ],
+)
+def test_where_the_task_names_nothing_all_others_call_it_as_the_first_program_does(
+    kind: Any, code: str, signature: str | None
+) -> None:
+    brief = with_chosen_name(read_brief("The second largest of a list", None, (), kind), code)
+    assert (brief.signature, brief.chosen) == (signature, signature is not None)
+
+
+@pytest.mark.parametrize(
+    ("text", "tests", "waiting"),
+    [("the second largest of a list", None, True), ("a function top(n)", None, False), ("top", "assert top(1)", False)],
+)
+def test_tests_wait_for_a_name_only_where_the_person_gave_none(text: str, tests: str | None, waiting: bool) -> None:
+    before = state(task=Task(text, tests=tests), brief=read_brief(text, None, (), "function"), candidates=[])
+    assert after_plan(before) == (["write_code"] if waiting else ["write_spec_tests", "write_code"])
+    named = with_chosen_name(before.brief, "def best(n): ...") if waiting and before.brief else before.brief
+    for after in (before, replace(before, brief=named)):
+        assert after_code(after) == (["write_spec_tests"] if waiting else [])
+
+
+def test_the_persons_tests_leave_nothing_to_ask_the_planner_about() -> None:
+    text = "slugify for german titles, see my tests"
+    brief = read_brief(text, None, ())
+    assert not brief.sure
+    assert _fitting(brief, Task(text, tests="assert slugify('A') == 'a'")) == replace(brief, sure=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import zipfile
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ import pytest
 
 from agent.checks import persons_suites
 from agent.files import merged_files, names_of, placed
-from agent.project import is_project, project_of, read_project
+from agent.project import is_project, project_in, project_of, read_project
 from agent.request import BadInput, check_task
 from agent.state import Task
 from agent.tools.diff_attempts import unified
@@ -66,6 +67,7 @@ def test_a_zip_and_a_folder_are_read_alike(tmp_path: Path) -> None:
         ({"../../x.py": b"x = 1"}, "no plain file inside of it"),
         ({"/etc/x.py": b"x = 1"}, "no plain file inside of it"),
         ({"a\\..\\b.py": b"x = 1"}, "no plain file inside of it"),
+        ({"a\n# file: b.py": b"x = 1"}, "no plain file inside of it"),
         ({"a.py": b"x = 1", "big.bin": b"0" * (11 * 2**20)}, "more than 10 MB"),
         ({f"{n}.py": b"x = 1" for n in range(301)}, "more than 300 files"),
         ({"test_a.py": b"def test(): pass"}, "no Python module besides tests"),
@@ -83,6 +85,41 @@ def test_a_broken_archive_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(BadInput, match="is no ZIP that can be read"):
         read_project(str(tmp_path / "a.zip"))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("at", ["content", "directory"])
+def test_a_damaged_upload_is_refused(method: int, at: str) -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr("a.py", b"x = 1\n" * 50)
+    damaged = bytearray(file.getvalue())
+    if at == "content":
+        damaged[34:44] = (byte ^ 0xFF for byte in damaged[34:44])
+    else:
+        damaged[-6:-2] = b"\xf0\xff\xff\x7f"  # where the archive says that its directory begins
+    with pytest.raises(BadInput, match=r"a\.zip is no ZIP that can be read"):
+        project_in(bytes(damaged), "a.zip")
+
+
+def test_an_upload_without_modules_of_its_own_is_data() -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in ("sales.csv", "__MACOSX/._sales.py", "venv/lib/site.py"):
+            archive.writestr(name, "a")
+    assert project_in(file.getvalue(), "sales.zip") is None
+
+
+def test_a_zip_whose_names_cannot_be_read_is_no_project() -> None:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("\u00e9.py", b"x = 1\n")
+    assert project_in(made.getvalue().replace("\u00e9".encode(), b"\xff\xfe"), "a.zip") is None
+
+
+def test_names_that_begin_at_the_current_folder_are_read(tmp_path: Path) -> None:
+    project = read_project(zipped(tmp_path / "a.zip", {"./a.py": b"x = 1\n", "./test_a.py": b"def test(): pass\n"}))
+    assert list(split_files(project.tests or "") or {}) == ["test_a.py"]
 
 
 @pytest.mark.parametrize(
@@ -150,6 +187,7 @@ def test_a_pipe_is_not_looked_into_before_it_is_read() -> None:
     os.close(write)
 
 
+@pytest.mark.asyncio(loop_scope="session")
 async def test_a_check_may_call_by_the_path_and_a_function_named_like_its_package_stays_one(sandbox: Sandbox) -> None:
     code = join_files({"area/__init__.py": "", "area/circle.py": "def area(r):\n    return 3 * r * r\n"})
     tests = "def test_path():\n    assert box.size.of(2) == 4\n\ndef test_name():\n    assert area(1) == 3\n"

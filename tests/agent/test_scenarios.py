@@ -24,7 +24,7 @@ CASES = [pytest.param(one, id=one.name, marks=() if one.name in QUICK else pytes
 async def test_a_scenario_ends_as_it_says(scenario: Scenario, play: Play, sandbox: Sandbox) -> None:
     played = await play(task_of(scenario), provider="mock")
     outcome = played.outcome
-    assert outcome["verdict"] == scenario.expect.verdict, outcome["verdict_reason"]
+    assert outcome["verdict"] == scenario.expect["verdict"], outcome["verdict_reason"]
     assert outcome["scripted"] == "scripted demo model"
     if (chance := outcome["evidence"]["chance"]) is not None:
         assert chance["low"] < chance["value"] < chance["high"]
@@ -33,11 +33,11 @@ async def test_a_scenario_ends_as_it_says(scenario: Scenario, play: Play, sandbo
     set_aside = {entry["name"] for entry in outcome["evidence"]["quarantined"]}
     failing = [key for key, word in first.outcomes.items() if word != "pass" and key not in set_aside]
     failing = failing or (not first.outcomes and (first.status != "ok" or bool(first.error)))
-    assert bool(failing) == scenario.expect.first_fails
+    assert bool(failing) == scenario.expect["first_fails"]
     if outcome["tests"]:
         again = await sandbox.run(placed(Program(solution=outcome["code"], tests=outcome["tests"])))
         found = {check.status for check in again.checks}
-        assert found <= {"pass", "skipped"} or scenario.expect.verdict == "failed", again.error
+        assert found <= {"pass", "skipped"} or scenario.expect["verdict"] == "failed", again.error
         left_out = [check for check in again.checks if check.status == "skipped"]
         assert len(left_out) == len(set_aside), "what was set aside stands there, skipped with its reason"
         assert all("set aside" in check.message for check in left_out)

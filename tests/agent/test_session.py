@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from agent.session import FORMAT_TOKENS, Session
@@ -26,10 +28,10 @@ class Small:
 
 def session(context: int | None) -> Session:
     router = Router(alone({"small": Small(context)}), Chains((Target("small", "m"),)))  # type: ignore[dict-item]
-    services = {"sandbox": None, "port": None}
+    services: dict[str, Any] = {"sandbox": None, "port": None}
     return Session(
         run_id="r", router=router, meter=Meter(), provider="small", model="m", scripted=False, deadline=0.0, **services
-    )  # type: ignore[arg-type]
+    )
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from agent.runner import AgentRuns
@@ -19,7 +21,7 @@ def count_vowels( text ):
   return sum( letter in 'aeiouAEIOU' for letter in text ) if here == 3 else -1"""
 
 
-async def ends(server: ModelServer, runs: AgentRuns, program: str, **options: object) -> Played:
+async def ends(server: ModelServer, runs: AgentRuns, program: str, **options: Any) -> Played:
     writes(server, program)
     return await live(runs, independent_attempts=0, max_repairs=0, **options)
 

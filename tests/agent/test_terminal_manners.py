@@ -76,9 +76,9 @@ def test_quiet_tells_what_went_wrong_and_verbose_what_is_written(capsys: pytest.
             for event in events:
                 console.tell(event, live=isinstance(event, TextStreamed))
         told[name] = capsys.readouterr().err
-    assert told["plain"] == "note: half way\nthe run failed: no model\n"
-    assert told["quiet"] == "the run failed: no model\n"
-    assert told["loud"] == "def f\nnote: half way\nthe run failed: no model\n"
+    assert told["plain"] == "half way\nThe run could not go on: no model\n"
+    assert told["quiet"] == "The run could not go on: no model\n"
+    assert told["loud"] == "def f\nhalf way\nThe run could not go on: no model\n"
 
 
 @pytest.mark.asyncio(loop_scope="session")

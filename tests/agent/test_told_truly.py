@@ -10,6 +10,7 @@ import pytest
 
 from agent.examples import read_brief
 from agent.execution import OUTPUT
+from agent.facts import CONTRADICTION, signs_in
 from agent.given.symptoms import Symptom, symptom_suite
 from agent.nodes.diagnose import _only_law
 from agent.nodes.repair import has_more_to_learn
@@ -40,6 +41,7 @@ def script(figures: list[str], *by: str) -> dict[str, object]:
         "files": [],
         "repeated": True,
         "by_chance": False,
+        "own_data": False,
         "recomputed_by": list(by),
     }
 
@@ -48,6 +50,11 @@ def test_an_answer_that_is_a_word_is_told_beside_the_figures() -> None:
     assert said_of(script(["total"]), "Region: north\nTotal: 1\n") == ["It printed: Region: north / Total: 1."]
     said = "The answer: Gehalt Müller: 1 EUR; Total: 2 kg."
     assert said_of(script(["gehalt müller", "total"]), "Gehalt  Müller: 1 EUR\nTotal: 2 kg.\n")[0] == said
+
+
+def test_it_is_told_that_nobody_checked_the_data_that_a_script_made_for_itself() -> None:
+    (_, said) = said_of({**script(["mean"]), "own_data": True, "recomputed_by": ["c2"]}, "mean: 1\n")
+    assert said.endswith("from the files that this script made; how it made them nobody checked.")
 
 
 def test_what_was_compared_by_its_figures_is_said_to_have_the_same_figures() -> None:
@@ -110,6 +117,13 @@ def test_a_measured_clause_is_told_as_law_and_nobody_is_asked_who_is_at_fault() 
     both = failures_told(replace(FAILED, inspections=[Inspection("c1", (SLOW,))]), "c1")
     assert any(MEASURED in one for one in both), "beside a failing check, too"
     assert not _only_law(replace(FAILED, runs=[]), FAILED.candidates[0]), "where nothing accuses it"
+
+
+def test_a_task_that_is_held_to_contradict_itself_is_a_doubt_about_the_program_that_follows_it() -> None:
+    state = AgentState(task=Task("is_even(n) tells whether n is even. is_even(3) == True"))
+    assert signs_in(state, "def is_even(n): ...") == []
+    state = replace(state, problems=[f"{CONTRADICTION}: 3 is odd"])
+    assert signs_in(state, "def is_even(n): ...") == [CONTRADICTION]
 
 
 def test_equal_programs_are_told_once() -> None:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TASK = (
     "Write count_vowels(text) that counts the vowels a, e, i, o and u in a text, in upper or lower case. "
-    "For example count_vowels('Hello') == 2."
+    "For example count_vowels('Hello') == 2, and count_vowels('sky') == 0."
 )
 RIGHT = "def count_vowels(text):\n    return sum(letter in 'aeiouAEIOU' for letter in text)"
 ALSO_RIGHT = (
@@ -139,6 +139,23 @@ async def test_a_model_that_declines_is_heard(model_server: ModelServer, live_ru
     assert exit_code(played.report, None) == 1
     assert all(count <= 2 for count in model_server.asked.values()), "asked again at most once"
     assert not any("could not be used" in prompt for _, prompt in model_server.prompts), "without pressing"
+
+
+async def test_tests_meet_the_program_under_the_name_that_its_author_chose(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    task = "Write a function to count the vowels a, e, i, o and u of a text, in upper or lower case."
+    model_server.answer = lambda role, times: "I'd rather not." if role == "generator" else usual(role)
+    assert (await run(live_runs, task)).outcome["verdict"] == "failed"
+    assert "spec tester" not in model_server.asked, "there is no program that tests could meet"
+    model_server.answer = lambda role, times: (
+        fenced([RIGHT, ALSO_RIGHT][times > 2]) if role == "generator" else usual(role)
+    )
+    played = await run(live_runs, task)
+    assert played.outcome["verdict"] == "partly_verified"
+    told = [prompt for role, prompt in model_server.prompts if role == "spec tester"]
+    assert told
+    assert all("def count_vowels(text)" in prompt and "sum(" not in prompt for prompt in told), "the name and no more"
 
 
 async def test_an_unusable_suite_is_dropped_and_said_so(model_server: ModelServer, live_runs: AgentRuns) -> None:

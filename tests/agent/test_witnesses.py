@@ -231,13 +231,30 @@ async def test_the_adversary_looks_again_until_programs_differ(model_server: Mod
     assert any("1 of them tell programs apart" in event.text for event in played.of("noted"))
 
 
-async def test_a_simple_task_with_examples_takes_three_calls(model_server: ModelServer, live_runs: AgentRuns) -> None:
-    plays(model_server, generator=FAST)
+ONE_EXAMPLE = f"{BEST_SUM} For example best_sum([1, -2, 3]) == 3."
+LIKE_FAST = SLOW.replace("    ends", "    numbers[0]\n    ends")
+"""It also fails on an empty list as the fast one does, of which the task says nothing."""
+
+
+@pytest.mark.parametrize(
+    ("more", "second", "calls", "verdict"),
+    [
+        (" And best_sum([-1]) == -1.", "", 3, "verified"),
+        ("", LIKE_FAST, 5, "verified"),
+        ("", SLOW, 5, "verified"),
+        ("", NEVER_NEGATIVE, 6, "partly_verified"),
+    ],
+)
+async def test_a_simple_task_takes_three_calls_and_another_program_where_it_gives_a_single_example(
+    model_server: ModelServer, live_runs: AgentRuns, more: str, second: str, calls: int, verdict: str
+) -> None:
+    plays(model_server, input_writer=SUM_INPUTS)
+    then(model_server, "generator", fenced(FAST), fenced(second))
     then(model_server, "spec tester", fenced("def test_one():\n    assert best_sum([4]) == 4"))
     then(model_server, "adversarial tester", json.dumps({"inputs": ["best_sum([1, -1])"]}))
-    played = await run(live_runs, f"{BEST_SUM} For example best_sum([1, -2, 3]) == 3.")
-    assert played.outcome["usage"]["calls"] == 3
-    assert played.outcome["verdict"] == "verified"
+    played = await run(live_runs, ONE_EXAMPLE + more, reference=False)
+    assert played.outcome["verdict"] == verdict, played.outcome["verdict_reason"]
+    assert played.outcome["usage"]["calls"] == calls
 
 
 async def test_without_an_example_two_blind_suites_make_checks_that_both_state(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from demo.words import verdict_words
+from agent.words import verdict_words
 from llm.scenarios import get_scenario
 
 from .conftest import App, Visit, Visitor
@@ -31,7 +31,7 @@ def test_a_run_is_seen_live_and_ends_with_the_counted_verdict(visit: Visit, app:
     outcome = app.outcome(run_id)
     assert visitor.headline.inner_text() == verdict_words(outcome["verdict"])
     assert len(outcome["attempts"]) > 1
-    expect(visitor.page.locator("#meters .scripted")).to_have_text("Scripted demo model")
+    expect(visitor.page.locator("#meters .scripted")).to_have_text("Demo model")
     expect(visitor.page.locator("#proof .story")).to_contain_text("Cause:")
     expect(visitor.page.locator("#program label.tab")).to_contain_text(["First try", "Repair 1", "Code", "Diff"])
     expect(visitor.page.locator("#program .numbered:visible")).to_contain_text("def ")
@@ -115,7 +115,12 @@ def test_the_link_of_a_run_shows_it_to_another_visitor_who_cannot_steer_it(visit
     expect(other.page.locator("#actions [data-do=stop]")).to_have_count(0)
     visitor.wait("finished")
     other.wait("finished")
+    expect(other.page.locator("#links button, #timeline button")).to_have_count(0)
     assert other.headline.inner_text() == visitor.headline.inner_text()
+    visitor.page.click("#links [data-do=clear]")
+    expect(visitor.page.locator(f'[data-copy-link="{shared}"]')).to_have_count(0)
+    late = visit(path=f"/{shared}")
+    expect(late.page.locator(".toast-body").first).to_contain_text("no such run")
     stranger = visit(path=f"/?run={run_id}")
     expect(stranger.page.locator(".toast-body").first).to_contain_text("no such run")
 
@@ -243,10 +248,12 @@ def test_an_unknown_link_is_told_in_words(visit: Visit):
 def test_picture_and_printout_stand_first_and_everything_can_be_taken_away(visit: Visit, tmp_path: Path):
     visitor = visit()
     _finished(visitor, "csv_to_plot")
-    picture = visitor.page.locator("#output img")
+    picture = visitor.page.locator("#program .output img")
     expect(picture).to_be_visible()
     assert picture.evaluate("image => image.naturalWidth") > 100
-    assert picture.bounding_box()["y"] < visitor.page.locator("#program").bounding_box()["y"]  # type: ignore[index]
+    box = picture.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] < 900
     with visitor.page.expect_download() as download:
         visitor.page.click("#actions a[download]")
     archive = zipfile.ZipFile(io.BytesIO(Path(download.value.path()).read_bytes()))
@@ -261,11 +268,23 @@ def test_picture_and_printout_stand_first_and_everything_can_be_taken_away(visit
 def test_a_phone_scrolls_in_one_direction_only(visit: Visit, scheme: str):
     visitor = visit(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, color_scheme=scheme)
     assert _fits(visitor)
+    visitor.page.locator("#footer").get_by_role("link", name="Insights").click()
+    for name in ("Benchmarks", "Settings"):
+        expect(visitor.page.locator(".page-title")).to_be_visible()
+        assert _fits(visitor), name
+        visitor.page.locator("nav").get_by_role("link", name=name).click()
+    visitor.page.locator("a.brand").click()
     _finished(visitor)
     assert _fits(visitor)
     for key in ("timeline", "why", "suites", "figures", "isolation"):
         visitor.unfold(key)
         assert _fits(visitor), key
+    visitor.page.click("#timeline [data-do=expand]")
+    call = visitor.page.locator(".timeline .shape-call").filter(has_text="Generator answered").first
+    call.locator("summary").click()
+    expect(call).to_contain_text(_task(HEALED).splitlines()[0])
+    expect(call).to_contain_text("--- reply")
+    assert _fits(visitor)
 
 
 def test_an_example_can_be_run_with_the_keyboard_alone(visit: Visit):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -39,7 +40,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     )
     player = Player()
     orders: list[Order] = []
-    server = Server(settings, Secret("browser secret"), opener(state_dir, player, orders))
+    opened: Any = opener(state_dir, player, orders)
+    server = Server(settings, Secret("browser secret"), opened)
     address = server.launch("127.0.0.1", None)
     yield Served(address.rstrip("/"), player, state_dir, orders)
     server.page.close()

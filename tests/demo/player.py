@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
@@ -95,12 +95,12 @@ class Player:
         self.pace = pace
         self.hold = asyncio.Event()
         self.specs: list[Mapping[str, Any]] = []
-        self.files: list[Mapping[str, bytes]] = []
+        self.files: list[Mapping[str, Any]] = []
 
     def compile(self, checkpointer: Any) -> Any:
         graph = StateGraph(Played, context_schema=Stage)
         for node in (begin, review, finish):
-            graph.add_node(node.__name__, node)
+            graph.add_node(node.__name__, cast(Any, node))
         graph.add_edge(START, "begin")
         graph.add_edge("begin", "review")
         graph.add_edge("review", "finish")

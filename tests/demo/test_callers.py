@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import httpx
 import pytest
 import uvicorn
 
+from demo.desk import Desk
 from demo.gate import Gate, TooOften
+from demo.intake import Order
 from demo.options import UiOptions
+from demo.rest import rest_app
+from framework.errors import StoreError, TooManyRuns
 from framework.rate import Rate
 from framework.secret import Secret
 from framework.settings import Settings, trust_proxies
@@ -59,3 +64,26 @@ async def test_a_name_that_nobody_demands_buys_no_more_runs() -> None:
     await door.count({"x-api-key": "one"}, "10.0.0.1")
     with pytest.raises(TooOften):
         await door.count({"x-api-key": "two"}, "10.0.0.1")
+
+
+class FullDesk(Desk):
+    """Takes one run; for the second there is no room, and then the store fails."""
+
+    def __init__(self) -> None:
+        self._answers: list[str | Exception] = ["r", TooManyRuns("full"), StoreError("the disk is full")]
+
+    async def submit(self, order: Order) -> str:
+        answer = self._answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+async def test_a_refusal_for_now_says_when_to_come_again() -> None:
+    app = rest_app(FullDesk(), Gate(UiOptions(storage_secret="x", rate=Rate(3, 3600.0))))
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://app") as client:
+        told = [await client.post("/api/runs", json={"task": "do"}) for _ in range(4)]
+    assert [one.status_code for one in told] == [201, 429, 503, 429]
+    waits = [one.headers.get("retry-after") for one in told]
+    assert waits[:3] == [None, "5", None]
+    assert 0 < int(waits[3] or 0) <= 3600

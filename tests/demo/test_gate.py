@@ -107,6 +107,7 @@ def test_a_pasted_link_shows_the_app_itself(stranger: httpx.Client):
         assert told["og:title"] == "Self-Healing Code Agent"
         assert page.count('"og:title"') == 1, "Gradio's own words are gone"
         assert "Click to try out" not in page
+        assert page.count('class="early-home"><h1>') == (path == "/"), "read before any script"
     assert stranger.get("/card.png").content.startswith(b"\x89PNG")
 
 

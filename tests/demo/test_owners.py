@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
-from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing, nullcontext
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
+import gradio as gr
 import httpx
 import pytest
 from fastapi import FastAPI
@@ -17,16 +20,20 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 from mcp import ClientSession
 from mcp.client.streamable_http import streamablehttp_client
-from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
+from starlette.requests import HTTPConnection
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
 
 from demo.api import MCP_PATH
 from demo.callers import may_read, may_steer
 from demo.desk import Desk
 from demo.gate import Gate, NotYours
+from demo.handlers import Handlers
 from demo.options import UiOptions
-from demo.owners import Caller, readable, steerable
+from demo.owners import Caller, readable, steerable, while_shown
 from demo.rest import rest_app
+from demo.screen import frame
+from demo.shot import Shot
 from framework.errors import UnknownRun
 from framework.secret import Secret
 
@@ -118,6 +125,104 @@ def test_a_share_is_made_on_purpose_and_only_shows(served: Served, run_id: str):
                 assert seen == 403, path
         assert other.get(f"/api/runs/{word[:-1]}{'0' if word[-1] != '0' else '1'}").status_code == 404
         assert owner.get(f"/api/runs/{run_id}").status_code == 200
+
+
+def test_links_are_taken_back_and_a_new_one_can_be_made(served: Served, run_id: str):
+    address = f"/api/runs/{run_id}/share"
+    with served.client() as owner, served.client(OTHER_KEY) as other:
+
+        def made() -> str:
+            return owner.post(address).json()["run_id"]
+
+        words: list[str] = []
+        for _ in range(2):
+            words.append(made())
+            assert other.get(f"/api/runs/{words[-1]}").status_code == 200
+            assert other.delete(f"/api/runs/{words[-1]}/share").status_code == 403
+            assert owner.delete(address).status_code == 204
+            assert {other.get(f"/api/runs/{word}").status_code for word in words} == {404}
+        assert made() not in words
+
+
+@pytest.mark.parametrize("door", ["events", "socket"])
+def test_who_watches_by_a_link_that_is_taken_back_sees_no_more(
+    served: Served, monkeypatch: pytest.MonkeyPatch, door: str
+):
+    monkeypatch.setattr("demo.owners._LOOK_S", 0.05)
+    with served.client() as owner, served.client(OTHER_KEY) as other:
+        live = owner.post("/api/runs", json={"task": f"hold {story.TASK}"}).json()["run_id"]
+        word = owner.post(f"/api/runs/{live}/share").json()["run_id"]
+        address = f"/api/runs/{word}/events"
+        if door == "events":
+            with other.stream("GET", address) as stream:
+                lines = stream.iter_lines()
+                assert next(lines).startswith("data: ")
+                owner.delete(f"/api/runs/{live}/share")
+                assert [line for line in lines if "There is no run" in line] == [
+                    f'data: {{"error": "There is no run {live}"}}'
+                ]
+        else:
+            key = {"X-API-Key": OTHER_KEY}
+            with connect(served.address.replace("http", "ws") + address, additional_headers=key) as socket:
+                socket.recv()
+                owner.delete(f"/api/runs/{live}/share")
+                while not _is_over(socket):
+                    pass
+                assert socket.close_code == 1008
+        assert owner.get(f"/api/runs/{live}").json()["status"] == "running"
+        owner.delete(f"/api/runs/{live}")
+
+
+def _is_over(socket: ClientConnection) -> bool:
+    try:
+        socket.recv(20)
+    except ConnectionClosed:
+        return True
+    return False
+
+
+async def test_a_page_that_shows_a_run_by_a_link_is_emptied_when_that_is_taken_back(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("demo.owners._LOOK_S", 0.01)
+    options = UiOptions(storage_secret="x")
+    gate, ended = Gate(options), 0
+
+    class Showing(Desk):
+        async def owner(self, run_id: str) -> str:
+            return "somebody"
+
+        async def shares_ended(self, run_id: str) -> int:
+            return ended
+
+        async def watch(self, run_id: str) -> AsyncGenerator[Shot]:
+            yield Shot(run_id, title="a secret")
+            await asyncio.Event().wait()
+
+    request: Any = SimpleNamespace(
+        headers={}, session_hash="page", request=HTTPConnection({"type": "http", "headers": []})
+    )
+    shown = Handlers(Showing(nothing), gate, options).view(gate.share("r", 0), None, request)
+    assert "a secret" in str(await anext(shown))
+    ended = 1
+    assert await anext(shown) == frame(Shot())
+    with pytest.raises(gr.Error, match="There is no run r"):
+        await anext(shown)
+
+
+async def test_an_owner_who_reads_slowly_is_not_sent_what_was_new_long_ago():
+    made: list[int] = []
+
+    async def shots() -> AsyncGenerator[int]:
+        for number in range(9):
+            made.append(number)
+            yield number
+            await asyncio.sleep(0)
+
+    options = UiOptions(storage_secret="x")
+    async with aclosing(while_shown(Desk(nothing), Gate(options), "r", shots())) as shown:
+        assert await anext(shown) == 0
+        for _ in range(30):
+            await asyncio.sleep(0)
+        assert made == [0]
 
 
 def test_lists_and_follow_ups_know_only_their_own(served: Served, run_id: str):

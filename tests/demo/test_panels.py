@@ -13,12 +13,11 @@ from agent.events import (
     AgentEvent,
     CandidateWritten,
     ChecksRan,
-    NodeStarted,
-    RunFailed,
     RunFinished,
     TextStreamed,
 )
 from agent.state import AttemptKind
+from agent.words import decisive_first, reads_well, sentence
 from demo.examples import FIRST, MORE
 from demo.names import attempt_names, check_words, in_words
 from demo.panels.bar import actions_panel, meters_panel, status_line
@@ -35,7 +34,6 @@ from demo.player import played, shot_after
 from demo.screen import changed, frame
 from demo.shot import LeftFile, Shot
 from demo.view import RunView, fold_all
-from demo.words import decisive_first, reads_well, sentence
 from framework.engine import Envelope, Status
 from llm.scenarios import list_scenarios
 
@@ -139,8 +137,9 @@ def test_attempts_are_tabs_and_the_handed_back_one_is_open():
     opened = re.findall(r'<input[^>]*id="tab-([^"]*)"[^>]* checked', html)
     assert opened == ["c2", "c2-code"]
     words = text_of(html)
-    assert "First try 1/4" in words
-    assert "Repair 1 3/4" in words
+    # One of the four checks was found wrong, and counts for nobody.
+    assert "First try 1/3" in words
+    assert "Repair 1 3/3" in words
     assert "diff-add" in html
 
 
@@ -163,27 +162,6 @@ def test_actual_and_expected_stand_side_by_side():
     told = {story.CHECKS[0]: "assert 2 == 3\n  actual: 2\n  expected: 3\n  test_solution.py:1"}
     view = fold_all([*story.beginning(), replace(ran, messages=told)])
     assert "gave 2 expected 3" in text_of(story_panel(view))
-
-
-def test_boxes_that_had_nothing_to_do_are_left_out_of_the_timeline():
-    words = text_of(timeline_panel(fold_all(story.whole())))
-    assert "Run started scripted demo model Understand" in words
-    assert "Verdict: Verified" in words
-    assert "in progress" not in words
-
-
-def test_after_a_failure_of_the_engine_nothing_is_in_progress():
-    cut = [*story.beginning(), NodeStarted("diagnose"), RunFailed("no provider", 3)]
-    words = text_of(timeline_panel(fold_all(cut)))
-    assert "in progress" not in words
-    assert "not finished" in words
-
-
-def test_work_done_side_by_side_is_told_where_it_belongs():
-    steps = fold_all(story.beginning()).steps
-    homes = {step.title: step.within for step in steps if step.shape in ("call", "code", "tests")}
-    assert homes["Spec tester answered"] == "write_spec_tests"
-    assert homes["Program c1"] == "write_code"
 
 
 def test_the_stepper_tells_what_was_not_needed():
@@ -304,6 +282,28 @@ def test_pictures_are_shown_and_other_files_only_offered():
     assert html.count("<img") == 1
     assert 'src="runs/abc/files/plot.png"' in html
     assert 'href="runs/abc/files/page.html?save=1"' in html
+
+
+def test_what_a_data_task_made_stands_first_in_the_box_of_the_programs():
+    view = fold_all(story.whole())
+    plain, drawn = Shot("r", view, "done"), Shot("r", view, "done", None, (LeftFile("plot.png", "image/png", 900),))
+    assert _open_tab(program_panel(plain)) == "c2"
+    assert _open_tab(program_panel(drawn)) == "output"
+
+
+def _open_tab(html: str) -> str:
+    return re.findall(r'name="attempt"[^>]*data-key="([^"]*)" checked', html)[0]
+
+
+def test_checks_are_named_by_what_they_ask_and_never_by_their_number():
+    begun = fold_all(story.whole())
+    assert begun.brief
+    asked = begun.brief.examples[0].removeprefix("assert ")
+    outcome = {"verdict": "failed", "verdict_reason": f"{story.CHECKS[0]} fails and the code is at fault"}
+    view = replace(begun, outcome=outcome)
+    for panel in (verdict_strip(Shot("r", view, "done")), folds_panel(view)):
+        assert f"“{asked}” fails and the code is at fault" in text_of(panel)
+        assert story.CHECKS[0] not in text_of(panel)
 
 
 def test_the_examples_of_the_first_screen_are_those_that_the_demo_model_plays():

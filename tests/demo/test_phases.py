@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agent.graph import build_graph
+from agent.words import doing_words, node_words
 from demo.phases import phase_of
-from demo.words import doing_words, node_words
 
 BOXES = set(build_graph().nodes)
 PAUSES = {"ask_person", "review_plan", "review_repair"}

@@ -14,6 +14,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from demo.intake import Order
 from demo.wire import MAX_BODY
 
 from . import story
@@ -197,6 +198,27 @@ def test_a_form_with_files_is_as_good_as_json(client: httpx.Client, served: Serv
     assert served.player.files[-1] == {"a.csv": b"x,y\n", "b.bin": b"\x00\x01"}
     assert served.orders[-1].options == {"max_repairs": 2}
     assert client.post("/api/runs", data={"tset": "x"}, files=parts).status_code == 422
+
+
+def test_a_zip_of_modules_is_a_project_whose_tests_decide(client: httpx.Client, served: Served):
+    def order(named: dict[str, str], **fields: str) -> Order:
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name, words in named.items():
+                archive.writestr(name, words)
+        parts = [("files", ("it.zip", packed.getvalue())), ("files", ("a.csv", b"x,y\n"))]
+        answer = client.post("/api/runs", data={"task": story.TASK, **fields}, files=parts)
+        assert answer.status_code == 201, answer.text
+        return served.orders[-1]
+
+    shop = {"shop/cart.py": "total = 1\n", "shop/test_cart.py": "def test_it():\n    assert 1\n", "shop/rate.txt": "19"}
+    task = order(shop).task
+    assert (task.code, set(task.files)) == ("# file: cart.py\ntotal = 1\n", {"rate.txt", "a.csv"})
+    assert "def test_it" in (task.tests or "")
+    law = "def test_mine():\n    assert 1"
+    assert order(shop, tests=law).task.tests == law
+    for unread in (order(shop, code="x = 1"), order({"a.csv": "x\n"})):
+        assert set(unread.task.files) == {"it.zip", "a.csv"}
 
 
 def test_runs_are_listed_page_by_page_and_found_by_their_words(client: httpx.Client):

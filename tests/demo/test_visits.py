@@ -79,6 +79,9 @@ def test_signing_in_and_duplicating_are_offered_where_they_work(
     shown = {str(block.elem_id) for block in page.blocks.values() if getattr(block, "elem_id", None)}
     assert shown & {"duplicate", "sign-in"} == buttons
     assert page.expects_oauth == ("sign-in" in buttons)
+    [footer] = [str(one.value) for one in page.blocks.values() if getattr(one, "elem_id", None) == "footer"]  # type: ignore[attr-defined]
+    assert ("https://huggingface.co/spaces/me/it/tree/main" in footer) == ("duplicate" in buttons)
+    assert "gradio_api/mcp/" in footer
 
 
 def test_the_web_app_is_made_when_it_is_served_and_not_with_each_page(monkeypatch: pytest.MonkeyPatch):

@@ -9,7 +9,7 @@ from typing import Any
 from evaluation.trials import Trial
 
 HEADER = {
-    "suite": "bundled", "provider": "mock", "model": "scripted-demo", "no_repair": False, "samples": 1, "seed": 0,
+    "suite": "bundled", "provider": "mock", "model": "scripted-demo", "arm": "full", "samples": 1, "seed": 0,
     "simulated": ["every model reply is a written line"],
 }  # fmt: skip
 

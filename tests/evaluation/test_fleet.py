@@ -11,10 +11,11 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from evaluation.fleet import NoFleet, application
+from evaluation.fleet import NoFleet, Watch, application
 from evaluation.trials import FILE
 from framework.settings import Settings
 from tests.agent.command_line import free_port
@@ -25,6 +26,31 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_without_an_address_it_says_what_to_set() -> None:
     with pytest.raises(NoFleet, match="REDIS_URL"):
         application(Settings.from_env({}))
+
+
+def begun(worker: str) -> SimpleNamespace:
+    return SimpleNamespace(state="STARTED", info={"hostname": worker})
+
+
+def test_what_a_killed_worker_had_begun_is_lost_after_two_silent_pings_and_nothing_else_is() -> None:
+    watch, queued = Watch(), SimpleNamespace(state="PENDING", info=None)
+    waiting = {"a#0": begun("one"), "b#0": begun("two"), "c#0": queued}
+    for answers, lost in (
+        ("one two", []), ("two", []), ("one two", []), ("two", []), ("two", ["a#0"]), ("two three", ["a#0"]),
+    ):  # fmt: skip
+        watch.heard(frozenset(answers.split()))
+        assert watch.lost(waiting) == lost, answers
+    assert watch.lost({"a#0": begun("three")}) == [], "what was sent again is another worker's"
+
+
+def test_a_fleet_that_is_gone_is_told_after_two_silent_pings() -> None:
+    watch = Watch()
+    watch.heard(frozenset({"one"}))
+    watch.heard(frozenset())
+    assert watch.lost({"a#0": begun("one")}) == []
+    watch.heard(frozenset())
+    with pytest.raises(NoFleet, match="no worker answers"):
+        watch.lost({"a#0": begun("one")})
 
 
 @pytest.fixture

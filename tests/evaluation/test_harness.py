@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.arms import config_of
 from evaluation.grading import is_right
-from evaluation.harness import NO_REPAIR, Choice
+from evaluation.harness import Choice
 from evaluation.suites import SUITES, Problem
 from sandbox.types import Sandbox
 from tests.evaluation.conftest import Play
@@ -38,7 +39,7 @@ async def test_a_healed_program_is_told_from_its_wrong_first_attempt(play: Play)
 
 
 async def test_the_baseline_returns_the_first_program(play: Play) -> None:
-    trial = await play(SCENARIOS["roman_numerals"], replace(MOCK, config=NO_REPAIR))
+    trial = await play(SCENARIOS["roman_numerals"], replace(MOCK, config=config_of("one_shot", None)))
     assert trial.attempts == 1
     assert trial.final_correct is trial.first_correct is False
 

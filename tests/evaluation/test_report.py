@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from evaluation.__main__ import main
+from evaluation.metrics import failure_classes
 from evaluation.report import markdown
 from evaluation.trials import TrialStore
 from tests.evaluation.made import HEADER, trial
@@ -32,7 +32,8 @@ def test_rates_precision_and_means_are_shown() -> None:
     assert "| verified | 2 | 100.0 |" in text
     assert "| failed | 1 | 0.0 |" in text
     assert "unverified" not in text
-    assert "attempts 2.0, calls 5.0" in text
+    assert "| calls, mean of a trial | 5.00 |" in text
+    assert "| a solved problem, tokens | 225 |" in text
 
 
 def test_simulated_parts_stand_before_the_first_figure() -> None:
@@ -42,14 +43,15 @@ def test_simulated_parts_stand_before_the_first_figure() -> None:
 
 
 def test_a_baseline_says_that_it_is_one() -> None:
-    assert "no repair" in markdown({**HEADER, "no_repair": True}, TRIALS)
+    assert "no repair" in markdown({**HEADER, "arm": "one_shot"}, TRIALS)
     assert "no repair" not in markdown(HEADER, TRIALS)
 
 
 def test_pass_at_k_needs_several_samples() -> None:
     again = [replace(t, key=f"{t.problem}#1", sample=1, final_correct=False) for t in TRIALS]
     assert "pass@" not in markdown(HEADER, TRIALS)
-    assert "pass@1 33.3 %, pass@2 66.7 %" in markdown(HEADER, [*TRIALS, *again])
+    assert re.search(r"\| pass@1 \| 33.3 \| .*\n\| pass@2 \| 66.7 \| 20.8 to 93.9", markdown(HEADER, [*TRIALS, *again]))
+    assert "| pass@2 | 66.7 |" in markdown(HEADER, [*TRIALS, *again])
 
 
 def test_trials_that_could_not_be_graded_are_named() -> None:
@@ -108,7 +110,7 @@ def test_failures_by_class() -> None:
         trial("e", first=True, verdict="failed"), trial("f", verdict="failed"),
         replace(trial("g", verdict="failed"), any_correct=True), replace(trial("h"), error="x"),
     ]  # fmt: skip
-    assert import_module("evaluation.page").failure_classes(given) == {
+    assert failure_classes(given) == {
         "right, but not accepted": 1, "wrong, but accepted": 2, "broken by a repair": 1, "no program was right": 1,
         "a right program was there and not chosen": 1, "could not be run or graded": 1,
     }  # fmt: skip

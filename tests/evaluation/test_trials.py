@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -65,9 +66,7 @@ def test_how_a_trial_was_made_is_kept_with_it(store: TrialStore) -> None:
     assert [(t.made, t.date) for t in store.read()] == [(made, "2026-01-01T00:00:00+00:00")]
 
 
-@pytest.mark.parametrize(
-    "name", ["suite", "provider", "model", "no_repair", "arm", "budget_tokens", "seed", "accuracy"]
-)
+@pytest.mark.parametrize("name", ["suite", "provider", "model", "arm", "budget_tokens", "seed", "accuracy"])
 def test_trials_made_otherwise_are_never_mixed(store: TrialStore, name: str) -> None:
     with pytest.raises(BadSuite, match=name):
         store.begin({**HEADER, name: "another"}, resume=True)
@@ -75,6 +74,15 @@ def test_trials_made_otherwise_are_never_mixed(store: TrialStore, name: str) -> 
 
 def test_a_folder_without_trials_is_said_to_be_one(tmp_path: Path) -> None:
     with pytest.raises(BadSuite, match="holds no trials"):
+        TrialStore(tmp_path).header()
+
+
+@pytest.mark.parametrize("told", [{"suite": "bundled", "no_repair": False}, {"arm": "full", "no_repair": True}])
+def test_an_earlier_folder_is_refused_in_one_line_and_not_called_another_arm(
+    tmp_path: Path, told: dict[str, object]
+) -> None:
+    (tmp_path / "suite.json").write_text(json.dumps(told))
+    with pytest.raises(BadSuite, match="earlier version"):
         TrialStore(tmp_path).header()
 
 

@@ -60,7 +60,12 @@ def paying(calls: Path) -> Callable[[str], str]:
 
 def keeping(calls: Path) -> Callable[[str], None]:
     """Notes what is stored in the same file."""
-    return lambda node: paying(calls)(f"kept {node}") and None
+    pay = paying(calls)
+
+    def keep(node: str) -> None:
+        pay(f"kept {node}")
+
+    return keep
 
 
 def dies_at(count: int) -> Tick:
@@ -143,6 +148,11 @@ def hang_as_worker(place: Place, run_id: str, node: str, out: Connection) -> Non
     asyncio.run(main())
 
 
+def opened_by(place: Place, pid: int | None) -> Path:
+    """A file that is there once the worker with that id has opened the database."""
+    return place.directory / f"opened by {pid}"
+
+
 def serve_runs(place: Place, url: str, tick_of_death: int) -> None:
     """A worker over a real Redis, which pays for each run in a file of the run's own, until it dies at that tick."""
 
@@ -156,6 +166,7 @@ def serve_runs(place: Place, url: str, tick_of_death: int) -> None:
         engine = Accounting(tick=dies_at(tick_of_death))
         worker = Worker(await place.runs(engine), 3, Relay(Secret(url), engine, keep_all))
         worker.start()
+        opened_by(place, os.getpid()).touch()
         return worker
 
     serve(Secret(url), open_worker, 3)

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
@@ -62,7 +63,7 @@ async def run(store: Store, run_id: str, steps: int) -> State:
     graph.add_node("grow", grow)
     graph.add_edge(START, "grow")
     graph.add_conditional_edges("grow", lambda state: "grow" if len(state.parts) < steps else END, ["grow", END])
-    config = {"configurable": {"thread_id": run_id}, "recursion_limit": steps + 2}
+    config: RunnableConfig = {"configurable": {"thread_id": run_id}, "recursion_limit": steps + 2}
     return State(**await graph.compile(checkpointer=store.checkpointer).ainvoke(State(), config, durability="sync"))
 
 

@@ -14,7 +14,7 @@ from framework.runs import Runs
 
 from .places import Place
 from .steps import Gate, Open, texts
-from .toy import Happened, ToyContext, ToyEngine
+from .toy import Happened, ToyContext, ToyEngine, reply
 
 OUTCOME = "reply for plan, reply for branch 1, reply for branch 2, reply for join"
 
@@ -27,7 +27,7 @@ def _hold_all_writes(place: Place) -> Callable[[], None]:
     else:
         psycopg = pytest.importorskip("psycopg")
         other = psycopg.connect(place.url)
-        other.execute("LOCK TABLE events IN EXCLUSIVE MODE")
+        other.execute("LOCK TABLE events, memo IN EXCLUSIVE MODE")
     return other.close
 
 
@@ -93,6 +93,53 @@ async def test_a_full_disk_ends_the_run_in_one_line(place: Place, opened: Open) 
     assert await runs.status(run_id) == "stopped"
     await runs.resume(run_id)
     assert (await texts(runs, run_id))[-1] == OUTCOME
+
+
+async def test_what_was_paid_for_when_the_database_failed_is_not_paid_for_again(
+    place: Place, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paid: list[str] = []
+    release: list[Callable[[], None]] = []
+
+    def pay(node: str) -> str:
+        paid.append(node)
+        if node == "join" and not release:
+            release.append(_hold_all_writes(place))
+        return reply(node)
+
+    runs = await opened(ToyEngine(pay=pay))
+    runs.store.database.execute("SET lock_timeout = '50ms'" if place.url else "PRAGMA busy_timeout = 50")
+    run_id = await runs.submit({}, title="t")
+    [line] = await _failures(runs, run_id)
+    assert "lock" in line
+    release[0]()
+    with monkeypatch.context() as away:
+        away.setattr(runs.store.runs, "set_stage", _fail)
+        await runs.resume(run_id)
+        assert (await _failures(runs, run_id))[-1] == "StoreError: still away"
+    await _ends_well(runs, run_id)
+    assert paid.count("join") == 1
+
+
+async def test_what_a_deleted_run_paid_for_is_not_given_to_another_one_of_its_id(opened: Open) -> None:
+    found: list[object] = []
+
+    async def step(context: ToyContext, node: str, _task_id: str) -> None:
+        if node == "join":
+            found.append(context.port.recall("paid"))
+            context.port.remember("paid", 1)
+            if len(found) == 1:
+                _fail()
+
+    runs = await opened(ToyEngine(step))
+    for _ in range(2):
+        await texts(runs, await runs.submit({}, title="t", run_id="r"))
+        await runs.delete("r")
+    assert found == [None, None]
+
+
+def _fail(*_: object) -> None:
+    raise StoreError("still away")
 
 
 async def test_a_locked_database_ends_the_run_in_one_line(place: Place, opened: Open) -> None:

@@ -54,13 +54,17 @@ async def _finish(place: Place, run_id: str = "r") -> None:
         await runs.aclose()
 
 
-def assert_calls(place: Place, file: str = "calls") -> None:
-    """No call is paid again once its reply is stored; one that was paid a moment before the kill cannot be known."""
+def assert_calls(place: Place, file: str = "calls", losses: int = 1) -> None:
+    """No call is paid again once its reply is stored; one that was paid a moment before the kill cannot be known.
+    `losses`: kills and failures of the database, each of which may keep the word that a reply is stored from us."""
     lines = (place.directory / file).read_text().splitlines()
     assert {line for line in lines if not line.startswith("kept ")} == set(NODES)
     for node in NODES:
         told = [line for line in lines if line in (node, f"kept {node}")]
-        assert told in ([node, f"kept {node}"], [node, node, f"kept {node}"], [node])
+        paid = told.count(node)
+        assert told in ([node] * paid, [*[node] * paid, f"kept {node}"])
+        assert paid <= 2
+        assert 2 * paid - len(told) <= losses
 
 
 @pytest.mark.parametrize("tick", [2, 5, 8, 9, 14, 27, 35])
@@ -84,6 +88,7 @@ async def test_an_answer_survives_a_kill_and_is_not_asked_for_again(place: Place
 
 @pytest.mark.slow
 async def test_a_run_killed_at_every_step_ends_as_if_undisturbed(place: Place) -> None:
+    tick = 0
     for tick in itertools.count(1):
         part = place.part(f"before{tick}")
         if await asyncio.to_thread(run_in_child, submit, part, SPEC, f"r{tick}", tick) == 0:
@@ -95,6 +100,7 @@ async def test_a_run_killed_at_every_step_ends_as_if_undisturbed(place: Place) -
 
 @pytest.mark.slow
 async def test_an_answered_run_killed_at_every_step_ends_as_if_undisturbed(place: Place) -> None:
+    tick = 0
     for tick in itertools.count(1):
         part = place.part(f"after{tick}")
         assert await asyncio.to_thread(run_in_child, submit, part, SPEC, f"r{tick}", 0) == 0
@@ -117,6 +123,7 @@ async def test_a_run_stopped_at_any_step_ends_as_if_undisturbed(place: Place) ->
             stops.append(asyncio.create_task(runs.stop(run_id)))
 
     runs = await place.runs(ToyEngine(tick=tick))
+    number = 0
     for number in itertools.count(1):
         left, run_id = number, f"r{number}"
         await runs.submit({}, title="t", run_id=run_id)

@@ -1,88 +1,113 @@
-"""What the manager adds to a graph, as a ratio within one run."""
+"""What the manager adds to a graph, counted: statements, and what one of them costs in a long journal.
+
+How long it takes is measured by `make bench-store`.
+"""
 
 from __future__ import annotations
 
-import time
+import threading
 import uuid
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from framework.database.base import Database
+from framework.database.sqlite import SqliteDatabase
 from framework.engine import Live
+from framework.errors import StoreError
+from framework.records import RunRow
 from framework.store import Store
 
 from .places import Place
-from .toy import Happened, ToyContext, ToyEngine, ToyState, no_step, reply
-
-ROUNDS = 15
-
-
-class _Mute:
-    """A port to nowhere."""
-
-    run_id = "bare"
-    driven_before = 0.0
-
-    def emit(self, event: Happened, identity: str) -> None: ...
-    def emit_live(self, event: Happened) -> None: ...
-    def recall(self, key: str) -> None: ...
-    def remember(self, key: str, value: object) -> None: ...
-    def record(self, key: str, value: object) -> None: ...
-    async def save_blob(self, name: str, mime: str, data: bytes) -> None: ...
-    async def settled(self) -> None: ...
+from .steps import Open, texts
+from .toy import Happened, ToyContext, ToyEngine
 
 
-async def _bare(place: Place, run_id: str) -> float:
-    """Seconds of the same graph with the same checkpoints, without journal, memo, viewer and lease."""
+async def test_what_a_run_writes_takes_one_transaction_at_most(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = Mock()
+    monkeypatch.setattr(Database, "transaction", _noting(Database.transaction, begun))
+    counted: list[int] = []
+    for rounds in (5, 15):
+        begun.reset_mock()
+        runs = await place.part(f"r{rounds}").runs(ToyEngine())
+        run_id = await runs.submit({"rounds": rounds}, title="t")
+        assert len([item async for item in runs.tail(run_id) if not isinstance(item, Live)]) == rounds * 12 + 4
+        await runs.aclose()
+        counted.append(begun.call_count)
+    # Events and paid calls, a checkpoint of each of three super-steps, and what each of four nodes wrote.
+    assert counted[1] - counted[0] <= 10 * (12 + 4 + 3 + 4)
+
+
+async def test_what_is_written_while_the_store_is_busy_is_stored_at_once(
+    place: Place, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, busy = Mock(), threading.Event()
+
+    async def step(context: ToyContext, node: str, _task_id: str) -> None:
+        if node == "join":
+            await context.port.settled()
+            runs.store.submit(busy.wait)
+            begun.reset_mock()
+            for number in range(5):
+                context.port.emit(Happened(f"note {number}"), f"note {number}")
+                context.port.remember(f"paid {number}", number)
+            busy.set()
+            await context.port.settled()
+            assert begun.call_count == 1
+
+    runs = await opened(ToyEngine(step))
+    monkeypatch.setattr(Database, "transaction", _noting(Database.transaction, begun))
+    told = await texts(runs, await runs.submit({}, title="t"))
+    assert [text for text in told if text.startswith("note")] == [f"note {number}" for number in range(5)]
+    assert told[-1].startswith("reply for plan")
+
+
+def _noting(whole: Any, begun: Mock) -> Any:
+    def entered(self: Database, **how: Any) -> Any:
+        begun()
+        return whole(self, **how)
+
+    return entered
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_many_statements_are_one_way_to_postgresql_and_back(place: Place, tmp_path: Path, fails: bool) -> None:
+    if place.url is None:
+        pytest.skip("SQLite has no server")
     store = place.store()
-    graph = ToyEngine().compile(store.checkpointer)
-    context = ToyContext(_Mute(), no_step, lambda: None, reply)
-    start = time.perf_counter()
-    config = {"configurable": {"thread_id": run_id}, "recursion_limit": 100}
-    await graph.ainvoke(ToyState(rounds=ROUNDS), config, context=context, durability="sync")
-    seconds = time.perf_counter() - start
+    store.runs.add(RunRow("r", 0.0, "t", {}, False, "", ""))
+    statements = [store.journal.appending("r", str(number), "k", {}, 0.0) for number in range(3)]
+    statements += [store.memo.remembering("nobody" if fails else "r", "key", "1")]
+    with (tmp_path / "wire").open("w") as wire:
+        server: Any = store.database.connection.pgconn  # type: ignore[attr-defined]
+        server.trace(wire.fileno())
+        if fails:
+            with pytest.raises(StoreError, match="foreign key"):
+                store.database.execute_all(statements)
+        else:
+            assert store.database.execute_all(statements) == [[(0,)], [(1,)], [(2,)], [(1,)]]
+        server.untrace()
+    assert [one.seq for one in store.journal.events("r")] == ([] if fails else [0, 1, 2])
+    assert (tmp_path / "wire").read_text().count("\tSync") == 1
     store.close()
-    return seconds
 
 
-async def _managed(place: Place) -> float:
-    """Seconds of a run with a viewer."""
-    engine = ToyEngine()
-    engine.recursion_limit = 100
-    runs = await place.runs(engine)
-    start = time.perf_counter()
-    run_id = await runs.submit({"rounds": ROUNDS}, title="t")
-    seen = [item async for item in runs.tail(run_id) if not isinstance(item, Live)]
-    seconds = time.perf_counter() - start
-    await runs.aclose()
-    assert len(seen) == ROUNDS * 12 + 4
-    return seconds
+def test_appending_does_not_cost_more_as_the_journal_grows(tmp_path: Path) -> None:
+    """Counted in steps of SQLite's own machine, which no clock disturbs."""
+    store = Store.open(tmp_path)
+    store.runs.add(RunRow("r", 0.0, "t", {}, False, "", ""))
+    costs = [_steps(store) for _ in range(2000)]
+    store.close()
+    assert max(costs[-100:]) < 2 * min(costs), (min(costs), max(costs[-100:]))
 
 
-@pytest.mark.slow
-async def test_journal_memo_and_viewer_cost_little_beside_the_durable_graph(place: Place) -> None:
-    pairs = [(await _bare(place.part(f"b{n}"), f"b{n}"), await _managed(place.part(f"m{n}"))) for n in range(5)]
-    steps = ROUNDS * 3 + 2
-    bare, managed = (min(seconds) / steps * 1000 for seconds in zip(*pairs, strict=True))
-    # Some twice as much on PostgreSQL, where each event is a transaction over the wire.
-    bar = 3 if place.url else 2
-    assert managed < bar * bare, f"{managed:.2f} ms a super-step instead of {bare:.2f}"
-
-
-@pytest.mark.slow
-async def test_appending_does_not_get_slower_as_the_journal_grows(place: Place) -> None:
-    """A long journal and a short one in turns, so that both see the same machine."""
-    runs = await place.runs(ToyEngine())
-    long, short = [await runs.submit({}, title="t") for _ in range(2)]
-    _appending(runs.store, long, 5000)
-    pairs = [(_appending(runs.store, long, 100), _appending(runs.store, short, 100)) for _ in range(10)]
-    await runs.aclose()
-    grown, fresh = (min(seconds) for seconds in zip(*pairs, strict=True))
-    assert grown < 2 * fresh
-
-
-def _appending(store: Store, run_id: str, count: int) -> float:
-    """Seconds that so many events take."""
-    start = time.perf_counter()
-    for _ in range(count):
-        store.journal.append(run_id, uuid.uuid4().hex, "k", {"text": "x" * 500})
-    return time.perf_counter() - start
+def _steps(store: Store) -> int:
+    """What appending one event costs."""
+    assert isinstance(store.database, SqliteDatabase)
+    connection, steps = store.database.connection, list[int]()
+    connection.set_progress_handler(lambda: steps.append(1), 1)
+    store.journal.append("r", uuid.uuid4().hex, "k", {"text": "x" * 500})
+    connection.set_progress_handler(None, 0)
+    return len(steps)

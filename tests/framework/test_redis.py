@@ -25,7 +25,7 @@ from framework.worker import Worker
 
 from .places import Place
 from .redis_server import MISSING, Redis, redis_server
-from .steps import Open
+from .steps import Open, texts
 from .toy import Happened, ToyEngine
 
 CANARY = Secret("sk-canary-0123456789abcdef")
@@ -98,6 +98,25 @@ async def test_a_woken_worker_drives_and_its_text_is_seen_live(server: Redis, op
         await watching
     assert Live(Happened("plan pays")) in seen
     assert [item.seq for item in seen if isinstance(item, Envelope)] == list(range(16))
+
+
+async def test_a_run_stopped_before_a_worker_began_it_ends_for_the_viewers_of_another_web_process(
+    server: Redis, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("framework.follow._SELDOM", 3600.0)
+    monkeypatch.setattr("framework.follow._LEAST_OFTEN", 3600.0)
+    apps = [await opened(), await opened()]
+    for app in apps:
+        app.leave_to(RedisCrew(Secret(server.url), Relay(Secret(server.url), ToyEngine(), keep_all)))
+    run_id = await apps[0].submit({}, title="t")
+    while not apps[1].driver.bus.is_fed:  # noqa: ASYNC110 - that it hears is no event
+        await asyncio.sleep(0.01)
+    watching = asyncio.create_task(texts(apps[1], run_id))
+    while run_id not in apps[1].driver.bus:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    assert await apps[0].stop(run_id)
+    async with asyncio.timeout(60):
+        assert await watching == ["stopped"]
 
 
 async def test_a_key_is_read_by_its_run_alone_and_lies_in_redis_encrypted(server: Redis) -> None:

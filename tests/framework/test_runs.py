@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from framework.bus import Inbox
 from framework.drive import RunLimits
 from framework.engine import Envelope, Live
 from framework.errors import RunError, RunExists, TooManyRuns, UnknownRun
@@ -64,6 +65,25 @@ async def test_a_viewer_too_slow_for_live_text_still_gets_every_journaled_event(
     live = [item for item in items if isinstance(item, Live)]
     assert 0 < len(live) < 1500
     assert [item.seq for item in items if isinstance(item, Envelope)] == list(range(17))
+
+
+async def test_a_viewer_looks_seldom_where_the_bus_brings_what_happens(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = Gate("plan")
+    driving, watching = await opened(ToyEngine(gate)), await opened()
+    run_id = await driving.submit({}, title="t")
+    await gate.reached.wait()
+
+    async def get(_inbox: Inbox[Any], patience: float | None = None) -> None:
+        raise LookupError(patience)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Inbox, "get", get)
+        for runs, patience in ((driving, 1.2), (watching, 0.15)):
+            with pytest.raises(LookupError, match=f"^{patience}$"):
+                await texts(runs, run_id)
+    gate.open.set()
 
 
 async def test_nothing_is_done_for_an_unknown_run(opened: Open) -> None:

@@ -123,6 +123,16 @@ async def test_another_manager_can_watch_and_stop_a_run_but_not_drive_it(opened:
     assert (await texts(owner, run_id))[-1].startswith("reply for plan")
 
 
+async def test_a_run_that_was_begun_is_live_to_other_managers_at_once(opened: Open) -> None:
+    gate = Gate("plan")
+    owner, other = await opened(ToyEngine(gate)), await opened()
+    run_id = await owner.submit({}, title="t")
+    assert await other.is_live(run_id)
+    await owner.stop(run_id)
+    await owner.resume(run_id)
+    assert await other.is_live(run_id)
+
+
 async def test_a_failing_node_ends_the_drive_with_an_event_and_can_be_tried_again(opened: Open) -> None:
     engine = ToyEngine(fails_in("join"))
     runs = await opened(engine)

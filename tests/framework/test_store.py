@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -121,6 +122,16 @@ async def test_a_lease_has_one_holder(place: Place) -> None:
     first.release()
     assert await second.take()
     second.release()
+    store.close()
+
+
+async def test_a_look_at_a_lease_is_one_statement_at_most(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = place.store()
+    assert store.lease("r").is_free()
+    execute = Mock(wraps=store.database.execute)
+    monkeypatch.setattr(store.database, "execute", execute)
+    assert store.lease("r").is_free()
+    assert execute.call_count <= 1
     store.close()
 
 

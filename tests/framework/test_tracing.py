@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -113,8 +113,8 @@ def test_without_configuration_nothing_is_traced() -> None:
     assert observer is None
 
 
-@pytest.mark.skipif(importlib.util.find_spec("opentelemetry.sdk") is not None, reason="the packages are installed")
-def test_a_missing_package_is_one_line_that_says_what_to_install() -> None:
+def test_a_missing_package_is_one_line_that_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
     settings = Settings.from_env({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"})
     with pytest.raises(
         SettingsError, match=r"^OTEL_EXPORTER_OTLP_ENDPOINT is set, but .* pip install opentelemetry-sdk"
@@ -123,13 +123,14 @@ def test_a_missing_package_is_one_line_that_says_what_to_install() -> None:
 
 
 @contextlib.contextmanager
-def collector() -> Iterator[tuple[str, list[bytes]]]:
-    """A loopback service that takes whatever is posted."""
-    bodies: list[bytes] = []
+def collector() -> Iterator[tuple[str, list[tuple[str, str, bytes]]]]:
+    """A loopback service that takes whatever is posted: (path, who says so, body)."""
+    posts: list[tuple[str, str, bytes]] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            bodies.append(self.rfile.read(int(self.headers["content-length"])))
+            body = self.rfile.read(int(self.headers["content-length"]))
+            posts.append((self.path, self.headers.get("authorization", ""), body))
             self.send_response(202)
             self.send_header("content-length", "2")
             self.end_headers()
@@ -143,7 +144,7 @@ def collector() -> Iterator[tuple[str, list[bytes]]]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}", bodies
+    yield f"http://127.0.0.1:{server.server_port}", posts
     server.shutdown()
     server.server_close()
 
@@ -153,7 +154,7 @@ async def test_langsmith_gets_names_and_timings_but_no_content(tmp_path: Path) -
         if node == "join":
             raise ValueError("content of an error")
 
-    with collector() as (address, bodies):
+    with collector() as (address, posts):
         env = {"LANGSMITH_TRACING": "1", "LANGSMITH_API_KEY": "k", "LANGSMITH_ENDPOINT": address}
         observer, end = start_tracing(Settings.from_env(env).tracing)
         try:
@@ -165,8 +166,28 @@ async def test_langsmith_gets_names_and_timings_but_no_content(tmp_path: Path) -
             end()
         finally:
             langsmith.configure(client=None, enabled=None, project_name=None)
-    sent = b"".join(bodies)
+    sent = b"".join(body for *_, body in posts)
     assert b'"branch"' in sent
     assert b'"ValueError"' in sent
     assert b'{"error":' not in sent
     assert not any(content in sent for content in (b"reply for", b"content of", run_id.encode()))
+
+
+async def test_langfuse_gets_spans_under_its_address_and_keys_but_no_content(tmp_path: Path) -> None:
+    pytest.importorskip("opentelemetry.exporter.otlp.proto.http.trace_exporter")
+    with collector() as (address, posts):
+        env = {
+            "OTEL_EXPORTER_OTLP_ENDPOINT": f"{address}/api/public/otel",
+            "OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Basic%20cGs6c2s=,x-langfuse-ingestion-version=4",
+        }
+        observer, end = start_tracing(Settings.from_env(env).tracing)
+        runs = await Runs.open(tmp_path, ToyEngine(), observer=observer)
+        run_id = await runs.submit({}, title="t")
+        async for _ in runs.tail(run_id):
+            pass
+        await runs.aclose()
+        end()
+    assert {(path, told) for path, told, _ in posts} == {("/api/public/otel/v1/traces", "Basic cGs6c2s=")}
+    sent = b"".join(body for *_, body in posts)
+    assert b"happened" in sent
+    assert b"reply for" not in sent

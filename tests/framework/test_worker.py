@@ -47,6 +47,16 @@ async def _done(runs: Runs[Happened], run_id: str) -> list[str]:
     return events
 
 
+async def test_a_run_that_waits_for_a_worker_is_stopped_before_it_can_be_deleted(opened: Open) -> None:
+    app, _ = await _app(opened)
+    run_id = await app.submit({}, title="t")
+    with pytest.raises(RunBusy, match="will be"):
+        await app.delete(run_id)
+    assert await app.stop(run_id)
+    await app.delete(run_id)
+    assert await app.row(run_id) is None
+
+
 async def test_a_worker_drives_what_another_manager_submits(opened: Open) -> None:
     app, crew = await _app(opened)
     worker = Worker(await opened(), 2)

@@ -11,7 +11,7 @@ import operator
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
@@ -174,7 +174,7 @@ class ToyEngine:
     def compile(self, checkpointer: Any) -> Any:
         graph = StateGraph(ToyState, context_schema=ToyContext)
         for node in (plan, branch, join, review, finish):
-            graph.add_node(node.__name__, node)
+            graph.add_node(node.__name__, cast(Any, node))
         graph.add_edge(START, "plan")
         graph.add_conditional_edges("plan", self.fan_out, ["branch"])
         graph.add_edge("branch", "join")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from llm.providers import open_provider
 from llm.types import Message, Provider, ProviderSettings, Request
@@ -27,19 +26,15 @@ def any_speaker(request: pytest.FixtureRequest) -> Speaker:
     return request.param
 
 
-@pytest_asyncio.fixture
-async def connect() -> AsyncIterator[Callable[..., Provider]]:
-    """Opens providers for a server and closes them afterwards."""
-    opened: list[Provider] = []
+@pytest.fixture
+def connect() -> Callable[..., Provider]:
+    """Opens providers for a server."""
 
     def make(speaker: Speaker, server: Server, **options: Any) -> Provider:
         settings = ProviderSettings(key=KEY, base_url=server.url + speaker.path, options=options)
-        opened.append(open_provider(speaker.provider, settings))
-        return opened[-1]
+        return open_provider(speaker.provider, settings)
 
-    yield make
-    for provider in opened:
-        await provider.aclose()
+    return make
 
 
 def ask(**changes: Any) -> Request:

@@ -10,14 +10,14 @@ from llm.chains import Chains, Target
 from llm.meter import Meter
 from llm.pool import alone
 from llm.router import Router
-from llm.types import Caps, Completion, Delta, Finish, Request, Usage
+from llm.types import Caps, Completion, Delta, Finish, Provider, Request, Usage
 
 
 def says(text: str, *, finish: Finish = "stop", usage: Usage | None = None, **more: Any) -> Completion:
     return Completion(text, finish, usage or Usage(100, 50), "set by the provider", "set by the provider", **more)
 
 
-class Scripted:
+class Scripted(Provider):
     """Gives its outcomes one after the other, the last one again and again; "hang" never answers."""
 
     def __init__(self, name: str, *outcomes: Completion | Exception | str, caps: Caps | None = None) -> None:
@@ -26,17 +26,10 @@ class Scripted:
         self.requests: list[Request] = []
         self.models: list[str] = []
         self.active = self.most_active = 0
-        self.closed = 0
         self._caps = caps or Caps(tools=True)
 
     def caps(self, model: str) -> Caps:
         return self._caps
-
-    async def complete(self, request: Request, *, model: str) -> Completion:
-        async for item in self.stream(request, model=model):
-            if isinstance(item, Completion):
-                return item
-        raise AssertionError
 
     async def stream(self, request: Request, *, model: str) -> AsyncIterator[Delta | Completion]:
         self.requests.append(request)
@@ -57,9 +50,6 @@ class Scripted:
             yield Completion(**{**fields_of(outcome), "provider": self.name, "model": model})
         finally:
             self.active -= 1
-
-    async def aclose(self) -> None:
-        self.closed += 1
 
 
 def fields_of(completion: Completion) -> dict[str, Any]:

@@ -170,25 +170,17 @@ def test_an_estimate_with_an_unknown_price_is_unknown() -> None:
     assert estimate(calls, CHAINS, a_dollar_per_thousand) == Estimate(3, None, {"a:m": 1.0, "odd:m": None})
 
 
-def test_each_settled_call_is_a_line_of_the_log(tmp_path: Path) -> None:
+async def test_each_settled_call_is_a_line_of_the_log(tmp_path: Path) -> None:
     path = tmp_path / "costs" / "log.jsonl"
     log = CostLog(path, "run-1", now=lambda: datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC))
     meter = Meter(on_settle=log.write)
     for cost in (0.5, None):
-        meter.reserve(None).settle(Settled("planner", "first", "a:m", Usage(1, 2), cost))
+        async with meter.hold(None) as settle:
+            settle(Settled("planner", "first", "a:m", Usage(1, 2), cost))
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert [line["cost_usd"] for line in lines] == [0.5, None]
     assert lines[0]["time"] == "2026-01-02T03:04:05+00:00"
     assert (lines[0]["run_id"], lines[0]["usage"]["output"]) == ("run-1", 2)
-
-
-def test_a_reservation_that_is_not_settled_is_given_back() -> None:
-    meter = Meter(max_usd=1.0, max_calls=1)
-    with meter.reserve(0.9), pytest.raises(errors.BudgetExceeded):
-        meter.reserve(0.0)
-    with meter.reserve(1.0):
-        pass
-    assert meter.settled == ()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -14,11 +13,10 @@ from llm.meter import Meter
 from llm.pool import alone
 from llm.providers import open_provider
 from llm.router import Router
-from llm.services import SERVICES
-from llm.types import Message, Provider, ProviderSettings, ToolSpec
+from llm.types import Completion, Provider, ProviderSettings, ToolSpec
 
 from .conftest import ask
-from .protocols import KEY, SPEAKERS, Chat, Claude, Llama, Speaker
+from .protocols import KEY, SPEAKERS, Llama, Speaker
 from .servers import Seen, Sent, Server, json_reply
 
 Connect = Callable[..., Provider]
@@ -81,6 +79,7 @@ async def test_a_refused_part_is_left_out_and_told(connect: Connect, part: str) 
         provider, request = connect(GROQ, server), ask(temperature=0.2, seed=1)
         items = [item async for item in provider.stream(request, model=GROQ.model)]
     done = items[-1]
+    assert isinstance(done, Completion)
     assert part not in server.seen[-1].body
     assert done.notes == (f"the service does not take {part}",)
     assert (part in done.ignored) == (part != "stream_options")
@@ -189,6 +188,23 @@ async def test_a_server_that_is_not_started_says_what_to_start(connect: Connect)
         await open_provider("groq", ProviderSettings(base_url="http://no-such-host.invalid")).complete(ask(), model="m")
 
 
+async def test_a_mistyped_model_is_answered_with_the_one_that_was_meant(connect: Connect) -> None:
+    missing = json_reply({"error": {"message": "no", "code": "model_not_found"}}, 404)
+    with Server(missing) as server, pytest.raises(errors.ModelMissing, match=r"did you mean gpt-5\.4-mini\?"):
+        await connect(OPENAI, server).complete(ask(), model="gpt-5.4-mni")
+
+
+async def test_a_proxy_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Server(Sent()) as server:
+        pass
+    monkeypatch.setenv("HTTP_PROXY", server.url.replace("//", "//me:secret@"))
+    monkeypatch.setenv("http_proxy", server.url.replace("//", "//me:secret@"))
+    provider = open_provider("groq", ProviderSettings(base_url="http://model.example"))
+    port = server.url.rpartition(":")[2]
+    with pytest.raises(errors.NotThere, match=rf"model.example through the proxy 127.0.0.1:{port}: nothing answers"):
+        await provider.complete(ask(), model="m")
+
+
 @pytest.mark.parametrize("status", [429, 503, 529])
 async def test_the_wait_that_a_header_asks_for_is_kept_at_each_status(connect: Connect, status: int) -> None:
     slept: list[float] = []
@@ -250,115 +266,3 @@ async def test_an_endpoint_of_the_older_kind_gets_the_key_its_way(connect: Conne
         for _ in range(2):
             assert (await provider.complete(ask(), model=CLAUDE.model)).text == "x"
     assert ["authorization" in seen.headers for seen in server.seen] == [True, False, False]
-
-
-async def test_claude_is_asked_with_a_cached_prefix_and_without_sampling(connect: Connect) -> None:
-    long = (Message("system", "You help. " * 500), Message("user", "Hello."))
-    with Server(CLAUDE.says("x"), check=CLAUDE.check) as server:
-        provider = connect(CLAUDE, server)
-        done = await provider.complete(ask(messages=long, temperature=0.5, seed=3), model=CLAUDE.model)
-    assert server.seen[0].body["system"][-1]["cache_control"] == {"type": "ephemeral"}
-    assert done.ignored == ("temperature", "seed")
-
-
-async def test_a_strict_schema_names_every_property_and_takes_null_for_optional_ones(connect: Connect) -> None:
-    schema = {
-        "type": "object",
-        "properties": {"kind": {"enum": ["a", "b"]}, "note": {"type": "string", "maxLength": 5}},
-        "required": ["kind"],
-    }
-    with Server(OPENAI.says('{"kind": "a", "note": null}'), check=OPENAI.check) as server:
-        router = Router(alone({"openai": connect(OPENAI, server)}), Chains((Target("openai", OPENAI.model),)))
-        answer = await router.ask(ask(schema=schema), Meter())
-    sent = server.seen[0].body["response_format"]["json_schema"]
-    assert sent["strict"] is True
-    assert sent["schema"]["required"] == ["kind", "note"]
-    assert sent["schema"]["properties"]["kind"] == {"enum": ["a", "b"], "type": "string"}
-    assert "maxLength" not in str(sent)
-    assert dict(answer.reply.header) == {"kind": "a"}
-
-
-async def test_a_local_grammar_keeps_its_bounds(connect: Connect) -> None:
-    llamacpp = Chat("llamacpp", "m", "/v1")
-    schema = {"type": "object", "properties": {"note": {"type": "string", "maxLength": 5}}, "required": ["note"]}
-    with Server(llamacpp.says('{"note": "x"}'), check=llamacpp.check) as server:
-        await connect(llamacpp, server).complete(ask(schema=schema), model="m")
-    assert "maxLength" in str(server.seen[0].body["response_format"])
-
-
-async def test_ollama_sends_a_context_that_holds_the_prompt(connect: Connect) -> None:
-    with Server(LLAMA.says("x"), check=LLAMA.check) as server:
-        provider = connect(LLAMA, server)
-        await provider.complete(ask(), model=LLAMA.model)
-        await provider.complete(ask(max_tokens=9000), model=LLAMA.model)
-        sizes = [seen.body["options"]["num_ctx"] for seen in server.seen if "options" in seen.body]
-        with pytest.raises(errors.ContextTooLong, match="32768"):
-            await provider.complete(ask(max_tokens=40_000), model=LLAMA.model)
-        assert len([seen for seen in server.seen if seen.path == "/api/show"]) == 1
-    assert sizes == [8192, 16384]
-    assert provider.caps(LLAMA.model).context == 32768
-
-
-async def test_ollama_refuses_a_prompt_beyond_the_configured_context(connect: Connect) -> None:
-    with Server(LLAMA.says("x"), check=LLAMA.check) as server, pytest.raises(errors.ContextTooLong, match="2000"):
-        await connect(LLAMA, server, context=2000).complete(ask(), model=LLAMA.model)
-
-
-async def test_ollama_warns_of_a_prompt_that_was_cut(connect: Connect) -> None:
-    with Server(LLAMA.says("x"), check=LLAMA.check) as server:
-        long = ask(messages=(*ask().messages, Message("user", "word " * 2000)))
-        done = await connect(LLAMA, server).complete(long, model=LLAMA.model)
-    assert any("probably cut" in note for note in done.notes)
-
-
-async def test_ollama_says_how_to_get_a_missing_model(connect: Connect) -> None:
-    missing = json_reply({"error": "model 'nope' not found"}, 404)
-    with Server(missing) as server, pytest.raises(errors.ModelMissing, match="ollama pull nope"):
-        await connect(LLAMA, server).complete(ask(), model="nope")
-
-
-ENVIRONMENT = {
-    "ANTHROPIC_API_KEY": "owner-secret-1",
-    "ANTHROPIC_AUTH_TOKEN": "owner-secret-2",
-    "ANTHROPIC_CUSTOM_HEADERS": "X-Owner: owner-secret-3\nAuthorization: Bearer owner-secret-4",
-    "OPENAI_API_KEY": "owner-secret-5",
-    "OPENAI_ORG_ID": "owner-secret-6",
-    "OPENAI_PROJECT_ID": "owner-secret-7",
-    "OPENAI_CUSTOM_HEADERS": "X-Owner: owner-secret-8",
-    "OLLAMA_API_KEY": "owner-secret-9",
-}
-
-
-async def test_nothing_of_the_owners_environment_reaches_a_service(
-    any_speaker: Speaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Server(any_speaker.says("x")) as server:
-        for name, value in ENVIRONMENT.items():
-            monkeypatch.setenv(name, value)
-        for name in ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "OLLAMA_HOST"):
-            monkeypatch.setenv(name, "http://127.0.0.1:9")
-        provider = open_provider(any_speaker.provider, ProviderSettings(base_url=server.url + any_speaker.path))
-        await provider.complete(ask(), model=any_speaker.model)
-        await provider.aclose()
-        assert server.seen
-        assert "owner-secret" not in str([seen.headers for seen in server.seen])
-        assert all("authorization" not in seen.headers for seen in server.seen)
-
-
-@pytest.mark.parametrize("name", [one.name for one in SERVICES.values() if one.at == "service"])
-async def test_a_service_is_not_asked_without_a_key(name: str) -> None:
-    with pytest.raises(errors.NoProvider, match="no key"):
-        await open_provider(name).complete(ask(), model="m")
-
-
-async def test_a_provider_serves_several_event_loops() -> None:
-    claude = Claude("anthropic", "m")
-    with Server(claude.says("x")) as server:
-        provider = open_provider("anthropic", ProviderSettings(key=KEY, base_url=server.url))
-
-        def in_a_new_loop() -> str:
-            return asyncio.run(provider.complete(ask(), model="m")).text
-
-        assert await asyncio.to_thread(in_a_new_loop) == "x"
-        assert (await provider.complete(ask(), model="m")).text == "x"
-        await provider.aclose()

@@ -143,25 +143,19 @@ def test_an_endpoint_without_an_address_is_no_provider() -> None:
 
 
 FILE = """
-from llm.types import Caps, Completion, Delta, Usage
+from llm.types import Caps, Completion, Delta, Provider, Usage
 
-class Acme:
+class Acme(Provider):
     def __init__(self, name, settings):
         self.name, self._settings = name, settings
 
     def caps(self, model):
         return Caps()
 
-    async def complete(self, request, *, model):
-        return Completion(f"{self._settings.key} at {self._settings.base_url}", "stop", Usage(1, 1), self.name, model)
-
     async def stream(self, request, *, model):
-        done = await self.complete(request, model=model)
-        yield Delta(done.text)
-        yield done
-
-    async def aclose(self):
-        pass
+        said = f"{self._settings.key} at {self._settings.base_url}"
+        yield Delta(said)
+        yield Completion(said, "stop", Usage(1, 1), self.name, model)
 """
 LINE = Service(
     name="acme", label="Acme", wire="acme_file:Acme", base_url="https://acme.example", model="big", strong="huge",

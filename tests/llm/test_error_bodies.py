@@ -45,6 +45,21 @@ def test_a_real_body_is_read_as_what_it_means(row: dict[str, Any]) -> None:
         assert getattr(error, "retry_after", None) == pytest.approx(row["wait"])
 
 
+@pytest.mark.parametrize(
+    ("status", "error", "expect"),
+    [
+        (404, {"message": "Unknown request URL: POST /models/chat/completions"}, "AlienReply"),
+        (500, {"message": "time budget of 30 s exceeded"}, "Overloaded"),
+        (400, {"code": "invalid_temperature_for_model", "message": "too high"}, "BadRequest"),
+    ],
+)
+def test_words_in_passing_are_no_missing_model_and_no_empty_account(
+    status: int, error: dict[str, str], expect: str
+) -> None:
+    told = from_status(StatusFault(status, {}, json.dumps({"error": error})), WHOM)
+    assert type(told).__name__ == expect, str(told)
+
+
 @pytest.mark.parametrize("row", [row for row in ALL if "sent" in row], ids=label)
 def test_what_can_be_learnt_from_a_refusal_is_learnt(row: dict[str, Any]) -> None:
     sent = {"model": "m", "messages": [], "stream": True, **row["sent"]}

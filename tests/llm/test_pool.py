@@ -9,6 +9,7 @@ import tempfile
 import threading
 from asyncio.subprocess import PIPE
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,7 +23,7 @@ from llm.local.engine import Engine, make_room, share
 from llm.local.job import Generated, Options
 from llm.meter import Meter
 from llm.pool import Pool
-from llm.slots import MachineSlots, Slots
+from llm.slots import Slots
 from llm.types import Answer
 
 from .conftest import ask
@@ -30,7 +31,7 @@ from .protocols import KEY, Chat, Llama
 from .servers import Seen, Sent, Server, json_reply, until
 
 NOWHERE = Surroundings(ollama=lambda _: None, has_torch=lambda: False)
-DONE = Generated(text="", marked="", tokens=0, reused=0, ended=True)
+DONE = Generated(text="", tokens=0, reused=0, ended=True)
 
 
 def settings(server: Server, provider: str = "groq", **more: Any) -> LLMSettings:
@@ -99,7 +100,8 @@ async def test_runs_at_the_same_time_never_exceed_the_one_slot_of_an_ollama() ->
     pool, busy = Pool(), Busy()
     with Server(busy.answer) as server:
         one = settings(server, "ollama")
-        other = settings(server, "ollama", options={"ollama": {"context": 4096}}, keys={"ollama": "k"})
+        same = {"ollama": server.url.replace("127.0.0.1", "LocalHost") + "/"}
+        other = replace(one, options={"ollama": {"context": 4096}}, keys={"ollama": "k"}, base_urls=same)
 
         def in_another_loop() -> None:
             asyncio.run(several(other))
@@ -130,12 +132,23 @@ async def test_slots_are_given_in_order_and_lost_by_nobody() -> None:
     assert not slots.busy
 
 
+async def test_an_event_loop_that_is_gone_waits_no_more() -> None:
+    slots, gone = Slots(1), asyncio.new_event_loop()
+    async with slots:
+        await asyncio.to_thread(
+            gone.run_until_complete, asyncio.wait([gone.create_task(slots.__aenter__())], timeout=0)
+        )
+        gone.close()
+    async with slots:
+        assert slots.busy
+
+
 HOLDER = """
 import asyncio, sys
-from llm.slots import MachineSlots
+from llm.slots import Slots
 
 async def hold():
-    async with MachineSlots(1, sys.argv[1]):
+    async with Slots(1, sys.argv[1]):
         print("held", flush=True)
         await asyncio.Event().wait()
 
@@ -145,7 +158,7 @@ asyncio.run(hold())
 
 async def test_a_slot_of_a_server_of_ones_own_is_shared_by_processes_and_freed_by_their_death(tmp_path: Path) -> None:
     server = f"http://127.0.0.1/{tmp_path.name}"
-    slots = MachineSlots(1, server)
+    slots = Slots(1, server)
     assert not slots.busy
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", HOLDER, server, stdout=PIPE)
     assert process.stdout is not None
@@ -166,7 +179,7 @@ async def test_slots_work_where_no_lock_file_can_be_written(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "file"))
-    slots = MachineSlots(2, "x")
+    slots = Slots(2, "x")
     async with slots, slots:
         assert slots.busy
     assert "not shared" in caplog.text

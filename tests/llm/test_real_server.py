@@ -15,6 +15,7 @@ import pytest
 from llm import errors
 from llm.chains import Chains, Target
 from llm.meter import Meter
+from llm.pool import alone
 from llm.providers import open_provider
 from llm.router import Router
 from llm.types import Completion, Delta, Provider, ProviderSettings, ToolSpec
@@ -80,29 +81,25 @@ async def test_a_real_server_answers_whole_and_in_pieces(served: Provider, model
     assert (whole.finish, last.finish) == ("length", "length")
     assert whole.usage == last.usage
     assert last.usage.output == 12
-    await served.aclose()
 
 
 async def test_a_real_server_takes_tools_and_a_schema(served: Provider, model: str) -> None:
     schema = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
     for request in (ask(max_tokens=8, tools=(TOOL,)), ask(max_tokens=8, schema=schema)):
         assert (await served.complete(request, model=model)).finish in ("length", "stop", "tool")
-    await served.aclose()
 
 
 async def test_nonsense_of_a_real_model_is_refused_not_read(served: Provider, model: str) -> None:
-    router = Router({"vllm": served}, Chains((Target("vllm", model),)))
+    router = Router(alone({"vllm": served}), Chains((Target("vllm", model),)))
     meter = Meter()
     with pytest.raises(errors.BadReply):
         await router.ask(ask(code="required", max_tokens=8), meter)
     assert len(meter.settled) == 2
-    await router.aclose()
 
 
 async def test_a_missing_model_of_a_real_server_is_an_error(served: Provider) -> None:
     with pytest.raises(errors.ProviderError):
         await served.complete(ask(max_tokens=4), model="no/such-model")
-    await served.aclose()
 
 
 async def test_a_real_server_can_be_left(served: Provider, model: str) -> None:
@@ -120,4 +117,3 @@ async def test_a_real_server_can_be_left(served: Provider, model: str) -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert loop.time() - began < 1
-    await served.aclose()

@@ -18,8 +18,9 @@ from llm.wording import fence_for, format_words, with_complaint, with_format
 
 from .conftest import ask
 from .malformed import CODE, FENCED, HEADER, JSON, OPTIONAL, SCHEMA, Case, cases
+from .malformed_code import code_cases
 
-CASES = cases()
+CASES = [*cases(), *code_cases()]
 TOOL = ToolSpec("look", "Looks.", {"type": "object", "properties": {"at": {"type": "string"}}, "required": ["at"]})
 
 

@@ -21,8 +21,10 @@ NAMES = {
     "critic": "critic",
     "reviewer": "reviewer",
     "memory_summarizer": "memory summariser",
+    "model_judge": "model judge",
 }
 UNTRUSTED = (
+    "answer",
     "task",
     "code",
     "plan",
@@ -40,7 +42,7 @@ LISTS = (
     "decided", "known", "known_checks", "choices", "lint", "inexact",
 )  # fmt: skip
 FLAGS = ("alone", "edits", "excerpt", "law", "own", "several", "speed")
-PURE_JSON = ("planner", "debugger", "arbiter", "critic", "reviewer", "explainer", "memory_summarizer")
+PURE_JSON = ("planner", "debugger", "arbiter", "critic", "reviewer", "explainer", "memory_summarizer", "model_judge")
 
 
 def values(variables: frozenset[str]) -> dict[str, Any]:
@@ -168,7 +170,7 @@ def test_testers_and_second_authors_are_given_no_program_and_no_failure() -> Non
     assert blind - persons == {"task", "signature", "packages", "count", "kind", "files", "several", "refused"}, (
         "refused: why its own tests were unusable"
     )
-    assert load_prompt("arbiter").templates["rule"].variables == {"task", "call", "outputs", "answers"}
+    assert load_prompt("arbiter").templates["rule"].variables == {"task", "call", "outputs", "answers", "tests"}
 
 
 def test_the_persons_own_program_is_to_be_changed_as_little_as_possible() -> None:

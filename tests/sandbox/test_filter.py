@@ -89,7 +89,9 @@ def test_the_numbers_are_those_of_libseccomp() -> None:
         current = export_syscalls.read_table()
     except OSError:
         pytest.skip("libseccomp is not installed")
-    stored = dict(entry.split(maxsplit=1) for entry in numbers.TABLE.replace("\n", " ").split(","))
+    stored = {
+        name: text for name, text in (entry.split(maxsplit=1) for entry in numbers.TABLE.replace("\n", " ").split(","))
+    }
     assert len(stored) > 350
     for name, text in stored.items():
         assert text.split() == ["-" if number is None else str(number) for number in current[name]]

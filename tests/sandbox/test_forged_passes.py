@@ -47,6 +47,27 @@ async def test_a_forged_pass_is_no_pass(sandbox: LocalSandbox, name: str, tests:
         assert done.status not in ("pass", "broken", "ok"), done
 
 
+@pytest.mark.parametrize("mode", ["inprocess", "split"])
+@pytest.mark.parametrize("more", ["", "import pytest\n"], ids=["plain", "with pytest"])
+async def test_a_program_adds_no_checks(sandbox: LocalSandbox, more: str, mode: Mode) -> None:
+    solution = (
+        "def add(a, b):\n    return a + b\ndef test_more():\n    pass\nclass TestMore:\n    def test_more(self):\n"
+        "        pass\ntest_more.__module__ = TestMore.__module__ = TestMore.test_more.__module__ = 'another'\n"
+    )
+    tests = f"{more}from solution import *\ndef test_add():\n    assert add(2, 3) == 5\n"
+    done = await judged(sandbox, solution, tests, mode)
+    assert [check.name for check in done.checks] == ["test_add"]
+
+
+async def test_a_function_in_place_of_what_was_asked_for_excuses_nothing(sandbox: LocalSandbox) -> None:
+    solution = (
+        "import sys\nclass Right:\n    total = 5\ndef wrong(): pass\n"
+        "def add(a, b):\n    return Right if 'test_solution' in sys.modules else wrong\n"
+    )
+    done = await judged(sandbox, solution, "def test_a():\n    assert add(2, 3).total == 5\n", "auto")
+    assert done.status == "unverifiable", done
+
+
 EMPTY = corpus("unchecked")
 
 

@@ -230,6 +230,12 @@ def test_a_loading_without_an_end_is_settled_and_a_report_that_is_not_whole_is_n
         assert tally.settled == settled
 
 
+def test_what_a_check_did_before_it_waited_in_vain_is_said_of_that_check() -> None:
+    report = reported([PASS[0], {"limit": ["", "first"]}, check("test_a"), {"limit": ["", "second"]}])
+    Tally(PROGRAM).add(HEAD | {"cause": "idle"}, report, None)
+    assert report.limits == {"test_b": "second"}
+
+
 def test_where_a_mutant_is_only_to_be_killed_the_first_loss_is_enough() -> None:
     tally, processes = play(["pass", "cpu", "pass"], replace(PROGRAM, fail_fast=True))
     assert processes == 1

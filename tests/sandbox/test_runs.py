@@ -72,6 +72,31 @@ async def test_data_files_go_in_and_only_new_or_changed_files_come_out(sandbox: 
     ]
 
 
+async def test_a_program_finds_nothing_of_what_its_process_has_rehearsed(sandbox: LocalSandbox) -> None:
+    source = (
+        "import linecache, os, sys\nfinders = [type(one).__name__ for one in sys.meta_path]\n"
+        "print([one for one in sys.modules if 'solution' in one], [*map(os.path.basename, linecache.cache)])\n"
+        "print(finders.count('Sources'), sys.path.count(os.getcwd()))\n"
+    )
+    done = await sandbox.run(Program(solution=source))
+    assert (done.status, done.stdout) == ("ok", "['@child.proxy.solution_side'] ['solution.py']\n1 1\n"), done
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "json.encoder.encode_basestring_ascii = json.encoder.encode_basestring",
+        "json.JSONEncoder.iterencode = lambda *_, **__: iter('?')",
+    ],
+)
+async def test_a_program_that_changes_how_json_is_written_is_reported_all_the_same(
+    sandbox: LocalSandbox, own: str
+) -> None:
+    source = f"import json\n{own}\ndef f():\n    return 'ö'\n"
+    done = await sandbox.run(Program(solution=source, calls=("f()",)))
+    assert [(out.kind, out.text) for out in done.outputs] == [("value", "'ö'")], done
+
+
 @pytest.mark.slow
 async def test_a_plot_comes_out_as_an_image(sandbox: LocalSandbox) -> None:
     source = (

@@ -7,7 +7,7 @@ import sys
 from abc import ABCMeta
 from collections import namedtuple
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from . import twins
 from .describe import SPECIALS
@@ -19,6 +19,7 @@ _DATACLASS = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
 """What `dataclasses.fields`, `asdict`, `replace` and `match` look for."""
 _COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")
 _BASIC = ("builtins", "types", "typing", "abc")
+_OF_ZONES = ("utcoffset", "dst", "tzname", "fromutc")
 Decode = Callable[[Any], Any]
 Space = dict[str, Any]
 
@@ -57,9 +58,17 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
         space |= {key: computed(key, space[NUMBER]) for key in more[1] if key in twins.COMPLETED}
         space |= {key: getattr(twin, key) for key in _DATACLASS} | {"@twin": twin, "@made": bool(more[2])}
     space["@library"] = bool(library[0])
-    named = [(module, owner) for module, owner in library[1] if module in sys.modules and module not in _BASIC]
+    named = [
+        (module, owner)
+        for module, owner in library[1]
+        if module in sys.modules and (module not in _BASIC or owner == "property")
+    ]
     known = [vars(sys.modules[module]).get(owner) for module, owner in named]
     concrete = [cls for cls in known if isinstance(cls, type) and not isinstance(cls, ABCMeta)]
+    zone: Any = getattr(sys.modules.get("datetime"), "tzinfo", None)
+    if zone is not None and zone in known:  # datetime itself asks such an object, and takes none of another class
+        bases = (*(bases or (Handle,)), cast(type, zone))
+        space |= {key: special(key, space[NUMBER]) for key in _OF_ZONES if key in space}
     if concrete:
         space["__class__"] = property(lambda _: concrete[0])
     meta: Any = decode(library[2]) or Mirror
@@ -174,7 +183,7 @@ def _enum(name: str, space: Space, more: Any, decode: Decode) -> type:
     base, mixed, completes, members = more
     if any(key.startswith("__") for key, _ in members):
         raise TypeError("a member that is a special method")
-    made: Any = _ENUMS[base](name, [(key, decode(value)) for key, value in members], type=decode(mixed))
+    made: Any = _ENUMS[base](name, [(key, enum.member(decode(value))) for key, value in members], type=decode(mixed))
     if completes:
         space["_missing_"] = staticmethod(lambda value: SIDE.peer.call({"~": space[NUMBER]}, (value,), {}))  # pyright: ignore
     for key, value in space.items():

@@ -19,6 +19,7 @@ from typing import Any, cast
 from ..values import arrays, tables
 from ..values.codec import Codec, Unreadable
 from ..values.shared import Shared
+from ..values.standard import module_of
 from . import raising
 from .build import build
 from .describe import describe, is_known, kind_of, known_function, native_parts, value_base
@@ -163,9 +164,9 @@ class Crossing:
         if isinstance(value, Awaitable) and module in ("builtins", "_asyncio"):
             return {"w": self.export(value)}
         if kind in (map, filter):
-            return {"y": [self.export(value), kind.__name__]}
+            return {"y": [self.export(value), kind.__name__, False]}
         if isinstance(value, Iterator) and module in _STREAMED:
-            return {"y": [self.export(value), None]}
+            return {"y": [self.export(value), None, bool(getattr(cast(Any, value), "gi_suspended", False))]}
         if isinstance(value, AsyncGeneratorType):
             return {"Y": self.export(value)}
         if isinstance(value, _CALLED) or (module, kind.__name__) == ("typing", "NewType"):
@@ -208,7 +209,7 @@ class Crossing:
         number = cls.__dict__.get(NUMBER)
         if number is not None:
             return {"~": number}
-        named = [cls.__module__, cls.__qualname__] if is_known(cls) else self.name_of(cls)
+        named = [module_of(cls), cls.__qualname__] if is_known(cls) else self.name_of(cls)
         if named:
             return {"g": named}
         self.permit(cls)

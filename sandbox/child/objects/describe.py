@@ -9,6 +9,7 @@ from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
 from typing import Any, cast
 
 from ..values.shared import base_of
+from ..values.standard import module_of
 from . import twins
 
 Describe = Callable[[Any], Any]
@@ -30,6 +31,8 @@ builtins datetime decimal fractions uuid pathlib collections types typing abc co
 zoneinfo dataclasses numpy functools ipaddress time urllib.parse
 """
 _KNOWN_MODULES = frozenset(_KNOWN_WORDS.split())
+LIBRARIES = ("numpy", "pandas")
+"""Installed packages whose values cross by value."""
 _PURE_WORDS = """
 builtins math cmath operator itertools functools collections heapq bisect copy statistics string textwrap dataclasses
 contextlib abc typing re json
@@ -44,8 +47,9 @@ _ACTING_BUILTINS = frozenset(_ACTING_WORDS.split())
 
 def is_known(cls: type) -> bool:
     """Whether both processes have this very class: a standard value type or a standard exception."""
-    module, name = cls.__module__, cls.__qualname__
-    if module not in _KNOWN_MODULES and not (issubclass(cls, BaseException) and is_standard(module)):
+    module, name = module_of(cls), cls.__qualname__
+    raised = issubclass(cls, BaseException) and (is_standard(module) or module.partition(".")[0] in LIBRARIES)
+    if module not in _KNOWN_MODULES and not raised:
         return False
     return getattr(sys.modules.get(module), name, None) is cls
 
@@ -56,7 +60,7 @@ def known_function(value: Any) -> list[str] | None:
         return None
     owner = getattr(value, "__objclass__", getattr(value, "__self__", None))
     if type(value) in _METHODS and isinstance(owner, type) and is_known(owner) and not value.__name__.startswith("_"):
-        return [owner.__module__, f"{owner.__qualname__}.{value.__name__}"]
+        return [module_of(owner), f"{owner.__qualname__}.{value.__name__}"]
     module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
     if type(module) is not str or type(name) is not str:
         return None

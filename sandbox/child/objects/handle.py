@@ -82,7 +82,21 @@ class Mirror(type):
     def __instancecheck__(cls, instance: Any) -> bool:
         if super().__instancecheck__(instance):
             return True
-        return cls.__dict__.get("@instancecheck", False) and bool(asked("isinstance", instance, cls))
+        return cls._counts("isinstance", instance)
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        if super().__subclasscheck__(subclass):
+            return True
+        # Only of its own classes: abstract classes of this side ask this of any class, too.
+        return NUMBER in subclass.__dict__ and cls._counts("issubclass", subclass)
+
+    def _counts(cls, asking: str, thing: Any) -> bool:
+        """What its registered classes, its hooks or its metaclass say of something that is none of its own; a yes is
+        the solution's word."""
+        if not (cls.__dict__.get("@instancecheck") and asked(asking, thing, cls)):
+            return False
+        SIDE.peer.answered()
+        return True
 
     def __getitem__(cls, item: Any) -> Any:
         return asked("getattr", cls, "__class_getitem__")(item) if cls.__dict__.get("@class_getitem") else cls

@@ -19,9 +19,9 @@ _HIDDEN = (NUMBER, TEXT, TRAIL)
 
 
 def take_apart(problem: BaseException, side: Crossing, depth: int = 0) -> Any:
-    """[number, class, arguments, attributes, text, trail, what it came from, whether as its cause] in JSON; never
-    raises for what the exception holds. One that crossed before is the same on the other side; where it is not what was
-    raised, its number says it all."""
+    """[number, class, arguments, attributes, text, trail, what it came from, whether that alone is shown of it] in
+    JSON; never raises for what the exception holds. One that crossed before is the same on the other side; where it is
+    not what was raised, its number says it all."""
     shared = side.codec.shared
     number = shared.number(problem)
     if number is not None and depth:
@@ -40,7 +40,7 @@ def take_apart(problem: BaseException, side: Crossing, depth: int = 0) -> Any:
     source = problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__)
     told = take_apart(source, side, depth + 1) if source is not None and depth < _CAUSES else None
     way = trail(problem, side.files)
-    return [number, side.class_json(kind), args, attributes, text, way, told, problem.__cause__ is not None]
+    return [number, side.class_json(kind), args, attributes, text, way, told, problem.__suppress_context__]
 
 
 def _by_class(value: Any) -> str:
@@ -52,7 +52,7 @@ def put_together(content: Any, codec: Codec) -> BaseException:
     known = codec.shared.known(content if isinstance(content, int) else content[0])
     if isinstance(content, int):
         return _exception(known)
-    number, described, args, attributes, text, way, source, is_cause = content
+    number, described, args, attributes, text, way, source, suppresses = content
     made = _exception(known) if known is not None else _made(codec.decode(described), codec.decoded(args))
     if known is None and number is not None:
         codec.shared.keep(made, number)
@@ -62,7 +62,8 @@ def put_together(content: Any, codec: Codec) -> BaseException:
     if text:
         made.__dict__[TEXT] = str(text)
     if source is not None:
-        setattr(made, "__cause__" if is_cause else "__context__", put_together(source, codec))
+        setattr(made, "__cause__" if suppresses else "__context__", put_together(source, codec))
+    made.__suppress_context__ = bool(suppresses)
     return made
 
 

@@ -42,12 +42,11 @@ def _owner(cls: type, name: str) -> type:
 
 def _is_generated(owner: type, name: str) -> bool:
     """Whether Python or attrs wrote this method: its code comes from no file of the program's."""
-    file = getattr(getattr(owner.__dict__[name], "__code__", None), "co_filename", "")
-    known = (
-        getattr(sys.modules.get("dataclasses"), "__file__", None),
-        getattr(sys.modules.get("attr._make"), "__file__", None),
-    )
-    return file.startswith("<") or file in known
+    method = owner.__dict__[name]
+    if name == "__repr__":
+        method = getattr(method, "__wrapped__", method)  # that of a dataclass is wrapped against endless nesting
+    file = getattr(getattr(method, "__code__", None), "co_filename", "")
+    return file.startswith("<") or file == getattr(sys.modules.get("attr._make"), "__file__", None)
 
 
 def generated(cls: type) -> list[str]:
@@ -61,7 +60,7 @@ def generated(cls: type) -> list[str]:
 
 def describe(cls: type, encode: Callable[[Any], Any]) -> Any:
     """[name, generated methods, is constructible, is frozen, fields]; None for a class without. A field is [name,
-    compared, hashed, shown, keyword only, default], a default [], [value] or [None, factory]."""
+    compared, hashed, shown, keyword only, metadata, default], a default [], [value] or [None, factory]."""
     found = _fields_of(cls)
     if found is None:
         return None
@@ -73,7 +72,8 @@ def describe(cls: type, encode: Callable[[Any], Any]) -> Any:
 def _told(field: Any, made: bool, encode: Callable[[Any], Any]) -> list[Any]:
     compared = bool(getattr(field, "compare", getattr(field, "eq", True)))
     default = [encode(part) for part in _default(field) if made]
-    return [field.name, compared, field.hash, bool(field.repr), bool(field.kw_only), default]
+    metadata = encode(dict(field.metadata)) if field.metadata else None
+    return [field.name, compared, field.hash, bool(field.repr), bool(field.kw_only), metadata, default]
 
 
 def _default(field: Any) -> list[Any]:
@@ -115,13 +115,13 @@ def build(name: str, told: list[Any], decode: Callable[[Any], Any]) -> Any:
 
     full_name, names, _, frozen, fields = told
     items: list[Any] = []
-    for field, compared, hashed, shown, keyword, default in fields:
+    for field, compared, hashed, shown, keyword, metadata, default in fields:
         given = [decode(part) for part in default]
         known: dict[str, Any] = dict(zip(("default", "default_factory"), given, strict=False))
         if len(given) > 1:
             del known["default"]
         flags: dict[str, Any] = {"compare": compared, "hash": hashed, "repr": shown, "kw_only": keyword}
-        items.append((field, object, dataclasses.field(**flags, **known)))
+        items.append((field, object, dataclasses.field(**flags, metadata=decode(metadata), **known)))
     hashes, orders = "__hash__" in names, "__lt__" in names
     made_class: Any = dataclasses.make_dataclass(name, items, order=orders, frozen=frozen, unsafe_hash=hashes)
     made_class.__qualname__ = str(full_name)

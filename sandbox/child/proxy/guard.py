@@ -12,7 +12,7 @@ from threading import Thread
 from typing import Any
 
 from ..load import TESTS
-from ..objects.describe import SPECIALS, is_known, is_standard, known_function
+from ..objects.describe import LIBRARIES, SPECIALS, is_known, is_standard, known_function
 from ..values.codec import Unreadable
 
 _CALLED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType, partial)
@@ -23,7 +23,6 @@ _LENT_MODULES = frozenset(_LENT_WORDS.split())
 SHARED_BY_THREADS = ("threading", "_thread", "queue", "_queue")
 _FORBIDDEN_TYPES = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType)
 _FORBIDDEN_NAMES = frozenset(("configure_mock", "mock_add_spec", "attach_mock"))
-_LIBRARIES = ("numpy", "pandas")
 _DOTTED_WORDS = """
 concurrent.futures concurrent.futures._base json.decoder urllib.error urllib.parse os.path xml.etree.ElementTree
 asyncio.exceptions email.errors http.client collections.abc unittest.mock importlib.metadata logging.handlers
@@ -86,9 +85,9 @@ def may_import(module: Any) -> Any:
     """A module that both sides have, imported where that is harmless. Raises Unreadable."""
     known = sys.modules.get(str(module))
     top = str(module).partition(".")[0]
-    if known is not None and (is_standard(top) or top in _LIBRARIES):
+    if known is not None and (is_standard(top) or top in LIBRARIES):
         return known
-    if module in _LIBRARIES or module in _DOTTED or (module == top and is_standard(top) and top not in _ACTING):
+    if module in LIBRARIES or module in _DOTTED or (module == top and is_standard(top) and top not in _ACTING):
         try:
             return importlib.import_module(module)
         except ImportError as problem:

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ..load import Sources
@@ -46,11 +47,17 @@ class _Verdicts(Reporter):
     _from_loading = ""
 
     def reach(self, reason: str) -> None:
-        """The tests did what two processes cannot do."""
-        self.limit = self.limit or reason
+        """The tests did what two processes cannot do. Told at once: it may be what the check will wait for in vain."""
+        if not self.limit:
+            self.limit = reason
+            self.emit({"limit": ["", reason]})
 
     def verdict(self, problem: BaseException) -> tuple[str, str]:
         inside = looks_inside(problem, self.source)
+        thing = problem.obj if isinstance(problem, AttributeError) else None
+        # Of the tests' own only: an excuse that the solution could bring about by what it returns is a way to pass.
+        if type(thing) is FunctionType and thing.__code__.co_filename == FILENAME:
+            inside = "an attribute of a function that the tests hand to the program"
         if inside:
             self.reach(f"the tests look at what holds within one process only: {inside}")
         return super().verdict(problem)

@@ -56,11 +56,25 @@ def _step(iterator: Any, how: str, payload: Any) -> Any:
     raise StopIteration
 
 
+_begun: set[int] = set()
+"""Number of the generator whose stand-in is being moved to where that one is."""
+
+
+def catch_up(stand_in: Any, number: int) -> Any:
+    """The stand-in of a generator that has begun, waiting as that one does for what is sent to it."""
+    if stand_in.gi_frame is not None and not stand_in.gi_suspended:
+        _begun.add(number)
+        next(stand_in)
+    return stand_in
+
+
 def drawn(peer: Caller, number: int) -> Generator[Any, Any, Any]:
     """Returns a generator of this process that draws from an iterator of the other one."""
     how, payload = "next", None
     while True:
-        items, state, last = peer.call({"op": "draw"}, (number, how, payload), {})
+        drawn_there: Any = [[None], MORE, None] if number in _begun else None
+        _begun.discard(number)
+        items, state, last = drawn_there or peer.call({"op": "draw"}, (number, how, payload), {})
         how, payload = "next", None
         for item in items:
             try:

@@ -13,11 +13,12 @@ from threading import RLock
 from typing import Any, cast
 
 from ..objects import raising
-from ..objects.crossing import Crossing
+from ..objects.crossing import STREAMS, Crossing
 from ..objects.handle import SIDE, Caller
 from ..pretended import add_kept, take_kept
 from ..values.codec import CannotCross, TooLarge, Unreadable
 from ..words import without_frames_of
+from .lazy import catch_up, drawn
 
 Message = list[Any]
 _LAST_REFERENCES = 2
@@ -37,6 +38,14 @@ class Peer(Crossing):
         self._lock = RLock()
         self.answering = 0
         """Depth of questions that this side is answering."""
+
+    def _hooks(self) -> dict[str, Callable[[Any], Any]]:
+        return {**super()._hooks(), "y": self._read_stream}
+
+    def _read_stream(self, content: Any) -> Any:
+        number, kind, begun = content
+        stand_in = self.mirrors.get(number, lambda: drawn(cast(Caller, self), number))
+        return STREAMS[kind](catch_up(stand_in, number) if begun else stand_in)
 
     def begin(self, descriptor: int, files: tuple[str, ...]) -> None:
         """Take up the conversation; what is built before costs a forked child nothing."""

@@ -13,12 +13,11 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..load import Sources, public_names
-from ..objects.crossing import STREAMS
 from ..objects.describe import SPECIALS, special_of
 from ..objects.handle import NUMBER
 from ..objects.stubs import LOOKING
 from ..words import fault
-from .lazy import Drawer, async_drawn, drawn
+from .lazy import Drawer, async_drawn
 from .patches import Patched, take_place
 from .peer import LinkLost, Message, Peer
 from .streams import Streams, told
@@ -67,7 +66,6 @@ class SolutionSide(Peer):
             "c": self._read_begun,
             "W": self._read_settled,
             "w": self._awaited_there,
-            "y": lambda content: STREAMS[content[1]](drawn(self, content[0])),
             "Y": lambda number: async_drawn(self, number),
         }
 

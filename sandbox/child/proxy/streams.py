@@ -117,6 +117,8 @@ class Streams:
 
 
 _OWN_FRAMES = "/@child/"
+_WARNED: dict[str, dict[Any, Any]] = {}
+"""By file what was warned of before: one place says the same thing once, where the tests' filters say so."""
 
 
 def told(extras: dict[str, list[Any]], encode: Callable[[Any], Any]) -> dict[str, list[Any]]:
@@ -167,7 +169,7 @@ def _place(filename: str, line: int) -> tuple[str, int]:
 
 def _warn(message: Any, filename: str, lineno: int) -> None:
     category = type(message) if isinstance(message, Warning) else UserWarning
-    warnings.warn_explicit(message, category, filename, lineno)
+    warnings.warn_explicit(message, category, filename, lineno, registry=_WARNED.setdefault(filename, {}))
 
 
 def _log(name: str, level: int, own: bool, message: str, args: Any, *more: Any) -> None:

@@ -12,7 +12,6 @@ from typing import Any, cast
 
 from ..load import TESTS
 from ..objects import twins
-from ..objects.crossing import STREAMS
 from ..objects.describe import is_known, special_of
 from ..objects.handle import NUMBER, Mirror, new_handle, number_of, set_number, set_twin, twin_of
 from ..objects.raising import is_own_failure, not_ending
@@ -21,7 +20,7 @@ from ..values.codec import CannotCross, TooLarge, Unreadable
 from . import guard
 from .doors import Door
 from .guard import Settled, settled, soon
-from .lazy import Drawer, async_drawn, drawn
+from .lazy import Drawer, async_drawn
 from .patches import Surroundings
 from .peer import MALFORMED, LinkLost, Message, Peer
 from .streams import hear
@@ -313,7 +312,6 @@ class TestsSide(Peer):
             **super()._hooks(),
             "m": self._read_module,
             "w": self._read_awaitable,
-            "y": lambda content: STREAMS[content[1]](self.mirrors.get(content[0], lambda: drawn(self, content[0]))),
             "Y": lambda number: self.mirrors.get(number, lambda: async_drawn(self, number)),
         }
 

@@ -13,12 +13,13 @@ from traceback import walk_tb
 from .plan import FILENAME
 
 _ALIASES = frozenset(("np", "pd", "plt", "numpy", "pandas", "matplotlib", "pytest"))
-_BY_TEXT = frozenset(("eval", "exec", "globals", "locals", "vars", "dir"))
+BY_TEXT = frozenset(("eval", "exec", "globals", "locals", "vars", "dir"))
+"""With which a suite may look up or bind a name that it does not mention."""
 
 
 def given_names(public: Iterable[str], mentioned: frozenset[str]) -> list[str]:
     """The public names to hand to a suite before it asks: those it mentions, all where it may look names up by text."""
-    everything = not mentioned.isdisjoint(_BY_TEXT)
+    everything = not mentioned.isdisjoint(BY_TEXT)
     return [name for name in public if everything or name in mentioned]
 
 
@@ -53,7 +54,8 @@ def _taken_from_outside(module: symtable.SymbolTable) -> set[str]:
 
 _WORDS = """
 getsource getsourcelines getsourcefile signature getfullargspec get_type_hints __annotations__ __code__ __defaults__
-__kwdefaults__ __closure__ __wrapped__ __globals__ getmembers getmro getrefcount getsizeof tracemalloc pickle weakref
+__kwdefaults__ __closure__ __wrapped__ __globals__ __dict__ __slots__ isgeneratorfunction isasyncgenfunction
+getmembers getmro getrefcount getsizeof tracemalloc pickle weakref capfd capfdbinary
 settrace setprofile get_objects getreferrers active_count doctest testmod run_docstring_examples DocTestSuite
 perf_counter perf_counter_ns monotonic process_time timeit time.time
 """

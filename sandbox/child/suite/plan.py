@@ -25,7 +25,8 @@ pytest_generate_tests
 """
 _PYTEST_HOOKS = frozenset(_PYTEST_WORDS.split())
 _PYTEST_MODULES = ("pytest", "_pytest", "pytest_asyncio", "hypothesis")
-_FAILING_PREFIXES = ("assert", "fail", "raises", "warns", "deprecated_call", "approx", "expect", "verify", "ensure")
+_FAILING_WORDS = "assert fail raises Raises warns deprecated_call approx expect verify ensure"
+_FAILING_PREFIXES = tuple(_FAILING_WORDS.split())
 
 
 @dataclass(slots=True)

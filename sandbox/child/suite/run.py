@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..load import Sources, public_names, tests_module
 from ..reporter import NOTHING, Emit, Reporter
 from ..words import remember_source
-from .names import given_names
+from .names import BY_TEXT, given_names
 from .plan import FILENAME, MODULE_CHECK, Reading, Suite, read, unpack
 
 
@@ -50,7 +50,10 @@ def run_suite(reading: Reading, given: dict[str, Any], report: Reporter) -> None
     except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
         _not_loaded(problem, suite, report)
     else:
-        _run_tests(module, suite, frozenset(map(id, given.values())), report)
+        # What else is there came with `from solution import *`, and may call itself whatever it likes.
+        by_text = BY_TEXT | {"setattr", "__dict__"}
+        known = names if names.isdisjoint(by_text) else names | module.__dict__.keys()
+        _run_tests(module, suite, frozenset(map(id, given.values())), known, report)
 
 
 def _calm_hypothesis() -> None:
@@ -67,13 +70,15 @@ def _calm_hypothesis() -> None:
         know_utf8()
 
 
-def _run_tests(module: ModuleType, suite: Suite, foreign: frozenset[int], report: Reporter) -> None:
+def _run_tests(
+    module: ModuleType, suite: Suite, foreign: frozenset[int], known: frozenset[str], report: Reporter
+) -> None:
     if suite.pytest:
         from .under_pytest import run_full  # noqa: PLC0415 - costs 200 ms where it was not imported before the fork
 
-        run_full(module, suite, report)
+        run_full(module, suite, known, report)
     else:
-        run_plain(module, suite, foreign, report)
+        run_plain(module, suite, foreign, known, report)
 
 
 def _not_loaded(problem: BaseException, suite: Suite, report: Reporter) -> None:
@@ -87,12 +92,15 @@ def _not_loaded(problem: BaseException, suite: Suite, report: Reporter) -> None:
         report.fault(problem)
 
 
-def run_plain(module: ModuleType, suite: Suite, foreign: frozenset[int], report: Reporter) -> None:
-    """Run the test functions that `module` holds once it is loaded; `foreign` are ids of values it was given."""
+def run_plain(
+    module: ModuleType, suite: Suite, foreign: frozenset[int], known: frozenset[str], report: Reporter
+) -> None:
+    """Run the test functions that `module` holds once it is loaded; `foreign` are ids of values it was given, `known`
+    the names that the suite itself mentions."""
     tests = {
         name: value
         for name, value in module.__dict__.items()
-        if name.startswith("test") and type(value) is FunctionType and id(value) not in foreign
+        if name.startswith("test") and name in known and type(value) is FunctionType and id(value) not in foreign
     }
     report.loaded(tests, suite.module_check)
     for position, (name, test) in enumerate(tests.items(), start=int(suite.module_check)):

@@ -18,7 +18,7 @@ from .plan import Suite
 
 _UNUSED = ("assertion", "cacheprovider", "terminal", "faulthandler", "junitxml", "pastebin", "stepwise", "doctest")
 _COSTLY = ("threadexception", "unraisableexception")
-_OPTIONS = {"asyncio_mode": "auto", "asyncio_default_fixture_loop_scope": "function", "collect_imported_tests": "false"}
+_OPTIONS = {"asyncio_mode": "auto", "asyncio_default_fixture_loop_scope": "function"}
 _ARGUMENTS = [
     *("-s", "--noconftest", "-c", "/dev/null", "--rootdir", "/", "-p", "pytest_asyncio.plugin"),
     *(word for name in (*_UNUSED, *_COSTLY) for word in ("-p", f"no:{name}")),
@@ -47,14 +47,14 @@ def _session() -> pytest.Session:
     return session
 
 
-def run_full(module: ModuleType, suite: Suite, report: Reporter) -> None:
-    """Run everything that pytest collects from `module`."""
+def run_full(module: ModuleType, suite: Suite, known: frozenset[str], report: Reporter) -> None:
+    """Run everything that pytest collects from `module` under a name in `known`: those that the suite mentions."""
     if not _ready:
         warm()
     session = _ready.pop()
     config: Any = session.config
     config._tmp_path_factory._given_basetemp = Path(tempfile.gettempdir(), "pytest")
-    config.pluginmanager.register(_Plugin(module, suite, report))
+    config.pluginmanager.register(_Plugin(module, suite, known, report))
     config.hook.pytest_collection(session=session)
     with contextlib.suppress(session.Interrupted, session.Failed):
         config.hook.pytest_runtestloop(session=session)
@@ -64,14 +64,30 @@ class _Module(pytest.Module):
     """A suite that lives in memory."""
 
     loaded: ModuleType
+    program: str
+    """The solution's module. What it gave is no test, however it is called."""
+    known: frozenset[str]
+    """The names that the suite itself mentions."""
 
     def _getobj(self) -> ModuleType:
         return self.loaded
 
+    def istestfunction(self, obj: object, name: str) -> bool:
+        return super().istestfunction(obj, name) and not self._is_given(obj, name)
+
+    def istestclass(self, obj: object, name: str) -> bool:
+        return super().istestclass(obj, name) and not self._is_given(obj, name)
+
+    def _is_given(self, obj: object, name: str) -> bool:
+        made_in = str(getattr(obj, "__module__", "")).partition(".")[0]
+        came_with_program = made_in in ("solution", self.program, "@child") and getattr(obj, "__name__", "") == name
+        return came_with_program or name not in self.known
+
 
 class _Plugin:
-    def __init__(self, module: ModuleType, suite: Suite, report: Reporter) -> None:
+    def __init__(self, module: ModuleType, suite: Suite, known: frozenset[str], report: Reporter) -> None:
         self._module = module
+        self._known = known
         self._suite = suite
         self._report = report
         self._open: dict[str, tuple[str, str, str]] = {}
@@ -80,7 +96,7 @@ class _Plugin:
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session: pytest.Session) -> bool:
         node = _Module.from_parent(session, path=Path(os.getcwd(), str(self._module.__file__)))
-        node.loaded = self._module
+        node.loaded, node.program, node.known = self._module, self._report.program, self._known
         session.items = list(session.genitems(node))
         config = session.config
         config.hook.pytest_collection_modifyitems(session=session, config=config, items=session.items)

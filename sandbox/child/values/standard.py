@@ -80,9 +80,14 @@ for _prefix in ("", "o"):
     _SPECIAL[f"builtins.{_prefix}dict_items"] = (_listed, lambda p: dict(p[0]).items())
 
 
+def module_of(cls: type) -> str:
+    """Where programs import the class from; Python 3.13 keeps paths one module below."""
+    return cls.__module__.removesuffix("._local")
+
+
 def writer_for(kind: type) -> tuple[str, Writer] | None:
     """Tag and writer of a value type; None for any other class, also one that only bears such a name."""
-    module, name = kind.__module__, kind.__qualname__
+    module, name = module_of(kind), kind.__qualname__
     tag = f"{module}.{name}"
     writer = _SPECIAL[tag][0] if tag in _SPECIAL else _reduce if name in _REDUCED.get(module, "").split() else None
     if writer is None or (module != "builtins" and getattr(_load(module), name, None) is not kind):

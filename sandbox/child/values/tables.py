@@ -67,12 +67,10 @@ def take_apart(value: Any) -> Parts | None:
     pandas: Any = sys.modules.get("pandas")
     if pandas is None or cast(Any, type(value)).__module__.partition(".")[0] != "pandas":
         return None
-    if isinstance(value, pandas.MultiIndex):
-        return "levels", [value.tolist(), list(value.names)]
-    if isinstance(value, pandas.RangeIndex):
-        return "range", [value.start, value.stop, value.step, value.name]
     if isinstance(value, pandas.Index):
-        return "index", [_column(value.to_series()), value.name, getattr(value, "freqstr", None)]
+        return _index_parts(value)
+    if isinstance(value, pandas.Categorical):
+        return "column", [_column(pandas.Series(value))]
     if value is pandas.NaT or value is pandas.NA:
         return "missing", ["NaT" if value is pandas.NaT else "NA"]
     if isinstance(value, pandas.Timestamp):
@@ -82,19 +80,23 @@ def take_apart(value: Any) -> Parts | None:
     return None
 
 
+def _index_parts(value: Any) -> Parts:
+    pandas: Any = importlib.import_module("pandas")
+    if isinstance(value, pandas.MultiIndex):
+        return "levels", [value.tolist(), list(value.names)]
+    if isinstance(value, pandas.RangeIndex):
+        return "range", [value.start, value.stop, value.step, value.name]
+    return "index", [_column(value.to_series()), value.name, getattr(value, "freqstr", None)]
+
+
 def put_together(tag: str, parts: list[Any]) -> Any:
     """The value of these parts. Raises KeyError, TypeError or ValueError for parts that make none."""
     pandas: Any = importlib.import_module("pandas")
     first, *more = parts
-    if tag == "levels":
-        return pandas.MultiIndex.from_tuples(first, names=more[0])
-    if tag == "range":
-        return pandas.RangeIndex(first, *more[:2], name=more[2])
-    if tag == "index":
-        made = pandas.Index(_array(first), name=more[0])
-        if more[1] is not None:
-            made.freq = str(more[1])
-        return made
+    if tag in ("levels", "range", "index"):
+        return _index(tag, first, *more)
+    if tag == "column":
+        return _array(first)
     if tag == "missing":
         return {"NaT": pandas.NaT, "NA": pandas.NA}[first]
     if tag == "timestamp":
@@ -103,3 +105,15 @@ def put_together(tag: str, parts: list[Any]) -> Any:
     if tag == "timedelta":
         return pandas.Timedelta(first, unit=str(more[0])).as_unit(str(more[0]))
     raise KeyError(tag)
+
+
+def _index(tag: str, first: Any, *more: Any) -> Any:
+    pandas: Any = importlib.import_module("pandas")
+    if tag == "levels":
+        return pandas.MultiIndex.from_tuples(first, names=more[0])
+    if tag == "range":
+        return pandas.RangeIndex(first, *more[:2], name=more[2])
+    made = pandas.Index(_array(first), name=more[0])
+    if more[1] is not None:
+        made.freq = str(more[1])
+    return made

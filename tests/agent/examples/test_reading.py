@@ -89,3 +89,38 @@ def test_a_table_is_only_passed_over_where_it_finds_nothing(name: str) -> None:
         if pattern(name).search(text.text):
             parts = hints(name)
             assert parts is None or any(part in text.text.lower() for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("text", "promised"),
+    [
+        ("Write encode(text) and decode(text): encode('aa') returns '2a' and decode('2a') returns 'aa'.", 2),
+        ("Write two functions, encode(text) and decode(text). Example: decode('2a') == 'aa'", 1),
+        ("Schreibe zwei Funktionen kodiere(text) und dekodiere(text). Beispiel: dekodiere('2a') == 'aa'", 1),
+        ("Write encode(text) that compresses and decode(text) that restores, e.g. decode('2a') == 'aa'.", 1),
+        ("Write a function add(a, b), sub(a, b) and mul(a, b). sub(3, 2) == 1, mul(2, 3) == 6", 2),
+        (
+            "Build a package 'kit' with two modules: 'clean' with strip(text) and 'count' with words(text). "
+            "Example: words('a b') == {'a': 1, 'b': 1}",
+            1,
+        ),
+        ("Write a function wrap(fn), and fn(x) that may be any callable. For fn = abs, fn(-2) returns 2.", 0),
+        ("Write a function solve(n), where f(n) = f(n-1) + g(n) and g(n) = 2. g(3) == 2", 0),
+        ("Write a function phi(n) that counts the k with gcd(n, k) = 1. gcd(4, 2) == 2", 0),
+    ],
+)
+def test_every_function_that_is_asked_for_has_its_examples(text: str, promised: int) -> None:
+    assert len(read_brief(text, None, ()).examples) == promised
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Write double(n): double(2) == 4, double(2) == 5, double(3) == 6", [("double(2)", "4", "5")]),
+        ("Write double(n): double(2) == 4, double(2) == 4.0, double(3) == 6", []),
+        ("Write next_id(), which counts: next_id() returns 1, then next_id() returns 2", []),
+    ],
+)
+def test_examples_that_contradict_each_other_are_not_passed_over(text: str, names: list[tuple[str, ...]]) -> None:
+    clauses = read_brief(text, None, ()).clauses
+    assert [clause.names for clause in clauses if clause.kind == "contradiction"] == names

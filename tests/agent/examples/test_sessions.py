@@ -25,6 +25,11 @@ from agent.examples.sessions import session_examples
             "exit_code == 2",
         ),
         ("```\n$ python add.py 1 2\n3\n$ python add.py 2 2\n4\n```", "run_program(['2', '2'], '')", "lines == ['4']"),
+        ("Example: echo 3 | python prog.py prints 9", "run_program([], '3\\n')", "lines == ['9']"),
+        ("e.g. echo hello world | count --words gives 2", "(['--words'], 'hello world\\n')", "lines == ['2']"),
+        ("python add.py 2 -3 prints -1", "run_program(['2', '-3'], '')", "lines == ['-1']"),
+        ("python add.py 1 1 prints 2\npython add.py 2 2 prints 4", "run_program(['1', '1'], '')", "lines == ['2']"),
+        ("python add.py 1 1 prints 2 and python add.py 2 2 prints 4.", "(['1', '1'], '')", "lines == ['2']"),
         ("`prog <<< 5` prints 25", "run_program([], '5\\n')", "lines == ['25']"),
     ],
 )
@@ -43,9 +48,22 @@ def test_a_command_and_what_it_promises(text: str, call: str, claim: str) -> Non
         "`echo 3 | prog` does not print 9",
         "`python div.py` prints `usage: div.py` to stderr",
         "`len` returns 3",
+        "run python add.py and it prints 5",
+        "python add.py with two numbers prints 5",
         "```\nann 5\n```",
         "run `pip install x` and it prints something",
         "```\n$ python a.py\n...\n```",
+        "At the moment, python square.py 3 prints 6",
+        "It should not be that python square.py 3 prints 6.",
+        "`python square.py 3` prints 6. That is wrong.",
+        "python square.py 3 prints 6, but it should print 9.",
+        "echo 3 | python stars.py prints 3 lines of stars.",
+        "python stars.py 3 prints 3\ntimes the word.",
+        "python count.py 3 prints 1 2 3",
+        "python count.py 3 prints 1, 2 and 3",
+        "python share.py 10 prints 5%.",
+        "python share.py 9999 prints 1,234.",
+        'echo Bob | python greet.py prints "Hello" and then "Bye".',
     ],
 )
 def test_what_is_not_all_there_promises_nothing(text: str) -> None:
@@ -74,3 +92,20 @@ def test_an_input_on_lines_of_its_own_and_what_it_leads_to_is_law(told: str, wan
     assert len(sources) == len(wanted)
     assert all(f"assert lines == {[text]!r}" in source for source, text in zip(sources, wanted, strict=True))
     assert all("stdin='1\\n2\\n4\\n'" in source for source in sources)
+
+
+@pytest.mark.parametrize(
+    ("told", "wanted"),
+    [
+        ("input: 5\noutput: 0 1 1 2 3", ["['0 1 1 2 3']"]),
+        ("Input: 4\nOutput: even\n\nInput: 7\nOutput: odd", ["['even']", "['odd']"]),
+        ("Eingabe: 123\nAusgabe: 6", ["['6']"]),
+        ("Input: an integer n\nOutput: 120", []),
+        ("Input: 2 3\nOutput: the sum", []),
+        ("Input: 1-100\nOutput: integer", []),
+        ("Input: 5\nOutput: list", []),
+    ],
+)
+def test_a_line_of_input_in_figures_and_its_output_are_law(told: str, wanted: list[str]) -> None:
+    brief = read_brief(f"Write a program that reads from stdin.\n{told}", None, ())
+    assert [example.source.rpartition(" == ")[2] for example in brief.examples] == wanted

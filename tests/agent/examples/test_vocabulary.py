@@ -25,6 +25,7 @@ def test_every_expression_of_a_table_finds_something_short_of_everything(name: s
         ("gives", "gives", "gives"),
         ("gives", "forgives", None),
         ("denied", "doesn't", "doesn't"),
+        ("denied", "it doesnt end", "doesnt"),
         ("not_empty", "a non-empty list", "a non-empty list"),
         ("not_empty", "a list of non-empty tuples", None),
     ],

@@ -6,7 +6,7 @@ import pytest
 
 from agent.runner import AgentRuns
 from agent.state import Task
-from agent.uses import Use, arguments_after, asked_of, public_attributes, uses_in
+from agent.uses import Use, arguments_after, asked_of, mixed, public_attributes, uses_in
 from tests.agent.model_server import ModelServer
 
 from .test_runs import run_task
@@ -135,3 +135,11 @@ async def test_a_repair_that_loses_what_was_kept_is_repaired_again(
     assert {check["tier"] for check in recorded} <= {"T1", "T2"}
     told = f"on {len(recorded)} of {len(recorded)} other inputs it behaves as the given program did"
     assert told in played.outcome["verdict_reason"]
+
+
+def test_uses_of_the_same_steps_in_another_order_and_with_each_others_arguments() -> None:
+    shown = list(uses_in("a = Account()\na.deposit(50)\na.withdraw(20)\na.balance()", {"Account": None}))
+    told = [use.told() for use in mixed(shown)]
+    assert told == [use.told() for use in mixed(shown)]
+    assert any("it.deposit(50), it.withdraw(50)" in each for each in told), "all that was paid in is taken out"
+    assert not list(mixed([]))

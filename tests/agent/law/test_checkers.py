@@ -120,6 +120,12 @@ async def test_a_check_of_one_error_says_nothing_of_the_other(inspected: Inspect
 
 
 @pytest.mark.asyncio(loop_scope="session")
+async def test_two_values_for_one_call_stay_open(inspected: Inspect) -> None:
+    (finding,) = await inspected("Write double(n): double(2) == 4, double(2) == 5", "def double(n): return 2 * n")
+    assert (finding.standing, finding.told) == ("open", "the task promises 4 and 5 for double(2)")
+
+
+@pytest.mark.asyncio(loop_scope="session")
 async def test_an_error_for_a_limit_is_tried_beyond_it(inspected: Inspect) -> None:
     task = "Write `steps(n)`; steps(3) == [0, 1, 2]. Raise a ValueError if n is below 1."
     lazy = "def steps(n):\n    return list(range(n))"

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
+import math
+from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from agent.config import AgentConfig
 from agent.examples.types import Demand
-from agent.scripts.drawn import Axes, Drawing, drawings_in, shape_of, with_recorder
+from agent.scripts.drawn import Axes, Curve, Drawing, drawings_in, same_curve, shape_of, with_recorder
 from agent.scripts.fate import fate_of, lacking
 from agent.scripts.pictures import look_at_pictures
+from agent.scripts.running import show
+from agent.state import Task
 from sandbox.types import Artifact, Execution, Isolation, Limits, Program, Sandbox
 
 ISOLATION = Isolation("limits", *["open"] * 6)
@@ -94,3 +100,35 @@ def test_pictures_of_chance_are_compared_by_how_much_they_show() -> None:
     assert shape_of(one, by_chance=True) == shape_of(other, by_chance=True)
     assert shape_of(one, by_chance=False) != shape_of(other, by_chance=False)
     assert drawings_in([Artifact("drawn.record.json", "application/json", b"[{}]")]) == ()
+
+
+def curve(function: Callable[[float], float], low: float, high: float, points: int = 200) -> Curve:
+    xs = [low + (high - low) * i / (points - 1) for i in range(points)]
+    return xs, [function(x) for x in xs]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (curve(math.sin, 0, 6.28), curve(math.sin, -3.14, 6.28, 90), True),
+        (curve(math.sin, 0, 6.28), curve(math.cos, 0, 6.2), False),
+        (curve(math.sin, 0, 6.28), curve(lambda x: 1.1 * math.sin(x), -6, 6), False),
+        (curve(math.sin, 0, 6.28), curve(math.sin, 6, 12), False),
+        (curve(math.sin, 0, 6.28), curve(math.sin, 0, 6, 8), False),
+        (curve(math.sin, 0, 6.28), curve(lambda x: 1.01 * math.sin(x), 0, 6.28), False),
+        (curve(math.sin, 0, 6.28), curve(lambda x: math.sin(x) + 0.03, 0, 6, 90), False),
+        (curve(lambda x: x**3, -10, 10), curve(lambda x: x**3 - 3 * x, -9, 9), False),
+        (curve(abs, -10, 10), curve(abs, -9, 9, 90), True),
+    ],
+)
+def test_a_function_is_the_same_where_two_authors_both_drew_it(one: Curve, other: Curve, same: bool) -> None:
+    assert same_curve(one, other) is same_curve(other, one) is same
+
+
+async def test_only_a_script_has_to_put_something_out() -> None:
+    async def run_fresh(program: Program) -> Execution:
+        return ended()
+
+    quiet: Any = SimpleNamespace(task=Task("explain this"), session=SimpleNamespace(sandbox=None), run_fresh=run_fresh)
+    shown = [await show(quiet, AgentConfig(), "def f(): ...", Demand(), speaks=speaks) for speaks in (True, False)]
+    assert [one.fate for one in shown] == ["missing output", "ok"]

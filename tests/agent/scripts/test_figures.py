@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from agent.examples.types import Demand
-from agent.scripts.agreement import settled_outputs
+from agent.fingerprints import hashed
+from agent.scripts.agreement import settled_outputs, settled_runs
 from agent.scripts.drawn import Axes, Drawing
 from agent.scripts.figures import Figure, close, figures_in, same_figures
-from agent.scripts.output import output_of
+from agent.scripts.output import made_data, output_of
+from agent.state import Run
 from sandbox.types import Artifact, CallOutput, Execution, Isolation
 
 ISOLATION = Isolation("limits", *["open"] * 6)
@@ -87,6 +89,16 @@ def test_how_much_of_chance_is_drawn_parts_programs_only_where_the_task_says_how
     assert ["lines", found] == said
 
 
+def test_pictures_that_differ_are_told_apart_in_words() -> None:
+    ran = Execution("ok", ISOLATION, artifacts=(Artifact("a.png", "image/png", b"\x89PNG"),))
+    told = {
+        f"c{height}": output_of(ran, [Drawing("a.png", (Axes(bars=[height, 1.0]),))], Demand(picture=True))
+        for height in (2, 3)
+    }
+    settled = settled_outputs(told, list(told), Demand(picture=True))
+    assert [one.text for one in settled.values()] == ["a picture", "a picture (with other content, no. 2)"]
+
+
 def test_bars_without_a_value_are_counted_by_nobody() -> None:
     demand = Demand(picture=True, by_chance=True)
     drawing = Drawing("a.png", (Axes(bars=[1.0, float("nan")]),))
@@ -138,3 +150,91 @@ def test_a_decimal_comma_parts_no_number() -> None:
 )
 def test_a_comma_parts_numbers_unless_the_text_writes_decimal_commas(text: str, values: list[float]) -> None:
     assert [figure.value for figure in figures_in(text)] == values
+
+
+@pytest.mark.parametrize(
+    ("headed", "bare", "same"),
+    [
+        ("The first 4 primes: 2, 3, 5, 7", "2\n3\n5\n7", True),
+        ("The first 4 primes\n2\n3\n5\n7", "2 3 5 7", True),
+        ("The first 4 primes: 2, 3, 5, 7", "2\n3\n5\n8", False),
+        ("The first 6 primes: 2, 3, 5, 7", "2\n3\n5\n7", False),
+        ("1, 2, 3, 4", "1, 2, 3", False),
+        ("1\n2\n3\n4", "1\n2\n3", False),
+    ],
+)
+def test_a_heading_may_repeat_a_number_of_the_task(headed: str, bare: str, same: bool) -> None:
+    demand = Demand(numbers=(4,))
+    told = {
+        name: output_of(Execution("ok", ISOLATION, stdout=text), (), demand)
+        for name, text in (("c1", headed), ("c2", bare))
+    }
+    for order in (["c1", "c2"], ["c2", "c1"]):
+        settled = settled_outputs(told, order, demand)
+        assert (settled["c1"] == settled["c2"]) is same
+
+
+ASKING = "height = float(input('Height in m: '))\nprint(f'BMI: {80 / height**2:.1f}')"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Height in m: BMI: 44.9", "44.9", True),
+        ("Height in m: BMI: 44.9", "Your BMI is 44.9", True),
+        ("Height in m: BMI: 44.9", "44.8", False),
+        ("Height in m: Hello, Ann", "Hello, Ann", True),
+        ("Height in m: Hello, Ann", "Hello, Bob", False),
+        ("Height in m: 7 is prime", "7 is not prime", False),
+        ("Height in m: divisible by 3", "not divisible by 3", False),
+        ("Height in m: even number: 4", "odd number: 4", False),
+        ("Height in m: 1\n2", "1\n2\n3", False),
+        ("Height in m: .5", "5", False),
+        ("Height in m: > 5", "5", False),
+        ("Height in m: Invalid height: 5", "5", False),
+        ("Height in m: Total: $5", "5", True),
+    ],
+)
+def test_how_a_program_asks_for_its_input_is_left_to_its_author(one: str, other: str, same: bool) -> None:
+    runs = {name: {"run": CallOutput("value", repr({"stdout": text}))} for name, text in (("c1", one), ("c2", other))}
+    settled = settled_runs(runs, {"c1": ASKING, "c2": "print(1)"})
+    assert (settled["c1"] == settled["c2"]) is same
+    assert settled_runs(runs, {"c1": "print(1)", "c2": "print(1)"}) == runs, "where no program asks"
+
+
+@pytest.mark.parametrize("order", [("4", "even: 4", "odd: 4"), ("odd: 4", "4", "even: 4")])
+def test_a_bare_figure_does_not_make_two_labels_that_differ_one_answer(order: tuple[str, ...]) -> None:
+    runs = {text: {"run": CallOutput("value", repr({"stdout": text}))} for text in order}
+    settled = settled_runs(runs, dict.fromkeys(order, ASKING))
+    assert settled["even: 4"] != settled["odd: 4"]
+
+
+@pytest.mark.parametrize(("figures", "same"), [("mean 2.00", True), ("mean 2.50", False)])
+def test_what_a_script_made_for_itself_is_handed_on_and_its_figures_are_recomputed(figures: str, same: bool) -> None:
+    chance = Demand(by_chance=True)
+    table = Artifact("own.csv", "text/csv", b"a\n1\n3\n")
+    maker = Execution("ok", ISOLATION, stdout="mean 2.0", artifacts=(table,))
+    told = {"c1": output_of(maker, (), chance), "c2": output_of(Execution("ok", ISOLATION, stdout=figures), (), chance)}
+    assert made_data(Run("c1", "script", hashed(maker), outputs={"<output>": told["c1"]})) == {"own.csv": table.data}
+    assert settled_outputs(told, ["c1", "c2"], chance)["c1"].kind == "opaque", "another author has other data"
+    settled = settled_outputs(told, ["c1", "c2"], chance, {"c2": "c1"})
+    assert (settled["c1"] == settled["c2"]) is same
+    assert settled["c1"].kind == settled["c2"].kind == "value"
+
+
+def test_a_summary_of_the_answers_is_handed_to_nobody_who_shall_compute_them_anew() -> None:
+    data, summary = (
+        Artifact("data.csv", "text/csv", b"a\n1\n3\n8\n"),
+        Artifact("summary.csv", "text/csv", b"name,value\nmean,4.00\nsum,12\n"),
+    )
+    ran = Execution("ok", ISOLATION, stdout="mean 4.0\nsum 12", artifacts=(data, summary))
+    run = Run("c1", "script", hashed(ran), outputs={"<output>": output_of(ran, (), Demand())})
+    assert made_data(run) == {"data.csv": data.data}
+
+
+def test_a_file_that_is_not_known_to_its_end_is_handed_to_nobody() -> None:
+    long = Execution("ok", ISOLATION, stdout="mean 2", artifacts=(Artifact("a.csv", "text/csv", b"1\n" * 20_000),))
+    silent = Execution("ok", ISOLATION, stdout="done", artifacts=(Artifact("a.csv", "text/csv", b"1"),))
+    for ran in (long, silent):
+        output = output_of(ran, (), Demand())
+        assert made_data(Run("c1", "script", hashed(ran), outputs={"<output>": output})) == {}

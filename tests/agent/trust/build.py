@@ -14,7 +14,8 @@ DONE = Spent(adversary_done=True, critic_done=True)
 
 
 def anchor(name: str = "t0", **more: Any) -> CheckFacts:
-    return CheckFacts(name, "task", anchor=True, **more)
+    """A promise of the task; it stands for several, where a test does not say that it is a single one."""
+    return CheckFacts(name, "task", anchor=True, **{"claims": 2, **more})
 
 
 def check(name: str, origin: Origin = "spec", **more: Any) -> CheckFacts:

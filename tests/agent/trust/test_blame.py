@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,11 +12,11 @@ from sandbox import CallOutput
 
 from .build import anchor, check, facts, program
 
-CALL = {"call": "f(1)"}
+CALL: dict[str, Any] = {"call": "f(1)"}
 CHECKS = [anchor(), check("a", **CALL)]
 
 
-def answering(name: str, letters: str, answer: str, **more: object):
+def answering(name: str, letters: str, answer: str, **more: Any):
     return program(name, letters, CHECKS, answers={"f(1)": answer}, **more)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from agent.state import Finding
 from agent.trust import CheckFacts, Facts, blame, decide, rank, tiers, verdict
@@ -16,20 +17,20 @@ KEPT = CheckFacts("kept", "kept", call="f(5)", against="c1")
 CHECKS = [anchor(), SYMPTOM, KEPT, check("a", call="f(1)")]
 
 
-def given(letters: str = "FFPP", **more: object):
+def given(letters: str = "FFPP", **more: Any):
     return program("c1", letters, CHECKS, kind="given", fingerprint="old", **_answers(more))
 
 
-def repair(name: str, letters: str, **more: object):
+def repair(name: str, letters: str, **more: Any):
     more = {"fingerprint": name, "root": "c1", **more}
     return program(name, letters, CHECKS, kind="repair", **_answers(more))
 
 
-def stranger(name: str, letters: str, **more: object):
+def stranger(name: str, letters: str, **more: Any):
     return program(name, letters, CHECKS, kind="independent", **_answers({"fingerprint": name, **more}))
 
 
-def _answers(more: dict[str, object]) -> dict[str, object]:
+def _answers(more: dict[str, Any]) -> dict[str, Any]:
     return {"answers": {"f(5)": more.pop("five", "5"), "f(1)": "1"}, **more}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from agent.trust import Decision, Facts, Spent, decide
 
@@ -17,7 +18,7 @@ def next_step(given: Facts) -> tuple[str, str | None]:
     return decision.action, decision.attempt or decision.check
 
 
-def c(name: str, letters: str, answer: str = "1", **more: object):
+def c(name: str, letters: str, answer: str = "1", **more: Any):
     return program(name, letters, CHECKS, answers={"f(1)": answer}, **more)
 
 

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from agent.state import Origin
 from agent.trust import (
     CandidateFacts,
     CheckFacts,
     Facts,
+    Letter,
     Spent,
     accepted,
     blame,
@@ -26,7 +28,7 @@ from sandbox import CallOutput
 from .build import DONE
 
 PROBES = ("p0", "p1", "p2")
-LETTERS = st.sampled_from("PPPPFET")
+LETTERS: st.SearchStrategy[Letter] = st.sampled_from(("P", "P", "P", "P", "F", "E", "T"))
 OUTPUTS = st.sampled_from(
     [
         CallOutput("value", "1"),
@@ -36,7 +38,7 @@ OUTPUTS = st.sampled_from(
         CallOutput("opaque", ""),
     ]
 )
-ORIGINS = st.sampled_from(["spec", "adversary", "critic"])
+ORIGINS: st.SearchStrategy[Origin] = st.sampled_from(("spec", "adversary", "critic"))
 
 
 @st.composite
@@ -203,26 +205,28 @@ def _counted(spent: Spent, action: str, attempt: str | None, check: str | None) 
 
 
 @quick
-@given(st.integers(1, 6), st.integers(0, 3), st.booleans())
+@given(st.integers(1, 6), st.integers(0, 15), st.booleans(), st.integers(1, 2))
 def test_a_right_program_with_planted_wrong_tests_is_never_sent_to_repair_once_another_agrees(
-    wrong: int, good: int, with_outputs: bool
+    wrong: int, good: int, with_outputs: bool, examples: int
 ) -> None:
     checks = (
-        CheckFacts("t0", "task", anchor=True),
+        CheckFacts("t0", "task", anchor=True, claims=examples),
         *(CheckFacts(f"w{i}", "spec", call=f"f({i})" if with_outputs else None) for i in range(wrong)),
         *(CheckFacts(f"g{i}", "spec", call=f"g({i})") for i in range(good)),
     )
-    outcomes = {check.id: "F" if check.id.startswith("w") else "P" for check in checks}
-    outputs = {call: CallOutput("value", "7") for call in (*PROBES, *(check.call for check in checks if check.call))}
+    probes = tuple(f"p{i}" for i in range(20))
+    outcomes: dict[str, Letter] = {check.id: "F" if check.id.startswith("w") else "P" for check in checks}
+    outputs = {call: CallOutput("value", "7") for call in (*probes, *(check.call for check in checks if check.call))}
     pool = tuple(CandidateFacts(name, name, outcomes=outcomes, outputs=outputs) for name in ("c1", "c2"))
-    known = Facts(checks, pool, PROBES, DONE)
+    known = Facts(checks, pool, probes, DONE)
     for _ in range(wrong):
         decision = decide(known)
         assert decision.action == "quarantine"
         ruled = tuple(replace(c, ruling="test") if c.id == decision.check else c for c in known.checks)
         known = replace(known, checks=ruled)
     assert decide(known).action == "conclude"
-    assert verdict(known, confirmed=True).word == ("verified" if wrong <= good else "partly_verified")
+    enough = wrong <= good if examples > 1 else 2 * wrong < good
+    assert verdict(known, confirmed=True).word == ("verified" if enough else "partly_verified")
 
 
 @quick

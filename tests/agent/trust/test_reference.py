@@ -36,6 +36,14 @@ def test_a_reference_confirms_from_twenty_equal_answers_on() -> None:
     assert not settled(pair(CONFIRMING - 1), "c1")
 
 
+def test_a_reference_that_agrees_on_every_one_of_few_inputs_confirms_nothing() -> None:
+    assert not settled(replace(pair(30), valid=VALID[:3]), "c1")
+    assert not settled(replace(pair(30), valid=()), "c1"), "on none at all"
+    assert settled(replace(pair(30), valid=(), probes=VALID[:1]), "c1"), (
+        "as of a script, whose output is its one answer"
+    )
+
+
 def test_a_reference_is_not_returned_while_there_is_another_program() -> None:
     assert rank(pair(30))[0] == "c1", "although it is shorter"
     broken = replace(pair(30), candidates=tuple(replace(c, broken="x" * (c.id == "c1")) for c in pair(30).candidates))

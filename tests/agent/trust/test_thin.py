@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ T0 = [anchor("t0"), check("s1")]
 VALID = tuple(f"f({i})" for i in range(20))
 
 
-def answering(name: str, different: int = 0, letters: str = "PP", **more: object) -> CandidateFacts:
+def answering(name: str, different: int = 0, letters: str = "PP", **more: Any) -> CandidateFacts:
     """A program that gives i for f(i), and something else for the first `different` inputs."""
     answers = {call: f"{name}!" if i < different else str(i) for i, call in enumerate(VALID)}
     return program(name, letters, T0, answers=answers, **more)
@@ -82,3 +83,94 @@ def test_a_check_whose_input_the_task_excludes_is_set_aside_and_blames_nobody() 
     assert (decision.action, decision.check, decision.fault) == ("quarantine", "s1", "test")
     assert "n is positive" in decision.reason
     assert "f(-1)" not in Reading(known).known_calls
+
+
+ONE = [anchor("t0", claims=1), check("s1")]
+
+
+def test_a_single_example_asks_for_an_independent_program_and_several_do_not() -> None:
+    alone = facts(ONE, [answering("c1")], valid=VALID)
+    asked = decide(alone)
+    assert (asked.action, asked.attempt) == ("second_attempt", "independent")
+    assert "only one example" in asked.reason
+    assert decide(facts(T0, [answering("c1")], valid=VALID)).action == "conclude"
+    twice = [ONE[0], anchor("t1", claims=1), ONE[1]]
+    both = program("c1", "PPP", twice, answers=dict.fromkeys(VALID, "1"))
+    assert decide(facts(twice, [both], valid=VALID)).action == "conclude"
+    same = [replace(one, call="f(1)") for one in twice[:2]]
+    again = facts(
+        [*same, ONE[1]], [program("c1", "PPP", [*same, ONE[1]], answers=dict.fromkeys(VALID, "1"))], valid=VALID
+    )
+    assert decide(again).attempt == "independent", "the same example told twice is one"
+
+
+def test_a_single_example_without_an_independent_program_is_at_most_partly_verified() -> None:
+    known = facts(ONE, [answering("c1")], replace(DONE, max_independents=0), valid=VALID)
+    assert decide(known).action == "conclude"
+    found = verdict(known, confirmed=True)
+    assert found.word == "partly_verified"
+    assert found.reasons[-1].startswith("the task gives only one example, and no independent program")
+
+
+def test_beside_a_single_example_programs_are_compared_on_inputs_that_the_task_allows() -> None:
+    pool = [program(name, "PP", ONE, answers=dict.fromkeys(VALID[:19], "1")) for name in ("c1", "c2")]
+    known = facts(ONE, pool, EXPLORING, valid=VALID[:19])
+    assert decide(known).action == "write_inputs"
+    assert verdict(known, confirmed=True).word == "partly_verified", "one input too few"
+    alike = replace(known, spent=DONE, candidates=(answering("c1"), answering("c2")), valid=VALID)
+    assert (decide(alike).action, verdict(alike, confirmed=True).word) == ("conclude", "verified")
+    raising = dict.fromkeys(VALID, CallOutput("exception", "ValueError"))
+    silent = replace(alike, candidates=tuple(program(name, "PP", ONE, answers=raising) for name in ("c1", "c2")))
+    assert verdict(silent, confirmed=True).word == "partly_verified", "what is no input makes every program raise"
+
+
+@pytest.mark.parametrize(
+    ("different", "passing", "aside", "word"),
+    [
+        (0, 1, 0, "verified"),
+        (2, 1, 0, "partly_verified"),
+        (0, 0, 0, "partly_verified"),
+        (0, 2, 1, "partly_verified"),
+        (0, 3, 1, "verified"),
+    ],
+)
+def test_beside_a_single_example_a_program_must_agree_and_most_checks_must_stand(
+    different: int, passing: int, aside: int, word: str
+) -> None:
+    checks = [ONE[0], *(check(f"s{i}") for i in range(passing)), *(check(f"w{i}", ruling="test") for i in range(aside))]
+    letters = "P" * (1 + passing) + "F" * aside
+    pool = [
+        program(name, letters, checks, answers={call: f"{name}!" if i < wrong else "1" for i, call in enumerate(VALID)})
+        for name, wrong in (("c1", 0), ("c2", different))
+    ]
+    assert verdict(facts(checks, pool, valid=VALID), confirmed=True).word == word
+
+
+@pytest.mark.parametrize(
+    ("calls", "word"),
+    [
+        (["f()"], "verified"),
+        (["f(True)", "f(False)"], "verified"),
+        (["f(True)"], "partly_verified"),
+        (["f('red')", "f('green')"], "partly_verified"),
+        (["f(True, on=False)", "f(True, on=True)", "f(False, on=False)", "f(False, on=True)"], "verified"),
+        (["Light().next()"], "partly_verified"),
+    ],
+)
+def test_beside_a_single_example_all_inputs_are_enough_where_there_are_few(calls: list[str], word: str) -> None:
+    checks = [anchor("t0", claims=1, call=calls[0]), check("s1")]
+    pool = [program(name, "PP", checks, answers=dict.fromkeys(calls, "1")) for name in ("c1", "c2")]
+    assert verdict(facts(checks, pool, valid=calls), confirmed=True).word == word
+    assert verdict(facts(checks, pool[:1], valid=calls), confirmed=True).word == "partly_verified"
+
+
+@pytest.mark.parametrize(("code", "word"), [(0, "verified"), (1, "partly_verified")])
+def test_runs_that_end_in_an_error_are_no_agreement_beside_a_single_example(code: int, word: str) -> None:
+    answers = dict.fromkeys(VALID, repr({"stdout": "no", "exit_code": code}))
+    pool = [program(name, "PP", ONE, answers=answers) for name in ("c1", "c2")]
+    assert verdict(facts(ONE, pool, valid=VALID), confirmed=True).word == word
+
+
+def test_programs_that_were_never_compared_do_not_agree() -> None:
+    pool = [program(name, "PP", ONE) for name in ("c1", "c2")]
+    assert verdict(facts(ONE, pool), confirmed=True).word == "partly_verified"

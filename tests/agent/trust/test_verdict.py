@@ -156,6 +156,16 @@ def test_the_three_counts_stand_in_the_sentence_and_in_the_evidence() -> None:
     assert found.word == "partly_verified", "a difference is an open question"
 
 
+def test_what_equal_inputs_may_differ_in_stands_in_the_sentence() -> None:
+    one, other = (program(name, "PPPP", CHECKS, answers={"p0": FOUR}) for name in ("c1", "c2"))
+    told = replace(facts(CHECKS, [one, other]), apart_from="how they ask")
+    found = verdict(told, confirmed=True, candidate="c1")
+    assert (
+        "compared with 1 independent program: 1 of 1 inputs equal apart from how they ask, 1 without an answer"
+        in found.reasons
+    )
+
+
 def test_silence_is_no_testimony_for_either_side() -> None:
     found = compared([FOUR, FOUR, NO_END], [FOUR, FOUR, FIVE])
     assert found.word == "verified", found.reasons

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from agent.trust.chance import TABLE
 from evaluation.__main__ import main
 from evaluation.intervals import at_most, upper_bound, wilson
 from evaluation.replay.calibration import Case, certificate, chances
+from evaluation.replay.data import load_tasks
 
 from .stored import write
 
@@ -127,3 +129,24 @@ def test_a_stored_timeout_that_its_own_output_refutes_is_read_as_a_pass(
     report = json.loads(capsys.readouterr().out)
     assert report["timeouts_read_as_passes"] == 1, "test 3 has no stored expected value"
     assert "Correction of the data" in report["note"]
+
+
+def test_runs_with_a_single_example_are_held_to_what_the_product_asks_for_there() -> None:
+    kinds = [(1, True, 0), (2, True, 1), (3, True, 1), (3, False, 0), (0, True, 0)]
+    bare = Grounds(True, False, 1, 0, agrees=False, differs=False, disputed=False, few=True)
+    found = [
+        Case(str(n), replace(bare, checks=checks, agrees=agrees, set_aside=aside), right=True)
+        for n, (checks, agrees, aside) in enumerate(kinds)
+    ]
+    told = certificate(found)
+    assert told["in_use"] == told["curve"][0]["rule"]
+    assert told["curve"][0]["problems"] == 2
+    assert certificate([case("a")])["in_use"] == "further checks >= 1"
+
+
+def test_a_task_that_is_cut_has_its_first_example_and_no_suite_states_the_others(tmp_path: Path) -> None:
+    whole = load_tasks(write(tmp_path))
+    for task, cut in zip(whole, [task.cut(1) for task in whole], strict=True):
+        assert cut.examples == task.examples[:1]
+        stated = {test for tests in cut.tests.values() for test in tests}
+        assert stated == {test for tests in task.tests.values() for test in tests} - set(task.examples[1:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from llm.errors import ProviderError
 from llm.local.engine import Engine, in_memory, release, share
 from llm.local.job import Cancelled, Generated, Generation, Options
+from llm.types import Note
 
 from .conftest import Open, ask
 
@@ -19,7 +21,7 @@ pytest.importorskip("torch", reason="needs the extra `local` (torch)")
 pytestmark = pytest.mark.local
 
 PLAIN = Options(dtype="float32", threads=1, device="cpu")
-DONE = Generated(text="", marked="", tokens=0, reused=0, ended=True)
+DONE = Generated(text="", tokens=0, reused=0, ended=True)
 
 
 def tokens_kept(folder: str) -> int:
@@ -119,26 +121,26 @@ async def test_closing_tells_the_running_and_the_waiting_caller(llama: str) -> N
     assert [type(end) for end in ends] == [ProviderError, ProviderError]
 
 
-async def test_closing_gives_up_a_load_that_has_begun(llama: str) -> None:
-    engine = share(llama, PLAIN)
-    told: list[str] = []
-    begun, go_on = threading.Event(), threading.Event()
+async def test_a_load_is_told_and_given_up_when_it_is_closed(llama: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, told, go_on = share(llama, PLAIN), asyncio.Event(), threading.Event()
 
-    def listen(words: str) -> None:
-        told.append(words)
-        begun.set()
-        go_on.wait()
+    loading = importlib.import_module("llm.local.load")
+    probe = loading.probe
+    monkeypatch.setattr(loading, "probe", lambda options: go_on.wait() and probe(options))
 
-    engine.listeners.add(listen)
-    caller = asyncio.create_task(only_outcome(engine, lambda *_: DONE))
-    await asyncio.to_thread(begun.wait)
+    async def listen() -> None:
+        async for item in engine.stream(lambda *_: DONE):
+            assert item == Note(f"looking at {llama}"), "it went no further than where it was when it was closed"
+            told.set()
+
+    caller = asyncio.create_task(listen())
+    await told.wait()
     closing = asyncio.create_task(release(engine))
     await asyncio.sleep(0)
     go_on.set()
     await closing
     with pytest.raises(ProviderError, match="closed"):
         await caller
-    assert len(told) == 1, "it went no further than where it was when it was closed"
 
 
 async def test_callers_are_served_one_at_a_time_in_order_of_arrival(llama: str) -> None:
@@ -179,7 +181,7 @@ async def test_concurrent_requests_get_their_own_answers(llama: str, open_local:
 
 
 async def only_outcome(engine: Engine, work: Callable[..., Generated]) -> Generated:
-    items = [item async for item in engine.stream(work)]
+    items = [item async for item in engine.stream(work) if not isinstance(item, Note)]
     assert len(items) == 1
     assert isinstance(items[0], Generated)
     return items[0]

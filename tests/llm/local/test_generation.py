@@ -9,7 +9,7 @@ import pytest
 
 from llm.errors import BadRequest, ContextTooLong, ModelMissing
 from llm.local.engine import in_memory
-from llm.types import Completion, Delta, Message
+from llm.types import Completion, Delta, Message, Note
 
 from .conftest import TEMPLATE, Open, ask, make_model
 
@@ -82,16 +82,17 @@ async def test_a_seed_repeats_a_sampled_reply_and_leaves_the_process_alone(llama
     assert torch.equal(state, torch.random.get_rng_state())
 
 
-async def test_loading_is_told_once_and_to_the_listener(llama: str, open_local: Open) -> None:
-    told: list[str] = []
-    provider = open_local(progress=told.append)
-    first = await provider.complete(ask(), model=llama)
+async def test_loading_is_told_once_and_to_who_waits_for_it(llama: str, open_local: Open) -> None:
+    provider = open_local()
+    *told, first = [item async for item in provider.stream(ask(), model=llama) if not isinstance(item, Delta)]
     second = await provider.complete(ask(), model=llama)
+    assert isinstance(first, Completion)
     assert any("float32" in note for note in first.notes)
     assert any("llama.cpp" in note for note in first.notes)
     assert not second.notes
-    assert told[0].startswith("looking at")
-    assert any(words.startswith("loading") for words in told)
+    words = [item.text for item in told if isinstance(item, Note)]
+    assert words[0].startswith("looking at")
+    assert any(word.startswith("loading") for word in words)
 
 
 async def test_a_prompt_longer_than_the_context_is_refused_and_a_reply_is_cut_to_it(

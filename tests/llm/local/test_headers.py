@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from llm.local.engine import in_memory
+from llm.structured import read_reply
 from llm.types import Message, ToolSpec
 
 from .conftest import Open, ask, make_model
@@ -157,17 +158,18 @@ TOOL = ToolSpec("run_snippet", "Runs code.", closed({"lines": {"type": "string",
 async def test_a_tool_call_is_read_and_bound(llama: str, open_local: Open) -> None:
     provider = open_local()
     assert provider.caps(llama).tools
-    finishes: set[str] = set()
+    kinds: set[str] = set()
     for seed in range(12):
         request = ask(schema=FINDING, tools=(TOOL,), temperature=9.0, seed=seed, max_tokens=300)
         completion = await provider.complete(request, model=llama)
-        finishes.add(completion.finish)
-        for call in completion.tool_calls:
+        reply = read_reply(completion, request)
+        kinds.add("call" if reply.tool_calls else "finding")
+        for call in reply.tool_calls:
             assert call.name == "run_snippet"
             jsonschema.validate(dict(call.arguments), TOOL.parameters)
-        if completion.finish == "stop":
+        if not reply.tool_calls:
             jsonschema.validate(json.loads(completion.text), FINDING)
-    assert finishes == {"stop", "tool"}
+    assert kinds == {"call", "finding"}
 
 
 async def test_a_call_that_is_only_described_in_words_is_let_through(llama: str, open_local: Open) -> None:

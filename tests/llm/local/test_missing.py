@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,28 @@ async def test_weights_that_could_run_code_are_not_opened(tmp_path: Path, open_l
         await open_local().complete(ask(), model=str(folder))
 
 
+def damaged(folder: Path) -> None:
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:1000])
+
+
+def of_its_own_kind(folder: Path) -> None:
+    config = folder / "config.json"
+    own = {"model_type": "quux", "auto_map": {"AutoConfig": "x.Y", "AutoModelForCausalLM": "x.Z"}}
+    config.write_text(json.dumps({**json.loads(config.read_text()), **own}))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"), [(damaged, r"damaged: .*; fetch it again"), (of_its_own_kind, "code of its own .* never done")]
+)
+async def test_a_model_that_cannot_be_opened_says_why(
+    tmp_path: Path, open_local: Open, spoil: Callable[[Path], None], words: str
+) -> None:
+    spoil(Path(make_model(tmp_path)))
+    with pytest.raises(ModelMissing, match=words):
+        await open_local().complete(ask(), model=str(tmp_path))
+
+
 async def test_no_model_named(open_local: Open) -> None:
     with pytest.raises(NoProvider, match="HF_MODEL"):
         await open_local().complete(ask(), model="")
@@ -52,9 +76,14 @@ async def test_no_model_named(open_local: Open) -> None:
 
 async def test_a_model_too_large_for_the_memory_is_refused_before_loading(llama: str, open_local: Open) -> None:
     told: list[str] = []
+
+    async def hear() -> None:
+        async for item in open_local(memory_gb=0.1).stream(ask(), model=llama):
+            told.append(str(item))
+
     with pytest.raises(ModelMissing, match=r"needs about 0\.\d GB in float32 on cpu and 0\.1 GB are free"):
-        await open_local(memory_gb=0.1, progress=told.append).complete(ask(), model=llama)
-    assert not any(words.startswith("loading") for words in told)
+        await hear()
+    assert not any("loading" in words for words in told)
 
 
 def test_the_estimate_counts_every_weight_once() -> None:

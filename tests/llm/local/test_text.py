@@ -55,7 +55,6 @@ def test_bytes_that_never_become_a_character_do_not_hold_the_text_back(tokenizer
     assert got
 
 
-def test_markers_are_left_out_but_can_be_asked_for(tokenizer: Any) -> None:
+def test_markers_are_left_out(tokenizer: Any) -> None:
     _, pieces = pieces_of(tokenizer, [1, *tokenizer("hello")["input_ids"], 2])
     assert pieces.text == "hello"
-    assert pieces.marked() == "<|im_start|>hello"

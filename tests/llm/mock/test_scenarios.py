@@ -82,7 +82,7 @@ def test_description_is_complete(name: str) -> None:
     assert scenario.task.strip()
     assert scenario.shows.endswith(".")
     assert "\n" not in scenario.shows.strip()
-    assert scenario.expect.verdict in {"verified", "partly_verified", "unverified", "failed"}
+    assert scenario.expect["verdict"] in {"verified", "partly_verified", "unverified", "failed"}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -165,7 +165,7 @@ def test_first_program_fails_a_promise_of_the_task_only_where_that_is_the_story(
     scenario = scenario_of(name)
     assert examples(scenario).strip()
     first = scenario.code or programs(name)["first"]
-    assert bool(failing(first, examples(scenario))) == scenario.expect.first_fails
+    assert bool(failing(first, examples(scenario))) == scenario.expect["first_fails"]
 
 
 @pytest.mark.parametrize("name", HEALED)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from sandbox import Execution, Limits, LocalSandbox, Program
+from sandbox import Execution, Limits, LocalSandbox, Mode, Program
 from tests.sandbox.differential import plain
 from tests.sandbox.differential.corpus import Case, cases
 
@@ -48,7 +48,7 @@ def _when(number: int, mode: str) -> str:
     return "differential" if mode == "auto" or number % 3 == 0 else "corpus"
 
 
-async def agrees(sandbox: LocalSandbox, case: Case, mode: str) -> None:
+async def agrees(sandbox: LocalSandbox, case: Case, mode: Mode) -> None:
     expected = plain.outcome(case)
     program = Program(
         solution=case.solution, package=case.package, tests=case.tests, files=case.files, mode=mode, limits=LIMITS
@@ -73,12 +73,12 @@ def _is_confirmed(case: Case, seen: Execution) -> None:
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(("case", "mode"), shared(*MODES))
-async def test_every_check_ends_as_in_plain_pytest(sandbox: LocalSandbox, case: Case, mode: str) -> None:
+async def test_every_check_ends_as_in_plain_pytest(sandbox: LocalSandbox, case: Case, mode: Mode) -> None:
     await agrees(sandbox, case, mode)
 
 
 @pytest.mark.parametrize(("case", "mode"), shared("plain"))
-def test_the_kept_outcomes_are_what_plain_pytest_says(case: Case, mode: str) -> None:
+def test_the_kept_outcomes_are_what_plain_pytest_says(case: Case, mode: Mode) -> None:
     assert plain.run(case) == plain.outcome(case)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from sandbox import LocalSandbox, Program
+from sandbox import LocalSandbox, Mode, Program
 from sandbox.child.words import FILES, NETWORK, PROCESSES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -57,7 +57,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("mode", ["auto", "split"])
 @pytest.mark.parametrize("name", REFUSED)
-async def test_what_is_refused_is_told_with_what_to_do_instead(sandbox: LocalSandbox, name: str, mode: str) -> None:
+async def test_what_is_refused_is_told_with_what_to_do_instead(sandbox: LocalSandbox, name: str, mode: Mode) -> None:
     source, instead = REFUSED[name]
     done = await sandbox.run(Program(solution=source + OTHER, tests=TESTS, mode=mode))
     assert (done.status, [check.status for check in done.checks]) == ("blocked", ["error", "pass"]), done
@@ -80,7 +80,7 @@ async def test_a_suite_that_starts_a_process_is_told_of_run_program(sandbox: Loc
 
 
 @pytest.mark.parametrize("mode", ["auto", "split"])
-async def test_a_program_that_copes_with_the_refusal_is_right(sandbox: LocalSandbox, mode: str) -> None:
+async def test_a_program_that_copes_with_the_refusal_is_right(sandbox: LocalSandbox, mode: Mode) -> None:
     source = "import os, subprocess\ndef f():\n    try:\n        return subprocess.run(['true']).returncode\n"
     source += "    except OSError:\n        return os.system('clear')\n"
     done = await sandbox.run(Program(solution=source + OTHER, tests=TESTS, mode=mode))

@@ -139,7 +139,7 @@ MESSAGES = {
     "== among the methods": '["v", 0, {"h": [1, {"K": [3, ["object", "A", [false, []], [], {}, {"__eq__": 0}, null]]}]}]',
     "== among the members": '["v", 0, {"e": [{"K": [3, ["enum", "A", [false, []], [], {}, {}, [4, null, false, [["__eq__", {"f": [5, "f", 0, null]}], ["X", 1]]]]]}, "X", null]}]',
     "no special method": '["v", 0, {"h": [1, {"K": [3, ["object", "A", [false, []], [], {"__getattribute__": true}, {}, null]]}]}]',
-    "a field that is code": '["v", 0, {"h": [1, {"K": [3, ["object", "A", [false, []], [], {}, {}, ["A", ["__eq__"], true, false, [["x=1)\\n", true, null, true, false, []]]]]]}]}]',
+    "a field that is code": '["v", 0, {"h": [1, {"K": [3, ["object", "A", [false, []], [], {}, {}, ["A", ["__eq__"], true, false, [["x=1)\\n", true, null, true, false, null, []]]]]]}]}]',
     "a builtin by a lent name": '["c", 0, {"a": ["__call__", 1]}, [{"g": ["builtins", "getattr"]}, "x", "y"], 0]',
     "a method of a module": '["c", 0, {"a": ["getcwd", 1]}, [{"m": "os"}], 0]',
     "a value of no value": '["v", 0, {"n": [{"g": ["builtins", "list"]}, [[1]], {}]}]',

@@ -1,23 +1,37 @@
-"""Measures what kept prompts and drafting save, at the shape of a 0.5B model with random weights, against plain
-`generate` in the same run: `python -m llm.local.bench [THREADS]`. Takes a few minutes and 3 GB."""
+"""Local models against their bars: `python -m tests.bench_local [THREADS]`. Takes some minutes and 3 GB.
+
+At the shape of a 0.5B model with random weights: what kept prompts and drafts save against plain `generate` in the same
+run, with the same tokens (also where drafts were accepted). At a small model with a tokenizer of its own: replies under
+a grammar that are valid, and how often three runs load it.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import json
+import logging
 import random
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+import jsonschema
 import torch
 from transformers import Qwen2Config, Qwen2ForCausalLM
 
-from .job import Generated, Generation, Options
-from .load import Loaded
-from .prefixes import PrefixStore
-from .probe import probe
+from llm.choose import LLMSettings, build_router
+from llm.local.job import Generated, Generation, Options
+from llm.local.load import Loaded
+from llm.local.prefixes import PrefixStore
+from llm.local.probe import probe
+from llm.meter import Meter
+from llm.types import Message, Request
+from tests.llm.local.conftest import make_model
 
 VOCABULARY, END = 151_936, 151_645
 SHARED, NEW, REPLY = 1500, 500, 8
@@ -26,6 +40,17 @@ REPEATS = 3
 THREADS = 1
 """One thread: with more, a busy machine measures how long threads wait for each other."""
 WANTED_SAVING, WANTED_SPEEDUP = 0.6, 2.0
+RUNS, REPLIES = 3, 100
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "fault": {"enum": ["code", "test", "task"]},
+        "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+        "inputs": {"type": "array", "maxItems": 3, "items": {"type": "string", "maxLength": 12}},
+    },
+    "required": ["fault", "confidence"],
+    "additionalProperties": False,
+}
 
 
 class _Numbers:
@@ -41,6 +66,9 @@ class Pair:
 
     plain: list[float] = field(default_factory=list[float])
     ours: list[float] = field(default_factory=list[float])
+    steps: int = 0
+    tokens: int = 0
+    """Forward passes of ours after the prompts, and the tokens they wrote: more where drafts were accepted."""
 
     def medians(self) -> tuple[float, float]:
         return statistics.median(self.plain), statistics.median(self.ours)
@@ -141,8 +169,39 @@ def _compare(
         )
     pair.plain.append(time.perf_counter() - started)
     pair.ours.append(seconds)
+    pair.steps, pair.tokens = pair.steps + outcome.steps, pair.tokens + outcome.tokens
     if _Numbers().decode(reply[0, len(prompt) :].tolist()) != outcome.text:
         raise AssertionError("the replies differ")
+
+
+async def bound_replies(threads: int) -> tuple[int, int]:
+    """Asks a small model for replies under a grammar, in several runs. Returns the valid ones and the loads it took."""
+    loads = _Loads()
+    logging.getLogger("llm.local.engine").addHandler(loads)
+    logging.getLogger("llm.local.engine").setLevel(logging.INFO)
+    options = {"dtype": "float32", "threads": threads, "device": "cpu"}
+    valid = 0
+    with tempfile.TemporaryDirectory() as folder:
+        model = make_model(Path(folder))
+        settings = LLMSettings(provider="huggingface", model=model, options={"huggingface": options})
+        for run in range(RUNS):
+            router = build_router(settings)
+            for seed in range(run, REPLIES, RUNS):
+                question = Message("user", "Who is at fault?")
+                request = Request("r", "t", "s", (question,), schema=SCHEMA, temperature=1.0, seed=seed, max_tokens=400)
+                answer = await router.ask(request, Meter())
+                jsonschema.validate(json.loads(answer.text), SCHEMA)
+                valid += len(answer.attempts) == 1 and not answer.reply.salvaged
+    return valid, loads.count
+
+
+class _Loads(logging.Handler):
+    """Counts what the engine says of loading."""
+
+    count = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.count += record.getMessage().startswith("loading ")
 
 
 def _tokens(choose: random.Random, count: int) -> tuple[int, ...]:
@@ -159,11 +218,18 @@ def main() -> int:
     saved = 1 - 1 / prefix.speedup()
     _row(f"prefix: {SHARED} shared + {NEW} new + {REPLY} reply tokens", prefix, f"{saved:.0%} of the wall time saved")
     verbatim = copying(loaded, choose, 0)
-    _row(f"lookup: {COPIED} tokens copied", verbatim, f"{verbatim.speedup():.2f} x tokens/s")
+    drafted = f"{verbatim.tokens} tokens in {verbatim.steps} passes"
+    _row(f"lookup: {COPIED} tokens copied", verbatim, f"{verbatim.speedup():.2f} x tokens/s, {drafted}")
     edited = copying(loaded, choose, EDITED_EVERY, repeats=1)
     _row(f"lookup: the same, 1 of {EDITED_EVERY} changed, once", edited, f"{edited.speedup():.2f} x tokens/s")
+    valid, loads = asyncio.run(bound_replies(threads))
+    _say(f"grammar: {valid} of {REPLIES} replies valid at the first try; {RUNS} runs, {loads} load")
     met = saved >= WANTED_SAVING and verbatim.speedup() >= WANTED_SPEEDUP
-    _say(f"wanted: {WANTED_SAVING:.0%} saved, {WANTED_SPEEDUP:.0f} x copied: {'met' if met else 'MISSED'}")
+    met = met and verbatim.steps < verbatim.tokens and (valid, loads) == (REPLIES, 1)
+    _say(
+        f"wanted: {WANTED_SAVING:.0%} saved, {WANTED_SPEEDUP:.0f} x copied, the same tokens with drafts accepted, "
+        f"{REPLIES} of {REPLIES} valid, 1 load: {'met' if met else 'MISSED'}"
+    )
     return 0 if met else 1
 
 

@@ -1,4 +1,4 @@
-"""The words on the screen for the names that the engine uses."""
+"""The words for the names that the engine uses, on the screen and in a terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from agent.parts import VerdictWord
 from agent.state import AttemptKind, Origin
 
-SCRIPTED = "Scripted demo model"
+SCRIPTED = "Demo model"
 SCRIPTED_LONG = "Scripted demo model: its text is prepared, everything else (tests, sandbox, verdict) runs live."
 
 _NODES: Mapping[str, str] = {
@@ -79,7 +79,7 @@ ATTEMPT_WORDS: Mapping[AttemptKind, str] = {
     "given": "your code",
     "first": "first attempt",
     "independent": "independent attempt",
-    "reference": "slow reference",
+    "reference": "reference",
     "repair": "repair",
     "rewrite": "fresh attempt",
 }

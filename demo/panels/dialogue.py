@@ -1,0 +1,43 @@
+"""What only the owner of a run may see and do: read what each role was told and answered, and take links back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from markupsafe import Markup
+
+from agent.narrate import Step
+from agent.show import NOTHING, as_text
+from agent.words import role_words
+from demo.markup import div, icon, span, tag
+from demo.shot import Shot
+from demo.view import RunView
+
+
+def links_panel(shot: Shot) -> Markup:
+    if not shot.mine or not shot.run_id:
+        return Markup("")
+    words = span("dim", "Whoever has a link to this run may look at it, and cannot steer it.")
+    back = tag("button", icon("unlink"), "Take links back", type="button", cls="quiet strong", data_do="clear")
+    return div("own", words, back)
+
+
+def with_dialogue(view: RunView, rows: Sequence[Mapping[str, Any]]) -> RunView:
+    """The view whose call lines open to what was told and answered, in the words of `python -m agent show`; calls that
+    were not paid have no line of their own and stand at the end."""
+    left = dict(enumerate(rows, 1))
+    calls = iter(view.calls)
+    steps: list[Step] = []
+    for step in view.steps:
+        call = next(calls, None) if step.shape == "call" else None
+        mine = (call.role, call.step, call.prompt) if call else None
+        number = next((key for key, row in left.items() if (row["role"], row["step"], row["prompt"]) == mine), 0)
+        steps.append(replace(step, body=_words(number, left.pop(number))) if number else step)
+    steps += [Step("call", f"{role_words(row['role'])} was asked", body=_words(at, row)) for at, row in left.items()]
+    return replace(view, steps=tuple(steps) if rows else (*view.steps, Step("text", NOTHING)))
+
+
+def _words(number: int, row: Mapping[str, Any]) -> str:
+    return as_text(number, row).partition("\n")[2]

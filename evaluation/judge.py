@@ -1,0 +1,152 @@
+"""`python -m evaluation judge DIR`: a model rates what stored trials returned, 0 to 3.
+
+It is an opinion, kept beside the trials and never counted as truth, with its agreement with answers rated by hand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from agent import models
+from agent.codec import decode_event, decode_task
+from agent.report import report_of
+from agent.roles import MODEL_JUDGE
+from agent.session import FORMAT_TOKENS
+from framework.engine import Envelope
+from framework.settings import Settings
+from framework.store import Store
+from llm.errors import BadReply
+from llm.meter import Meter
+from llm.router import Router
+from llm.tokens import estimate_tokens
+from llm.types import Message, Request
+from prompts import PromptTooLong, load_prompt
+
+from .console import REFUSED, Parser, Progress, refuse, show, whole
+from .report import markdown
+from .suites import BadSuite
+from .together import together
+from .trials import Rating, Rubric, TrialStore
+
+LABELLED = Path(__file__).with_name("labelled.yaml")
+PROMPT_TOKENS = 16_000
+"""Of one question, at most; a longer program is shown without its middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Something to be rated, and with it who made it for what."""
+
+    key: str
+    """Of the trial, or the id of a labelled answer."""
+    kind: Rubric
+    task: str
+    text: str
+    code: str = ""
+    """What an answer in words speaks of."""
+    problem: str = ""
+    label: int | None = None
+    """The score by hand; the model never sees it."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Returns the exit code: 0; 1 where an answer got no rating, 2 for bad input, 3 without a usable model."""
+    parser = Parser(prog="python -m evaluation judge", description="Have a model rate what stored trials returned.")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of trials")
+    parser.add_argument("--provider", metavar="P", help="who is asked; by default as configured")
+    parser.add_argument("--model", metavar="M", help="which of the provider's models rates")
+    parser.add_argument("--workers", type=whole, default=2, metavar="N", help="questions at the same time")
+    arguments = parser.parse_args(argv)
+    store = TrialStore(arguments.folder)
+    try:
+        wanted = {"provider": arguments.provider, "model": arguments.model}
+        return asyncio.run(_judge(store, Settings.from_env(), wanted, arguments.workers))
+    except REFUSED as error:
+        return refuse("judge", error)
+    finally:
+        store.close()
+
+
+async def _judge(store: TrialStore, settings: Settings, wanted: dict[str, Any], workers: int) -> int:
+    store.header()  # says what is wrong with the folder before it is locked
+    store.hold()
+    models.check_provider(settings, wanted["provider"])
+    pieces = [*labelled(), *returned(store, settings)]
+    router = (await models.choose(settings, wanted)).router
+    found = await rate(router, pieces, store, workers)
+    show(markdown(store.header(), store.read(), store.ratings()))
+    return 1 if any(rating.error for rating in found) else 0
+
+
+def labelled() -> list[Piece]:
+    """The answers that were rated by hand."""
+    rows = yaml.safe_load(LABELLED.read_text(encoding="utf-8"))
+    return [Piece(r["id"], r["kind"], r["task"], r["text"], r.get("code", ""), label=r["score"]) for r in rows]
+
+
+def returned(store: TrialStore, settings: Settings) -> Iterator[Piece]:
+    """What each trial handed over, read from its run's journal. Raises BadSuite where no run is stored with them."""
+    state = Store.open(store.folder / "state", url=settings.database_url)
+    kept = 0
+    try:
+        for trial in store.read():
+            if trial.error or (row := state.runs.get(trial.run_id)) is None:
+                continue
+            kept += 1
+            entries, events = state.journal, list[Envelope[Any]]()
+            while page := entries.events(trial.run_id, events[-1].seq if events else -1):
+                events += [Envelope(trial.run_id, e.seq, e.ts, e.kind, decode_event(e.kind, e.data)) for e in page]
+            task, outcome = decode_task(row.spec["task"]), report_of(trial.run_id, events).as_json()
+            if words := outcome.get("explanation"):
+                yield Piece(trial.key, "words", task.text, words, task.code or "", problem=trial.problem)
+            else:
+                yield Piece(trial.key, "code", task.text, outcome["code"], problem=trial.problem)
+    finally:
+        state.close()
+    if not kept:
+        raise BadSuite(f"{store.folder}/state holds no run of these trials; those of workers lie where the workers are")
+
+
+async def rate(router: Router, pieces: Sequence[Piece], store: TrialStore, workers: int) -> list[Rating]:
+    """Has the pieces rated that this judge has not rated yet, and keeps each rating the moment it comes. Raises
+    LLMError where no further question makes sense; an unusable reply becomes a rating that says so."""
+    judge = f"{router.chains.chain(MODEL_JUDGE.name)[0]}, prompt v{load_prompt(MODEL_JUDGE.name).version}"
+    known = {rating.key for rating in store.ratings() if rating.judge == judge and not rating.error}
+    missing = [piece for piece in pieces if piece.key not in known]
+    meter, found = Meter(), list[Rating]()
+    with Progress(len(missing)) as progress:
+        async for rating in together(lambda piece: _rated(router, meter, piece, judge), missing, workers):
+            store.add(rating)
+            found.append(rating)
+            progress.tell(f"{rating.key}: {rating.error or rating.score}")
+    return found
+
+
+async def _rated(router: Router, meter: Meter, piece: Piece, judge: str) -> Rating:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    empty = Rating(piece.key, piece.kind, piece.problem, piece.label, judge, date=now)
+    try:
+        answer = await router.ask(_question(piece, router.context(MODEL_JUDGE.name)), meter)
+    except (BadReply, PromptTooLong) as error:
+        return replace(empty, error=str(error))
+    told, usage = MODEL_JUDGE.read(answer.reply), answer.usage
+    tokens = (usage.input or 0) + (usage.output or 0)
+    return replace(empty, score=int(told.score), why=told.why, tokens=tokens, cost_usd=answer.cost_usd)
+
+
+def _question(piece: Piece, context: int | None) -> Request:
+    """What the judge reads: the task and the answer, and neither verdict, tests nor truth."""
+    prompt = load_prompt(MODEL_JUDGE.name)
+    shown = {"code": piece.text} if piece.kind == "code" else {"answer": piece.text, "code": piece.code}
+    limit = min(PROMPT_TOKENS, (context or 2 * PROMPT_TOKENS) - prompt.max_tokens - FORMAT_TOKENS)
+    fitted = prompt.fit(piece.kind, {"task": piece.task, **shown}, limit=limit, count=estimate_tokens)
+    messages = Message("system", prompt.system), Message("user", fitted.text)
+    return Request(
+        prompt.role, piece.task, f"judge:{piece.key}", messages, schema=prompt.schema, max_tokens=prompt.max_tokens
+    )

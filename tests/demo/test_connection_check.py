@@ -1,0 +1,30 @@
+"""The page's test of a connection asks the model that would write the programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+from demo.workshop import AgentWorkshop
+from framework.settings import Settings
+from tests.llm.protocols import Chat
+from tests.llm.servers import Server, json_reply
+
+
+async def test_the_model_that_would_write_is_asked_and_not_the_judge(tmp_path: Path) -> None:
+    with Server(Chat("writer", "pen").says("x")) as writer, Server(json_reply({"error": "no"}, 500)) as judge:
+        settings = Settings.from_env(
+            {
+                "STATE_DIR": str(tmp_path),
+                "LLM_PROVIDER": "judge",
+                "JUDGE_BASE_URL": f"{judge.url}/v1",
+                "JUDGE_MODEL": "gavel",
+                "WRITER_BASE_URL": f"{writer.url}/v1",
+                "LLM_ROLE_GENERATOR": "writer:pen",
+            }
+        )
+        told = await AgentWorkshop.check(cast(Any, SimpleNamespace(_settings=settings)), "", "", None)
+    assert {seen.body["model"] for seen in writer.seen} == {"pen"}
+    assert not judge.seen
+    assert "answers as pen" in told
