@@ -26,7 +26,8 @@ from .panels.program import handed_back
 from .panels.recheck import recheck_panel
 from .panels.timeline import timeline_panel
 from .player import played, shot_after
-from .screen import changed, frame
+from .screen import changed, frame, nothing_new
+from .shot import Shot
 from .visits import Stored, Visits, kept_by, refusal
 
 COMPARED = 30
@@ -116,12 +117,19 @@ class Afterwards(Visits):
     ) -> AsyncGenerator[list[object]]:
         """From the place on, or from the beginning where that is the end; a newer viewer of the page ends it."""
         last = await self._shot(run_id, stored, request)
+        async with aclosing(self._played(last, int(place or 0), float(speed or 1), request)) as frames:
+            async for new in frames:
+                yield new
+        # When a generator ends, Gradio sends its last frame once more: it must not undo what a newer one has written.
+        yield [gr.skip(), *nothing_new()]
+
+    async def _played(self, last: Shot, place: int, speed: float, request: gr.Request) -> AsyncGenerator[list[object]]:
         session, enough = request.session_hash or "", asyncio.Event()
         self._viewers[session] = enough
         envelopes = await self._desk.envelopes(last.run_id)
         before: list[object] | None = None
         try:
-            async with aclosing(played(envelopes, int(place or 0), float(speed or 1), last, enough)) as shots:
+            async with aclosing(played(envelopes, place, speed, last, enough)) as shots:
                 async for count, shot in shots:
                     if self._viewers.get(session) is not enough:
                         return

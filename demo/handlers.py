@@ -115,13 +115,16 @@ class Handlers(Afterwards):
         return run_id, {**kept, "run": run_id}, ""
 
     async def view(self, word: str, stored: Stored | None, request: gr.Request) -> AsyncGenerator[list[object]]:
-        """Writes the whole screen; the newest viewer of a page is the only one."""
+        """Writes the whole screen; the newest viewer of a page is the only one. No word: no run, nothing is written."""
         self._enter(request)
-        if not word:
-            # A page that has just been loaded shows no run. What is written here may arrive behind the first words of a
-            # run that was started meanwhile.
-            yield nothing_new()
-            return
+        if word:
+            async with aclosing(self._frames(word, stored, request)) as frames:
+                async for new in frames:
+                    yield new
+        # When a generator ends, Gradio sends its last frame once more: it must not undo what a newer one has written.
+        yield nothing_new()
+
+    async def _frames(self, word: str, stored: Stored | None, request: gr.Request) -> AsyncGenerator[list[object]]:
         session, token = request.session_hash or "", object()
         self._viewers[session] = token
         try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections.abc import AsyncGenerator
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -15,7 +17,9 @@ from demo.desk import Desk
 from demo.gate import Gate
 from demo.handlers import Handlers
 from demo.options import UiOptions, options_from
+from demo.screen import nothing_new
 from demo.server import Server
+from demo.shot import Shot
 from demo.ui import build_ui
 from demo.visits import kept_by, visitor
 from framework.secret import Secret
@@ -102,3 +106,59 @@ async def test_a_page_that_loads_without_a_run_writes_nothing_over_one_that_is_s
     sent = [frame async for frame in handlers.view("", None, request)]
     assert all(value == gr.skip() for frame in sent for value in frame)
     assert not handlers._viewers, "nor does it take the place of who writes"  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_a_viewer_who_is_done_says_nothing_last_and_so_undoes_nothing_of_a_newer_one():
+    """Gradio sends the last frame of a generator once more when it ends."""
+
+    class Showing(Desk):
+        async def owner(self, run_id: str) -> str:
+            return "somebody"
+
+        async def shares_ended(self, run_id: str) -> int:
+            return 0
+
+        async def watch(self, run_id: str) -> AsyncGenerator[Shot]:
+            yield Shot(run_id, title="first")
+            await paused.wait()
+            yield Shot(run_id, title="second")
+
+    async def no_workshop() -> Any:
+        raise AssertionError("nothing is asked of the engine")
+
+    paused = asyncio.Event()
+    options = UiOptions(storage_secret="browser")
+    gate = Gate(options)
+    handlers = Handlers(Showing(no_workshop), gate, options)
+    request: Any = SimpleNamespace(
+        headers={}, session_hash="page", request=HTTPConnection({"type": "http", "headers": []})
+    )
+    word = gate.share("r", 0)
+    older, newer = handlers.view(word, None, request), handlers.view(word, None, request)
+    assert "first" in str(await anext(older))
+    assert "first" in str(await anext(newer))
+    paused.set()
+    assert [frame async for frame in older] == [nothing_new()]
+    rest = [frame async for frame in newer]
+    assert "second" in str(rest[0])
+    assert rest[1:] == [nothing_new()]
+
+
+async def test_a_replay_that_is_done_says_nothing_last(monkeypatch: pytest.MonkeyPatch):
+    class Kept(Desk):
+        async def envelopes(self, run_id: str) -> list[Any]:
+            return []
+
+    async def no_workshop() -> Any:
+        raise AssertionError("nothing is asked of the engine")
+
+    async def shot(*_: object) -> Shot:
+        return Shot("r", title="the end")
+
+    options = UiOptions(storage_secret="browser")
+    handlers = Handlers(Kept(no_workshop), Gate(options), options)
+    monkeypatch.setattr(handlers, "_shot", shot)
+    request = cast(gr.Request, SimpleNamespace(headers={}, session_hash="page"))
+    *told, last = [frame async for frame in handlers.play("r", None, 0, 1, request)]
+    assert "the end" in str(told)
+    assert last == [gr.skip(), *nothing_new()]
