@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -105,7 +106,7 @@ def nothing_new() -> list[object]:
 
 
 def changed(old: list[object] | None, new: list[object]) -> list[object]:
-    """Only what differs from the last frame is sent."""
+    """Only what differs from the last frame is sent, as copies: Gradio empties the updates that it is given."""
     if old is None:
-        return new
-    return [gr.skip() if before == after else after for before, after in zip(old, new, strict=True)]
+        return [copy(now) for now in new]
+    return [gr.skip() if was == now else copy(now) for was, now in zip(old, new, strict=True)]

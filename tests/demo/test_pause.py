@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 
+import gradio as gr
 import pytest
+from gradio.blocks import postprocess_update_dict
 
 from agent.scripts.missing import MAX_PASTED_CHARS
 from demo.answers import MOST_WORDS, Answers, answers_frame
 from demo.panels.pause import pause_panel
+from demo.screen import changed, frame, nothing_new
 from demo.shot import Shot
 from demo.view import RunView, fold_all
 from framework.engine import Pending
@@ -73,6 +76,17 @@ def test_each_question_offers_the_ways_in_which_it_can_be_answered():
         "missing_file": ["box", "files", "words", "revise"],
     }
     assert MOST_WORDS == MAX_PASTED_CHARS
+
+
+def test_what_a_person_has_chosen_stays_while_the_run_waits():
+    """Gradio takes the value out of an update that it sends: the next frame must not look new for that."""
+    payload = {"call": "f(1)", "options": ["1", "2"]}
+    shot = Shot("r", RunView(), "waiting", Pending("q", "ambiguous", payload))
+    first, again = frame(shot), frame(shot)
+    for value in changed(None, first):
+        if isinstance(value, dict):
+            postprocess_update_dict(gr.Radio(["1", "2"]), cast(dict[str, Any], value))
+    assert changed(first, again) == nothing_new()
 
 
 def _answers(pending: Pending, view: RunView | None = None) -> dict[str, Any]:
