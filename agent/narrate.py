@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, assert_never
@@ -35,7 +34,7 @@ from .events import (
     ToolUsed,
     TournamentHeld,
 )
-from .words import ATTEMPT_WORDS, ORIGIN_WORDS, money, node_words, plural, role_words, verdict_words
+from .words import ATTEMPT_WORDS, ORIGIN_WORDS, money, node_words, plural, role_words, verdict_words, who_answers
 
 Tone = Literal["plain", "busy", "done", "good", "bad", "warn"]
 Shape = Literal["node", "start", "text", "call", "code", "tests", "run", "tool", "ruling", "judge", "pause", "end"]
@@ -91,7 +90,7 @@ def step_of(event: AgentEvent) -> Step | None:
 def _life(event: RunStarted | NodeStarted | RunFinished | RunFailed | RunStopped | Noted) -> Step:
     match event:
         case RunStarted():
-            who = "scripted demo model" if event.scripted else f"{event.provider} · {event.model}"
+            who = who_answers(event.provider, event.model)
             level = event.isolation.get("level", "not known")
             return Step("start", "Run started", f"{who}, isolation: {level}", _origin(event.comes_from))
         case NodeStarted():
@@ -173,13 +172,14 @@ def _thought(event: CallMade | ToolUsed | Diagnosed | CriticSpoke) -> Step:
             tokens = "tokens not reported"
             if event.input_tokens is not None or event.output_tokens is not None:
                 tokens = f"{event.input_tokens or 0} + {event.output_tokens or 0} tokens"
-            who = " · ".join(filter(None, (event.provider, event.model)))
+            who = who_answers(event.provider, event.model)
             cost = "" if event.cost_usd == 0 else money(event.cost_usd)
             note = ", ".join(filter(None, (who, event.prompt, tokens, cost, *event.notes)))
             return Step("call", f"{role_words(event.role)} answered", note, seconds=event.seconds)
         case ToolUsed():
-            given = json.dumps(dict(event.arguments), ensure_ascii=False, default=str)
-            return Step("tool", f"Tool {event.tool}", given[:160], f"{given}\n\n{event.observation}")
+            given = [f"{name}: {value}" for name, value in event.arguments.items()]
+            note = ", ".join(" ".join(one.split()) for one in given)
+            return Step("tool", f"Tool {event.tool}", note[:160], "\n\n".join([*given, event.observation]))
         case Diagnosed():
             note = f"{event.category}, confidence {event.confidence:.0%}"
             body = "\n\n".join(filter(None, (event.explanation, event.repair_hint and f"Repair: {event.repair_hint}")))

@@ -9,6 +9,7 @@ from agent.parts import VerdictWord
 from agent.state import AttemptKind, Origin
 
 SCRIPTED = "Demo model"
+_SCRIPTED_PROVIDER = "mock"
 SCRIPTED_LONG = "Scripted demo model: its text is prepared, everything else (tests, sandbox, verdict) runs live."
 
 _NODES: Mapping[str, str] = {
@@ -151,6 +152,11 @@ def reads_well(text: str) -> str:
 def _single(found: re.Match[str]) -> str:
     verb = {"pass": "passes", "are": "is", "hold": "holds"}[found[4]]
     return f"the one {found[1] or ''}{found[2]}{found[3]}{verb}"
+
+
+def who_answers(provider: str, model: str) -> str:
+    """The name of a model for people; "" where none is known."""
+    return SCRIPTED if provider == _SCRIPTED_PROVIDER else " · ".join(filter(None, (provider, model)))
 
 
 def decisive_first(reason: str) -> str:

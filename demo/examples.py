@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from agent.config import Autonomy
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -14,6 +16,7 @@ class Example:
     tag: str
     seconds: int
     """How long it took on a small machine."""
+    autonomy: Autonomy = "full_auto"
 
 
 FIRST = (
@@ -23,7 +26,9 @@ FIRST = (
         "csv_to_plot", "Sales chart from a CSV", "Reads your file, draws it, checks the totals", "makes a chart", 14
     ),
     Example("fix_this_code", "Fix this code", "Your function, its fault, the smallest change", "fixes your code", 8),
-    Example("ambiguous_task", "Middle of a list", "The task is unclear, and it says so", "asks you", 12),
+    Example(
+        "ambiguous_task", "Middle of a list", "The task is unclear, and it says so", "asks you", 12, "review_repairs"
+    ),
     Example(
         "honest_failure", "Too hard to solve", "No repair works, and nothing is glossed over", "fails honestly", 20
     ),
@@ -71,3 +76,8 @@ MORE = (
     ),
     Example("slugify", "Slugs from titles", "Right at the first try, and proven", "first try", 6),
 )
+
+
+def autonomy_of(name: str) -> Autonomy:
+    """How often a run of this example asks the person."""
+    return next((one.autonomy for one in (*FIRST, *MORE) if one.name == name), "full_auto")

@@ -18,6 +18,7 @@ from llm.errors import NoScenario
 from llm.scenarios import find_scenario
 
 from .afterwards import Afterwards
+from .examples import autonomy_of
 from .form import Form
 from .gate import REFUSALS
 from .intake import Order, Reply, checked_key, read_uploads, task_from
@@ -105,7 +106,8 @@ class Handlers(Afterwards):
             if found is None:
                 raise BadInput("there is no such example")
             task = task_from(found.task, found.code or "", found.tests or "", found.files)
-            return await self._start(Order(task, provider=DEMO, owner=self._who(kept, request).owner), kept, request)
+            owner, options = self._who(kept, request).owner, {"autonomy": autonomy_of(name)}
+            return await self._start(Order(task, options, provider=DEMO, owner=owner), kept, request)
         except REFUSALS as error:
             raise refusal("Not started", error) from error
 

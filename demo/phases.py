@@ -13,9 +13,9 @@ _OF: Mapping[str, str] = {
     **dict.fromkeys(
         ("intake", "classify", "reproduce", "plan", "review_plan", "ask_person", "look_again"), "Understand"
     ),
-    **dict.fromkeys(("next_step", "write_spec_tests", "write_code", "explain"), "Write"),
+    **dict.fromkeys(("next_step", "write_spec_tests", "write_code", "second_attempt", "explain"), "Write"),
     **dict.fromkeys(("run_tests", "judge", "quarantine", "arbitrate"), "Run"),
-    **dict.fromkeys(("diagnose", "learn", "review_repair", "repair", "second_attempt"), "Repair"),
+    **dict.fromkeys(("diagnose", "learn", "review_repair", "repair"), "Repair"),
     **dict.fromkeys(("write_inputs", "write_adversarial_tests", "critic", "conclude"), "Prove"),
 }
 State = Literal["todo", "now", "done", "unneeded"]

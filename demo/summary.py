@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from agent.events import AgentEvent, TaskClassified
 from agent.report import report_of
+from agent.words import who_answers
 from framework.engine import Envelope, Status
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def summarise(row: RunRow, status: Status, envelopes: Sequence[Envelope[AgentEve
         created=row.created,
         status=status,
         verdict=verdict,
-        model=f"{told['provider']} · {told['model']}" if told["provider"] else "",
+        model=who_answers(told["provider"], told["model"]),
         scripted=row.scripted,
         calls=usage["calls"],
         tokens=usage["input_tokens"] + usage["output_tokens"],

@@ -109,14 +109,15 @@ def verdict(
         return Verdict("failed", (unusable,))
     tally = _count(reading, judged)
     given = about_given(reading, judged)
-    counted = (*_sentences(tally), *given.counted, *given.undecided, *given.doubts, *_clauses(judged.clauses))
+    decisive = (*tally.open, *given.undecided)
+    counted = (*_sentences(tally), *given.counted, *given.doubts, *_clauses(judged.clauses))
     if tally.blamed or judged.breaches:
         blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
         grounds = tally.grounds(failed=True) if tally.blamed else None  # stored runs hold no breach of a clause
-        return Verdict("failed", (*blames, *judged.breaches, *counted), tally.counts, grounds)
+        return Verdict("failed", (*blames, *judged.breaches, *decisive, *counted), tally.counts, grounds)
     decided = given.confirms and not (tally.open or tally.differing)
     if self_judged or given.undecided or (tally.undecided and not decided):
-        said = (*counted, *_undecided(tally), *signs, *filter(None, [unconfirmed_reason]))
+        said = (*decisive, *_undecided(tally), *counted, *signs, *filter(None, [unconfirmed_reason]))
         return Verdict("unverified", said, tally.counts, tally.grounds())
     doubts = [*signs, *_doubts(reading, judged, tally)]
     doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
@@ -254,7 +255,7 @@ def _sentences(tally: _Tally) -> tuple[str, ...]:
         lines.append(f"{_programs(tally.refuted)} failed checks that this one passes")
     if aside := tally.corroboration.set_aside:
         lines.append(f"{aside} model-written {_checks(aside)} set aside as wrong or undecidable")
-    return (*lines, *tally.open)
+    return tuple(lines)
 
 
 def _clauses(findings: Sequence[Finding]) -> tuple[str, ...]:

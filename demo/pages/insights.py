@@ -11,7 +11,9 @@ import pandas as pd
 from demo.api import headers_of
 from demo.desk import Desk
 from demo.gate import Gate
+from demo.markup import tag
 from demo.panels.insights import (
+    Table,
     cost_by_model,
     failure_classes,
     insights_panel,
@@ -39,7 +41,7 @@ def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, s
     with page_at(page, gate, "Insights"):
         stored = gr.BrowserState({}, storage_key=storage[0], secret=storage[1])
         everyone = gr.Checkbox(False, label="Runs of all browsers (with the key of this app)", visible=gate.keyed)
-        figures = panel("insights")
+        figures = panel("insights", str(tag("p", "Counting the runs of this browser.", cls="hint")))
         plots = _build_plots()
 
         async def fill(kept: dict[str, str] | None, of_all: bool, request: gr.Request):
@@ -47,7 +49,7 @@ def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, s
             owner = None if of_all and gate.is_keeper(headers_of(request)) else visitor(gate, kept, request).owner
             rows = await desk.history(owner, limit=COUNTED)
             drawn = (verdict_counts, failure_classes, cost_by_model, seconds_by_kind)
-            return [str(insights_panel(rows)), *(pd.DataFrame(draw(rows)) for draw in drawn)]
+            return [str(insights_panel(rows)), *(_plotted(draw(rows)) for draw in drawn)]
 
         outputs = [figures, plots.verdicts, plots.failures, plots.models, plots.kinds]
         loaded = page.load(fill, [stored, everyone], outputs, **QUIET)
@@ -55,9 +57,15 @@ def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, s
         everyone.change(fill, [stored, everyone], outputs, **QUIET)
 
 
+def _plotted(table: Table) -> Any:
+    """What there is nothing of is not drawn."""
+    drawn = pd.DataFrame(table)
+    return gr.update(value=drawn, visible=not drawn.empty)
+
+
 def _build_plots() -> _Plots:
     # On a phone each has the whole width.
-    shape: dict[str, Any] = {"height": 240, "y_lim": [0, None], "min_width": 320}
+    shape: dict[str, Any] = {"height": 240, "y_lim": [0, None], "min_width": 320, "visible": False}
     with gr.Row():
         verdicts = gr.BarPlot(x="verdict", y="runs", title="Verdicts", **shape)
         failures = gr.BarPlot(x="failure", y="times", title="What went wrong first", **shape)

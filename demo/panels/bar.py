@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from agent.words import SCRIPTED, SCRIPTED_LONG, counted, duration, money, plural
+from agent.words import SCRIPTED, SCRIPTED_LONG, counted, duration, money, plural, who_answers
 from demo.facts import usage_of
 from demo.markup import div, hidden_text, icon, join, span, tag
 from demo.shot import Shot
@@ -44,7 +44,7 @@ def model_chip(view: RunView) -> Markup | None:
         return None
     if view.scripted:
         return span("chip model scripted", span("dot", aria_hidden="true"), SCRIPTED, title=SCRIPTED_LONG)
-    words = f"{view.started.provider} · {view.started.model}"
+    words = who_answers(view.started.provider, view.started.model)
     return span("chip model", span("dot", aria_hidden="true"), words, title="Who writes the programs of this run")
 
 

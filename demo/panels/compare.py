@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from agent.words import counted, duration, money, plural, verdict_words
+from agent.words import counted, duration, money, plural, verdict_words, who_answers
 from demo.facts import outcomes_of, usage_of
 from demo.highlight import diff_block
 from demo.markup import div, join, tag
@@ -89,7 +89,7 @@ def _passed(side: Side) -> str:
 def _of_runs(left: Side, right: Side) -> list[tuple[str, ...]]:
     views = [side.shot.view for side in (left, right)]
     usages = [usage_of(view) for view in views]
-    models = [f"{view.started.provider} · {view.started.model}" if view.started else "" for view in views]
+    models = [who_answers(view.started.provider, view.started.model) if view.started else "" for view in views]
     return [
         ("Model", models[0], models[1]),
         ("Attempts", str(len(views[0].candidates)), str(len(views[1].candidates))),

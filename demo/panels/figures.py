@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from agent.words import counted, duration, money, plural
+from agent.words import counted, duration, money, plural, who_answers
 from demo.facts import check_facts, coverage_words, evidence_of, mapping, mutation_facts, sequence, usage_of
 from demo.markup import div, section_fold, tag
 from demo.view import RunView
@@ -65,7 +65,7 @@ def _by_model(view: RunView) -> Markup | None:
     """Who was asked, how often and for how many tokens."""
     rows: dict[tuple[str, str], list[int]] = {}
     for call in view.calls:
-        row = rows.setdefault((f"{call.provider} · {call.model}", call.role.replace("_", " ")), [0, 0])
+        row = rows.setdefault((who_answers(call.provider, call.model), call.role.replace("_", " ")), [0, 0])
         row[0] += call.attempts
         row[1] += (call.input_tokens or 0) + (call.output_tokens or 0)
     if not rows:

@@ -287,6 +287,16 @@ def test_a_phone_scrolls_in_one_direction_only(visit: Visit, scheme: str):
     assert _fits(visitor)
 
 
+def test_on_a_phone_a_run_is_stopped_from_wherever_one_reads(visit: Visit):
+    visitor = visit(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+    visitor.start("honest_failure")
+    visitor.wait("running")
+    visitor.page.locator("#footer").scroll_into_view_if_needed()
+    expect(visitor.page.locator("#actions [data-do=stop]")).to_be_in_viewport()
+    visitor.do("stop")
+    visitor.wait("stopped")
+
+
 def test_an_example_can_be_run_with_the_keyboard_alone(visit: Visit):
     visitor = visit()
     visitor.page.locator(f".example[data-name={HEALED}]").focus()

@@ -25,6 +25,7 @@ def test_insights_count_the_runs_of_this_browser(visit: Visit):
     expect(visitor.page.locator(".vega-embed, canvas, svg.marks").first).to_be_visible()
     stranger = visit(path="/insights")
     expect(stranger.page.locator("#insights")).to_contain_text("Nothing to count yet")
+    expect(stranger.page.locator(".vega-embed, canvas, svg.marks")).to_have_count(0)
     assert visitor.foreign == stranger.foreign == []
     assert visitor.errors == []
 
@@ -50,6 +51,16 @@ def test_settings_show_services_who_is_asked_and_the_walls(visit: Visit):
     visitor.page.click("#check")
     expect(visitor.page.locator("#checked pre")).to_contain_text("scripted-demo")
     assert visitor.errors == []
+
+
+@pytest.mark.parametrize("path", ["insights", "benchmarks", "settings"])
+def test_a_page_begins_at_the_top_and_what_it_shows_below_its_title(visit: Visit, path: str):
+    page = visit(path=f"/{path}").page
+    head, title = page.locator(".page-header").bounding_box(), page.locator(".page-title").bounding_box()
+    first = page.locator("#home :is(label, h2, p, dl):visible").first.bounding_box()
+    assert head and title and first
+    assert head["y"] == 0
+    assert first["y"] - (title["y"] + title["height"]) < 90
 
 
 def test_choices_stay_in_the_browser_and_a_key_nowhere(visit: Visit):

@@ -58,6 +58,13 @@ def test_ending_a_paused_run_concludes_it(visit: Visit, app: App):
     assert app.outcome(run_id)["verdict"] in ("unverified", "failed")
 
 
+def test_the_example_that_asks_does_ask(visit: Visit):
+    visitor = visit()
+    visitor.start("ambiguous_task")
+    visitor.wait("waiting")
+    expect(visitor.page.locator("#pause")).to_contain_text("Which answer do you expect?")
+
+
 def _task() -> str:
     """One whose first program fails and is repaired."""
     found = get_scenario("roman_numerals")

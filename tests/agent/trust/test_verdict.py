@@ -101,13 +101,12 @@ def test_what_was_set_aside_is_said_also_of_a_verified_program() -> None:
 def test_unverified_says_why_where_no_example_says_what_is_right() -> None:
     checks = [check("a")]
     alone = verdict(facts(checks, [program("c1", "P", checks)]), confirmed=True)
-    assert alone.reasons[-1] == "neither an example of the task nor an independent program speaks for it"
+    assert alone.reasons[0] == "neither an example of the task nor an independent program speaks for it"
     two = [program("c1", "P", checks, "12"), program("c2", "P", checks, "13")]
     split = verdict(facts(checks, two), confirmed=True, candidate="c1")
     assert split.word == "unverified"
     assert (
-        split.reasons[-1]
-        == "programs differ, for instance on p1: 2 / 3, and no example of the task says which is right"
+        split.reasons[0] == "programs differ, for instance on p1: 2 / 3, and no example of the task says which is right"
     )
     assert verdict(facts([anchor()], [program("c1", "P", [anchor()])]), confirmed=True).word == "partly_verified"
 
