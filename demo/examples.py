@@ -80,4 +80,5 @@ MORE = (
 
 def autonomy_of(name: str) -> Autonomy:
     """How often a run of this example asks the person."""
-    return next((one.autonomy for one in (*FIRST, *MORE) if one.name == name), "full_auto")
+    found: list[Autonomy] = [one.autonomy for one in (*FIRST, *MORE) if one.name == name]
+    return found[0] if found else "full_auto"
