@@ -66,29 +66,29 @@ bench:          ## ratios of speed and memory against peers, each with its bar; 
 	$(MAKE) --keep-going bench-store bench-sandbox bench-run bench-router bench-screen bench-local bench-tokens
 
 bench-store:    ## list and search 100,000 stored runs, and what a durable run costs; DATABASE=postgresql://... (an empty one) to measure that, too
-	$(DEV) python -m evaluation.bench_store $(DATABASE)
-	$(DEV) python -m tests.bench_manager $(DATABASE)
+	$(DEV) python -m tests.benches.store $(DATABASE)
+	$(DEV) python -m tests.benches.manager $(DATABASE)
 
 bench-sandbox:
-	$(DEV) --extra bench python -m evaluation.bench_sandbox $(if $(DATA),--data $(DATA))
+	$(DEV) --extra bench python -m tests.benches.sandbox $(if $(DATA),--data $(DATA))
 
 bench-run:
-	$(DEV) python -m evaluation.bench_run
+	$(DEV) python -m tests.benches.run
 
 bench-workers:  ## 200 different runs at once on two workers, against what they should take; ARGS=--postgres for that
-	$(DEV) --extra scale python -m tests.bench_workers $(ARGS)
+	$(DEV) --extra scale python -m tests.benches.workers $(ARGS)
 
 bench-router:
-	$(DEV) python -m evaluation.bench_router
+	$(DEV) python -m tests.benches.router
 
 bench-screen:
-	$(DEV) python -m demo.bench
+	$(DEV) python -m tests.benches.screen
 
 bench-tokens:   ## what models read in a run, by role, from fixed replies
-	$(DEV) python -m evaluation.bench_tokens
+	$(DEV) python -m tests.benches.tokens
 
 bench-local:    ## local models of random weights against plain `generate`, their grammar and their loads
-	$(UV) run --inexact --no-sync python -m tests.bench_local
+	$(UV) run --inexact --no-sync python -m tests.benches.local
 
 bench-load:     ## whether a busy machine changes a verdict: every scenario 10 times, alone and beside busy loops (an hour)
-	$(DEV) python -m evaluation.bench_load
+	$(DEV) python -m tests.benches.load

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import bench_router, bench_run
+from tests.benches import router, run
 
 
 @pytest.mark.slow
 async def test_a_whole_run_is_measured_beside_a_bare_process(tmp_path: Path) -> None:
-    bare, runs = await bench_run.measured(tmp_path, 2)
+    bare, runs = await run.measured(tmp_path, 2)
     assert len(bare) == len(runs) == 2
     assert 0 < min(bare) < min(runs)
 
 
 async def test_the_routers_share_of_a_call_is_measured() -> None:
-    measured = await bench_router.measure(calls=3)
+    measured = await router.measure(calls=3)
     assert measured["routed_ms"] > measured["bare_ms"] > 0

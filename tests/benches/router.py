@@ -1,4 +1,4 @@
-"""Measures what the router adds to a call: `python -m evaluation.bench_router`, as a ratio within one run."""
+"""Measures what the router adds to a call: `python -m tests.benches.router`, as a ratio within one run."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class Instant(Provider):
 
     name = "instant"
 
-    def caps(self, model: str) -> Caps:  # noqa: ARG002  the protocol's signature
+    def caps(self, model: str) -> Caps:
         return Caps(tools=True)
 
-    async def stream(self, request: Request, *, model: str) -> AsyncIterator[Delta | Completion]:  # noqa: ARG002
+    async def stream(self, request: Request, *, model: str) -> AsyncIterator[Delta | Completion]:
         for start in range(0, len(TEXT), 16):
             yield Delta(TEXT[start : start + 16])
         yield Completion(TEXT, "stop", Usage(1000, 500), self.name, model)
 
 
-def _free(provider: str, model: str, usage: Usage) -> float:  # noqa: ARG001  a price's signature
+def _free(provider: str, model: str, usage: Usage) -> float:
     return 0.0
 
 
@@ -60,4 +60,4 @@ async def measure(calls: int = CALLS) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(asyncio.run(measure())))  # noqa: T201  a command's output
+    print(json.dumps(asyncio.run(measure())))

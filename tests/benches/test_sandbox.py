@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import bench_sandbox
-from evaluation.bench_peers import BenchTask, cold_python, load_tasks
-from evaluation.bench_sandbox import Times, measured
+from tests.benches import sandbox
+from tests.benches.peers import BenchTask, cold_python, load_tasks
+from tests.benches.sandbox import Times, measured
 
 ROOT = Path(__file__).resolve().parents[2]
 EVALPLUS = """
@@ -78,16 +78,14 @@ def test_a_file_that_holds_no_tasks_is_one_line(
     if text is not None:
         path.write_text(text)
     with pytest.raises(SystemExit) as ended:
-        bench_sandbox.main(["--data", str(path)])
+        sandbox.main(["--data", str(path)])
     assert ended.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
 def rival(package: Path, lines: str) -> subprocess.CompletedProcess[str]:
     """The process that runs evalplus, with the package that lies in a folder."""
-    code = (
-        f"import sys; sys.path.insert(0, {str(package)!r}); from evaluation.bench_rival import main; sys.exit(main())"
-    )
+    code = f"import sys; sys.path.insert(0, {str(package)!r}); from tests.benches.rival import main; sys.exit(main())"
     command = [sys.executable, "-c", code]
     return subprocess.run(command, cwd=ROOT, input=lines, capture_output=True, text=True, timeout=60, check=False)
 
@@ -110,7 +108,7 @@ def test_a_rival_that_is_not_installed_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_every_peer_is_measured_and_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_sandbox.os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(sandbox.os, "cpu_count", lambda: 1)
     found = measured(load_tasks(None)[:4], {"evalplus": cold_python}, few=2, rounds=1)
     assert [times.title for times in found] == ["one at a time", "1 workers", "4 workers", "a script with a plot"]
     for times in found:

@@ -1,4 +1,4 @@
-"""`python -m evaluation.bench_sandbox`: what a run in the sandbox costs beside evalplus and beside a bare interpreter.
+"""`python -m tests.benches.sandbox`: what a run in the sandbox costs beside evalplus and beside a bare interpreter.
 
 Wall time seen from outside, every peer warm, in shuffled order within one run: the ratios count, not the milliseconds.
 """
@@ -20,10 +20,10 @@ from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from evaluation.console import Parser, say, show, whole
 from sandbox import Limits, LocalSandbox, Mode, Program
 
-from .bench_peers import BenchTask, Peer, Rival, cold_python, evalplus, load_tasks, sandbox_peer
-from .console import Parser, say, show, whole
+from .peers import BenchTask, Peer, Rival, cold_python, evalplus, load_tasks, sandbox_peer
 
 MODES: tuple[Mode, ...] = ("inprocess", "split", "auto")
 YARDSTICK = "evalplus"
@@ -79,7 +79,7 @@ class Times:
 
 def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0; 1 when a bar is missed; 2 without evalplus or without the tasks."""
-    parser = Parser(prog="python -m evaluation.bench_sandbox", description=__doc__)
+    parser = Parser(prog="python -m tests.benches.sandbox", description=__doc__)
     parser.add_argument("--data", type=Path, metavar="PATH", help="HumanEval as JSON lines; without it own small tasks")
     parser.add_argument("--tasks", type=whole, default=40, metavar="N", help="tasks measured one at a time")
     parser.add_argument("--rounds", type=whole, default=3, metavar="N")

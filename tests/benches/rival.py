@@ -1,4 +1,4 @@
-"""`python -m evaluation.bench_rival`: evalplus, warm, in a process that has imported nothing else.
+"""`python -m tests.benches.rival`: evalplus, warm, in a process that has imported nothing else.
 
 It forks this process once a task. Lines in: JSON {solution, tests, entry}. Lines out: "ready" first, then pass or fail.
 """

@@ -1,4 +1,4 @@
-"""`python -m evaluation.bench_load`: whether a busy machine changes what is said of a program.
+"""`python -m tests.benches.load`: whether a busy machine changes what is said of a program.
 
 Every scenario of the demo is run as often as asked, alone and beside busy loops. Each loop has a session of its own,
 for in one session the kernel's scheduler takes them for one neighbour. Verdict, counts of the checks and the mutation
@@ -16,9 +16,8 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from evaluation.console import Parser, say, show, whole
 from llm.scenarios import list_scenarios
-
-from .console import Parser, say, show, whole
 
 _BUSY = "import os, sys\nwhile os.getppid() == int(sys.argv[1]): sum(range(100_000))"
 """It ends with the process that started it, however that one ends: nobody's machine stays busy."""
@@ -29,7 +28,7 @@ Facts = tuple[str, str, str]
 def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0; 1 where two runs of a scenario differ; 2 for a name that is no scenario."""
     known = [scenario.name for scenario in list_scenarios()]
-    parser = Parser(prog="python -m evaluation.bench_load", description=__doc__)
+    parser = Parser(prog="python -m tests.benches.load", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios; all where none is named")
     parser.add_argument("--runs", type=whole, default=10, metavar="N", help="of each scenario, in each circumstance")
     parser.add_argument("--loops", type=int, default=10, metavar="N", help="busy loops per core; 0: only alone")

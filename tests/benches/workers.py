@@ -1,4 +1,4 @@
-"""Many different runs at once on a few workers, beside what they should take: `python -m tests.bench_workers`.
+"""Many different runs at once on a few workers, beside what they should take: `python -m tests.benches.workers`.
 
 A model on loopback answers each call after a pause. The ideal is the longer of two: the calls of all runs one behind
 the other in every slot, and the CPU seconds of that many runs that were driven one at a time, on all cores.
@@ -22,7 +22,7 @@ from agent.report import report_of
 from agent.state import Task
 from demo.intake import Order
 from demo.watch import stored
-from demo.workshop import AgentWorkshop
+from demo.workshop import Workshop
 from framework.settings import Settings
 from tests.agent.command_line import start
 from tests.agent.model_server import ModelServer, fenced
@@ -60,7 +60,7 @@ class Scaler(ModelServer):
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench_workers", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.benches.workers", description=__doc__)
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--slots", type=int, default=8, help="runs at a time in each worker")
@@ -84,7 +84,7 @@ async def measured(given: argparse.Namespace, state: Path, settings: dict[str, s
     model = Scaler(given.pause)
     model.start()
     settings |= {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "k"}
-    app = await AgentWorkshop.open(Settings.from_env({**settings, "STATE_DIR": str(state)}))
+    app = await Workshop.open(Settings.from_env({**settings, "STATE_DIR": str(state)}))
     async with workers(given.workers, state, settings) as processes:
         for number in range(3 * given.workers):
             await _solved(app, 2000 + number)
@@ -130,7 +130,7 @@ async def workers(count: int, state: Path, settings: dict[str, str]) -> AsyncGen
         await asyncio.gather(*(worker.communicate() for worker in started))
 
 
-async def _solved(app: AgentWorkshop, number: int) -> None:
+async def _solved(app: Workshop, number: int) -> None:
     """Fails where a run ends with anything but the verified program of its own task."""
     name = f"scale_{number}"
     task = f"Write {name}(x) that returns x times {number}. For example {name}(2) == {2 * number}, {name}(0) == 0."

@@ -1,4 +1,4 @@
-"""How long it takes to list and search 100,000 stored runs: `python -m evaluation.bench_store [postgresql://...]`."""
+"""How long it takes to list and search 100,000 stored runs: `python -m tests.benches.store [postgresql://...]`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TITLE = "Write a function that sorts the rows of a table by its columns, task nu
 
 def main(argv: list[str] | None = None) -> int:
     """Returns the exit code: 0 where every look keeps within the bar."""
-    parser = argparse.ArgumentParser(prog="python -m evaluation.bench_store", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.benches.store", description=__doc__)
     parser.add_argument("url", nargs="?", help="an empty PostgreSQL database to measure, too; it is filled with runs")
     given = parser.parse_args(argv)
     try:
@@ -36,7 +36,7 @@ def main(argv: list[str] | None = None) -> int:
             if given.url:
                 slow += _measure("PostgreSQL", Store.open(Path(folder), url=Secret(given.url)))
     except StoreError as error:
-        _say(f"evaluation.bench_store: {error}")
+        _say(f"tests.benches.store: {error}")
         return 2
     return 1 if slow else 0
 
@@ -69,7 +69,7 @@ def _milliseconds(look: Callable[[], object]) -> float:
 
 
 def _say(text: str) -> None:
-    print(text)  # noqa: T201
+    print(text)
 
 
 if __name__ == "__main__":

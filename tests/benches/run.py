@@ -1,4 +1,4 @@
-"""`python -m evaluation.bench_run`: what a whole scripted run costs beside one bare Python process, measured in
+"""`python -m tests.benches.run`: what a whole scripted run costs beside one bare Python process, measured in
 turns."""
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ import numpy as np
 
 from agent.commands import task_of
 from agent.runner import AgentRuns, open_runs, spec_of
+from evaluation.console import Parser, show, whole
 from framework.settings import Settings
 from llm.scenarios import get_scenario
-
-from .console import Parser, show, whole
 
 SCENARIO = "slugify"
 """Passes the first time: spec tests, code and adversary are asked once each."""
@@ -27,9 +26,7 @@ TARGET = 4.0
 
 def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0; 1 when the median ratio is above the target."""
-    parser = Parser(
-        prog="python -m evaluation.bench_run", description="Cost of a whole run beside `python -I -c pass`."
-    )
+    parser = Parser(prog="python -m tests.benches.run", description="Cost of a whole run beside `python -I -c pass`.")
     parser.add_argument("--rounds", type=whole, default=20, metavar="N")
     rounds: int = parser.parse_args(argv).rounds
     with tempfile.TemporaryDirectory() as folder:

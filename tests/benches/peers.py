@@ -85,7 +85,7 @@ async def cold_python(workers: int) -> AsyncGenerator[Peer]:
 async def evalplus(workers: int) -> AsyncGenerator[Peer]:
     """evalplus in so many processes of its own, warm, as its own evaluation runs it: a fork costs what the process
     that forks has in memory, so ours must not be the one. Raises ValueError where it is not installed."""
-    command = [sys.executable, "-m", "evaluation.bench_rival"]
+    command = [sys.executable, "-m", "tests.benches.rival"]
     idle: asyncio.Queue[Process] = asyncio.Queue()
     started: list[Process] = []
     try:

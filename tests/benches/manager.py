@@ -1,4 +1,4 @@
-"""What journal, memo and viewer add to a durable graph, as a ratio: `python -m tests.bench_manager [postgresql://...]`."""
+"""What journal, memo and viewer add to a durable graph, as a ratio: `python -m tests.benches.manager [postgresql://...]`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long the app takes to its first answer, beside the smallest Gradio page: python -m demo.bench [ROUNDS]."""
+"""How long the app takes to its first answer beside the smallest page: `python -m tests.benches.screen [ROUNDS]`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 HELLO = """
 import gradio as gr
 with gr.Blocks(analytics_enabled=False) as page:

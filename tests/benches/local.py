@@ -1,4 +1,4 @@
-"""Local models against their bars: `python -m tests.bench_local [THREADS]`. Takes some minutes and 3 GB.
+"""Local models against their bars: `python -m tests.benches.local [THREADS]`. Takes some minutes and 3 GB.
 
 At the shape of a 0.5B model with random weights: what kept prompts and drafts save against plain `generate` in the same
 run, with the same tokens (also where drafts were accepted). At a small model with a tokenizer of its own: replies under

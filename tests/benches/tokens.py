@@ -1,4 +1,4 @@
-"""`python -m evaluation.bench_tokens`: what models read in a run, by role.
+"""`python -m tests.benches.tokens`: what models read in a run, by role.
 
 The replies are fixed, from a server on loopback, which counts as a service does: four characters of the messages as
 JSON are a token. It also keeps what it has read, as services with a cache do, and tells how much of a question it knew.
@@ -17,9 +17,8 @@ from typing import Any
 
 from agent.runner import open_runs, spec_of
 from agent.state import Task
+from evaluation.console import Parser, show
 from framework.settings import Settings
-
-from .console import Parser, show
 
 RUN_BAR, REPAIR_BAR, CALLS_BAR = 1700, 1300, 3
 CACHE_FROM, CACHE_STEP = 1024, 128
@@ -158,7 +157,7 @@ async def usage_of(text: str, first: str) -> dict[str, Any]:
 
 def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0; 1 when a bar is passed."""
-    Parser(prog="python -m evaluation.bench_tokens", description="Tokens by role, from fixed replies.").parse_args(argv)
+    Parser(prog="python -m tests.benches.tokens", description="Tokens by role, from fixed replies.").parse_args(argv)
     well, healed, long = asyncio.run(_measured())
     for name, usage in (("all well", well), ("one repair", healed), ("one repair, long task", long)):
         show(f"{name}: {usage['calls']} calls, {usage['input_tokens']} tokens in, {usage['cached']} of them cached")
