@@ -32,7 +32,7 @@ from llm.providers import open_provider
 from llm.types import ProviderSettings
 
 if TYPE_CHECKING:
-    from demo.desk import Workshop
+    from demo.workshop import Workshop
 
 PROGRAMS = {
     "run": "agent.__main__",
@@ -104,7 +104,7 @@ def announce_gpu_work() -> None:
 async def open_workshop(settings: Settings) -> Workshop:
     """Loads the engine in a thread, so that the page goes on answering meanwhile."""
     module = await asyncio.to_thread(importlib.import_module, "demo.workshop")
-    return await module.AgentWorkshop.open(settings)
+    return await module.Workshop.open(settings)
 
 
 def interrupt(number: int, _frame: FrameType | None) -> None:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from agent.bundle import build as build_bundle
 from agent.events import AgentEvent
 from agent.memory import KEY, listed
 from agent.report import report_of
 from agent.show import SAID
-from agent.state import Task
 from framework.engine import Envelope
 from framework.lazy import Lazy
 from framework.records import MOST_RUNS
-from framework.secret import Secret
-from sandbox.types import Execution
 
 from .intake import Order, Reply
 from .panels.output import PICTURES
@@ -28,9 +25,8 @@ from .watch import still, stored, watch
 
 if TYPE_CHECKING:
     from framework.records import RunRow
-    from framework.runs import Runs
 
-    from .benchmarks import Benchmarks
+    from .workshop import Workshop
 
 
 _SHARES_ENDED = "shares ended:"
@@ -41,87 +37,8 @@ Place = tuple[float, str]
 """In the list of runs: when one was made, and its id."""
 
 
-class Scenario(Protocol):
-    """One task that the demo model can play."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def task(self) -> str: ...
-    @property
-    def shows(self) -> str: ...
-    @property
-    def code(self) -> str | None: ...
-    @property
-    def tests(self) -> str | None: ...
-    @property
-    def files(self) -> Mapping[str, bytes] | None: ...
-
-
-class Workshop(Protocol):
-    """Everything behind the desk; opened once the server is up, on the server's loop."""
-
-    @property
-    def runs(self) -> Runs[AgentEvent]: ...
-
-    def scenarios(self) -> Sequence[Scenario]: ...
-
-    async def submit(self, order: Order) -> str:
-        """Starts a run; what it raises says in one line why not."""
-        ...
-
-    async def again(self, run_id: str, owner: str) -> str:
-        """Starts the order of a run once more, and returns the new run's id.
-
-        Raises UnknownRun, and as `submit`."""
-        ...
-
-    async def recheck(self, run_id: str, code: str) -> Execution:
-        """Runs the stored checks of a run against another program, in the sandbox. Raises UnknownRun, LevelTooLow."""
-        ...
-
-    async def run_code(self, code: str, tests: str) -> Mapping[str, Any]:
-        """Runs a program in the sandbox, under the walls and limits of any run; the record of `sandbox run --json`.
-
-        Raises BadInput, LevelTooLow."""
-        ...
-
-    async def task_of(self, run_id: str) -> Task:
-        """What a run was asked. Raises UnknownRun."""
-        ...
-
-    @property
-    def benchmarks(self) -> Benchmarks: ...
-
-    async def ladder(self) -> Mapping[str, str]:
-        """Role -> who is asked, in order; one row that says why not where nobody can be asked."""
-        ...
-
-    async def metrics(self) -> tuple[str, bytes] | None:
-        """(type, text) for Prometheus; None where its package is missing."""
-        ...
-
-    async def health(self) -> Mapping[str, object]:
-        """What of database, sandbox, models and broker can be used now, in the words of `wire.Health`."""
-        ...
-
-    async def isolation(self) -> Mapping[str, object]:
-        """How programs are walled off on this machine, axis by axis."""
-        ...
-
-    async def estimate(self, provider: str, model: str, text: str) -> str:
-        """What a run without trouble would take, in one line; "" where that is not known."""
-        ...
-
-    async def check(self, provider: str, model: str, key: Secret | None) -> str:
-        """Tells in a few lines whether the model was reached."""
-        ...
-
-    async def aclose(self) -> None: ...
-
-
 class Desk:
-    """One per process."""
+    """One per process. What is behind it is opened once the server is up, on the server's loop."""
 
     def __init__(self, open_workshop: Callable[[], Awaitable[Workshop]]) -> None:
         self._workshop = Lazy(open_workshop)
@@ -172,7 +89,7 @@ class Desk:
     async def page(
         self, owner: str | None, query: str, verdict: str, limit: int, before: Place | None = None
     ) -> tuple[list[Summary], Place | None]:
-        """The same, also for runs of nobody, from a place of the list on; and the place where the next page begins."""
+        """Returns a page of such runs, also of nobody's, from a place in the list on, and where the next one begins."""
         runs = (await self.workshop()).runs
         found: list[Summary] = []
         most = _LOOKED_THROUGH if verdict else limit

@@ -138,15 +138,7 @@ def mutation_facts(view: RunView) -> tuple[int, int] | None:
 
 
 def usage_of(view: RunView) -> Usage:
-    """Counted from the calls; the outcome's figures once there are any."""
-    told = mapping((view.outcome or {}).get("usage"))
-    if told:
-        return Usage(
-            int(told.get("calls") or 0),
-            int(told.get("input_tokens") or 0),
-            int(told.get("output_tokens") or 0),
-            cast("float | None", told.get("cost_usd")),
-        )
+    """Counted from the calls; one unknown price makes the whole cost unknown."""
     costs = [call.cost_usd for call in view.calls]
     known = sum(cost for cost in costs if cost is not None)
     return Usage(
@@ -158,11 +150,8 @@ def usage_of(view: RunView) -> Usage:
 
 
 def coverage_words(view: RunView) -> str | None:
-    """Coverage as the outcome tells it: a share, or branches and lines."""
-    told = evidence_of(view).get("coverage")
-    if isinstance(told, int | float):
-        return f"{told:.0%}" if told <= 1 else f"{told:.0f} %"
-    found = mapping(told)
+    """Branches or lines that the checks reached, of all."""
+    found = mapping(evidence_of(view).get("coverage"))
     branches, taken = found.get("branches"), found.get("branches_taken")
     if branches:
         return f"{taken}/{branches} branches"

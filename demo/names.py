@@ -55,7 +55,7 @@ def _name(attempt: AttemptKind, number: int) -> str:
 
 
 def all_names(view: RunView) -> dict[str, str]:
-    """Those of the attempts, and check id -> what it asks."""
+    """Returns the names of attempts and checks by id; a check is named by what it asks."""
     return attempt_names(view) | {check.id: check_words(view, check.id) for _, check in view.checks}
 
 

@@ -14,7 +14,7 @@ from agent.events import AgentEvent
 from framework.engine import Envelope
 
 from .shot import Shot
-from .view import RunView, fold
+from .view import view_of
 
 LONGEST_PAUSE = 1.0
 """Seconds that a step lasts at most: nobody wants to watch a model think twice."""
@@ -51,10 +51,7 @@ def shot_after(envelopes: Sequence[Envelope[AgentEvent]], count: int, last: Shot
     """The run as it stood after its first `count` events; at the end it is `last`, files and all."""
     if count >= len(envelopes):
         return last
-    view = RunView()
-    for envelope in envelopes[:count]:
-        view = fold(view, envelope.event, envelope.ts - envelopes[0].ts)
-    return Shot(last.run_id, view, last.status, title=last.title, mine=last.mine, link=last.link)
+    return Shot(last.run_id, view_of(envelopes[:count]), last.status, title=last.title, mine=last.mine, link=last.link)
 
 
 async def played(

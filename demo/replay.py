@@ -20,7 +20,7 @@ from .panels.proof import proof_panel
 from .panels.strip import verdict_strip
 from .panels.timeline import timeline_lines
 from .shot import Shot
-from .view import RunView, fold
+from .view import view_of
 
 _PAGE_CSS = """
 body { margin: 0 auto; max-width: 1000px; padding: 24px 16px; background: var(--sunken); color: var(--ink);
@@ -50,9 +50,7 @@ document.querySelector('#play').addEventListener('click', async () => {
 
 def replay_page(envelopes: Sequence[Envelope[AgentEvent]], pictures: Sequence[tuple[str, str, bytes]] = ()) -> str:
     """HTML. `pictures`: (name, mime, bytes) of images that the program made."""
-    view = RunView()
-    for envelope in envelopes:
-        view = fold(view, envelope.event, envelope.ts - envelopes[0].ts)
+    view = view_of(envelopes)
     task = view.started.task if view.started else ""
     shot = Shot("", view, "done")
     parts = [

@@ -7,7 +7,7 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import gradio as gr
 from fastapi import FastAPI
@@ -21,7 +21,7 @@ from framework.settings import Settings, trust_proxies
 
 from .api import MCP_PATH, agent_server
 from .assets import STATIC
-from .desk import Desk, Workshop
+from .desk import Desk
 from .gate import Gate
 from .head import serve_head
 from .options import options_from
@@ -29,6 +29,9 @@ from .panels.header import TITLE
 from .rest import rest_app
 from .theme import theme
 from .ui import build_ui
+
+if TYPE_CHECKING:
+    from .workshop import Workshop
 
 UPLOAD_LIMIT = "10mb"
 _logger = logging.getLogger(__name__)

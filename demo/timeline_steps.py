@@ -36,7 +36,7 @@ def describe(event: AgentEvent, at: float, active: Sequence[str] = ()) -> Step |
 
 
 def _owner(event: AgentEvent, active: Sequence[str]) -> str:
-    """Boxes work side by side: whose work an event is, its author tells."""
+    """Returns the box whose work an event is. Several may be at work: the author of the event tells which."""
     author = _author(event)
     own = [node for node in active if node in _WORK_OF.get(author, ())]
     return next(iter(own or reversed(active)), "")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, assert_never
+from typing import Any, Literal
 
 from agent.events import (
     AgentEvent,
@@ -13,7 +13,6 @@ from agent.events import (
     CheckListed,
     CheckRuled,
     ChecksRan,
-    CriticSpoke,
     Diagnosed,
     Judged,
     LessonsLearned,
@@ -21,8 +20,6 @@ from agent.events import (
     MutationMeasured,
     NodeFinished,
     NodeStarted,
-    Noted,
-    PlanMade,
     QuestionAnswered,
     QuestionAsked,
     RunFailed,
@@ -32,12 +29,11 @@ from agent.events import (
     SuiteWritten,
     TaskClassified,
     TextStreamed,
-    ToolUsed,
-    TournamentHeld,
 )
 from agent.narrate import Step
 from agent.parts import Brought
 from agent.state import Tier
+from framework.engine import Envelope
 
 from .timeline_steps import close_all, close_node, describe
 
@@ -52,7 +48,6 @@ class RunView:
 
     started: RunStarted | None = None
     brief: TaskClassified | None = None
-    plan: str = ""
     suites: tuple[SuiteWritten, ...] = ()
     candidates: tuple[CandidateWritten, ...] = ()
     executions: tuple[ChecksRan, ...] = ()
@@ -61,7 +56,6 @@ class RunView:
     lessons: tuple[str, ...] = ()
     recalled: tuple[Brought, ...] = ()
     """What earlier runs learned."""
-    tools: tuple[ToolUsed, ...] = ()
     calls: tuple[CallMade, ...] = ()
     tiers: Mapping[str, Tier] = field(default_factory=dict[str, Tier])
     best: str | None = None
@@ -75,7 +69,6 @@ class RunView:
     steps: tuple[Step, ...] = ()
     outcome: Mapping[str, Any] | None = None
     error: str = ""
-    exit_code: int | None = None
     halted: bool = False
     """The engine no longer works on it although it did not end (stopped, or the process died)."""
 
@@ -111,7 +104,8 @@ class RunView:
 
 def fold(view: RunView, event: AgentEvent, at: float = 0.0) -> RunView:
     """The view after `event`, which happened `at` seconds after the run began."""
-    grown = _facts(view, event)
+    change = FACTS.get(type(event))
+    grown = change(view, event) if change else view
     if isinstance(event, NodeFinished):
         return replace(grown, steps=close_node(grown.steps, event))
     step = describe(event, at, view.active)
@@ -119,102 +113,58 @@ def fold(view: RunView, event: AgentEvent, at: float = 0.0) -> RunView:
     return replace(grown, steps=kept if step is None else (*kept, step))
 
 
-def fold_all(events: Iterable[AgentEvent], view: RunView | None = None) -> RunView:
-    view = view or RunView()
-    for event in events:
-        view = fold(view, event)
+def view_of(envelopes: Sequence[Envelope[AgentEvent]]) -> RunView:
+    """The view after stored events, each at its time since the first."""
+    view = RunView()
+    for envelope in envelopes:
+        view = fold(view, envelope.event, envelope.ts - envelopes[0].ts)
     return view
 
 
-def _facts(view: RunView, event: AgentEvent) -> RunView:
-    match event:
-        case RunStarted() | RunFinished() | RunFailed() | RunStopped():
-            return _life(view, event)
-        case NodeStarted() | NodeFinished() | TextStreamed() | CallMade():
-            return _flow(view, event)
-        case TaskClassified() | PlanMade() | SuiteWritten() | CandidateWritten() | LessonsLearned() | MemoryRecalled():
-            return _written(view, event)
-        case ChecksRan() | CheckRuled() | Judged() | Diagnosed() | ToolUsed() | MutationMeasured():
-            return _found(view, event)
-        case QuestionAsked():
-            return replace(view, question=event)
-        case QuestionAnswered():
-            return replace(view, question=None, halted=False)
-        case TournamentHeld() | CriticSpoke() | Noted():
-            return view
-        case _:
-            assert_never(event)
+def _node_started(view: RunView, event: NodeStarted) -> RunView:
+    """A run that was stopped or failed goes on from here: what it ended with no longer holds."""
+    return replace(view, active=(*view.active, event.node), outcome=None, error="", halted=False)
 
 
-def _life(view: RunView, event: RunStarted | RunFinished | RunFailed | RunStopped) -> RunView:
-    match event:
-        case RunStarted():
-            return replace(view, started=event, halted=False)
-        case RunFinished():
-            return replace(view, outcome=event.outcome, active=(), streaming={}, question=None)
-        case RunFailed():
-            return replace(view, error=event.error, exit_code=event.exit_code, active=(), streaming={}, question=None)
-        case RunStopped():
-            return replace(view, halted=True, active=(), streaming={})
-        case _:
-            assert_never(event)
+def _node_finished(view: RunView, event: NodeFinished) -> RunView:
+    rest = list(view.active)
+    if event.node in rest:
+        rest.remove(event.node)
+    return replace(view, active=tuple(rest))
 
 
-def _flow(view: RunView, event: NodeStarted | NodeFinished | TextStreamed | CallMade) -> RunView:
-    match event:
-        case NodeStarted():
-            # A run that was stopped or failed goes on from here: what it ended with no longer holds.
-            return replace(
-                view, active=(*view.active, event.node), outcome=None, error="", exit_code=None, halted=False
-            )
-        case NodeFinished():
-            rest = list(view.active)
-            if event.node in rest:
-                rest.remove(event.node)
-            return replace(view, active=tuple(rest))
-        case TextStreamed():
-            tail = (view.streaming.get(event.role, "") + event.text)[-STREAM_KEPT:]
-            return replace(view, streaming={**view.streaming, event.role: tail})
-        case CallMade():
-            others = {role: text for role, text in view.streaming.items() if role != event.role}
-            return replace(view, calls=(*view.calls, event), streaming=others)
-        case _:
-            assert_never(event)
+def _text_streamed(view: RunView, event: TextStreamed) -> RunView:
+    tail = (view.streaming.get(event.role, "") + event.text)[-STREAM_KEPT:]
+    return replace(view, streaming={**view.streaming, event.role: tail})
 
 
-def _written(
-    view: RunView, event: TaskClassified | PlanMade | SuiteWritten | CandidateWritten | LessonsLearned | MemoryRecalled
-) -> RunView:
-    match event:
-        case TaskClassified():
-            return replace(view, brief=event)
-        case PlanMade():
-            return replace(view, plan=event.plan)
-        case SuiteWritten():
-            return replace(view, suites=(*view.suites, event))
-        case CandidateWritten():
-            return replace(view, candidates=(*view.candidates, event))
-        case LessonsLearned():
-            return replace(view, lessons=event.lessons)
-        case MemoryRecalled():
-            return replace(view, recalled=event.recalled)
-        case _:
-            assert_never(event)
+def _call_made(view: RunView, event: CallMade) -> RunView:
+    others = {role: text for role, text in view.streaming.items() if role != event.role}
+    return replace(view, calls=(*view.calls, event), streaming=others)
 
 
-def _found(view: RunView, event: ChecksRan | CheckRuled | Judged | Diagnosed | ToolUsed | MutationMeasured) -> RunView:
-    match event:
-        case ChecksRan():
-            return replace(view, executions=(*view.executions, event))
-        case CheckRuled():
-            return replace(view, rulings=(*view.rulings, event))
-        case Judged():
-            return replace(view, best=event.best, tiers={**view.tiers, **event.tiers})
-        case Diagnosed():
-            return replace(view, diagnoses=(*view.diagnoses, event))
-        case ToolUsed():
-            return replace(view, tools=(*view.tools, event))
-        case MutationMeasured():
-            return replace(view, mutation=event)
-        case _:
-            assert_never(event)
+_OVER: Mapping[str, Any] = {"active": (), "streaming": {}}
+"""Nobody is at work any more."""
+FACTS: Mapping[type, Callable[[RunView, Any], RunView]] = {
+    RunStarted: lambda view, event: replace(view, started=event, halted=False),
+    RunFinished: lambda view, event: replace(view, outcome=event.outcome, question=None, **_OVER),
+    RunFailed: lambda view, event: replace(view, error=event.error, question=None, **_OVER),
+    RunStopped: lambda view, _: replace(view, halted=True, **_OVER),
+    NodeStarted: _node_started,
+    NodeFinished: _node_finished,
+    TextStreamed: _text_streamed,
+    CallMade: _call_made,
+    TaskClassified: lambda view, event: replace(view, brief=event),
+    SuiteWritten: lambda view, event: replace(view, suites=(*view.suites, event)),
+    CandidateWritten: lambda view, event: replace(view, candidates=(*view.candidates, event)),
+    LessonsLearned: lambda view, event: replace(view, lessons=event.lessons),
+    MemoryRecalled: lambda view, event: replace(view, recalled=event.recalled),
+    ChecksRan: lambda view, event: replace(view, executions=(*view.executions, event)),
+    CheckRuled: lambda view, event: replace(view, rulings=(*view.rulings, event)),
+    Judged: lambda view, event: replace(view, best=event.best, tiers={**view.tiers, **event.tiers}),
+    Diagnosed: lambda view, event: replace(view, diagnoses=(*view.diagnoses, event)),
+    MutationMeasured: lambda view, event: replace(view, mutation=event),
+    QuestionAsked: lambda view, event: replace(view, question=event),
+    QuestionAnswered: lambda view, _: replace(view, question=None, halted=False),
+}
+"""What each kind of event changes of the facts; the others are lines of the timeline alone."""

@@ -73,7 +73,7 @@ class Visits:
         return replace(shot, **await self._standing(word, stored, request))
 
     async def _standing(self, word: str, stored: Stored | None, request: gr.Request) -> dict[str, Any]:
-        """What a shot tells of who looks at it."""
+        """Returns what a shot tells of who looks at it: whether the run is theirs, and its link."""
         try:
             await self._steer(word, stored, request)
             mine = True

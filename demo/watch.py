@@ -15,7 +15,7 @@ from framework.errors import UnknownRun
 from framework.stream import in_batches
 
 from .shot import LeftFile, Shot
-from .view import RunView, fold
+from .view import RunView, fold, view_of
 
 if TYPE_CHECKING:
     from framework.runs import Runs
@@ -46,10 +46,7 @@ async def watch(runs: Runs[AgentEvent], run_id: str) -> AsyncGenerator[Shot]:
 
 async def still(runs: Runs[AgentEvent], run_id: str) -> Shot:
     """The run as it stands, from its journal alone. Raises UnknownRun."""
-    clock, view = _Clock(), RunView()
-    for envelope in await stored(runs, run_id):
-        view = fold(view, envelope.event, clock.since_start(envelope.ts))
-    return await _developed(runs, run_id, view)
+    return await _developed(runs, run_id, view_of(await stored(runs, run_id)))
 
 
 async def stored(runs: Runs[AgentEvent], run_id: str) -> list[Envelope[AgentEvent]]:

@@ -59,7 +59,7 @@ def remembering(spec: Mapping[str, Any], order: Order) -> dict[str, Any]:
     return {**spec, "config": {**spec["config"], "memory": False}}
 
 
-class AgentWorkshop:
+class Workshop:
     """One per process, on the server's loop."""
 
     def __init__(
@@ -74,14 +74,14 @@ class AgentWorkshop:
         self._warming = asyncio.create_task(models.warm(settings), name="load client libraries")
 
     @classmethod
-    async def open(cls, settings: Settings) -> AgentWorkshop:
+    async def open(cls, settings: Settings) -> Workshop:
         """Raises StoreError."""
         engine = AgentEngine(settings, options={"mock": {"pace": PACE}}, keys=visitor_keys(settings))
         metrics = open_metrics()
         return cls(settings, engine, await open_runs(settings, engine, to_workers=True, observer=metrics), metrics)
 
     async def submit(self, order: Order) -> str:
-        """Raises BadInput, NoScenario, FrameworkError: each one line for the person."""
+        """Starts a run; returns its id. Raises BadInput, NoScenario, FrameworkError: each one line for the person."""
         key_id = await self._engine.lend_key(order.key) if order.key else ""
         try:
             spec = remembering(await self.runs.store.do(self._spec, order, key_id), order)
@@ -101,7 +101,7 @@ class AgentWorkshop:
         return run_id
 
     def _spec(self, order: Order, key_id: str) -> dict[str, Any]:
-        """Of a task of its own, of a follow-up, or of a fork. Raises UnknownRun, BadInput."""
+        """Returns the spec of a task of its own, of a follow-up, or of a fork. Raises UnknownRun, BadInput."""
         task, store = order.task, self.runs.store
         if order.attempt:
             edits = Edits(task.text or None, task.code, task.tests)
@@ -116,13 +116,13 @@ class AgentWorkshop:
         )
 
     async def again(self, run_id: str, owner: str) -> str:
-        """Raises UnknownRun, and as `submit`."""
+        """Starts the order of a run once more, and returns the new run's id. Raises UnknownRun, and as `submit`."""
         row = await self._row(run_id)
         spec = remembering(row.spec, Order(codec.decode_task(row.spec["task"]), owner=owner))
         return await self.runs.submit(spec, title=row.title, scripted=row.scripted, owner=owner)
 
     async def recheck(self, run_id: str, code: str) -> Execution:
-        """Raises UnknownRun, BadInput, LevelTooLow."""
+        """Runs the stored checks of a run against another program. Raises UnknownRun, BadInput, LevelTooLow."""
         row = await self._row(run_id)
         task, config = codec.decode_task(row.spec["task"]), codec.configs.decode(row.spec["config"])
         if len(code) > MAX_SOURCE_CHARS:
@@ -136,6 +136,8 @@ class AgentWorkshop:
         return await sandbox.run(Program(solution=code, tests=tests, files=task.files, limits=limits_of(config)))
 
     async def run_code(self, code: str, tests: str) -> Mapping[str, Any]:
+        """Runs a program under the walls and limits of any run; the record of `sandbox run --json`. Raises BadInput,
+        LevelTooLow."""
         task = Task("Run this program.", code=code, tests=tests or None)
         config = codec.configs.decode(spec_of(self._settings, task, {})["config"])
         sandbox = await self._engine.sandbox()
@@ -145,6 +147,7 @@ class AgentWorkshop:
         )
 
     async def task_of(self, run_id: str) -> Task:
+        """What a run was asked. Raises UnknownRun."""
         return codec.decode_task((await self._row(run_id)).spec["task"])
 
     async def _row(self, run_id: str) -> RunRow:
@@ -154,9 +157,11 @@ class AgentWorkshop:
         return row
 
     def scenarios(self) -> Sequence[Scenario]:
+        """The tasks that the demo model can play."""
         return list_scenarios()
 
     async def ladder(self) -> Mapping[str, str]:
+        """Role -> who is asked, in order; one row that says why not where nobody can be asked."""
         settings = models.llm_settings(self._settings)
         try:
             chains = await asyncio.to_thread(choose, settings, Surroundings())
@@ -166,9 +171,11 @@ class AgentWorkshop:
         return {role: ", then ".join(map(str, chain)) for role, chain in rows.items()}
 
     async def metrics(self) -> tuple[str, bytes] | None:
+        """(type, text) for Prometheus; None where its package is missing."""
         return self._metrics.told(await self.runs.store.do(self.runs.store.runs.live)) if self._metrics else None
 
     async def health(self) -> Mapping[str, object]:
+        """What of database, sandbox, models and broker can be used now, in the words of `wire.Health`."""
         found = {
             "database": await _tried(self._database()),
             "sandbox": await _tried(self._level()),
@@ -197,9 +204,11 @@ class AgentWorkshop:
         return "Redis"
 
     async def isolation(self) -> Mapping[str, object]:
+        """How programs are walled off on this machine, axis by axis."""
         return asdict(await (await self._engine.sandbox()).describe())
 
     async def estimate(self, provider: str, model: str, text: str) -> str:
+        """What a run without trouble would take, in one line; "" where that is not known."""
         settings = models.llm_settings(self._settings)
         if provider:
             settings = for_user(settings, provider=provider, model=model, key="")
@@ -246,7 +255,7 @@ class AgentWorkshop:
 
 
 async def _tried(part: Coroutine[Any, Any, str]) -> Mapping[str, object]:
-    """Whether it can be used, with one line; what a library says may hold addresses and passwords, so it stays here."""
+    """Tells in one line whether a part can be used. What a library says may hold passwords, so it is only logged."""
     try:
         return {"ok": True, "detail": await part}
     except (LLMError, SandboxBroken, StoreError) as error:

@@ -98,7 +98,7 @@ _VALUES = {name: re.compile(rf"^\s*{name}: (.*)$", re.MULTILINE) for name in ("a
 
 
 def message_of(view: RunView, candidate: str, check: str) -> str:
-    """What the executor said of a failing check, the latest time it ran."""
+    """Returns what the executor said of a failing check when it ran last."""
     told = (
         run.messages[check] for run in reversed(view.executions) if run.candidate == candidate and check in run.messages
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from agent.events import (
     AgentEvent,
     CallMade,
@@ -26,6 +28,7 @@ from agent.events import (
     TournamentHeld,
 )
 from agent.parts import Brought
+from demo.view import RunView, fold
 
 TASK = "Write merge(intervals): merge overlapping intervals.\nmerge([[1, 3], [2, 6]]) -> [[1, 6]]"
 WRONG = (
@@ -202,3 +205,11 @@ def whole() -> list[AgentEvent]:
 def _listed(check: str, statement: str, *, held_out: bool = False) -> CheckListed:
     name = check.rsplit(".", 1)[-1]
     return CheckListed(check, name, f"def {name}():\n    {statement}\n", held_out)
+
+
+def fold_all(events: Iterable[AgentEvent], view: RunView | None = None) -> RunView:
+    """The view after events that all happened when the run began."""
+    view = view or RunView()
+    for event in events:
+        view = fold(view, event)
+    return view

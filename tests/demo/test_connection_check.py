@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from demo.workshop import AgentWorkshop
+from demo.workshop import Workshop
 from framework.settings import Settings
 from tests.llm.protocols import Chat
 from tests.llm.servers import Server, json_reply
@@ -24,7 +24,7 @@ async def test_the_model_that_would_write_is_asked_and_not_the_judge(tmp_path: P
                 "LLM_ROLE_GENERATOR": "writer:pen",
             }
         )
-        told = await AgentWorkshop.check(cast(Any, SimpleNamespace(_settings=settings)), "", "", None)
+        told = await Workshop.check(cast(Any, SimpleNamespace(_settings=settings)), "", "", None)
     assert {seen.body["model"] for seen in writer.seen} == {"pen"}
     assert not judge.seen
     assert "answers as pen" in told

@@ -35,12 +35,12 @@ from demo.panels.timeline import timeline_panel
 from demo.replay import replay_page
 from demo.shot import LeftFile, Shot
 from demo.summary import summarise
-from demo.view import fold_all
 from framework.engine import Envelope, Pending
 from framework.records import RunRow
 
 from . import story
 from .reading import handlers_of, tags_of
+from .story import fold_all
 
 EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(2)>\"'`${alert(3)}{{x}}&"
 

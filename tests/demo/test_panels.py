@@ -33,12 +33,13 @@ from demo.phases import stages
 from demo.player import played, shot_after
 from demo.screen import changed, frame
 from demo.shot import LeftFile, Shot
-from demo.view import RunView, fold_all
+from demo.view import RunView
 from framework.engine import Envelope, Status
 from llm.scenarios import list_scenarios
 
 from . import story
 from .reading import text_of
+from .story import fold_all
 
 
 def test_the_strip_tells_verdict_reason_and_counts():

@@ -15,10 +15,11 @@ from demo.answers import MOST_WORDS, Answers, answers_frame
 from demo.panels.pause import pause_panel
 from demo.screen import changed, frame, nothing_new
 from demo.shot import Shot
-from demo.view import RunView, fold_all
+from demo.view import RunView
 from framework.engine import Pending
 
 from . import story
+from .story import fold_all
 
 REPAIRS: list[dict[str, Any]] = [
     {"code": "a = 2\n", "diff": "-a = 1\n+a = 2", "strategy": "minimal", "note": "one figure"},

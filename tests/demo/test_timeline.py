@@ -10,10 +10,10 @@ from demo.panels.dialogue import links_panel, with_dialogue
 from demo.panels.timeline import timeline_panel
 from demo.screen import frame
 from demo.shot import Shot
-from demo.view import fold_all
 
 from . import story
 from .reading import text_of
+from .story import fold_all
 
 
 def test_boxes_that_had_nothing_to_do_are_left_out_of_the_timeline():

@@ -22,7 +22,7 @@ from agent.report import report_of
 from agent.state import Task
 from demo.intake import Order
 from demo.watch import stored
-from demo.workshop import AgentWorkshop
+from demo.workshop import Workshop
 from framework.secret import Secret
 from framework.settings import Settings
 from llm.errors import NoProvider
@@ -49,7 +49,7 @@ def redis(tmp_path: Path) -> Iterator[Redis]:
 
 
 async def test_without_the_secret_a_visitors_key_is_refused_in_one_line(redis: Redis, tmp_path: Path) -> None:
-    app = await AgentWorkshop.open(Settings.from_env({"STATE_DIR": str(tmp_path), "REDIS_URL": redis.url}))
+    app = await Workshop.open(Settings.from_env({"STATE_DIR": str(tmp_path), "REDIS_URL": redis.url}))
     with pytest.raises(NoProvider, match=r"^a key of your own cannot be taken here: VISITOR_KEYS_SECRET is not set$"):
         await app.submit(ORDER)
     await app.aclose()
@@ -93,7 +93,7 @@ async def test_a_run_with_a_visitors_key_outlives_its_worker_and_the_key_is_nowh
         workers = [
             await start("worker", "--metrics", str(port), state=tmp_path / "state", env=settings) for port in ports
         ]
-        app = await AgentWorkshop.open(Settings.from_env({**settings, "STATE_DIR": str(tmp_path / "state")}))
+        app = await Workshop.open(Settings.from_env({**settings, "STATE_DIR": str(tmp_path / "state")}))
         undisturbed = await _driven(app, await app.submit(ORDER))
         release = model.hold("adversarial tester", seconds=120)
         asked = model.asked.total()
@@ -186,7 +186,7 @@ async def _told_by(app: httpx.AsyncClient, run_id: str) -> tuple[str, list[str],
     return report.json()["verdict"], sorted(event["kind"] for event in events), report.json()["usage"]["calls"]
 
 
-async def _driven(app: AgentWorkshop, run_id: str) -> tuple[str, list[str], int]:
+async def _driven(app: Workshop, run_id: str) -> tuple[str, list[str], int]:
     """Verdict, kinds of events, and paid calls of a run that has ended."""
     async for _ in app.runs.tail(run_id):
         pass
