@@ -93,7 +93,7 @@ async def check(
             on_finding(one)
 
     try:
-        await _ready(provider)
+        await provider.ready()  # what that takes is no part of the model's first word
         async with asyncio.timeout(limit_s):
             reached, first, speed = await trial.reach()
         found(*reached)
@@ -114,13 +114,6 @@ async def check(
         found(await _tried(name, attempt, limit_s))
     usable = any(one.ok for one in findings if one.name == "structured reply")
     return CheckReport(provider.name, model, usable, tuple(findings), first, speed, provider.caps(model).context)
-
-
-async def _ready(provider: Provider) -> None:
-    """What a provider loads before its first call is no part of the model's first word."""
-    load = getattr(provider, "ready", None)
-    if load is not None:
-        await load()
 
 
 def _failed_reach(error: LLMError) -> tuple[Finding, ...]:

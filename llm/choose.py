@@ -30,7 +30,7 @@ def _none() -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LLMSettings:
-    """All that decides who is asked. `keys`: plain text, by provider; they leave this room only for their service."""
+    """All that decides who is asked. `keys`: plain text, by provider; they are sent to their own service only."""
 
     provider: str = "auto"
     model: str = ""

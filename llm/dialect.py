@@ -160,7 +160,7 @@ class Dialect:
 
 
 def _names(told: Complaint, part: str) -> bool:
-    """Whether the refusal is about this part: by a field of its own, else by its words; a name that is also an
+    """Tells whether the refusal is about this part: by a field of its own, else by its words; a name that is also an
     everyday word has to stand in quotes there."""
     mark = "['\"`]" if part == "provider" else r"\b"
     return any(re.search(rf"\b{part}\b", field) for field in told.parts) or bool(

@@ -1,4 +1,4 @@
-"""Turns what services and sockets do wrong into the errors of this room: who, what was said, and what helps."""
+"""Turns what services and sockets do wrong into the errors of `llm.errors`: who, what was said, and what helps."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Whom:
 
 
 class StatusFault(Exception):
-    """An HTTP answer that is an error; never leaves this room."""
+    """An HTTP answer that is an error; callers of `llm` never see it."""
 
     def __init__(self, status: int, headers: Mapping[str, str], text: str) -> None:
         super().__init__(f"HTTP {status}")

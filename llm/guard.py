@@ -39,7 +39,7 @@ class RunawayGuard:
 
 
 def loops(tail: str) -> bool:
-    """Whether a text ends in the same passage again and again."""
+    """Tells whether a text ends in the same passage again and again."""
     end, at = tail[-PROBE:], len(tail) - PROBE
     for _ in range(TRIED):
         at = tail.rfind(end, max(0, len(tail) - PROBE - MAX_PERIOD_CHARS), at + PROBE - 1)

@@ -126,12 +126,12 @@ def is_program(code: str) -> bool:
 
 
 def is_python(info: str) -> bool:
-    """Whether the first word after a fence names Python, or a file of it."""
+    """Tells whether the first word after a fence names Python, or a file of it."""
     return PYTHON_INFO.match(info) is not None
 
 
 def defines(code: str, names: Collection[str]) -> bool:
-    """Whether a text is Python that defines every one of the names at its top level."""
+    """Tells whether a text is Python that defines all the names at its top level."""
     tree = _parsed(code)
     return not isinstance(tree, str) and set(names) <= set(_defined(tree.body))
 

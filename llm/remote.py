@@ -94,7 +94,7 @@ class RemoteProvider(Provider):
             raise as_status(error) or from_exception(error, service) from None
 
     async def _connected(self) -> Any:
-        """The client library's client for the running event loop."""
+        """Returns the client library's client for the running event loop."""
         loop = asyncio.get_running_loop()
         if loop not in self._clients:
             stall_s = LOCAL_STALL_S if is_loopback(self._base_url) else STALL_S
@@ -102,7 +102,7 @@ class RemoteProvider(Provider):
         return self._clients[loop]
 
     def _service(self, model: str, request: Request | None = None) -> Whom:
-        """Whom errors are about; what stands in the request is not quoted in them."""
+        """Returns whom errors are about. What stands in the request is not quoted in them."""
         spec = self._spec
         return Whom(
             self.name,
@@ -118,7 +118,7 @@ class RemoteProvider(Provider):
         )
 
     def _get_model(self, model: str) -> str:
-        """What to do where the model is missing."""
+        """Says what to do where the model is missing."""
         own = self._spec.model
         meant = difflib.get_close_matches(model, [own, self._spec.strong], 1, 0.6) if own else []
         return f"did you mean {meant[0]}?" if meant and meant[0] != model else "check the model's name"
@@ -136,7 +136,7 @@ class RemoteProvider(Provider):
         return self._dialects.setdefault(model, self._first_dialect())
 
     def _first_dialect(self) -> Dialect:
-        """What the service is taken to understand before it refused anything."""
+        """Returns what the service is taken to understand before it refused anything."""
         raise NotImplementedError
 
     def _limit(self, request: Request, dialect: Dialect) -> int:

@@ -93,8 +93,7 @@ class Router:
     async def ready(self) -> None:
         """Load what the first calls need: client libraries take seconds."""
         for shared in self._providers.values():
-            if (load := getattr(shared.provider, "ready", None)) is not None:
-                await load()
+            await shared.provider.ready()
 
     def context(self, role: str) -> int | None:
         """Tokens of prompt and reply together that the role's first model can hold; None: unknown."""

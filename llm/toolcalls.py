@@ -22,7 +22,7 @@ The tools:
 
 
 def emulate(request: Request) -> Request:
-    """The same question for a model without native tools: they move into the system text, calls into messages."""
+    """Returns the question for a model without native tools: they move into the system text, calls into messages."""
     if not request.tools and not any(m.role == "tool" or m.tool_calls for m in request.messages):
         return request
     told = _told(request.tools) if request.tools else ""

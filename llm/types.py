@@ -154,6 +154,9 @@ class Provider(Protocol):
         """Notes, deltas, then exactly one Completion. Raises only errors of `llm.errors`; closing it ends the call."""
         ...
 
+    async def ready(self) -> None:
+        """Loads what the first call needs, where that takes long."""
+
     async def complete(self, request: Request, *, model: str) -> Completion:
         """Returns what the stream ends with."""
         *_, last = [item async for item in self.stream(request, model=model)]

@@ -1,4 +1,4 @@
-"""HTTP as this room wants it: no redirects, no foreign headers, and bodies read under a deadline and a size limit."""
+"""HTTP for all providers: no redirects, no foreign headers, and bodies read under a deadline and a size limit."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Flood(Exception):
 
 @contextmanager
 def translated(whom: Whom) -> Generator[None]:
-    """What goes wrong while an answer that began is read, as errors of this room."""
+    """Turns what goes wrong while an answer is read into errors of `llm.errors`."""
     import httpx2  # noqa: PLC0415
 
     try:
@@ -132,12 +132,12 @@ def _trusted() -> ssl.SSLContext:
 
 
 def read_chunks(response: httpx2.Response, whom: Whom, until: float) -> AsyncGenerator[bytes]:
-    """The body until `until` on the event loop's clock; raises only errors of this room."""
+    """Yields the body until `until` on the event loop's clock. Raises errors of `llm.errors` only."""
     return timely(response.aiter_bytes(), response, whom, until)
 
 
 async def timely(items: AsyncIterator[T], response: httpx2.Response, whom: Whom, until: float) -> AsyncGenerator[T]:
-    """The same items until `until` on the event loop's clock. They come from the body of `response`, which is closed
+    """Yields the items until `until` on the event loop's clock. They come from the body of `response`, which is closed
     with this generator."""
     try:
         while True:
@@ -158,7 +158,7 @@ async def timely(items: AsyncIterator[T], response: httpx2.Response, whom: Whom,
 
 
 async def read_lines(response: httpx2.Response, whom: Whom, until: float) -> AsyncGenerator[str]:
-    """The lines of a body as they arrive; an unfinished last line is given too."""
+    """Yields the lines of a body as they arrive, an unfinished last line too."""
     pending = b""
     async with aclosing(read_chunks(response, whom, until)) as chunks:
         async for chunk in chunks:
@@ -170,7 +170,7 @@ async def read_lines(response: httpx2.Response, whom: Whom, until: float) -> Asy
 
 
 async def read_events(response: httpx2.Response, whom: Whom, until: float) -> AsyncGenerator[str]:
-    """The data of each server-sent event; one that the end of the body cuts is left out, as the standard says."""
+    """Yields the data of each server-sent event; one that the end of the body cuts is left out, as is the rule."""
     data: list[str] = []
     async with aclosing(read_lines(response, whom, until)) as lines:
         async for line in lines:
@@ -182,13 +182,13 @@ async def read_events(response: httpx2.Response, whom: Whom, until: float) -> As
 
 
 async def read_object(response: httpx2.Response, whom: Whom, until: float) -> dict[str, Any]:
-    """The body as one JSON object; raises AlienReply when it is anything else."""
+    """Returns the body as one JSON object. Raises AlienReply when it is anything else."""
     body = b"".join([chunk async for chunk in read_chunks(response, whom, until)])
     return as_object(body.decode(errors="replace"), whom)
 
 
 async def read_fault(response: httpx2.Response, whom: Whom, until: float) -> StatusFault:
-    """The HTTP error that a response is, with as much of its body as is needed to tell which."""
+    """Returns the HTTP error that a response is, with as much of its body as tells which."""
     body = b""
     try:
         async with aclosing(read_chunks(response, whom, until)) as chunks:

@@ -42,13 +42,11 @@ _Item = Note | str | Generated | _Failed
 
 
 class Engine:
-    """Owns the thread in which a model loads and computes. Obtained by `share`, given back by `release`."""
+    """Owns the thread in which a model loads and computes. `share` gives it."""
 
     def __init__(self, model: str, options: Options) -> None:
         self.model, self._options = model, options
         self.loaded: Loaded | None = None
-        self.users = 0
-        self._closing = threading.Event()
         self._busy, self._used = False, 0.0
         self._idle: threading.Timer | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="local-model")
@@ -77,55 +75,41 @@ class Engine:
             gone.set()
             job.cancel()
 
-    async def close(self) -> None:
-        """Stops what runs, waits for it and frees the memory."""
-        self._closing.set()
-        if self._idle is not None:
-            self._idle.cancel()
-        await asyncio.to_thread(self._thread.shutdown)
-        self._free()
-
     def leave(self, *, unused_s: float = 0.0) -> Future[bool] | None:
         """Frees weights that were not used for so long, once the thread is free; the next question loads them again.
         None where nothing is loaded or the model is at work: the future tells whether the memory was freed."""
-        if self.loaded is None or self._busy or self._closing.is_set():
+        if self.loaded is None or self._busy:
             return None
 
         def free() -> bool:
             if self.loaded is None or time.monotonic() - self._used < unused_s:
                 return False
             logger.info("%s leaves the memory: it was not used for a while, or the memory is needed", self.model)
-            self._free()
+            self.loaded = None
+            gc.collect()
+            if torch := sys.modules.get("torch"):
+                torch.cuda.empty_cache()
             return True
 
         return self._thread.submit(free)
-
-    def _free(self) -> None:
-        self.loaded = None
-        gc.collect()
-        if torch := sys.modules.get("torch"):
-            torch.cuda.empty_cache()
 
     def _rest(self) -> None:
         """Starts the time after which unused weights leave the memory."""
         self._busy, self._used = False, time.monotonic()
         if self._idle is not None:
             self._idle.cancel()
-        if self.loaded is not None and not self._closing.is_set():
+        if self.loaded is not None:
             self._idle = threading.Timer(self._options.idle_s, self.leave, kwargs={"unused_s": self._options.idle_s})
             self._idle.daemon = True
             self._idle.start()
 
     def _run(self, work: Work, post: Callable[[_Item], None], gone: threading.Event) -> None:
-        def unwanted() -> bool:
-            return gone.is_set() or self._closing.is_set()
-
         self._busy = True
         outcome: Generated | _Failed
         try:
-            if unwanted():
+            if gone.is_set():
                 raise Cancelled
-            outcome = work(self._ready(post), post, unwanted)
+            outcome = work(self._ready(post), post, gone.is_set)
         except BaseException as error:  # noqa: BLE001 - whatever it is, the caller has to learn of it
             outcome = _Failed(error)
         self._rest()
@@ -133,10 +117,6 @@ class Engine:
 
     def _ready(self, post: Callable[[_Item], None]) -> Loaded:
         def tell(words: str) -> None:
-            """Loads and downloads call this every few seconds; it raises Cancelled, which gives them up, once the
-            engine is closing."""
-            if self._closing.is_set():
-                raise Cancelled
             logger.info("%s", words)
             post(Note(words))
 
@@ -159,8 +139,6 @@ def worded(error: BaseException) -> LLMError:
     """Returns the error of `llm.errors` for an exception of the model's thread."""
     if isinstance(error, LLMError):
         return error
-    if isinstance(error, Cancelled):
-        return ProviderError("The local model was closed while it answered.")
     first = str(error).strip().partition("\n")[0]
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
         return ContextTooLong(f"The local model ran out of memory while it answered: {first}")
@@ -169,7 +147,7 @@ def worded(error: BaseException) -> LLMError:
     return ProviderError(f"The local model failed: {type(error).__name__}: {first}")
 
 
-_ENGINES: dict[tuple[str, Options], Engine] = {}
+ENGINES: dict[tuple[str, Options], Engine] = {}
 _LOCK = threading.Lock()
 
 
@@ -177,31 +155,18 @@ def share(model: str, options: Options) -> Engine:
     """The process's engine for this model; weights are loaded by its first generation."""
     key = model, replace(options, token=None)
     with _LOCK:
-        engine = _ENGINES.get(key) or _ENGINES.setdefault(key, Engine(model, options))
-        engine.users += 1
-        return engine
+        return ENGINES.get(key) or ENGINES.setdefault(key, Engine(model, options))
 
 
 def in_memory(model: str) -> Loaded | None:
     """The model, if an engine of this process has loaded it."""
     with _LOCK:
-        return next((engine.loaded for (name, _), engine in _ENGINES.items() if name == model and engine.loaded), None)
+        return next((engine.loaded for (name, _), engine in ENGINES.items() if name == model and engine.loaded), None)
 
 
 def make_room(wanting: Engine) -> bool:
     """Frees the models that are not at work, for one that does not fit beside them; whether any memory was freed."""
     with _LOCK:
-        others = [engine for engine in _ENGINES.values() if engine is not wanting]
+        others = [engine for engine in ENGINES.values() if engine is not wanting]
     leaving = [left for engine in others if (left := engine.leave()) is not None]
     return any([left.result() for left in leaving])
-
-
-async def release(engine: Engine) -> None:
-    """The last user's release frees the model."""
-    with _LOCK:
-        engine.users -= 1
-        last = engine.users == 0
-        for key in [key for key, known in _ENGINES.items() if last and known is engine]:
-            del _ENGINES[key]
-    if last:
-        await engine.close()

@@ -87,7 +87,7 @@ def _guided(schema: JsonSchema) -> dict[str, Any]:
 
 
 def _tightened(schema: Any) -> Any:
-    """The same schema or a narrower one: no invented keys, no digits without end."""
+    """Returns the schema made narrower: no invented keys, no digits without end."""
     if isinstance(schema, list):
         return [_tightened(part) for part in cast("list[Any]", schema)]
     if not isinstance(schema, Mapping):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import NoProvider
 from ..local import zero
 from ..local.describe import caps_of
-from ..local.engine import Engine, release, require_packages, share
+from ..local.engine import require_packages, share
 from ..local.job import Generated, Options
 from ..local.plan import Plan, make_job
 from ..types import Caps, Completion, Delta, Note, Provider, ProviderSettings, Request, Usage
@@ -26,7 +26,6 @@ class HuggingFaceProvider(Provider):
         require_packages()
         self.name, self._default = name, settings.model
         self._options = _options(settings)
-        self._engines: dict[str, Engine] = {}
         if self._options.zero_gpu:
             zero.borrowing()
 
@@ -37,7 +36,7 @@ class HuggingFaceProvider(Provider):
         model = model or self._default
         if not model:
             raise NoProvider("No local model is named: set HF_MODEL to a chat model's id or folder.")
-        engine, plan = self._engine(model), Plan()
+        plan = Plan()
 
         def work(loaded: Loaded, emit: Callable[[str], None], cancelled: Callable[[], bool]) -> Generated:
             job = make_job(loaded, request, plan, self._options)
@@ -45,23 +44,12 @@ class HuggingFaceProvider(Provider):
                 return zero.decode_on_gpu(model, job, emit, cancelled)
             return loaded.decode(job, emit, cancelled)
 
-        async with aclosing(engine.stream(work)) as items:
+        async with aclosing(share(model, self._options).stream(work)) as items:
             async for item in items:
                 if isinstance(item, Generated):
                     yield self._completion(item, model, plan)
                 else:
                     yield Delta(item) if isinstance(item, str) else item
-
-    async def aclose(self) -> None:
-        """Stops what this provider's models generate and frees them, unless others in the process use them."""
-        engines, self._engines = list(self._engines.values()), {}
-        for engine in engines:
-            await release(engine)
-
-    def _engine(self, model: str) -> Engine:
-        if model not in self._engines:
-            self._engines[model] = share(model, self._options)
-        return self._engines[model]
 
     def _completion(self, outcome: Generated, model: str, plan: Plan) -> Completion:
         notes = [*plan.notes]

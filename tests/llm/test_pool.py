@@ -186,7 +186,7 @@ async def test_slots_work_where_no_lock_file_can_be_written(
 
 
 @pytest.fixture
-def loads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of models as they are loaded, by a loader that needs no torch."""
     loaded: list[str] = []
 
@@ -198,10 +198,8 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     vars(stand_in)["load"] = load
     monkeypatch.setitem(sys.modules, "llm.local.load", stand_in)
     monkeypatch.setattr(importlib.import_module("llm.local"), "load", stand_in, raising=False)
-    monkeypatch.setattr(engines, "_ENGINES", {})
-    yield loaded
-    for engine in list(engines._ENGINES.values()):
-        asyncio.run(engine.close())
+    monkeypatch.setattr(engines, "ENGINES", {})
+    return loaded
 
 
 async def use(engine: Engine) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from llm.local.engine import ENGINES
 from llm.providers.huggingface import HuggingFaceProvider
 from llm.types import Message, ProviderSettings, Request
 
@@ -90,15 +91,21 @@ Open = Callable[..., HuggingFaceProvider]
 
 
 @pytest.fixture
-async def open_local() -> AsyncIterator[Open]:
-    """Opens providers in float32 on one CPU thread and closes them after the test."""
-    opened: list[HuggingFaceProvider] = []
+def open_local() -> Open:
+    """Opens providers in float32 on one CPU thread."""
 
     def build(**options: Any) -> HuggingFaceProvider:
         settings = ProviderSettings(options={"dtype": "float32", "threads": 1, "device": "cpu", **options})
-        opened.append(HuggingFaceProvider("huggingface", settings))
-        return opened[-1]
+        return HuggingFaceProvider("huggingface", settings)
 
-    yield build
-    for provider in opened:
-        await provider.aclose()
+    return build
+
+
+@pytest.fixture(autouse=True)
+def _leave() -> Iterator[None]:
+    """No test finds the weights of another one."""
+    yield
+    for engine in ENGINES.values():
+        if (left := engine.leave()) is not None:
+            left.result()
+    ENGINES.clear()
