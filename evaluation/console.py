@@ -1,4 +1,4 @@
-"""How the commands of this room speak: figures on stdout, everything else on stderr, one line for an error."""
+"""How the commands of `evaluation` speak: figures on stdout, everything else on stderr, one line for an error."""
 
 from __future__ import annotations
 

@@ -145,20 +145,9 @@ def _arbiter(asked: _Asked) -> tuple[str, str]:
     return json.dumps(ruling), asked.note()
 
 
-def _critic(asked: _Asked) -> tuple[str, str]:
-    return json.dumps({"objection": "", "input": "", "expected": ""}), asked.note()
-
-
-def _planner(asked: _Asked) -> tuple[str, str]:
-    return json.dumps({"plan": "Do what the task says.", "steps": []}), asked.note()
-
-
-def _reviewer(asked: _Asked) -> tuple[str, str]:
-    return json.dumps({"findings": []}), asked.note()
-
-
-def _historian(asked: _Asked) -> tuple[str, str]:
-    return json.dumps({"lessons": ["An earlier program failed a check."]}), asked.note()
+def _nothing(**reply: object) -> Callable[[_Asked], tuple[str, str]]:
+    """A role that says nothing of use, always the same."""
+    return lambda asked: (json.dumps(reply), asked.note())
 
 
 _ROLES: Mapping[str, Callable[[_Asked], tuple[str, str]]] = {
@@ -167,10 +156,10 @@ _ROLES: Mapping[str, Callable[[_Asked], tuple[str, str]]] = {
     "adversarial_tester": _adversary,
     "debugger": _debugger,
     "arbiter": _arbiter,
-    "critic": _critic,
-    "planner": _planner,
-    "reviewer": _reviewer,
-    "memory_summarizer": _historian,
+    "critic": _nothing(objection="", input="", expected=""),
+    "planner": _nothing(plan="Do what the task says.", steps=[]),
+    "reviewer": _nothing(findings=[]),
+    "memory_summarizer": _nothing(lessons=["An earlier program failed a check."]),
 }
 
 

@@ -95,7 +95,7 @@ class Recordings:
 
 
 def open_recordings(folder: str) -> Recordings:
-    """Of a folder that holds humaneval, first_attempts and model_tests .jsonl. Raises NoProvider."""
+    """Reads a folder that holds humaneval, first_attempts and model_tests .jsonl. Raises NoProvider."""
     if not folder:
         raise NoProvider(f"The provider 'replay' needs a folder with {', '.join(FILES)} (--data DIR).")
     return _read(Path(folder).absolute())

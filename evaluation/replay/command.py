@@ -15,8 +15,16 @@ from . import calibration
 from .calibration import cases, certificate
 from .data import DATA_HELP, STORED, DataError, StoredTask, load_tasks, load_truth
 from .decisions import SECTIONS, Row, Seeds, sections_of
-from .figures import Figures, Spread, Truth, accept_figures, loop_figures, select_figures, verdict_figures
-from .paired import differences
+from .figures import (
+    Figures,
+    Spread,
+    Truth,
+    accept_figures,
+    differences,
+    loop_figures,
+    select_figures,
+    verdict_figures,
+)
 from .product import PRODUCT
 from .references import REFERENCES, Policy
 from .table import table

@@ -106,7 +106,7 @@ class StoredTask:
         return [program for program in self.programs if program.model in models]
 
     def cut(self, examples: int) -> StoredTask:
-        """The same task with its first `examples` examples only; no suite states the others either."""
+        """Returns the task with its first `examples` examples only; no suite states the others either."""
         gone = set(self.examples[examples:])
         tests = {name: tuple(test for test in stated if test not in gone) for name, stated in self.tests.items()}
         return replace(self, examples=self.examples[:examples], tests=tests)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,15 @@ from .decisions import Row
 
 Truth = Mapping[str, Mapping[str, bool]]
 Figures = dict[str, Any]
+Right = Mapping[str, bool]
+"""Which programs of one task are right."""
+Score = Callable[[Row, Right, StoredTask], tuple[float, float]]
+"""(counted, out of) of one decision."""
+Known = tuple[Sequence[StoredTask], Truth]
 RESAMPLES = 2000
 PERCENT = 100.0
+SCALES = {"attempts": 1.0}
+"""Of figures that are no percentages."""
 
 
 class Bootstrap:
@@ -53,7 +60,7 @@ class Bootstrap:
 
 
 class Spread(Bootstrap):
-    """As the bootstrap, except where a share is all or nothing: there a bootstrap knows no spread, and the interval is
+    """A bootstrap, except where a share is all or nothing: there a bootstrap knows no spread, and the interval is
     Wilson's over the tasks that count. (The plain one gives the figures of the published references.)"""
 
     def ratio(
@@ -67,93 +74,159 @@ class Spread(Bootstrap):
         return found
 
 
+def _tally(rows: Iterable[Row], pool: str, score: Score, known: Known) -> tuple[list[float], list[float]]:
+    """What a score counts and what it is out of, summed over the decisions of a pool ("": of none), by task."""
+    tasks, truth = {task.id: task for task in known[0]}, known[1]
+    sums = {name: [0.0, 0.0] for name in tasks}
+    for row in rows:
+        if row.get("pool", "") == pool:
+            name = row["task_id"]
+            counted, out_of = score(row, truth[name], tasks[name])
+            sums[name][0] += counted
+            sums[name][1] += out_of
+    return [pair[0] for pair in sums.values()], [pair[1] for pair in sums.values()]
+
+
+def _figures(
+    rows: Iterable[Row], scores: Mapping[str, Score], pools: Iterable[str], known: Known, boot: Bootstrap
+) -> dict[str, Figures] | None:
+    """Pool -> the figures of its decisions; None where nothing was decided."""
+    section = list(rows)
+    found: dict[str, Figures] = {pool: {} for pool in pools}
+    for pool, figures in found.items():
+        for name, score in scores.items():
+            figures |= boot.ratio(name, *_tally(section, pool, score, known), SCALES.get(name, PERCENT))
+    return found if section else None
+
+
 def accept_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
     """Per pool: false_reject (of right), false_accept (of wrong), wrong_among_accepted."""
-    counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for row in rows:
-        right = truth[row["task_id"]][row["candidate"]]
-        counts[row["pool"], row["task_id"]][2 * right + row["accepted"]] += 1
-    if not counts:
-        return None
-    figures: Figures = {}
-    for pool in POOLS:
-        wrong_out, wrong_in, right_out, right_in = zip(*(counts[pool, task.id] for task in tasks), strict=True)
-        figures[pool] = {
-            **boot.ratio("false_reject", right_out, _sum(right_out, right_in)),
-            **boot.ratio("false_accept", wrong_in, _sum(wrong_out, wrong_in)),
-            **boot.ratio("wrong_among_accepted", wrong_in, _sum(wrong_in, right_in)),
-        }
-    return figures
+    return _figures(rows, ACCEPT, POOLS, (tasks, truth), boot)
 
 
 def select_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
     """Per pool: accuracy of the chosen program, of the first one, and of an oracle."""
-    counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    by_id = {task.id: task for task in tasks}
-    for row in rows:
-        right = truth[row["task_id"]]
-        draw = selection_draw(by_id[row["task_id"]], row["pool"], row["seed"])
-        tally = counts[row["pool"], row["task_id"]]
-        for place, hit in enumerate((right[row["chosen"]], right[row["first"]], any(right[p.id] for p in draw), True)):
-            tally[place] += hit
-    if not counts:
-        return None
-    figures: Figures = {}
-    for pool in SELECTIONS:
-        chosen, first, oracle, total = zip(*(counts[pool, task.id] for task in tasks), strict=True)
-        figures[pool] = {
-            **boot.ratio("accuracy", chosen, total),
-            **boot.ratio("first", first, total),
-            **boot.ratio("oracle", oracle, total),
-        }
-    return figures
+    return _figures(rows, SELECT, SELECTIONS, (tasks, truth), boot)
 
 
 def loop_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
     """Final accuracy, attempts, what was broken and healed, and points won per attempt after the first."""
-    counts: dict[str, list[int]] = defaultdict(lambda: [0] * 6)
-    for row in rows:
-        right = truth[row["task_id"]]
-        first, final = right[row["first"]], right[row["chosen"]]
-        tally = counts[row["task_id"]]
-        for place, value in enumerate((1, final, row["attempts"], first, first and not final, not first and final)):
-            tally[place] += value
-    if not counts:
-        return None
-    total, final, used, right, broken, healed = zip(*(counts[task.id] for task in tasks), strict=True)
-    wrong = [n - r for n, r in zip(total, right, strict=True)]
-    return {
-        **boot.ratio("final", final, total),
-        **boot.ratio("attempts", used, total, 1.0),
-        **boot.ratio("broken_of_right", broken, right),
-        **boot.ratio("healed_of_wrong", healed, wrong),
-        **boot.ratio(
-            "net_gain_per_extra_attempt",
-            [f - r for f, r in zip(final, right, strict=True)],
-            [u - n for u, n in zip(used, total, strict=True)],
-        ),
-    }
+    found = _figures(rows, LOOP, ("",), (tasks, truth), boot)
+    return found and found[""]
 
 
 def verdict_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
     """For each word that was given: how often, and how often the program was right, in percent."""
-    counts: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
-    totals: dict[str, int] = defaultdict(int)
-    for row in rows:
-        if "verdict" in row:
-            tally = counts[row["verdict"]][row["task_id"]]
-            tally[0] += truth[row["task_id"]][row["chosen"]]
-            tally[1] += 1
-            totals[row["task_id"]] += 1
-    if not counts:
-        return None
-    total = [totals[task.id] for task in tasks]
+    told = [row for row in rows if "verdict" in row]
     figures: Figures = {}
-    for word, by_task in sorted(counts.items()):
-        right, given = zip(*(by_task[task.id] for task in tasks), strict=True)
-        figures[word] = {**boot.ratio("given", given, total), **boot.ratio("right", right, given)}
-    return figures
+    for word in sorted({row["verdict"] for row in told}):
+        given = _tally(told, "", lambda row, _, __, word=word: (row["verdict"] == word, 1), (tasks, truth))
+        right = _tally([row for row in told if row["verdict"] == word], "", _chosen_right, (tasks, truth))
+        figures[word] = {**boot.ratio("given", *given), **boot.ratio("right", *right)}
+    return figures or None
 
 
-def _sum(one: Sequence[int], other: Sequence[int]) -> list[int]:
-    return [a + b for a, b in zip(one, other, strict=True)]
+def differences(
+    one: Mapping[str, list[Row]],
+    other: Mapping[str, list[Row]],
+    tasks: Sequence[StoredTask],
+    truth: Truth,
+    boot: Bootstrap,
+) -> dict[str, list[float]]:
+    """{figure: [one less other, low, high]}, in percent points (attempts: in attempts), for figures that both have."""
+    found: dict[str, list[float]] = {}
+    for section, scores in COMPARED.items():
+        pools = dict.fromkeys(str(row.get("pool", "")) for row in one[section]) if other[section] else {}
+        for pool, (name, score) in itertools.product(pools, scores.items()):
+            pair = [_tally(rows[section], pool, score, (tasks, truth)) for rows in (one, other)]
+            if all(sum(out_of) for _, out_of in pair):
+                label = ".".join(part for part in (section, pool, name) if part)
+                found[label] = boot.gap(pair[0], pair[1], SCALES.get(name, PERCENT))
+    return found
+
+
+def describe(gap: Sequence[Any]) -> str:
+    """ "+1.2 [0.1, 2.4]", with a mark when the interval contains 0."""
+    figure, low, high = gap
+    return f"{figure:+.2f} [{low:.2f}, {high:.2f}]{' (noise)' if low <= 0 <= high else ''}"
+
+
+def _false_reject(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
+    hit = right[row["candidate"]]
+    return hit and not row["accepted"], hit
+
+
+def _false_accept(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
+    wrong = not right[row["candidate"]]
+    return wrong and row["accepted"], wrong
+
+
+def _wrong_among_accepted(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
+    return row["accepted"] and not right[row["candidate"]], row["accepted"]
+
+
+def _chosen_right(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
+    return right[row["chosen"]], 1
+
+
+def _first_right(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
+    return right[row["first"]], 1
+
+
+def _any_right(row: Row, right: Right, task: StoredTask) -> tuple[float, float]:
+    return any(right[program.id] for program in selection_draw(task, row["pool"], row["seed"])), 1
+
+
+def _attempts(row: Row, _: Right, __: StoredTask) -> tuple[float, float]:
+    return row["attempts"], 1
+
+
+def _broken(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
+    first = right[row["first"]]
+    return first and not right[row["chosen"]], first
+
+
+def _healed(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
+    wrong = not right[row["first"]]
+    return wrong and right[row["chosen"]], wrong
+
+
+def _net_gain(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
+    return right[row["chosen"]] - right[row["first"]], row["attempts"] - 1
+
+
+def _wrong_among_verified(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
+    verified = row.get("verdict") == "verified"
+    return verified and not right[row["chosen"]], verified
+
+
+ACCEPT: Mapping[str, Score] = {
+    "false_reject": _false_reject,
+    "false_accept": _false_accept,
+    "wrong_among_accepted": _wrong_among_accepted,
+}
+SELECT: Mapping[str, Score] = {"accuracy": _chosen_right, "first": _first_right, "oracle": _any_right}
+LOOP: Mapping[str, Score] = {
+    "final": _chosen_right,
+    "attempts": _attempts,
+    "broken_of_right": _broken,
+    "healed_of_wrong": _healed,
+    "net_gain_per_extra_attempt": _net_gain,
+}
+_ACCEPT = {"false_reject": _false_reject, "wrong_among_accepted": _wrong_among_accepted}
+_SELECT = {"accuracy": _chosen_right}
+_LOOP = {
+    "final": _chosen_right,
+    "attempts": _attempts,
+    "broken_of_right": _broken,
+    "wrong_among_verified": _wrong_among_verified,
+}
+COMPARED: Mapping[str, Mapping[str, Score]] = {
+    "accept": _ACCEPT,
+    "accept_without_examples": _ACCEPT,
+    "select": _SELECT,
+    "select_without_examples": _SELECT,
+    "with_examples": _LOOP,
+    "without_examples": _LOOP,
+}
+"""Section -> what two policies are compared in."""

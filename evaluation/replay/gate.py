@@ -14,8 +14,7 @@ from pathlib import Path
 
 from .data import STORED, DataError, load_tasks, load_truth, rows
 from .decisions import SECTIONS, Row, Seeds, sections_of
-from .figures import Spread
-from .paired import describe, differences
+from .figures import Spread, describe, differences
 from .product import PRODUCT
 
 DECISIONS = "decisions.jsonl"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .data import POOLS, SELECTIONS
-from .paired import describe
+from .figures import describe
 
 _LOOP = ("final", "attempts", "broken_of_right", "healed_of_wrong")
 
