@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+import app
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -45,12 +47,8 @@ def test_an_unusable_state_directory_is_told_in_one_line(tmp_path: Path):
 @pytest.mark.parametrize(
     ("arguments", "environment"),
     [
-        (["--port", "many"], {}),
         (["--port", "99999"], {}),
         (["--host", "256.1.1.1", "--port", "0"], {}),
-        (["--unknown"], {}),
-        ([], {"PORT": "many"}),
-        ([], {"RATE_LIMIT": "often"}),
         pytest.param([], {"LLM_PROVIDER": "magic"}, marks=pytest.mark.slow),
     ],
 )
@@ -61,6 +59,25 @@ def test_bad_words_end_with_status_two_and_no_traceback(
     assert ended.returncode == 2
     assert "Traceback" not in ended.stderr
     assert ended.stderr.strip().splitlines()[-1].startswith("app.py: ")
+
+
+@pytest.mark.parametrize("arguments", [["--port", "many"], ["--unknown"]])
+def test_wrong_usage_ends_with_status_two(arguments: list[str], capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as ended:
+        app.main(arguments)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.strip().splitlines()[-1].startswith("app.py: ")
+
+
+@pytest.mark.parametrize(("name", "value"), [("PORT", "many"), ("RATE_LIMIT", "often")])
+def test_an_unusable_setting_is_told_in_one_line(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv(name, value)
+    assert app.main([]) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err.count("\n")) == ("", 1)
+    assert told.err.startswith(f"app.py: {name}")
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from llm import errors
+from llm.__main__ import main
 from llm.chains import Chains, Target
 from llm.check import CheckReport, check
 from llm.costs import CostLog, Estimate, Expected, estimate, unpriced
@@ -130,16 +131,19 @@ def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
     )
 
 
-def test_the_command_says_what_is_missing_and_exits_3() -> None:
-    done = command("check", "--provider", "anthropic", "--json")
-    body = json.loads(done.stdout)
-    assert (done.returncode, body["usable"], body["models"]) == (3, False, [])
+def test_the_command_says_what_is_missing_and_exits_3(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--provider", "anthropic", "--json"]) == 3
+    body = json.loads(capsys.readouterr().out)
+    assert (body["usable"], body["models"]) == (False, [])
     assert "ANTHROPIC_API_KEY" in body["error"]
 
 
-def test_the_command_refuses_wrong_usage_with_2() -> None:
-    assert command("check", "--nonsense").returncode == 2
-    assert command("check", LLM_PROVIDER="nobody").returncode == 2
+def test_the_command_refuses_wrong_usage_with_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["check", "--nonsense"])
+    assert ended.value.code == 2
+    monkeypatch.setenv("LLM_PROVIDER", "nobody")
+    assert main(["check"]) == 2
 
 
 def test_the_command_checks_a_service_without_showing_its_key() -> None:
