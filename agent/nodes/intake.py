@@ -21,10 +21,12 @@ from agent.examples import read_brief
 from agent.examples.types import AS_IT_IS, BY_OUTPUT, Brief
 from agent.execution import RUN_PROGRAM
 from agent.memory import brought, recall
+from agent.own_tests import meeting_the_program
 from agent.packages import needs_of_task
 from agent.programs import add_suite, example_suite
 from agent.scripts.missing import MISSING_FILE, files_from, missing_files, payload_of, with_files
 from agent.state import AgentState, Candidate, Fork, PersonAnswer, Task, Update
+from agent.telling import several_files
 from sandbox.types import Artifact
 
 from .allow import allow
@@ -52,7 +54,7 @@ async def intake(state: AgentState, context: Context) -> Update:
         context.emit(MemoryRecalled(brought(found)))
         update["recalled"] = found
     if task.tests:
-        update["suites"] = persons_suites(task.tests)
+        update["suites"] = persons_suites(task.tests if several_files(state) else meeting_the_program(task))
         for suite in update["suites"]:
             context.emit(add_suite(suite))
     return update

@@ -1,0 +1,66 @@
+"""The person's own tests call the program by the name of the person's module; here it is the module `solution`."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+from collections.abc import Iterator
+
+from .examples import read_brief
+from .parsing import module_of
+from .state import Task
+
+PROGRAM = "solution"
+_DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def meeting_the_program(task: Task) -> str:
+    """The tests, where a module that nobody has, and that holds what is asked for, is imported as the program."""
+    tests = task.tests or ""
+    module = module_of(tests)
+    imports = [node for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom)]
+    meant = {name for node in imports for name in _modules(node) if _is_the_program(name, module, task)}
+    lines = tests.encode().splitlines(keepends=True)
+    for node in sorted(imports, key=lambda node: (node.lineno, node.col_offset), reverse=True):
+        if meant & set(_modules(node)):
+            first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+            before, behind = lines[first][: node.col_offset], lines[last][node.end_col_offset :]
+            lines[first : last + 1] = [before + _of_the_program(node, meant).encode() + behind]
+    return b"".join(lines).decode()
+
+
+def _modules(node: ast.Import | ast.ImportFrom) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module] if node.module and not node.level else []
+
+
+def _is_the_program(name: str, tests: ast.Module, task: Task) -> bool:
+    if "." in name or f"{name}.py" in task.files or importlib.util.find_spec(name) is not None:
+        return False
+    brief = read_brief(task.text, task.code, task.files)
+    asked = {node.name for node in module_of(task.code or "").body if isinstance(node, _DEFINED)}
+    asked |= {brief.entry_point} if brief.entry_point else set()
+    if not asked:
+        return re.search(rf"\b{name}\b", task.text) is None  # else a package that the task names
+    return bool(asked & set(_taken(name, tests)))
+
+
+def _taken(name: str, tests: ast.Module) -> Iterator[str]:
+    """What the tests take from the module: names that they import, and attributes of it."""
+    called = {name}
+    for node in ast.walk(tests):
+        if isinstance(node, ast.ImportFrom) and node.module == name:
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.Import):
+            called |= {alias.asname for alias in node.names if alias.name == name and alias.asname}
+    nodes = (node for node in ast.walk(tests) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name))
+    yield from (node.attr for node in nodes if isinstance(node.value, ast.Name) and node.value.id in called)
+
+
+def _of_the_program(node: ast.Import | ast.ImportFrom, meant: set[str]) -> str:
+    if isinstance(node, ast.ImportFrom):
+        return ast.unparse(ast.ImportFrom(PROGRAM, node.names, 0))
+    names = [ast.alias(PROGRAM, one.asname or one.name) if one.name in meant else one for one in node.names]
+    return ast.unparse(ast.Import(names))

@@ -1,0 +1,74 @@
+"""The person's own tests import the program by the name of the person's module."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from agent.own_tests import meeting_the_program
+from agent.runner import AgentRuns, spec_of
+from agent.state import Task
+from tests.agent.conftest import follow
+from tests.agent.model_server import ModelServer, fenced
+from tests.agent.test_unhelpful_models import usual
+
+CODE = "def area(a, b):\n    return a + b\n"
+MENDED = CODE.replace("+", "*")
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ("from shapes import area\nassert area(2, 3) == 6\n", "from solution import area\nassert area(2, 3) == 6\n"),
+        ("import shapes\nassert shapes.area(2, 3) == 6", "import solution as shapes\nassert shapes.area(2, 3) == 6"),
+        ("import os, shapes as s  # é\nassert s.area(2, 3)", "import os, solution as s  # é\nassert s.area(2, 3)"),
+        ("from shapes import (\n    area,\n)\nassert area(2, 3)", "from solution import area\nassert area(2, 3)"),
+        ("def test_a():\n    from shapes import area; assert area(2, 3)", None),
+        ("from solution import area\nassert area(2, 3) == 6", ""),
+        ("from math import area\nassert area(2, 3) == 6", ""),
+        ("from shapes import volume\nassert volume(2, 3) == 6", ""),
+        ("import shapes.flat\nassert shapes.flat.area(2, 3) == 6", ""),
+        ("from .shapes import area\nassert area(2, 3) == 6", ""),
+        ("not python (", ""),
+    ],
+)
+def test_the_module_that_holds_the_given_code_is_the_program(given: str, read: str | None) -> None:
+    wanted = given.replace("from shapes", "from solution") if read is None else read or given
+    assert meeting_the_program(Task("Fix it", code=CODE, tests=given)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "met"),
+    [
+        ("Write area(a, b)", True),
+        ("Write a function that makes the tests pass", True),
+        ("Write what the tests want with shapes", False),
+        ("Write volume(a, b)", False),
+    ],
+)
+def test_without_code_it_is_the_module_of_what_is_asked_for(text: str, *, met: bool) -> None:
+    tests = "from shapes import area\n\ndef test_area():\n    assert area(2, 3) == 6\n"
+    assert ("solution" in meeting_the_program(Task(text, tests=tests))) is met
+    assert meeting_the_program(Task(text, tests=tests, files={"shapes.py": b"area = max"})) == tests
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_right_repair_passes_tests_that_import_the_persons_module(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    def answer(role: str, times: int) -> str:
+        if role == "generator":
+            return f"{json.dumps({'note': 'product'})}\n{fenced(MENDED)}"
+        if role == "debugger":
+            return json.dumps({"fault": "code", "category": "wrong_operator", "explanation": "it adds"})
+        return usual(role)
+
+    model_server.answer = answer
+    tests = "from shapes import area\n\ndef test_area():\n    assert area(2, 3) == 6\n    assert area(5, 1) == 5\n"
+    task = Task("area(2, 3) gives 5, which is wrong. Fix it.", code=CODE, tests=tests)
+    spec = spec_of(live_runs.engine.settings, task, {"spec_tests": False, "adversary": False, "critic": False})
+    played = await follow(live_runs, await live_runs.submit(spec, title="own"))
+    found = {check["name"]: check["outcome"] for check in played.outcome["evidence"]["checks"]}
+    assert found["person.test_area"] == "pass"
+    assert played.outcome["verdict"] != "failed"
