@@ -26,9 +26,22 @@ def is_literal(text: str) -> bool:
 
 
 def sentence_in(quote: str, text: str) -> bool:
-    """Whether the quote stands in the text, white space and letter case aside; an empty quote does not."""
+    """Whether the quote stands in the text, white space and letter case aside, and says something: one word, a letter
+    or a part of a word does not."""
     wanted = _plain(quote)
-    return bool(wanted) and wanted in _plain(text)
+    if len(re.findall(r"\w+", wanted)) < _FEWEST_WORDS and len(_UNSPACED.findall(wanted)) < _FEWEST_SIGNS:
+        return False
+    begins, ends = (
+        ("(?<![a-z0-9])" if _IN_WORD.match(wanted) else ""),
+        "(?![a-z0-9])" if _IN_WORD.match(wanted[-1]) else "",
+    )
+    return re.search(f"{begins}{re.escape(wanted)}{ends}", _plain(text)) is not None
+
+
+_FEWEST_WORDS, _FEWEST_SIGNS = 2, 3
+_IN_WORD = re.compile("[a-z0-9]")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+"""Signs of languages that put no spaces between words."""
 
 
 def _plain(text: str) -> str:

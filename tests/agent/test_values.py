@@ -1,0 +1,24 @@
+"""Comparing values and sentences that arrive as text."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.values import sentence_in
+
+TASK = 'Write f(xs) that returns the "largest" item; it\n raises ValueError for an empty list. 如果列表为空则返回零。'
+
+
+@pytest.mark.parametrize(
+    "quote",
+    ["raises ValueError for an empty list.", "RAISES  valueerror", "it raises", "f(xs)", "列表为空", "“returns the”"],
+)
+def test_words_of_the_text_are_a_quote(quote: str) -> None:
+    assert sentence_in(quote, TASK)
+
+
+@pytest.mark.parametrize(
+    "quote", ["", "x", "f", "...", "list", "aises ValueError", "an emp", "ises Val", "为空", "no such words"]
+)
+def test_a_letter_a_single_word_or_a_part_of_one_is_none(quote: str) -> None:
+    assert not sentence_in(quote, TASK)
