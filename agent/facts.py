@@ -19,6 +19,7 @@ from .examples.types import BY_OUTPUT, Demand
 from .execution import OUTPUT, PROBES, SCRIPT
 from .given.difference import changed_lines
 from .given.documentation import documentation
+from .given.form import held_to_the_given
 from .given.interface import breach
 from .given.symptoms import crashes_on, given_program
 from .given.words import task_told
@@ -51,6 +52,7 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
     trusted = {key for key, tier in tiers(bare).items() if tier != "T2"}
     given = given_program(state)
     candidates = [_candidate_facts(state, candidate, trusted, given) for candidate in state.candidates]
+    candidates = held_to_the_given(state, candidates, bare.valid)
     candidates, apart_from = settled(state, candidates, demand_of(state))
     return replace(bare, candidates=_one_root_a_text(candidates), apart_from=apart_from)
 

@@ -11,6 +11,7 @@ from .events import CandidateWritten, CheckListed, ChecksRan, SuiteWritten
 from .examples.types import MEASURED, Brief, Example
 from .given.difference import KEPT_SHARE, kept_share
 from .given.extend import new_signature
+from .given.form import asks_for_form
 from .law.source import Function, Source
 from .roles import CodeReply
 from .state import AgentState, AttemptKind, Candidate, Check, Run, Suite
@@ -90,9 +91,11 @@ def own_candidate(
     state: AgentState, reply: CodeReply, parent: Candidate, *, strategy: str, offset: int = 0
 ) -> Candidate:
     """A changed version of a program. What keeps next to nothing of given code is no repair of it but another program,
-    whatever its author calls it; unless less time or memory is asked for, which mostly takes another algorithm."""
+    whatever its author calls it; unless less time or memory is asked for, which mostly takes another algorithm, or
+    another form."""
     given = state.task.code if is_of_given(state, parent) else None
-    other = given is not None and not asks_for_speed(state) and kept_share(given, reply.code) < KEPT_SHARE
+    free = asks_for_speed(state) or asks_for_form(state)
+    other = given is not None and not free and kept_share(given, reply.code) < KEPT_SHARE
     kind: AttemptKind = "rewrite" if other else "repair"
     return make_candidate(state, reply, kind, parent=parent, strategy=strategy, offset=offset)
 

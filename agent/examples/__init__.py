@@ -61,6 +61,7 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     agreed += () if page.has_code else tuple(_contradictions(examples))
     form = form_of(page.text, page.code)
     reports = read_reports(page, calls, promised) if page.has_code else ()
+    agreed = tuple(one for one in agreed if not (reports and one.kind == "form"))
     hard = is_hard(page.text, code)
     entry, signature = (None, None) if _is_of_a_class(page, look.kind) else (names.entry, names.signature)
     brief = Brief(look.kind, hard, entry, signature, promised, agreed, form, reports)
@@ -86,8 +87,8 @@ def _is_whole_task(clause: Clause, kind: str) -> bool:
 
 
 def _changes_nothing(clause: Clause, kind: TaskKind) -> bool:
-    """Where a program is only to be explained or tested, nobody makes it faster."""
-    return clause.kind == "faster" and kind in AS_IT_IS
+    """Where a program is only to be explained or tested, nobody makes it faster or writes it otherwise."""
+    return clause.kind in ("faster", "form") and kind in AS_IT_IS
 
 
 def _contradicted(clause: Clause, examples: Sequence[Example]) -> bool:

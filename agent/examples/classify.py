@@ -101,7 +101,9 @@ def look_at(text: str, code: str | None, files: Collection[str], names: Names | 
 def _about_code(text: str) -> TaskKind:
     """What is to become of code that is there. Where anything is told to be wrong, it is to be mended."""
     at_fault = any(has(text, word) for word in ("bug_talk", "wrong", "breaks", "wrong_value"))
-    more = has(text, "extends") or (not at_fault and (has(text, "besides") or has(text, "asks_speed")))
+    more = has(text, "extends") or (
+        not at_fault and any(has(text, word) for word in ("besides", "asks_speed", "asks_form"))
+    )
     if not at_fault and len(text) <= _SHORT:
         if has(text, "asks_tests"):
             return "tests"

@@ -48,12 +48,13 @@ class Report:
 
 ClauseKind = Literal[
     "type", "range", "size", "unchanged", "in_place", "forbidden", "algorithm", "complexity", "time", "memory",
-    "faster", "raises", "no_raise", "output", "signature", "order", "sorted", "contradiction",
+    "faster", "form", "raises", "no_raise", "output", "signature", "order", "sorted", "contradiction",
 ]  # fmt: skip
 """type: of an argument or the result. range: values of an argument. size: its length. unchanged: the argument stays as
 it is; in_place: it is what changes. forbidden: what must not be used; algorithm: what must be. complexity: growth of
-time or space. time: seconds, for a size where one is told. memory: megabytes. faster: than the given program. raises:
-exceptions for inputs told in words; no_raise: none, or not that one. output: printing, rounding or a format.
+time or space. time: seconds, for a size where one is told. memory: megabytes. faster: than the given program. form:
+that one written otherwise, and nothing else of it changed. raises: exceptions for inputs told in words; no_raise: none,
+or not that one. output: printing, rounding or a format.
 signature: parameters, defaults. order: what is kept of the input stays in its order. sorted: the result stands in an
 order that the task names, or is ruled by it where several things are equal. contradiction: examples that promise
 different things for one call."""

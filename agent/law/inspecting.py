@@ -16,6 +16,7 @@ from .checkers.complexity import check_complexity
 from .checkers.errors import check_no_raise, check_raises
 from .checkers.faster import check_faster
 from .checkers.forbidden import check_forbidden
+from .checkers.form import check_form
 from .checkers.limits import check_memory, check_seconds
 from .checkers.order import check_order
 from .checkers.output import check_output
@@ -39,6 +40,7 @@ CHECKERS: dict[str, Checker] = {
     "time": check_seconds,
     "memory": check_memory,
     "faster": check_faster,
+    "form": check_form,
     "raises": check_raises,
     "no_raise": check_no_raise,
     "output": check_output,

@@ -12,6 +12,7 @@ from agent.facts import fingerprint
 from agent.failures import failing_checks, failure_report
 from agent.files import merged_files
 from agent.focus import focused, merged
+from agent.given.form import asks_for_form
 from agent.given.words import task_told
 from agent.programs import announce, asks_for_speed, candidate_of, is_of_given, make_candidate, own_candidate
 from agent.roles import GENERATOR, HISTORIAN, CodeReply
@@ -147,6 +148,7 @@ async def _ask(state: AgentState, context: Context, parent: Candidate, strategy:
         edits=edits,
         own=is_of_given(state, parent),
         speed=asks_for_speed(state),
+        form=asks_for_form(state),
         several=several_files(state),
     )
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from sandbox.types import CallOutput
 
 from .agreement import CONFIRMING, Comparison, compare
 from .blame import blame_in
@@ -23,7 +26,7 @@ class AboutGiven:
     undecided: tuple[str, ...] = ()
     """Each of them rules out any pass: nothing shows that what was asked for was done."""
     confirms: bool = False
-    """The given program is a witness: only its speed was to change."""
+    """The given program is a witness: only its speed or its form was to change."""
 
 
 def about_given(reading: Reading, judged: CandidateFacts) -> AboutGiven:
@@ -33,13 +36,13 @@ def about_given(reading: Reading, judged: CandidateFacts) -> AboutGiven:
         return AboutGiven()
     counted = [*_symptoms(reading, judged), *_behaviour(reading, given, judged)]
     counted += [finding.told for finding in judged.clauses if finding.kind == "faster" and finding.standing == "kept"]
-    found = _only_sped_up(reading, given, judged)
+    found = _as_before(reading, given, judged)
     if found and found.answered:
-        counted.append(f"nothing but speed is asked for, and {_alike(given, judged, found)}")
+        counted.append(f"no other behaviour is asked for, and {_alike(given, judged, found)}")
     undecided: list[str] = []
     if reading.is_unchanged(judged):
         undecided.append("it is the program as it was given, unchanged")
-    elif not told_apart(reading, given, judged):
+    elif not (told_apart(reading, given, judged) or _asks_form(judged)):
         undecided.append("nothing that was executed tells it from the program that was given")
     doubts = tuple(_doubts(reading, given, judged))
     return AboutGiven(
@@ -50,13 +53,17 @@ def about_given(reading: Reading, judged: CandidateFacts) -> AboutGiven:
     )
 
 
-def _only_sped_up(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> Comparison | None:
-    """Where more speed is all that is asked for and was measured, what the given program answers is what is right. None
-    elsewhere, and where anything speaks against the given program."""
+def _as_before(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> Comparison | None:
+    """Where more speed, which was measured, or another form is all that is asked for, what the given program answers is
+    what is right. None elsewhere, and where anything speaks against the given program."""
     asked = {(finding.kind, finding.standing) for finding in judged.clauses}
-    if asked != {("faster", "kept")} or reading.anchors or reading.failed(given):
+    if not asked or asked - {("faster", "kept"), ("form", "open")} or reading.anchors or reading.failed(given):
         return None
     return compare(given, judged, reading.all_calls)
+
+
+def _asks_form(judged: CandidateFacts) -> bool:
+    return any(finding.kind == "form" for finding in judged.clauses)
 
 
 def _alike(given: CandidateFacts, judged: CandidateFacts, found: Comparison) -> str:
@@ -94,6 +101,17 @@ def _difference(given: CandidateFacts, judged: CandidateFacts, check: CheckFacts
     call = check.call or check.id
     before, after = given.outputs.get(call), judged.outputs.get(call)
     return f"{call}: {before} before, {after} now" if before is not None and after is not None else call
+
+
+def behaviour_lost(given: CandidateFacts, changed: CandidateFacts, calls: Sequence[str]) -> str:
+    """The first input to which the given program has an answer and the changed one has not the same, in words."""
+    different = compare(given, changed, calls).different
+    call = next((call for call in different if given.outputs[call].kind == "value"), None)
+    return f"{call} gave {given.outputs[call]}, and now {_now(changed.outputs[call])}" if call is not None else ""
+
+
+def _now(output: CallOutput) -> str:
+    return str(output) if output.kind == "exception" else f"gives {output}"
 
 
 def told_apart(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> bool:

@@ -190,6 +190,7 @@ def repair_of_a_long_program() -> tuple[str, str, dict[str, Any]]:
         "edits": True,
         "own": False,
         "speed": False,
+        "form": False,
         "failures": failures,
     }
     words = {

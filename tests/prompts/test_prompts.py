@@ -41,7 +41,7 @@ LISTS = (
     "lessons", "outputs", "previous_diagnoses", "tried", "failures", "survivors", "packages", "files", "answers",
     "decided", "known", "known_checks", "choices", "lint", "inexact",
 )  # fmt: skip
-FLAGS = ("alone", "edits", "excerpt", "law", "own", "several", "speed")
+FLAGS = ("alone", "edits", "excerpt", "form", "law", "own", "several", "speed")
 PURE_JSON = ("planner", "debugger", "arbiter", "critic", "reviewer", "explainer", "memory_summarizer", "model_judge")
 
 
@@ -181,6 +181,9 @@ def test_the_persons_own_program_is_to_be_changed_as_little_as_possible() -> Non
     fast = prompt.render("repair", **{**given, "own": True, "speed": True})
     assert "Keep its algorithm" not in fast, "what is too slow is seldom mended without another one"
     assert "names and parameters" in fast
+    refactored = prompt.render("repair", **{**given, "own": True, "form": True})
+    assert "Keep its algorithm" not in refactored
+    assert "smallest change" not in refactored
 
 
 def test_edits_are_asked_for_only_when_wanted() -> None:

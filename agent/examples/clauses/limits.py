@@ -9,7 +9,7 @@ from itertools import islice
 
 from agent.examples.page import Page
 from agent.examples.types import Clause
-from agent.examples.vocabulary import any_of, meanings, pattern
+from agent.examples.vocabulary import any_of, has, meanings, pattern
 
 from .quantities import numbers_in
 from .segments import segment
@@ -142,6 +142,17 @@ def faster_clauses(page: Page) -> Iterator[Clause]:
         if not (numbered or of_memory or page.doubts.between(begin, match.start(), "denied")):
             yield Clause(segment(page, match.start(), match.end()), "faster", "time")
             return
+
+
+def form_clauses(page: Page) -> Iterator[Clause]:
+    """ "Refactor this": a given program written otherwise, where nothing is told to be wrong with it or to be added."""
+    changes = ("bug_talk", "wrong", "breaks", "wrong_value", "extends", "besides")
+    found = next(iter(page.reading.find("asks_form")), None) if page.has_code else None
+    if found is None or any(has(page.text, table) for table in changes):
+        return
+    begin, _ = page.reading.sentence(found.start(), found.end())
+    if not page.doubts.between(begin, found.start(), "denied"):
+        yield Clause(segment(page, found.start(), found.end()), "form")
 
 
 def memory_clauses(page: Page) -> Iterator[Clause]:

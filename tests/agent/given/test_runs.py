@@ -53,7 +53,7 @@ async def run_task(runs: AgentRuns, server: ModelServer, task: Task, programs: l
             return fenced(tests)
         if role == "generator":
             prompt = server.prompts[-1][1]
-            repairing = "The module so far" in prompt or "to be extended" in prompt
+            repairing = "The module so far" in prompt or "to be changed as the task says" in prompt
             return fenced(next(given, repairs[-1]) if repairing else other)
         return ELSE[role]
 
@@ -141,3 +141,64 @@ async def test_what_cannot_be_reproduced_is_said(model_server: ModelServer, live
     assert played.outcome["verdict"] == "unverified"
     assert "could not be reproduced: the given program gives 5" in played.outcome["answer"]
     assert json.dumps(played.outcome["evidence"]["checks"]).count("symptom") == 0
+
+
+DEDUPE = '''def dedupe(items):
+    """Remove duplicates, keep order."""
+    result = []
+    for i in range(len(items)):
+        found = False
+        for j in range(len(result)):
+            if result[j] == items[i]:
+                found = True
+        if found == False:
+            result.append(items[i])
+    return result
+'''
+HASHED = 'def dedupe(items):\n    """Remove duplicates, keep order."""\n    return list(dict.fromkeys(items))\n'
+PLAIN = (
+    'def dedupe(items):\n    """Remove duplicates, keep order."""\n    result = []\n'
+    "    for item in items:\n        if item not in result:\n            result.append(item)\n    return result\n"
+)
+WALKED = """def dedupe(items):
+    return [item for place, item in enumerate(items) if item not in items[:place]]
+"""
+LISTS_OF_LISTS = """def allowed(items):
+    return ""
+
+
+def inputs(draw, size):
+    for number in range(12):
+        values = [draw.randint(0, 3) for _ in range(size)]
+        yield (values if number % 2 else [[value] for value in values],)
+"""
+
+
+@pytest.mark.slow
+async def test_a_refactored_program_is_the_answer_and_one_that_breaks_off_is_repaired(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    programs = iter([HASHED, PLAIN])
+
+    def answer(role: str, _times: int) -> str:
+        if role == "spec tester":
+            return fenced("def test_a():\n    assert dedupe([1, 2, 1]) == [1, 2]")
+        if role == "input writer":
+            return fenced(LISTS_OF_LISTS)
+        if role == "generator":
+            prompt = next(told for asked, told in reversed(model_server.prompts) if asked == "generator")
+            changing = "as the task says" in prompt or "The module so far" in prompt
+            return fenced(next(programs, PLAIN) if changing else WALKED)
+        return ELSE[role]
+
+    model_server.answer = answer
+    spec = spec_of(
+        live_runs.engine.settings, Task("Refactor this code.", code=DEDUPE), {"mutation_seconds": 0, "critic": False}
+    )
+    played = await follow(live_runs, await live_runs.submit(spec, title="live"))
+    assert played.outcome["code"].strip() == PLAIN.strip()
+    assert played.outcome["verdict"] == "partly_verified", played.outcome["answer"]
+    told = [prompt for role, prompt in model_server.prompts if role == "debugger"]
+    assert "raises TypeError" in told[0]
+    assert "no other behaviour is asked for" in played.outcome["verdict_reason"]
+    assert "which reads better nobody can count" in played.outcome["verdict_reason"]

@@ -77,6 +77,42 @@ def test_what_asks_for_something_else_is_none(text: str) -> None:
     assert "faster" not in [clause.kind for clause in read_clauses(text, UNIQUE)]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Refactor this code.",
+        "Simplify this function, please",
+        "Clean up this function and make it more readable.",
+        "Vereinfache das bitte.",
+        "Refactoriza esta función.",
+        "重构这段代码",
+    ],
+)
+def test_a_wish_for_another_form_is_a_clause_of_code_that_is_to_be_changed(text: str) -> None:
+    brief = read_brief(text, UNIQUE, ())
+    assert (brief.kind, [(one.kind, one.text in text) for one in brief.clauses]) == ("extend", [("form", True)])
+    assert not read_brief(text, None, ()).clauses
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Refactor it to accept a second parameter key.",
+        "Simplify it: it crashes on [].",
+        "unique([1, 1]) gives [1, 1]. Simplify it.",
+        "Explain how it could be shorter.",
+        "Do not refactor it, add a docstring.",
+    ],
+)
+def test_no_other_form_alone_is_asked_for_where_it_does_wrong_or_shall_do_more(text: str) -> None:
+    assert "form" not in [clause.kind for clause in read_brief(text, UNIQUE, ()).clauses]
+
+
+def test_shorter_and_faster_is_both() -> None:
+    found = read_clauses("Refactor this so that it is shorter and faster, behaviour unchanged.", UNIQUE)
+    assert [clause.kind for clause in found] == ["faster", "form"]
+
+
 def test_no_program_no_clause_and_none_where_nothing_is_to_be_changed() -> None:
     assert not read_clauses("Make it faster.", None)
     assert not read_brief("Explain why it is too slow.", UNIQUE, ()).clauses

@@ -7,6 +7,7 @@ from typing import Any
 
 from agent.state import Finding
 from agent.trust import CheckFacts, Facts, blame, decide, rank, tiers, verdict
+from agent.trust.given import behaviour_lost
 from agent.uses import Use
 from sandbox.types import CallOutput
 
@@ -222,7 +223,7 @@ def test_the_given_program_is_a_witness_where_only_its_speed_was_to_change() -> 
     repaired = replace(given, id="c2", root="c1", kind="repair", fingerprint="new", clauses=(quick,))
     judged = verdict(facts(known, [given, repaired]), confirmed=True)
     assert judged.word == "partly_verified", judged.reasons
-    told = "nothing but speed is asked for, and {} inputs are answered as by the given program"
+    told = "no other behaviour is asked for, and {} inputs are answered as by the given program"
     assert told.format("25 of 25") in judged.reasons
     loses = replace(repaired, outputs={**repaired.outputs, "f(3)": CallOutput("exception", "TypeError")})
     judged = verdict(facts(known, [given, loses]), confirmed=True)
@@ -230,6 +231,31 @@ def test_the_given_program_is_a_witness_where_only_its_speed_was_to_change() -> 
     assert f"{told.format('24 of 25')}, 1 otherwise, for instance f(3): 3 / raises TypeError" in judged.reasons
     asked = replace(repaired, clauses=(quick, Finding("sorted", "output", "kept", "")))
     assert verdict(facts(known, [given, asked]), confirmed=True).word == "unverified"
+
+
+def test_another_form_is_an_answer_though_nothing_it_does_tells_it_from_the_given_program() -> None:
+    form = Finding("Refactor it", "form", "open", "it has 3 lines, the given program 9")
+    answers = {f"f({n})": str(n) for n in range(25)}
+    known = [replace(KEPT, id=f"kept{n}", call=call) for n, call in enumerate(answers)]
+    given = program("c1", "P" * 25, known, kind="given", fingerprint="old", answers=answers)
+    rewritten = replace(given, id="c2", root="c1", kind="repair", fingerprint="new", size=9, clauses=(form,))
+    pool = facts(known, [given, rewritten])
+    assert rank(pool)[0] == "c2"
+    judged = verdict(pool, confirmed=True)
+    assert judged.word == "partly_verified", judged.reasons
+    assert "no other behaviour is asked for, and 25 of 25 inputs are answered as by the given program" in judged.reasons
+    unasked = facts(known, [given, replace(rewritten, clauses=())])
+    assert verdict(unasked, confirmed=True, candidate="c2").word == "unverified"
+
+
+def test_behaviour_is_lost_where_the_given_program_has_an_answer_and_the_new_one_another() -> None:
+    given = program("c1", "", [], kind="given", answers={"f(1)": "1", "f(2)": "2"})
+    breaks = replace(given, outputs={**given.outputs, "f(2)": CallOutput("exception", "TypeError")})
+    assert behaviour_lost(given, breaks, ["f(1)", "f(2)"]) == "f(2) gave 2, and now raises TypeError"
+    assert behaviour_lost(breaks, given, ["f(1)", "f(2)"]) == "", "what broke off may well be mended"
+    assert behaviour_lost(given, breaks, ["f(1)"]) == "", "no other input counts"
+    other = replace(given, outputs={"f(1)": CallOutput("value", "9")})
+    assert behaviour_lost(given, other, ["f(1)"]) == "f(1) gave 1, and now gives 9"
 
 
 def test_a_model_written_check_that_the_debugger_holds_to_be_wrong_leaves_a_repair_in_less_doubt() -> None:

@@ -1,0 +1,18 @@
+"""The program as the given one written otherwise: a request to refactor, simplify or shorten it."""
+
+from __future__ import annotations
+
+from agent.examples.types import Clause
+from agent.facts import fingerprint
+from agent.law.bench import Bench
+from agent.law.types import left_open
+from agent.state import Finding
+
+
+async def check_form(clause: Clause, bench: Bench) -> Finding:
+    """Never kept: which form is better is a matter of taste. What it does is compared elsewhere."""
+    given, code = bench.task.code or "", bench.source.code
+    if fingerprint(given) == fingerprint(code):
+        return left_open(clause, "it is the given program")
+    before, after = (sum(bool(line.strip()) for line in each.splitlines()) for each in (given, code))
+    return left_open(clause, f"it has {after} lines, the given program {before}; which reads better nobody can count")
