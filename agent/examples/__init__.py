@@ -28,6 +28,7 @@ from .prose import prose_examples
 from .reading import read
 from .reports import calls_in_words, read_reports
 from .statements import demand
+from .stories import story_examples
 from .tables import table_examples
 from .types import AS_IT_IS, BY_OUTPUT, MEASURED, Brief, Clause, Example, TaskKind
 
@@ -108,6 +109,7 @@ def _promises(page: Page, calls: Sequence[Call], clauses: Sequence[Clause], code
     spoken = calls or ([*calls_in_words(page, 0, len(page.text))] if alone else [])
     found += prose_examples(page, spoken)
     found += object_examples(page)
+    found += story_examples(page)
     found += examples_of_the_only_call(page, spoken, found)
     found += block_examples(page)
     found += table_examples(page)
@@ -169,19 +171,25 @@ def _consistent(examples: list[Example]) -> list[Example]:
 
 
 def _contradictions(examples: list[Example]) -> Iterator[Clause]:
-    """What is left out because it promises different things for one input. A call without one may change its answer."""
+    """What is left out because it promises different things for one input, or after the same steps. A call without an
+    input may change its answer."""
     promises: dict[str, dict[str, Example]] = {}
     for example in examples:
-        if example.call and example.expected and not example.call.endswith("()"):
-            promises.setdefault(example.call, {}).setdefault(_promise_of(example), example)
-    for call, told in promises.items():
+        asked = _promised_of(example)
+        if "\n" in asked or (example.call and example.expected and not asked.endswith("()")):
+            promises.setdefault(asked, {}).setdefault(_promise_of(example), example)
+    for asked, told in promises.items():
         if len(told) > 1:
-            last = [*told.values()][-1]
-            yield Clause(last.sentence, "contradiction", names=(call, *(one.expected or "" for one in told.values())))
+            call = asked.rpartition("\n")[2].removeprefix("assert ")
+            values = (one.expected or one.source.rpartition(" == ")[2] for one in told.values())
+            yield Clause([*told.values()][-1].sentence, "contradiction", names=(call, *values))
 
 
 def _promised_of(example: Example) -> str:
-    """The call that is promised something; the whole source where it is more than a call."""
+    """The call that is promised something, or all that is done before; the whole source where it is no such thing."""
+    done, equal, _ = example.source.rpartition(" == ")
+    if example.call is None and equal and "\n" in done:
+        return done
     raised = re.fullmatch(r"with pytest\.raises\(\w+\):\n    (.+)", example.source)
     return example.call or (raised.group(1) if raised else example.source)
 

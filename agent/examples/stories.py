@@ -1,0 +1,71 @@
+"""Stories of one object in the task's text: `s = Stack(); s.push(1); s.pop() -> 1`, on one line or on several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from .calls import Call
+from .page import Page
+from .prose import binds, stated_behind
+from .statements import Statement, example_of
+from .types import Example
+from .values import balanced, literal_call
+
+_MADE = re.compile(r"(?<![\w.=])(?P<name>[a-z_]\w*)\s*=\s*(?P<made>[A-Za-z_]\w*)\(")
+_PARTED = re.compile(r"[ \t`]*(?:[;,][ \t]*\n?|[.]?[ \t]*\n)[ \t`>*-]*")
+"""What may stand between two statements of one story."""
+_MOST = 20
+"""Stories, and statements of each, that are read."""
+
+
+def story_examples(page: Page) -> Iterator[Example]:
+    """What is promised of an object after all that the story did with it before. A story of which one statement cannot
+    be read promises nothing from there on; in a report, and in a session, it is read elsewhere or not at all."""
+    if page.reporting:
+        return
+    for match in islice(_MADE.finditer(page.reading.masked), _MOST):
+        line = page.text[page.text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if match["made"] in page.names.known and ">>>" not in line:
+            yield from _told(page, match)
+
+
+def _told(page: Page, match: re.Match[str]) -> Iterator[Example]:
+    name, place = match["name"], balanced(page.text, match.end() - 1)
+    made = literal_call(page.text[match.start("made") : place]) if place is not None else None
+    if made is None or place is None:
+        return
+    done = [f"{name} = {made}"]
+    for _ in range(_MOST):
+        call = _next(page, name, place)
+        if call is None:
+            return
+        found, place = _said(page, call, name), call.end
+        asked = f"{name}.{call.source}"
+        if found is not None:
+            if not binds(page, call, found):
+                return
+            plain = example_of(page, asked, found.outcome, call.start, found.end)
+            yield replace(plain, source="\n".join([*done, plain.source]), call=None, expected=None)
+            place = found.end
+            if found.outcome.is_error:
+                return
+        done.append(asked)
+
+
+def _next(page: Page, name: str, place: int) -> Call | None:
+    """The call of one of its methods that stands behind `place`, and nothing else between."""
+    parted = _PARTED.match(page.text, place)
+    call = re.compile(rf"{name}\.([^\W\d]\w*\()").match(page.text, parted.end()) if parted else None
+    end = balanced(page.text, call.end() - 1) if call else None
+    source = literal_call(page.text[call.start(1) : end]) if call and end is not None else None
+    return Call(source, call.start(1), end) if call and source is not None and end is not None else None
+
+
+def _said(page: Page, call: Call, name: str) -> Statement | None:
+    """What is said of this call, and not of the next one."""
+    found = stated_behind(page, call, call.start)
+    own = found is not None and not re.search(rf"[;\n]|(?<!\w){name}\.", page.text[call.end : found.outcome.start])
+    return found if own else None

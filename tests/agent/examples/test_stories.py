@@ -1,0 +1,68 @@
+"""Stories of one object on a line or on several are read as examples, with all that is done before."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.examples import read_brief
+
+HEAD = "Write a class Till with add(x), take(x) and total(). "
+
+
+def read(text: str) -> list[str]:
+    return [example.source for example in read_brief(text, None, ()).examples]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Example: t = Till(); t.add(5); t.take(2); t.total() -> 3.",
+        "For instance t = Till(), t.add(5), t.take(2), t.total() == 3.",
+        "`t = Till(); t.add(5); t.take(2); t.total() => 3`",
+        "\n\nt = Till()\nt.add(5)\nt.take(2)\nt.total() -> 3",
+        "\n```python\nt = Till()\nt.add(5)\nt.take(2)\nt.total()  # -> 3\n```",
+        "Beispiel: t = Till(); t.add(5); t.take(2); t.total() gibt 3.",
+        "例如 t = Till(); t.add(5); t.take(2); t.total() 返回 3。",
+    ],
+)
+def test_a_story_is_an_example(text: str) -> None:
+    assert read(HEAD + text) == ["t = Till()\nt.add(5)\nt.take(2)\nassert t.total() == 3"]
+
+
+def test_what_was_asked_before_belongs_to_what_follows() -> None:
+    told = read(f"{HEAD}t = Till(); t.add(5) -> 5; t.add(5) -> 10; t.take(20) raises ValueError; t.total() -> 10")
+    assert told == [
+        "t = Till()\nassert t.add(5) == 5",
+        "t = Till()\nt.add(5)\nassert t.add(5) == 10",
+        "t = Till()\nt.add(5)\nt.add(5)\nwith pytest.raises(ValueError):\n    t.take(20)",
+    ], "behind an error nobody knows what was changed"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "t = Till(); t.add(x); t.total() -> 2.",
+        "t = Till(); t.add(2); t.total() should not return 3.",
+        "t = Till(); t.add(2); t.total() -> 3 is wrong, it is 2.",
+        "t = Till(); t.add(2); t.total() -> 3 if there was 1 before.",
+        "t = Till(); t.add(2) and so on until t.total() -> 30.",
+        "t = Till(); t.add(2); what should t.total() -> 3 mean?",
+        "Currently t = Till(); t.total() -> 1, but I want t.total() -> 0.",
+        "t = make(); t.add(2); t.total() -> 2.",
+        "t = Till(start); t.add(2); t.total() -> 2.",
+    ],
+)
+def test_a_story_with_a_gap_or_a_doubt_promises_nothing(text: str) -> None:
+    assert read(HEAD + text) == []
+
+
+def test_of_given_code_a_story_may_be_a_report() -> None:
+    code = "class Till:\n    def total(self):\n        return 1\n"
+    assert read_brief("t = Till(); t.total() -> 1", code, ()).examples == ()
+
+
+def test_two_stories_of_the_same_steps_with_different_ends_contradict_each_other() -> None:
+    text = f"{HEAD}\nt = Till(); t.add(1); t.total() -> 2\nt = Till(); t.add(1); t.total() -> 3"
+    brief = read_brief(text, None, ())
+    assert brief.examples == ()
+    assert [(one.kind, one.names) for one in brief.clauses] == [("contradiction", ("t.total()", "2", "3"))]
