@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -105,9 +106,17 @@ def _difference(given: CandidateFacts, judged: CandidateFacts, check: CheckFacts
 
 def behaviour_lost(given: CandidateFacts, changed: CandidateFacts, calls: Sequence[str]) -> str:
     """The first input to which the given program has an answer and the changed one has not the same, in words."""
-    different = compare(given, changed, calls).different
-    call = next((call for call in different if given.outputs[call].kind == "value"), None)
+    different = (call for call in compare(given, changed, calls).different if given.outputs[call].kind == "value")
+    call = next((call for call in different if _rounded(given.outputs[call]) != _rounded(changed.outputs[call])), None)
     return f"{call} gave {given.outputs[call]}, and now {_now(changed.outputs[call])}" if call is not None else ""
+
+
+def _rounded(output: CallOutput) -> tuple[str, str]:
+    """Another order of the same steps may give the last digits of a float otherwise."""
+    return output.kind, _FLOAT.sub(lambda found: f"{float(found.group()) + 0.0:.9g}", output.text)
+
+
+_FLOAT = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?")
 
 
 def _now(output: CallOutput) -> str:

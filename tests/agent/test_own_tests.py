@@ -53,6 +53,7 @@ def test_without_code_it_is_the_module_of_what_is_asked_for(text: str, *, met: b
     assert meeting_the_program(Task(text, tests=tests, files={"shapes.py": b"area = max"})) == tests
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_right_repair_passes_tests_that_import_the_persons_module(
     model_server: ModelServer, live_runs: AgentRuns

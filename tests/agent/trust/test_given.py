@@ -248,6 +248,9 @@ def test_another_form_is_an_answer_though_nothing_it_does_tells_it_from_the_give
     assert verdict(unasked, confirmed=True, candidate="c2").word == "unverified"
 
 
+_ADDED = "[0.6000000000000001, 0.0]"
+
+
 def test_behaviour_is_lost_where_the_given_program_has_an_answer_and_the_new_one_another() -> None:
     given = program("c1", "", [], kind="given", answers={"f(1)": "1", "f(2)": "2"})
     breaks = replace(given, outputs={**given.outputs, "f(2)": CallOutput("exception", "TypeError")})
@@ -256,6 +259,8 @@ def test_behaviour_is_lost_where_the_given_program_has_an_answer_and_the_new_one
     assert behaviour_lost(given, breaks, ["f(1)"]) == "", "no other input counts"
     other = replace(given, outputs={"f(1)": CallOutput("value", "9")})
     assert behaviour_lost(given, other, ["f(1)"]) == "f(1) gave 1, and now gives 9"
+    summed, added = (replace(given, outputs={"f(1)": CallOutput("value", text)}) for text in ("[0.6, -0.0]", _ADDED))
+    assert behaviour_lost(summed, added, ["f(1)"]) == "", "the last digits of a float are no behaviour"
 
 
 def test_a_model_written_check_that_the_debugger_holds_to_be_wrong_leaves_a_repair_in_less_doubt() -> None:
