@@ -10,6 +10,8 @@ from .secret import Secret
 
 CONNECT_S = 5
 """Seconds."""
+_PATIENCE = {"socket_connect_timeout": CONNECT_S, "socket_timeout": 15}
+"""How long Redis may take to be reached, and to answer; only who listens for news waits longer."""
 _NEEDED = "REDIS_URL needs Celery and Redis's client: pip install 'celery[redis]'"
 
 
@@ -19,7 +21,7 @@ def redis_client(url: Secret) -> tuple[Any, tuple[type[Exception], ...]]:
         redis: Any = importlib.import_module("redis.asyncio")
     except ModuleNotFoundError:
         raise SettingsError(_NEEDED) from None
-    client = redis.Redis.from_url(url.reveal(), socket_connect_timeout=CONNECT_S, socket_keepalive=True)
+    client = redis.Redis.from_url(url.reveal(), socket_keepalive=True, **_PATIENCE)
     return client, (redis.RedisError, OSError)
 
 
@@ -32,7 +34,7 @@ def celery_app(name: str, url: Secret, *, visibility_s: int, **settings: Any) ->
     except ModuleNotFoundError:
         raise SettingsError(_NEEDED) from None
     app = celery.Celery(name, broker=url.reveal(), set_as_current=False)
-    transport = {"socket_connect_timeout": CONNECT_S, "max_retries": 1, "visibility_timeout": visibility_s}
+    transport = {**_PATIENCE, "max_retries": 1, "visibility_timeout": visibility_s}
     app.conf.update(
         task_default_queue=name,
         task_acks_late=True,

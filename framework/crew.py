@@ -23,7 +23,8 @@ from .secret import Secret
 from .worker import Worker
 
 _NAME, _TASK = "runs", "runs.drive"
-_PING_S = 5.0
+_PING_S, _PAUSE_S = 5.0, 1.0
+"""Seconds."""
 _VISIBILITY_S = 60
 """Seconds after which Celery delivers a message again that nobody has acknowledged. Whoever gets it while the run is
 driven finds its lease taken."""
@@ -67,24 +68,38 @@ def serve(url: Secret, open_worker: Callable[[], Coroutine[Any, Any, Worker[Any]
 
     SIGTERM or Ctrl-C leaves the runs to other workers, which go on from their last checkpoints.
     """
-    app, signals = _application(url), importlib.import_module("celery.signals")
+    _application(url)
+    signals, told_to_end = importlib.import_module("celery.signals"), threading.Event()
     with _loop() as call:
         worker = call(open_worker())
 
-        @app.task(name=_TASK)
-        def drive(run_id: str) -> None:  # pyright: ignore[reportUnusedFunction]
+        def drive(run_id: str) -> None:
             call(worker.drive(run_id))
 
         def leave(**_: Any) -> None:
+            told_to_end.set()
             # Celery waits for its tasks, which end with their drives; a signal handler must not wait for them.
             threading.Thread(target=call, args=(worker.leave(),)).start()
 
         signals.worker_shutting_down.connect(leave)
-        argv = ["--quiet", "worker", "--pool", "threads", "--concurrency", str(at_once), "--loglevel", "warning"]
         try:
-            app.worker_main([*argv, "--without-gossip", "--without-mingle"])
+            # Celery gives up where Redis is killed while a message is not acknowledged yet; the worker must not.
+            while not told_to_end.is_set():
+                _hear(url, drive, at_once)
+                if not told_to_end.wait(_PAUSE_S):
+                    _logger.error("Celery ended by itself; it is started again")
         finally:
             call(worker.aclose())
+
+
+def _hear(url: Secret, drive: Callable[[str], None], at_once: int) -> None:
+    """Does what Celery's messages say until Celery ends."""
+    # One that gave up leaves its loop behind, broken.
+    importlib.import_module("kombu.asynchronous").set_event_loop(None)
+    app = _application(url)
+    app.task(name=_TASK)(drive)
+    argv = ["--quiet", "worker", "--pool", "threads", "--concurrency", str(at_once), "--loglevel", "warning"]
+    app.worker_main([*argv, "--without-gossip", "--without-mingle"])
 
 
 def answers(url: Secret) -> bool:
