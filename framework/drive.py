@@ -19,6 +19,7 @@ from .log import RUN_ID
 from .port import Published, StorePort
 from .records import RunRow
 from .store import LEASE_PATIENCE, Lease, Store
+from .unstored import Unstored
 
 STOP_PATIENCE = 5.0
 """Seconds that a cancelled run may take to clean up."""
@@ -93,7 +94,7 @@ class Driver(Generic[E]):
         self._slots = asyncio.Semaphore(limits.running)
         self._drives: dict[str, _Drive[E]] = {}
         self._ending: set[asyncio.Task[None]] = set()
-        self._unstored: dict[str, dict[str, str]] = {}
+        self._unstored = Unstored()
         """What runs remembered when the database failed them: this process's next drive of each pays for none of it."""
         self._watcher: asyncio.Task[None] | None = None
 
@@ -163,8 +164,8 @@ class Driver(Generic[E]):
         RUN_ID.set(run_id)
         async with self._slots:
             await self._store.do(self._store.runs.set_stage, run_id, "running")
-            await drive.port.open(self._unstored.get(run_id, {}))
-            self._unstored.pop(run_id, None)
+            await drive.port.open(self._unstored.of(run_id))
+            self._unstored.forget(run_id)
             # From here on its seconds are written down: what went before was read.
             drive.queued, drive.began = False, time.monotonic()
             async with self._engine.session(drive.port, spec) as context:
@@ -191,8 +192,7 @@ class Driver(Generic[E]):
     async def _end(self, drive: _Drive[E], error: BaseException | None) -> None:
         run_id = drive.port.run_id
         if isinstance(error, StoreError):
-            # Added, for a drive that failed before it had read them knows nothing of those of the drive before.
-            self._unstored.setdefault(run_id, {}).update(drive.port.memo)
+            self._unstored.keep(run_id, drive.port.unstored)
         try:
             await self._record_end(drive, error)
         except StoreError as unstored:
@@ -245,7 +245,7 @@ class Driver(Generic[E]):
                 requests = await self._store.do(self._store.runs.stop_requests)
                 if looks % _LOOKS_PER_BEAT == 0:
                     await self._store.do(self._note_seconds)
-            except StoreError as error:
+            except Exception as error:  # noqa: BLE001 - without these looks the server would end the session as frozen
                 _logger.error("stop requests could not be read: %s", error)
                 continue
             for run_id in requests:
@@ -260,7 +260,7 @@ class Driver(Generic[E]):
 
     def forget(self, run_id: str) -> None:
         """A run that was deleted: another one of its id has paid for nothing."""
-        self._unstored.pop(run_id, None)
+        self._unstored.forget(run_id)
 
     async def cancel(self, run_id: str) -> None:
         """Cancels a live run and waits for its end, at most STOP_PATIENCE seconds."""

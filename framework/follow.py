@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from typing import TypeVar
 
 from .drive import Driver
 from .engine import E, Engine, Envelope, Live
+from .errors import StoreError
 from .store import Store
 
 _POLL, _SELDOM, _LEAST_OFTEN = 0.15, 1.2, 5.0
 """Seconds between looks at the journal of a run of which this process hears nothing, and of one whose news the bus
 brings, lest some were lost: those come ever less often while nothing was. Each look is three statements, and the looks
 of many viewers keep a database busy."""
+_AWAY_S, _TRIES = 0.5, 1200
+"""Seconds between tries while the database is away, and how many there are."""
+T = TypeVar("T")
 
 
 async def follow(
@@ -46,3 +53,22 @@ async def follow(
                 elif item.seq > after:
                     # The inbox overflowed, or another process wrote: the journal closes the gap.
                     break
+
+
+async def past_outages(tell: Callable[[int], AsyncGenerator[T]], after: int = -1) -> AsyncGenerator[T]:
+    """What `tell` gives behind the event of that number, asked again behind the last one while the database is away:
+    nobody who watches is sent away for that. Raises StoreError where it lasts, and what else `tell` raises."""
+    left = _TRIES
+    while True:
+        try:
+            async with aclosing(tell(after)) as items:
+                async for item in items:
+                    left = _TRIES
+                    after = item.seq if isinstance(item, Envelope) else after
+                    yield item
+            return
+        except StoreError:
+            left -= 1
+            if left < 0:
+                raise
+            await asyncio.sleep(_AWAY_S)

@@ -22,6 +22,18 @@ class Entry:
     data: Mapping[str, Any]
 
 
+def written(value: Any) -> str:
+    """JSON that both databases take: half of a surrogate pair, which is no text, stands in it escaped."""
+    return json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()
+
+
+def whole(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same data; with a ? for each half of a surrogate pair, which nobody who reads it could be sent."""
+    told = json.dumps(data, ensure_ascii=False)
+    sent = told.encode(errors="replace")
+    return data if sent.decode() == told else json.loads(sent)
+
+
 class Journal:
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -48,7 +60,7 @@ class Journal:
                 "identity": identity,
                 "ts": ts,
                 "kind": kind,
-                "data": json.dumps(data, ensure_ascii=False),
+                "data": written(data),
             },
         )
 

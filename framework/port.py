@@ -17,6 +17,7 @@ from typing import Any, Generic
 from .bus import EventBus
 from .database.base import Rows, Statement
 from .engine import E, Engine, Envelope, Live, Observer, Redact
+from .journal import whole, written
 from .store import Store
 
 Published = Envelope[E] | Live[E] | None
@@ -64,6 +65,8 @@ class StorePort(Generic[E]):
         self._last: Future[Any] | None = None
         self.memo: dict[str, str] = {}
         """What the run remembers, each value as JSON, stored or about to be."""
+        self.unstored: dict[str, str] = {}
+        """What of it is not known to be stored."""
         self.failure: Exception | None = None
         self.driven_before = 0.0
 
@@ -75,14 +78,14 @@ class StorePort(Generic[E]):
         """Reads what the run remembers, and keeps what an earlier drive could not store; to be awaited before anything
         else."""
         self.memo = await self._store.do(self._store.memo.written, self._run_id)
-        for key, written in unstored.items():
-            self._keep(key, written)
+        for key, value in unstored.items():
+            self._keep(key, value)
         row = await self._store.do(self._store.runs.get, self._run_id)
         self.driven_before = row.seconds if row else 0.0
 
     def emit(self, event: E, identity: str) -> None:
         kind, data = self._engine.encode(event)
-        clean, ts = self._redact(data), time.time()
+        clean, ts = whole(self._redact(data)), time.time()
 
         def tell(rows: Rows) -> None:
             for (seq,) in rows:
@@ -102,12 +105,12 @@ class StorePort(Generic[E]):
         self._tell()
 
     def recall(self, key: str) -> Any | None:
-        written = self.memo.get(key)
-        return None if written is None else json.loads(written)
+        value = self.memo.get(key)
+        return None if value is None else json.loads(value)
 
     def remember(self, key: str, value: Any) -> None:
         if key not in self.memo:
-            self._keep(key, json.dumps(value, ensure_ascii=False))
+            self._keep(key, written(value))
 
     def record(self, key: str, value: Mapping[str, Any]) -> None:
         """Keeps what a person may read later, redacted; the first value of a key stays."""
@@ -137,9 +140,14 @@ class StorePort(Generic[E]):
         """Writes again after a failure."""
         self.failure, self._last = None, None
 
-    def _keep(self, key: str, written: str) -> None:
-        if self.memo.setdefault(key, written) is written:
-            self._write(self._store.memo.remembering(self._run_id, key, written), lambda _: None)
+    def _keep(self, key: str, value: str) -> None:
+        def tell(rows: Rows) -> None:
+            if rows:
+                del self.unstored[key]
+
+        if self.memo.setdefault(key, value) is value:
+            self.unstored[key] = value
+            self._write(self._store.memo.remembering(self._run_id, key, value), tell)
 
     def _write(self, statement: Statement, tell: Callable[[Rows], None]) -> None:
         self._line.append(said := _Said(tell))

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from .database.base import Database, Statement
 from .errors import RunExists, StoreError
+from .journal import written
 from .lease import WORKER
 
 MAX_BLOB_BYTES = 16 * 2**20
@@ -67,7 +68,7 @@ class RunTable:
 
     def add(self, row: RunRow) -> None:
         """Raises RunExists."""
-        title = row.title.replace("\0", " ")
+        title = row.title.replace("\0", " ").encode(errors="replace").decode()
         added = self._database.execute(
             f"INSERT INTO runs({self._COLUMNS}, words) VALUES(:run_id, :created, :title, :spec, :scripted, :owner,"
             " :holder, :stage, :seconds, :words) ON CONFLICT DO NOTHING RETURNING 1",
@@ -238,7 +239,7 @@ class Memo:
 
     def remember(self, run_id: str, key: str, value: Any) -> bool:
         """Keeps the first value of a key; False if there was one."""
-        sql, values = self.remembering(run_id, key, json.dumps(value, ensure_ascii=False))
+        sql, values = self.remembering(run_id, key, written(value))
         return bool(self._database.execute(sql, **values))
 
     @staticmethod

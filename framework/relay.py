@@ -31,7 +31,7 @@ class Relay(Generic[E]):
 
     def __init__(self, url: Secret, engine: Engine[E], redact: Redact) -> None:
         """Raises SettingsError where the packages for Redis are missing."""
-        self._client, self._failures = redis_client(url)
+        self._client, _ = redis_client(url)
         self._engine = engine
         self._redact = redact
         self._line: asyncio.Queue[tuple[str, Published[E]]] = asyncio.Queue(_LINE)
@@ -65,7 +65,7 @@ class Relay(Generic[E]):
             while True:
                 try:
                     await act()
-                except self._failures as error:
+                except Exception as error:  # noqa: BLE001 - a dead connection shows in more ways than its library names
                     _logger.log(level, "live text is not relayed, stored events are: %s", error)
                     # Once is enough: Celery tells how often it tries.
                     level = logging.DEBUG

@@ -61,7 +61,7 @@ class Worker(Generic[E]):
         while True:
             try:
                 await self.look()
-            except StoreError as error:
+            except Exception as error:  # noqa: BLE001 - whatever it was, the runs that wait are looked for again
                 _logger.error("no look for runs: %s", error)
             await asyncio.sleep(LOOK_S)
 

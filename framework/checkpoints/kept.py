@@ -21,6 +21,7 @@ from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME
 
 from ..bodies import Bodies
 from ..database.base import Database, Writing
+from ..errors import StoreError
 
 _OF_FAILED_TASKS = (ERROR, INTERRUPT, RESUME, "__error_source_node__")
 Types = Iterable[tuple[str, str]]
@@ -49,6 +50,7 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
         self._bodies = Bodies(types, self._keep, self._fetch)
         self._run_id = ""
         self._read: dict[bytes, bytes] | None = None
+        self._unread: StoreError | None = None
         return self._bodies
 
     def _keep(self, bodies: Mapping[bytes, bytes]) -> None:
@@ -63,8 +65,12 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
     def _fetch(self, name: bytes) -> bytes:
         """All of the run with the first: to ask for each would be a way to the database and back for each."""
         if self._read is None:
-            rows = self._database.execute("SELECT name, body FROM bodies WHERE run_id = :run_id", run_id=self._run_id)
-            self._read = dict(rows)
+            sql = "SELECT name, body FROM bodies WHERE run_id = :run_id"
+            try:
+                self._read = dict(self._database.execute(sql, run_id=self._run_id))
+            except StoreError as error:
+                self._unread = error
+                raise
         return self._read[name]
 
     @contextmanager
@@ -77,9 +83,12 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
                 yield
             except BaseException:
                 self._bodies.forget(self._run_id)
+                if self._unread:
+                    # msgpack, which asked for the bodies, says no more than that something went wrong.
+                    raise self._unread from None
                 raise
             finally:
-                self._read = None
+                self._read = self._unread = None
 
     @contextmanager
     def _writing(self, config: RunnableConfig) -> Generator[None]:

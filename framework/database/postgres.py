@@ -26,7 +26,8 @@ _OPENING_PATIENCE, _POLL = 60.0, 0.05
 _SECONDS_BETWEEN_TRIES = 1.0
 """While the server is away, whoever asks gets the last error at once instead of waiting."""
 _UNANSWERED_MS = 15_000
-"""Milliseconds after which a connection that nobody acknowledges is given up."""
+"""Milliseconds after which a connection that nobody acknowledges is given up; one on which an answer is waited for, by
+its keepalives, after as long."""
 FROZEN_MS = 20_000
 """Milliseconds of silence after which the server ends a session that holds the locks of runs: whoever drives one asks
 for stop requests far more often, so its process was halted, and the runs are for others."""
@@ -60,6 +61,9 @@ class PostgresDatabase(Database):
                 autocommit=True,
                 connect_timeout=_SECONDS_TO_CONNECT,
                 tcp_user_timeout=_UNANSWERED_MS,
+                keepalives_idle=_SECONDS_TO_CONNECT,
+                keepalives_interval=_SECONDS_TO_CONNECT,
+                keepalives_count=2,
                 application_name="self-healing-code-agent",
             )
             if self.connection.info.server_version < OLDEST:
@@ -84,8 +88,9 @@ class PostgresDatabase(Database):
     def _prepare(self) -> None:
         """Makes or upgrades the tables, one process after the other."""
         savers = importlib.import_module("framework.checkpoints.postgres")
-        if self._revision() == HEAD and savers.is_current(self.connection):
-            return
+        with _translated():
+            if self._revision() == HEAD and savers.is_current(self.connection):
+                return
         with self._waiting_for(_key(f"{self._schema}:tables")), _translated():
             found = self._revision()
             savers.make_tables(self.connection)
@@ -119,7 +124,9 @@ class PostgresDatabase(Database):
 
     def execute(self, sql: str, **values: Any) -> Rows:
         with self.lock:
-            self.revive()
+            # A part of a transaction that broke must not be done in the next session, by itself.
+            if not self._depth:
+                self.revive()
             try:
                 return self._run(sql, values)
             except StoreError:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
+from framework.engine import Envelope
 from framework.errors import StoreError
+from framework.follow import past_outages
 from framework.runs import Runs
+from framework.unstored import Unstored
 
 from .places import Place
 from .steps import Gate, Open, texts
@@ -119,6 +123,100 @@ async def test_what_was_paid_for_when_the_database_failed_is_not_paid_for_again(
         assert (await _failures(runs, run_id))[-1] == "StoreError: still away"
     await _ends_well(runs, run_id)
     assert paid.count("join") == 1
+
+
+async def test_no_more_than_so_much_is_kept_of_what_was_paid_for_and_the_oldest_goes_first(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("framework.unstored.MOST_CHARACTERS", 12)
+    unstored = Unstored()
+    unstored.keep("first", {"k": "12345"})
+    unstored.keep("second", {"k": "12345"})
+    assert "forgotten" not in caplog.text
+    unstored.keep("first", {"l": ""})
+    unstored.keep("third", {})
+    unstored.keep("fourth", {"k": ""})
+    assert [unstored.of(run_id) for run_id in ("first", "second", "fourth")] == [
+        {"k": "12345", "l": ""}, {}, {"k": ""},
+    ]  # fmt: skip
+    assert "what run second paid for while the database was away is forgotten" in caplog.text
+
+
+async def test_half_of_a_surrogate_pair_costs_nothing_but_itself(opened: Open) -> None:
+    recalled: list[object] = []
+
+    async def step(context: ToyContext, node: str, _task_id: str) -> None:
+        if node == "join":
+            context.port.emit(Happened("half \ud83d of one"), "odd")
+            context.port.remember("odd", {"\udc00": "half \ud83d of one \U0001f600"})
+            await context.port.settled()
+        if node == "finish":
+            await context.port.open({})  # type: ignore[attr-defined]
+            recalled.append(context.port.recall("odd"))
+
+    runs = await opened(ToyEngine(step))
+    run_id = await runs.submit({}, title="half \ud83d of one")
+    told = [item.event.text async for item in runs.tail(run_id) if isinstance(item, Envelope)]
+    assert "half ? of one" in told
+    assert told == await texts(runs, run_id)
+    assert await runs.status(run_id) == "done"
+    assert recalled == [{"\udc00": "half \ud83d of one \U0001f600"}]
+    row = await runs.row(run_id)
+    assert row
+    assert row.title == "half ? of one"
+
+
+async def test_a_state_that_cannot_be_read_is_told_as_that_and_ends_nothing(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that takes a run over would else take it for an error of the run's own."""
+    runs = await opened(ToyEngine(pay=lambda node: node * 200))
+    run_id = await runs.submit({"ask": True}, title="t")
+    await texts(runs, run_id)
+    database = runs.store.database
+    execute = database.execute
+    monkeypatch.setattr(
+        database, "execute", lambda sql, **values: _fail() if "bodies" in sql else execute(sql, **values)
+    )
+    with pytest.raises(StoreError, match=r"^still away$"):
+        await runs.status(run_id)
+    monkeypatch.undo()
+    assert await runs.status(run_id) == "waiting"
+
+
+async def test_whoever_watches_stays_while_the_database_is_away_and_misses_nothing(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("framework.follow._AWAY_S", 0.0)
+    gate = Gate("join")
+    runs = await opened(ToyEngine(gate))
+    run_id = await runs.submit({}, title="t")
+    await gate.reached.wait()
+    looks, events = 0, runs.store.journal.events
+
+    def now_and_then(*asked: Any, **more: Any) -> Any:
+        nonlocal looks
+        looks += 1
+        return _fail() if looks % 2 else events(*asked, **more)
+
+    monkeypatch.setattr(runs.store.journal, "events", now_and_then)
+    gate.open.set()
+    told = [item async for item in past_outages(partial(runs.tail, run_id)) if isinstance(item, Envelope)]
+    assert [item.seq for item in told] == list(range(16))
+    assert told[-1].event.text == OUTCOME
+
+
+async def test_a_database_that_stays_away_is_told_to_whoever_watches(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("framework.follow._AWAY_S", 0.0)
+    monkeypatch.setattr("framework.follow._TRIES", 3)
+    runs = await opened()
+    run_id = await runs.submit({}, title="t")
+    await texts(runs, run_id)
+    monkeypatch.setattr(runs.store.journal, "events", _fail)
+    with pytest.raises(StoreError, match=r"^still away$"):
+        [item async for item in past_outages(partial(runs.tail, run_id))]
 
 
 async def test_what_a_deleted_run_paid_for_is_not_given_to_another_one_of_its_id(opened: Open) -> None:
