@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agent.bundle import build as build_bundle
@@ -13,6 +14,7 @@ from agent.memory import KEY, listed
 from agent.report import report_of
 from agent.show import SAID
 from framework.engine import Envelope
+from framework.follow import past_outages
 from framework.lazy import Lazy
 from framework.records import MOST_RUNS
 
@@ -181,7 +183,7 @@ class Desk:
     async def tail(self, run_id: str, after: int = -1) -> AsyncGenerator[Envelope[AgentEvent]]:
         """Stored events, then those that come, until the run ends, asks or is stopped."""
         runs = (await self.workshop()).runs
-        async with aclosing(runs.tail(run_id, after)) as items:
+        async with aclosing(past_outages(partial(runs.tail, run_id), after)) as items:
             async for item in items:
                 if isinstance(item, Envelope):
                     yield item

@@ -23,6 +23,7 @@ from agent.parts import VerdictWord
 from agent.request import BadInput
 from framework.engine import Envelope
 from framework.errors import UnknownRun
+from framework.stream import in_batches
 from framework.version import version
 
 from . import memory, owners, wire
@@ -36,6 +37,8 @@ from .panels.output import PICTURES
 
 _LIMITS = ("max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout")
 _OPTIONS = ("autonomy", "install_packages", "review", "memory", *_LIMITS)
+_BEAT_S, _BEAT = 15.0, b": the run goes on\n\n"
+"""Seconds without an event after which a line that means nothing shows both ends that the other one is there."""
 _LAST = 2**53
 """No event has a higher number."""
 # What a program made is shown as a picture or saved, but never run as a page of ours.
@@ -60,7 +63,7 @@ def rest_app(desk: Desk, gate: Gate) -> FastAPI:
     return app
 
 
-async def _refuse(connection: HTTPConnection, error: Exception) -> Response:
+async def _refuse(_: HTTPConnection, error: Exception) -> Response:
     """Whatever is wrong becomes one line of JSON with its status code."""
     headers: dict[str, str] = retry_after(error)
     if isinstance(error, StarletteHTTPException):
@@ -69,10 +72,7 @@ async def _refuse(connection: HTTPConnection, error: Exception) -> Response:
         code, line = 422, _first(error)
     else:
         code, line = status_of(error), one_line(error)
-    answer = JSONResponse({"error": line}, code, headers)
-    if isinstance(connection, WebSocket):
-        await connection.send_denial_response(answer)
-    return answer
+    return JSONResponse({"error": line}, code, headers)
 
 
 def _first(error: RequestValidationError | ValidationError) -> str:
@@ -235,9 +235,11 @@ async def events(
 async def _streamed(desk: Desk, gate: Gate, word: str, after: int) -> AsyncGenerator[bytes]:
     end: dict[str, str] = {}
     try:
-        async with aclosing(_shown(desk, gate, word, after)) as envelopes:
-            async for envelope in envelopes:
-                yield format_sse_event(data_str=_told(envelope), id=str(envelope.seq))
+        shown = in_batches(_shown(desk, gate, word, after), interval=0, heartbeat=_BEAT_S)
+        async with aclosing(shown) as batches:
+            async for batch in batches:
+                told = (format_sse_event(data_str=_told(one), id=str(one.seq)) for one in batch)
+                yield b"".join(told) or _BEAT
     except UnknownRun as error:
         end = {"error": one_line(error)}
     yield format_sse_event(event="end", data_str=json.dumps(end))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from agent.codec import decode_event
 from agent.events import AgentEvent
 from framework.engine import Envelope, Live
-from framework.errors import UnknownRun
+from framework.errors import StoreError, UnknownRun
+from framework.follow import past_outages
 from framework.stream import in_batches
 
 from .shot import LeftFile, Shot
@@ -35,13 +37,18 @@ async def watch(runs: Runs[AgentEvent], run_id: str) -> AsyncGenerator[Shot]:
 
     While nothing happens the same shot comes again every two seconds, so that a viewer who is gone is noticed.
     """
-    clock, view = _Clock(), RunView()
-    async with aclosing(in_batches(_follow(runs, run_id), interval=FRAME, heartbeat=BEAT)) as batches:
+    clock, view, shot = _Clock(), RunView(), None
+    told = past_outages(partial(_follow, runs, run_id))
+    async with aclosing(in_batches(told, interval=FRAME, heartbeat=BEAT)) as batches:
         async for batch in batches:
             for item in filter(None, batch):
                 at = clock.since_start(item.ts) if isinstance(item, Envelope) else clock.last
                 view = fold(view, item.event, at)
-            yield await _developed(runs, run_id, view)
+            with suppress(StoreError):
+                shot = await _developed(runs, run_id, view)
+            # Without the database the page keeps what it shows.
+            if shot:
+                yield shot
 
 
 async def still(runs: Runs[AgentEvent], run_id: str) -> Shot:
@@ -84,10 +91,9 @@ async def _developed(runs: Runs[AgentEvent], run_id: str, view: RunView) -> Shot
 
 
 async def _follow(
-    runs: Runs[AgentEvent], run_id: str
+    runs: Runs[AgentEvent], run_id: str, after: int
 ) -> AsyncGenerator[Envelope[AgentEvent] | Live[AgentEvent] | None]:
     """Tails the run; while it stands still, looks whether another page woke it. None: look again."""
-    after = -1
     while True:
         async with aclosing(runs.tail(run_id, after)) as items:
             async for item in items:

@@ -11,6 +11,8 @@ import pytest
 from agent.events import AgentEvent
 from demo import watch
 from framework.drive import RunLimits
+from framework.errors import StoreError
+from framework.records import RunRow
 from framework.runs import Runs
 
 from .player import Player
@@ -25,5 +27,35 @@ async def test_the_place_in_the_line_is_told_as_it_changes(tmp_path: Path, monke
             """The first run has not got its slot yet."""
         await runs.stop(second)
         while (await anext(shots)).queued != 0:
+            """A shot from before."""
+    await runs.aclose()
+
+
+async def test_a_page_keeps_what_it_shows_while_the_database_is_away_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(watch, "BEAT", 0.01)
+    monkeypatch.setattr("framework.follow._AWAY_S", 0.0)
+    runs = await Runs[AgentEvent].open(tmp_path, Player())
+    run_id = await runs.submit({"text": "hold"}, title="t")
+    away, refused, get = False, 0, runs.store.runs.get
+
+    def look(asked: str) -> RunRow | None:
+        nonlocal refused
+        if away:
+            refused += 1
+            raise StoreError("away")
+        return get(asked)
+
+    monkeypatch.setattr(runs.store.runs, "get", look)
+    async with asyncio.timeout(30), aclosing(watch.watch(runs, run_id)) as shots:
+        while (await anext(shots)).status != "running":
+            """It has not got its slot yet."""
+        away = True
+        await runs.driver.cancel(run_id)
+        while refused < 9:
+            assert (await anext(shots)).status == "running"
+        away = False
+        while (await anext(shots)).status != "stopped":
             """A shot from before."""
     await runs.aclose()
