@@ -163,8 +163,9 @@ def serve_and_hang(place: Place, url: str, node: str, there: Connection) -> None
 
     async def open_worker() -> Worker[Happened]:
         engine = ToyEngine(step)
-        # It does not look for runs: what it drives it was told of by a message.
-        return Worker(await place.runs(engine), 1, Relay(Secret(url), engine, keep_all))
+        worker = Worker(await place.runs(engine), 1, Relay(Secret(url), engine, keep_all))
+        worker.start()
+        return worker
 
     serve(Secret(url), open_worker, 1)
 
