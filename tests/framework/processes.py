@@ -153,23 +153,6 @@ def opened_by(place: Place, pid: int | None) -> Path:
     return place.directory / f"opened by {pid}"
 
 
-def serve_and_hang(place: Place, url: str, node: str, there: Connection) -> None:
-    """A worker over a real Redis, whose runs wait in a node, which it tells, until it is told to go on."""
-
-    async def step(_context: ToyContext, name: str, _task_id: str) -> None:
-        if name == node:
-            there.send("hanging")
-            await asyncio.to_thread(there.recv)
-
-    async def open_worker() -> Worker[Happened]:
-        engine = ToyEngine(step)
-        worker = Worker(await place.runs(engine), 1, Relay(Secret(url), engine, keep_all))
-        worker.start()
-        return worker
-
-    serve(Secret(url), open_worker, 1)
-
-
 def serve_runs(place: Place, url: str, tick_of_death: int) -> None:
     """A worker over a real Redis, which pays for each run in a file of the run's own, until it dies at that tick."""
 

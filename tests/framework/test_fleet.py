@@ -19,7 +19,7 @@ from framework.secret import Secret
 
 from .places import Place
 from .postgres import Server
-from .processes import opened_by, processes, serve_and_hang, serve_runs, start
+from .processes import opened_by, serve_runs, start
 from .redis_server import MISSING, redis_server
 from .steps import Open
 from .test_crashes import EVENTS, SPEC, assert_calls
@@ -71,36 +71,6 @@ async def test_runs_end_as_if_undisturbed_though_workers_redis_and_the_database_
         os.kill(lasting.pid, signal.SIGTERM)
         await asyncio.to_thread(lasting.join, 60)
         assert lasting.exitcode == 0
-
-
-@pytest.mark.slow
-async def test_a_worker_outlives_a_redis_that_is_killed_while_a_message_is_not_acknowledged(
-    place: Place, opened: Open, tmp_path: Path
-) -> None:
-    """Celery does not: it must be started again."""
-    here, there = processes.Pipe()
-    (tmp_path / "redis").mkdir()
-    with redis_server(tmp_path / "redis") as redis:
-        if redis is None:
-            pytest.skip(MISSING)
-        worker = start(serve_and_hang, place, redis.url, "join", there)
-        app = await opened()
-        app.leave_to(RedisCrew(Secret(redis.url), Relay(Secret(redis.url), ToyEngine(), keep_all)))
-        for kills in (True, False):
-            run_id = await app.submit({}, title="t")
-            assert await asyncio.to_thread(here.poll, 120), "the worker drives nothing"
-            assert here.recv() == "hanging"
-            if kills:
-                redis.kill()
-                redis.start()
-            here.send("go on")
-            await _followed(app, run_id)
-            assert await app.status(run_id) == "done"
-        assert worker.is_alive()
-        assert worker.pid
-        os.kill(worker.pid, signal.SIGTERM)
-        await asyncio.to_thread(worker.join, 60)
-        assert worker.exitcode == 0
 
 
 async def _followed(app: Runs[Happened], run_id: str) -> None:

@@ -13,7 +13,7 @@ import redis.asyncio
 from cryptography.fernet import Fernet
 
 from framework.bus import EventBus
-from framework.crew import RedisCrew
+from framework.crew import RedisCrew, serve
 from framework.engine import Envelope, Live
 from framework.errors import StoreError
 from framework.port import keep_all
@@ -163,6 +163,38 @@ async def test_without_redis_a_run_is_submitted_all_the_same(
     assert await app.status(run_id) == "done"
     await crew.aclose()
     assert f"run {run_id} begins when one looks" in caplog.text
+
+
+def test_a_celery_that_gives_up_is_started_again_and_the_worker_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does where Redis is killed while a message is not acknowledged."""
+    signals, left = pytest.importorskip("celery.signals"), asyncio.Event()
+
+    class Idle:
+        async def leave(self) -> None:
+            left.set()
+
+        async def aclose(self) -> None:
+            await left.wait()
+
+    class GivesUp:
+        begun = 0
+
+        def task(self, name: str) -> Any:
+            return lambda act: act
+
+        def worker_main(self, argv: list[str]) -> None:
+            self.begun += 1
+            if self.begun == 3:
+                signals.worker_shutting_down.send(sender=None)
+
+    async def open_worker() -> Any:
+        return Idle()
+
+    celery = GivesUp()
+    monkeypatch.setattr("framework.crew._application", lambda url: celery)
+    monkeypatch.setattr("framework.crew._PAUSE_S", 0.0)
+    serve(Secret("redis://127.0.0.1:1/0"), open_worker, 1)
+    assert celery.begun == 3
 
 
 async def test_two_processes_count_one_caller_together(server: Redis) -> None:
