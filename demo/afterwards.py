@@ -183,17 +183,15 @@ class Afterwards(Visits):
 
     async def delete(
         self, run_id: str, stored: Stored | None, event: gr.EventData, request: gr.Request
-    ) -> tuple[str, Stored]:
+    ) -> list[object]:
         """Deletes a run of the list; what is on the screen stays there unless it is that one."""
         gone, kept = str(event.name), stored or {}
         try:
             await self._desk.delete(await self._steer(gone, stored, request))
         except REFUSALS as error:
             raise refusal("Not deleted", error) from error
-        return ("" if run_id == gone else run_id), {
-            **kept,
-            "run": "" if kept.get("run") == gone else kept.get("run", ""),
-        }
+        # By now another run may be on the screen: it is left alone.
+        return ["" if run_id == gone else gr.skip(), {**kept, "run": ""} if kept.get("run") == gone else gr.skip()]
 
 
 def _written(files: Mapping[str, FileData]) -> list[str]:

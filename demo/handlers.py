@@ -52,7 +52,7 @@ class Asked:
 class Handlers(Afterwards):
     """What starts, shows and steers a run."""
 
-    async def restore(self, stored: Stored | None, request: gr.Request) -> tuple[str, Stored]:
+    async def restore(self, stored: Stored | None, request: gr.Request) -> list[object]:
         """The run to show on a fresh page: the one in the address, else the last one of this browser."""
         self._enter(request)
         kept = kept_by(stored)
@@ -67,7 +67,7 @@ class Handlers(Afterwards):
                     "There is no such run here, or none that this link shows. Runs are kept until the server is reset."
                 )
             run_id = ""
-        return run_id, {**kept, "run": run_id}
+        return [run_id, {**kept, "run": run_id}]
 
     async def run(
         self, values: dict[Component, Any], form: Form, stored: gr.BrowserState, request: gr.Request

@@ -31,6 +31,8 @@ from .slot import panel
 STORAGE_KEY = "self-healing-code-agent"
 _SHOW_RUN = "(run) => { window.showRun(run); }"
 _FORGET_RUN = "() => { window.showRun(''); return ''; }"
+_UNLESS_BEGUN = "(found, run, stored) => run ? [run, stored] : found"
+"""Whoever is quick has started a run before the page is told what it showed last: theirs stays."""
 _CHECKING = '() => \'<p class="hint" role="status">The stored checks run on your edit.</p>\''
 _KEPT = "Runs are kept on this server until it is reset; keys never are"
 _UPLOADS_KEPT = (3600, 24 * 3600)
@@ -229,7 +231,9 @@ class _Wiring:
         deleted.success(None, self._run_id, None, js=_SHOW_RUN, **_LOCAL)
 
     def page_load(self, page: gr.Blocks) -> None:
-        self._watch(page.load(self._do.restore, self._stored, self._who, **QUIET))
+        found = gr.JSON(visible=False, label="Found")
+        restored = page.load(self._do.restore, self._stored, found, **QUIET)
+        self._watch(restored.success(None, [found, *self._who], self._who, js=_UNLESS_BEGUN, **_LOCAL))
 
     def _watch(self, event: Any) -> None:
         """Shows the run, then a viewer; several may overlap, the newest one wins."""

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from llm.scenarios import get_scenario
 
@@ -83,6 +83,23 @@ def test_choices_stay_in_the_browser_and_a_key_nowhere(visit: Visit):
     stranger = visit()
     stranger.chip("Options")
     expect(stranger.page.locator("#autonomy input:checked")).to_have_value("full_auto")
+
+
+def test_what_the_page_restores_late_does_not_undo_a_run_that_was_started(visit: Visit):
+    visitor = visit()
+    held: list[Route] = []
+    visitor.page.goto("about:blank")
+    visitor.page.route("**/queue/join*", lambda route: held.append(route), times=1)
+    visitor.page.goto(visitor.app.address)
+    run_id = visitor.start("slugify")
+    [restoring] = held
+    with visitor.page.expect_request("**/queue/join*"):
+        restoring.continue_()
+    visitor.wait("finished")
+    assert visitor.run_id == run_id
+    visitor.page.reload()
+    visitor.wait("finished")
+    assert visitor.run_id == run_id
 
 
 def test_what_runs_remember_is_seen_taken_away_and_forgotten_by_this_browser_alone(visit: Visit):
