@@ -23,6 +23,14 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 PATIENCE = 90.0
 
+BRIEF = ("#strip .status-running", ".stepper [aria-current=step]", "#program .writing-text")
+"""What is on the screen for seconds only: on a busy machine it is gone before a test looks."""
+_NOTE_THEM = """
+window.seen = new Set();
+new MutationObserver(() => BRIEF.filter(one => document.querySelector(one)).forEach(one => window.seen.add(one)))
+  .observe(document, {childList: true, subtree: true, attributeFilter: ['class', 'aria-current']});
+""".replace("BRIEF", str([*BRIEF]))
+
 expect.set_options(timeout=30_000)
 
 
@@ -32,7 +40,7 @@ class App:
     state_dir: Path
 
     def outcome(self, run_id: str) -> dict[str, Any]:
-        return httpx.get(f"{self.address}/api/runs/{run_id}", timeout=20).json()
+        return httpx.get(f"{self.address}/api/runs/{run_id}", timeout=60).json()
 
 
 @pytest.fixture(scope="session")
@@ -62,7 +70,7 @@ def launched(port: int, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
             yield process
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(60)
 
 
 def wait_for_answer(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
@@ -116,6 +124,7 @@ class Visitor:
         self.app = app
         self.foreign: list[str] = []
         self.errors: list[str] = []
+        page.add_init_script(_NOTE_THEM)
         page.on("request", self._note)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
@@ -128,6 +137,7 @@ class Visitor:
         card = self.page.locator(f".example[data-name={example}]")
         if not card.is_visible():
             self.page.click(".all-examples > summary")
+        self._forget()
         card.click()
         self.page.wait_for_url("**/?run=*")
         expect(self.page.locator("#title h1")).not_to_have_text("Your run")
@@ -139,6 +149,7 @@ class Visitor:
         if autonomy:
             self.chip("Options")
             self.page.locator("#autonomy").get_by_text(autonomy).click()
+        self._forget()
         self.page.click("#run")
         self.page.wait_for_url("**/?run=*")
         return self.run_id
@@ -159,11 +170,24 @@ class Visitor:
         return self.page.locator("#strip h2")
 
     def wait(self, state: str, seconds: float = 60) -> None:
-        """running, waiting, finished, failed or stopped."""
-        expect(self.page.locator(f"#strip .status-{state}")).to_be_attached(timeout=seconds * 1000)
+        """running (now, or since the last wait), waiting, finished, failed or stopped."""
+        if state == "running":
+            self.see(BRIEF[0])
+        else:
+            expect(self.page.locator(f"#strip .status-{state}")).to_be_attached(timeout=seconds * 1000)
+            self._forget()
+
+    def see(self, brief: str) -> None:
+        """One of those that do not stay: on the screen now, or at any time since the last wait for what stays."""
+        now_or_then = "one => window.seen.has(one) || document.querySelector(one)"
+        self.page.wait_for_function(now_or_then, arg=brief, timeout=60_000)
+
+    def _forget(self) -> None:
+        self.page.evaluate("window.seen.clear()")
 
     def do(self, event: str) -> None:
         """Presses one of the buttons over the run: stop, retry, edit, apply."""
+        self._forget()
         self.page.click(f"#actions [data-do={event}]")
 
     def tab(self, name: str) -> None:

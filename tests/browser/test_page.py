@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from agent.words import verdict_words
 from llm.scenarios import get_scenario
 
-from .conftest import App, Visit, Visitor
+from .conftest import BRIEF, App, Visit, Visitor
 
 pytestmark = pytest.mark.browser
 
@@ -25,8 +25,8 @@ HEALED = "roman_numerals"
 def test_a_run_is_seen_live_and_ends_with_the_counted_verdict(visit: Visit, app: App):
     visitor = visit()
     run_id = visitor.start(HEALED)
-    visitor.wait("running")
-    expect(visitor.page.locator(".stepper [aria-current=step]")).to_be_attached()
+    for brief in BRIEF:
+        visitor.see(brief)
     visitor.wait("finished")
     outcome = app.outcome(run_id)
     assert visitor.headline.inner_text() == verdict_words(outcome["verdict"])
@@ -63,7 +63,7 @@ def test_nothing_jumps_while_a_run_works(visit: Visit, width: int):
 def test_what_a_model_writes_is_seen_while_it_writes(visit: Visit):
     visitor = visit()
     visitor.start(HEALED)
-    expect(visitor.page.locator("#program .writing-text").first).to_be_attached()
+    visitor.see("#program .writing-text")
     visitor.wait("finished")
     expect(visitor.page.locator("#program .writing-text")).to_have_count(0)
 
@@ -108,10 +108,10 @@ def test_a_second_tab_shows_the_running_run(visit: Visit):
 def test_the_link_of_a_run_shows_it_to_another_visitor_who_cannot_steer_it(visit: Visit):
     visitor = visit()
     run_id = visitor.start("honest_failure")
+    expect(visitor.page.locator("#actions [data-do=stop]")).to_be_visible()
     shared = visitor.page.locator("[data-copy-link]").get_attribute("data-copy-link")
     other = visit(path=f"/{shared}")
     expect(other.page.locator("#title h1")).to_have_text(visitor.page.locator("#title h1").inner_text())
-    expect(visitor.page.locator("#actions [data-do=stop]")).to_be_visible()
     expect(other.page.locator("#actions [data-do=stop]")).to_have_count(0)
     visitor.wait("finished")
     other.wait("finished")
@@ -150,7 +150,7 @@ def test_a_run_can_be_run_again_edited_and_left_for_a_new_one(visit: Visit):
     visitor.page.click("#editor-close")
     visitor.do("play")
     visitor.page.click("#player-play")
-    expect(visitor.page.locator("#strip .status-running")).to_be_attached()
+    visitor.wait("running")
     visitor.page.click("#player-close")
     visitor.wait("finished")
     visitor.do("edit")
