@@ -16,9 +16,12 @@ from .backends import Backend
 from .cleanup import PREFIX, remove_folders
 from .launch import Flavour, Place
 from .link import Link
+from .packages import lacking
 from .types import SandboxBroken
 
 RECYCLE_AFTER = 2000
+_NEEDED = "import pytest, pytest_asyncio, coverage"
+"""By every worker but a bare one."""
 Kind = tuple[Flavour, tuple[str, ...], int]
 """Flavour, extra import folders, and the seed of str hashes."""
 
@@ -91,6 +94,8 @@ class Pool:
         if self._closed:
             raise SandboxBroken("the sandbox is closed")
         flavour, paths, seed = kind
+        if flavour != "bare" and (absent := lacking([_NEEDED])):
+            raise SandboxBroken(f"what these tests are run with is not installed: {', '.join(absent)}")
         root = os.path.join(self.home, f"w{next(self._numbers)}")
         place = Place(root, os.path.join(self.home, "cache"), paths, seed)
         link = await Link.start(self._backend, place, flavour, self._walls)

@@ -222,3 +222,15 @@ async def test_the_tests_import_a_given_module_as_it_was_given(sandbox: LocalSan
     changing = "open('helper.py', 'w').write('def square(n): return 0')\ndef area(n):\n    return 0\n"
     done = await sandbox.run(Program(changing, tests=tests, files=files, mode=mode))
     assert not done.passed, done
+
+
+async def test_what_is_not_installed_is_told_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sandbox.packages._folders", list)
+    fresh = LocalSandbox(1)
+    try:
+        tests = "import pytest\ndef test_a():\n    pytest.fail('no')\n"
+        done = await fresh.run(Program("x = 1", tests=tests))
+        assert (done.status, done.error.partition(": ")[2]) == ("broken", "pytest, pytest-asyncio, coverage"), done
+        assert (await fresh.run(Program("x = 1", tests="assert x == 1\n", mode="inprocess"))).passed
+    finally:
+        await fresh.aclose()
