@@ -8,6 +8,7 @@ import linecache
 import os
 import reprlib
 from collections.abc import Iterator
+from os.path import basename
 from traceback import walk_tb
 from types import TracebackType
 from typing import Any
@@ -92,12 +93,12 @@ def without_frames_of(module: str, problem: BaseException) -> TracebackType | No
 def place(problem: BaseException, files: tuple[str, ...]) -> str:
     """`solution.py:3 in f` for the innermost frame within `files` (prefixes of paths); empty where there is none."""
     if isinstance(problem, SyntaxError) and problem.filename and problem.filename.startswith(files):
-        return f"{os.path.basename(problem.filename)}:{problem.lineno}"
+        return f"{basename(problem.filename)}:{problem.lineno}"
     steps = _steps(problem, files)
     if not steps:
         return ""
     name, line, function = steps[-1]
-    return f"{os.path.basename(name)}:{line} in {function}"
+    return f"{basename(name)}:{line} in {function}"
 
 
 def trail(problem: BaseException, files: tuple[str, ...]) -> str:
@@ -105,7 +106,7 @@ def trail(problem: BaseException, files: tuple[str, ...]) -> str:
     steps = _steps(problem, files)
     shown = steps if len(steps) <= FRAMES_SHOWN else [*steps[:2], *steps[2 - FRAMES_SHOWN :]]
     lines = [
-        f"  {os.path.basename(name)}:{line} in {function}: {linecache.getline(name, line).strip()[:200]}"
+        f"  {basename(name)}:{line} in {function}: {linecache.getline(name, line).strip()[:200]}"
         for name, line, function in shown
     ]
     if len(steps) > FRAMES_SHOWN:

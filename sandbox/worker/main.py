@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from contextlib import suppress
+from types import ModuleType
 from typing import Any
 
 from . import walls
@@ -20,6 +21,7 @@ _PRELOADED = {
     "data": "pytest random datetime decimal numpy pandas matplotlib.pyplot",
 }
 """Bare holds only what nearly every program imports: each library mapped costs every run."""
+_COPIED = sys.stdlib_module_names - {"sys", "builtins"}
 _PATIENCE = 10
 """So many runs after a split one still have a second child waiting."""
 
@@ -55,8 +57,25 @@ def _preload(setup: dict[str, Any]) -> None:
         with suppress(ImportError):
             importlib.import_module(name)
     importlib.import_module("@child").warm(setup["flavour"])
+    _keep_own_modules()
     # Last, and after every import of the worker's own: foreign packages run behind the walls only.
     sys.path.extend(setup["paths"])
+
+
+def _keep_own_modules() -> None:
+    """Give what will run beside a program copies of the standard modules that it uses: what the program or its tests
+    put in the place of `os.getcwd` or `importlib.import_module` is for them alone."""
+    copies: dict[str, ModuleType] = {}
+    for module in [module for name, module in sys.modules.items() if name.startswith(("@child", "@worker"))]:
+        for key, value in vars(module).items():
+            if isinstance(value, ModuleType) and value.__name__ in _COPIED:
+                module.__dict__[key] = copies.get(value.__name__) or copies.setdefault(value.__name__, _copied(value))
+
+
+def _copied(module: ModuleType) -> ModuleType:
+    copy = ModuleType(module.__name__)
+    copy.__dict__.update(module.__dict__)
+    return copy
 
 
 class Worker:

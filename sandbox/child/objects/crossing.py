@@ -139,7 +139,7 @@ class Crossing:
         named = self.name_of(value)
         if named:
             return {"g": named}
-        attributes = self._or_nothing(lambda: self.codec.held(value.__dict__, [])) if value.__dict__ else None
+        attributes = self._or_nothing(lambda: self.codec.held(value.__dict__, []))
         return {"f": [self.export(value), str(value.__name__), self._looked_at(value), attributes]}
 
     def _looked_at(self, value: Any) -> Any:

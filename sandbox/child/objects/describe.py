@@ -18,7 +18,7 @@ len iter next contains getitem setitem delitem reversed missing call enter exit 
 eq ne lt le gt ge bool hash repr str format bytes int float complex index round trunc floor ceil
 add sub mul truediv floordiv mod divmod pow lshift rshift and or xor matmul neg pos abs invert
 radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor rmatmul
-iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor imatmul length_hint fspath
+iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor imatmul length_hint fspath array
 """
 _METHODS = (MethodDescriptorType, BuiltinFunctionType)
 SPECIALS = frozenset(f"__{name}__" for name in _SPECIAL_WORDS.split())

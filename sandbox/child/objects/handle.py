@@ -55,7 +55,7 @@ def asked(name: str, *args: Any) -> Any:
 class Mirror(type):
     """The class of mirrored classes."""
 
-    def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> Any:
+    def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any], **_: Any) -> Any:
         if not SIDE.building:
             SIDE.peer.subclassed(name)
         return super().__new__(cls, name, bases, space)

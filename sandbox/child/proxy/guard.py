@@ -18,6 +18,7 @@ from ..values.codec import Unreadable
 _CALLED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType, partial)
 _LENT_WORDS = """
 io _io random _random threading _thread queue _queue logging collections string unittest.mock types
+numpy.random._generator numpy.random.mtrand
 """
 _LENT_MODULES = frozenset(_LENT_WORDS.split())
 SHARED_BY_THREADS = ("threading", "_thread", "queue", "_queue")

@@ -122,7 +122,7 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
     used = reading[2]
     names = {str(name): side.codec.decode(value) for name, value in message[2].items()}
     side.is_looked_at = bool(message[3])
-    if not used.isdisjoint(LOOKING):
+    if any(word in job["tests"] for word in LOOKING):
         side.call({"op": "look"}, (), {})
         names = dict.fromkeys(names)
     side.modules = Sources(job).modules

@@ -6,10 +6,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+from _json import encode_basestring_ascii, make_encoder  # pyright: ignore
 from collections.abc import Callable
 from functools import partial
 from sys import getrefcount
-from threading import RLock
+from threading import Condition
 from typing import Any, cast
 
 from ..objects import raising
@@ -35,7 +36,7 @@ class Peer(Crossing):
     def __init__(self, first: int) -> None:
         super().__init__(first)
         self.wire = Wire(-1)
-        self._lock = RLock()
+        self._lock = Condition()
         self.answering = 0
         """Depth of questions that this side is answering."""
 
@@ -152,7 +153,9 @@ class Peer(Crossing):
 
     def answer(self, message: Message) -> None:
         """Do what the other side asks, and reply. Raises LinkLost."""
-        self.answering += 1
+        with self._lock:
+            self.answering += 1
+            self._lock.notify_all()
         try:
             box = [self.done(message)]
         except LinkLost:
@@ -214,8 +217,10 @@ _CHUNK = 1 << 16
 _DEPTH = 10_000
 _LONG = 1000
 """Bytes below which no message is nested deep."""
-_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_default = json.JSONEncoder().default
+_encode: Any = make_encoder(None, _default, encode_basestring_ascii, None, ":", ",", False, False, True)
 _decode: Any = cast(Any, json.JSONDecoder()).scan_once
+"""Both in C: nothing that a program makes of the classes of `json` reaches them."""
 
 
 class _Deep:
@@ -250,7 +255,7 @@ class Wire:
 
     def send(self, message: object) -> None:
         """Raises LinkLost; ValueError or RecursionError, with nothing sent, for what JSON cannot take."""
-        body = _encode(message).encode("ascii")
+        body = "".join(_encode(message, 0)).encode("ascii")
         if len(body) > MESSAGE_LIMIT:
             raise ValueError(f"a message of {len(body) >> 20} MB is too large to cross")
         data = len(body).to_bytes(4, "big") + body

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from threading import get_ident
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,8 @@ class SolutionSide(Peer):
     def __init__(self) -> None:
         super().__init__(1)
         self.answering = 1  # while the solution loads, the tests' side waits and answers
+        self._serving = get_ident()
+        """The thread that answers: it would wait for itself."""
         self.told: dict[str, list[Any]] = {}
         self.streams = Streams(self)
         self._running: Any = None
@@ -78,8 +81,9 @@ class SolutionSide(Peer):
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         with self._lock:
-            if not self.answering:
-                raise RuntimeError("a thread of the program cannot use objects of the tests while no test waits for it")
+            if not self.answering and get_ident() == self._serving:
+                raise RuntimeError("what the program does between two calls cannot use objects of the tests")
+            self._lock.wait_for(lambda: self.answering)  # a thread of the program's own waits for the next call
             before = self.enter_own(False)
             try:
                 return super().call(target, args, kwargs)

@@ -173,7 +173,9 @@ class Shared:
         content, kind = _content(value, base)
         if kind.__len__(content) != len(before[0]):
             return False
-        return all(all(map(is_, now, then)) for now, then in zip(_parts(content, kind), before, strict=True))
+        return not before[0] or all(
+            all(map(is_, now, then)) for now, then in zip(_parts(content, kind), before, strict=True)
+        )
 
     def _told(self, held: Any, base: Any) -> Any:
         """Returns a container's content in JSON."""

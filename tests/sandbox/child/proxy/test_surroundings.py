@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from sandbox.child.proxy.solution_side import SolutionSide
 from tests.sandbox.child.harness import run_inprocess, run_split
 
 SOLUTION = """
@@ -87,3 +88,10 @@ def test_threads_of_the_tests_may_call_the_solution_together():
         "    [t.start() for t in many]\n    [t.join() for t in many]\n    assert c.n == 80\n"
     )
     assert run_split(solution, tests).passed
+
+
+def test_what_a_program_does_between_two_calls_waits_for_nobody():
+    side = SolutionSide()
+    side.answering = 0
+    with pytest.raises(RuntimeError, match="between two calls"):
+        side.call({"~": 0}, (), {})
