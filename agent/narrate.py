@@ -90,7 +90,7 @@ def step_of(event: AgentEvent) -> Step | None:
 def _life(event: RunStarted | NodeStarted | RunFinished | RunFailed | RunStopped | Noted) -> Step:
     match event:
         case RunStarted():
-            who = who_answers(event.provider, event.model)
+            who = "scripted demo model" if event.scripted else who_answers(event.provider, event.model)
             level = event.isolation.get("level", "not known")
             return Step("start", "Run started", f"{who}, isolation: {level}", _origin(event.comes_from))
         case NodeStarted():

@@ -53,7 +53,12 @@ def beginning(*, scripted: bool = True, task: str = TASK) -> list[AgentEvent]:
     """Up to the first execution, which fails."""
     return [
         RunStarted(
-            task, "mock", "demo", scripted, {"autonomy": "full_auto"}, {"level": "walled", "network": "refused"}
+            task,
+            "mock" if scripted else "ollama",
+            "demo",
+            scripted,
+            {"autonomy": "full_auto"},
+            {"level": "walled", "network": "refused"},
         ),
         NodeStarted("intake"),
         TaskClassified("function", False, "merge(intervals)", ("merge([[1, 3], [2, 6]]) -> [[1, 6]]",)),

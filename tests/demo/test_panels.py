@@ -107,7 +107,7 @@ def test_a_run_of_a_real_model_has_no_scripted_badge():
     shot = _shot([*story.beginning(scripted=False), RunFinished(story.outcome())])
     drawn = meters_panel(shot.view) + verdict_strip(shot) + timeline_panel(shot.view)
     assert "cripted demo model" not in drawn
-    assert "mock · demo" in drawn
+    assert "ollama · demo" in drawn
 
 
 def test_the_matrix_has_a_row_per_check_and_a_cell_per_attempt():

@@ -36,6 +36,7 @@ async def test_a_page_keeps_what_it_shows_while_the_database_is_away_and_goes_on
 ):
     monkeypatch.setattr(watch, "BEAT", 0.01)
     monkeypatch.setattr("framework.follow._AWAY_S", 0.0)
+    monkeypatch.setattr("framework.follow._TRIES", 10**9)
     runs = await Runs[AgentEvent].open(tmp_path, Player())
     run_id = await runs.submit({"text": "hold"}, title="t")
     away, refused, get = False, 0, runs.store.runs.get
