@@ -21,7 +21,8 @@ _PRELOADED = {
     "data": "pytest random datetime decimal numpy pandas matplotlib.pyplot",
 }
 """Bare holds only what nearly every program imports: each library mapped costs every run."""
-_COPIED = sys.stdlib_module_names - {"sys", "builtins"}
+_COPIED = sys.stdlib_module_names - {"sys", "builtins", "warnings"}
+"""The others are where a program's streams and warnings are led to its tests."""
 _PATIENCE = 10
 """So many runs after a split one still have a second child waiting."""
 

@@ -65,3 +65,14 @@ async def test_the_sandbox_calls_nothing_that_a_program_has_patched(sandbox: Loc
     solution = PROGRAM.format(names=PATCHED_WORDS.split())
     done = await sandbox.run(Program(solution=solution, tests=TESTS, mode=mode, limits=LIMITS))
     assert (done.status, done.confirmed) == ("pass", mode == "split"), (done.error, done.checks)
+
+
+WARNING = "import warnings\n\ndef old():\n    warnings.warn('use new', DeprecationWarning)\n    return 1\n"
+WARNED = "import pytest\ndef test_old():\n    with pytest.warns(DeprecationWarning, match='use new'):\n        assert old() == 1\n"
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("mode", ["inprocess", "split"])
+async def test_what_a_program_warns_of_reaches_its_tests(sandbox: LocalSandbox, mode: Mode) -> None:
+    done = await sandbox.run(Program(solution=WARNING, tests=WARNED, mode=mode, limits=LIMITS))
+    assert done.status == "pass", done.checks
