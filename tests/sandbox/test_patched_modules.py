@@ -68,7 +68,7 @@ async def test_the_sandbox_calls_nothing_that_a_program_has_patched(sandbox: Loc
 
 
 WARNING = "import warnings\n\ndef old():\n    warnings.warn('use new', DeprecationWarning)\n    return 1\n"
-WARNED = "import pytest\ndef test_old():\n    with pytest.warns(DeprecationWarning, match='use new'):\n        assert old() == 1\n"
+WARNED = "import pytest\n\ndef test_old():\n    with pytest.warns(DeprecationWarning, match='new'):\n        assert old() == 1\n"
 
 
 @pytest.mark.asyncio(loop_scope="session")

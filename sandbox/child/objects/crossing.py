@@ -139,7 +139,8 @@ class Crossing:
         named = self.name_of(value)
         if named:
             return {"g": named}
-        attributes = self._or_nothing(lambda: self.codec.held(value.__dict__, []))
+        told = value.__dict__ or self.codec.shared.is_roomy
+        attributes = self._or_nothing(lambda: self.codec.held(value.__dict__, [])) if told else None
         return {"f": [self.export(value), str(value.__name__), self._looked_at(value), attributes]}
 
     def _looked_at(self, value: Any) -> Any:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .codec import Codec
 
 _MOST = 2000
+_MANY = 100
 _LETTERS: dict[Any, str] = {
     list: "l",
     dict: "d",
@@ -54,6 +55,11 @@ class Shared:
     @property
     def busy(self) -> bool:
         return bool(self._known)
+
+    @property
+    def is_roomy(self) -> bool:
+        """Whether there is room for what is empty, and may well stay so: each message looks at all that is known."""
+        return len(self._known) < _MANY
 
     def number(self, value: Any) -> int | None:
         """The number of a known container."""

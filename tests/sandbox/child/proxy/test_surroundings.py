@@ -95,3 +95,9 @@ def test_what_a_program_does_between_two_calls_waits_for_nobody():
     side.answering = 0
     with pytest.raises(RuntimeError, match="between two calls"):
         side.call({"~": 0}, (), {})
+
+
+def test_functions_without_attributes_leave_room_for_containers():
+    solution = "def many(n):\n    return [lambda i=i: i for i in range(n)]\ndef add(xs):\n    xs.append(1)\n"
+    tests = "def test_all():\n    kept, xs = many(2100), []\n    add(xs)\n    assert (xs, kept[5]()) == ([1], 5)\n"
+    assert run_split(solution, tests).passed
