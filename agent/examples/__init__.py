@@ -62,7 +62,8 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     agreed += () if page.has_code else tuple(_contradictions(examples))
     form = form_of(page.text, page.code)
     reports = read_reports(page, calls, promised) if page.has_code else ()
-    agreed = tuple(one for one in agreed if not (reports and one.kind == "form"))
+    if reports or examples or {one.kind for one in agreed} - {"form", "faster"}:
+        agreed = tuple(one for one in agreed if one.kind != "form")  # what it does is spoken of too
     hard = is_hard(page.text, code)
     entry, signature = (None, None) if _is_of_a_class(page, look.kind) else (names.entry, names.signature)
     brief = Brief(look.kind, hard, entry, signature, promised, agreed, form, reports)

@@ -144,11 +144,25 @@ def faster_clauses(page: Page) -> Iterator[Clause]:
             return
 
 
+_CHANGES = (
+    "bug_talk",
+    "wrong",
+    "breaks",
+    "wrong_value",
+    "extends",
+    "besides",
+    "gives",
+    "raises",
+    "instead",
+    "does_more",
+)
+
+
 def form_clauses(page: Page) -> Iterator[Clause]:
-    """ "Refactor this": a given program written otherwise, where nothing is told to be wrong with it or to be added."""
-    changes = ("bug_talk", "wrong", "breaks", "wrong_value", "extends", "besides")
+    """ "Refactor this": a given program written otherwise, where nothing is told to be wrong with it or to be added, or
+    of what it is to do."""
     found = next(iter(page.reading.find("asks_form")), None) if page.has_code else None
-    if found is None or any(has(page.text, table) for table in changes):
+    if found is None or any(has(page.text, table) for table in _CHANGES):
         return
     begin, _ = page.reading.sentence(found.start(), found.end())
     if not page.doubts.between(begin, found.start(), "denied"):

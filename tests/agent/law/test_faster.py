@@ -102,6 +102,13 @@ def test_a_wish_for_another_form_is_a_clause_of_code_that_is_to_be_changed(text:
         "unique([1, 1]) gives [1, 1]. Simplify it.",
         "Explain how it could be shorter.",
         "Do not refactor it, add a docstring.",
+        "Clean up this function; return 0 for an empty list",
+        "Simplify this so it raises ValueError on empty",
+        "Refactor this to use a dict and handle None",
+        "Refactor into an async function",
+        "Refactor it so that the argument is not modified.",
+        "Return the shorter string.",
+        "Vereinfache das und gib ein Tupel zurück.",
     ],
 )
 def test_no_other_form_alone_is_asked_for_where_it_does_wrong_or_shall_do_more(text: str) -> None:
