@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import re
 from collections.abc import Iterator
+
+from sandbox.packages import lacking
 
 from .examples import read_brief
 from .parsing import module_of
@@ -20,7 +21,10 @@ def meeting_the_program(task: Task) -> str:
     tests = task.tests or ""
     module = module_of(tests)
     imports = [node for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom)]
-    meant = {name for node in imports for name in _modules(node) if _is_the_program(name, module, task)}
+    named = {name for node in imports for name in _modules(node)}
+    meant = {name for name in named if _is_the_program(name, named, module, task)}
+    if not meant:
+        return tests
     lines = tests.encode().splitlines(keepends=True)
     for node in sorted(imports, key=lambda node: (node.lineno, node.col_offset), reverse=True):
         if meant & set(_modules(node)):
@@ -36,14 +40,19 @@ def _modules(node: ast.Import | ast.ImportFrom) -> list[str]:
     return [node.module] if node.module and not node.level else []
 
 
-def _is_the_program(name: str, tests: ast.Module, task: Task) -> bool:
-    if "." in name or f"{name}.py" in task.files or importlib.util.find_spec(name) is not None:
+def _is_the_program(name: str, named: set[str], tests: ast.Module, task: Task) -> bool:
+    if "." in name or f"{name}.py" in task.files or not lacking([f"import {name}"]):
         return False
     brief = read_brief(task.text, task.code, task.files)
     asked = {node.name for node in module_of(task.code or "").body if isinstance(node, _DEFINED)}
     asked |= {brief.entry_point} if brief.entry_point else set()
-    if not asked:
-        return re.search(rf"\b{name}\b", task.text) is None  # else a package that the task names
+    if not asked:  # there is no telling it from a package that the task names, or that stands beside it
+        others = named - {name}
+        return (
+            re.search(rf"\b{name}\b", task.text) is None
+            and PROGRAM not in others
+            and not lacking(f"import {one}" for one in others)
+        )
     return bool(asked & set(_taken(name, tests)))
 
 
@@ -53,6 +62,8 @@ def _taken(name: str, tests: ast.Module) -> Iterator[str]:
     for node in ast.walk(tests):
         if isinstance(node, ast.ImportFrom) and node.module == name:
             yield from (alias.name for alias in node.names)
+            if node.names[0].name == "*":
+                yield from (one.id for one in ast.walk(tests) if isinstance(one, ast.Name))
         elif isinstance(node, ast.Import):
             called |= {alias.asname for alias in node.names if alias.name == name and alias.asname}
     nodes = (node for node in ast.walk(tests) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name))

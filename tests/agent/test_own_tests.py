@@ -31,6 +31,10 @@ MENDED = CODE.replace("+", "*")
         ("import shapes.flat\nassert shapes.flat.area(2, 3) == 6", ""),
         ("from .shapes import area\nassert area(2, 3) == 6", ""),
         ("not python (", ""),
+        ("from app import area\nassert area(2, 3) == 6", "from solution import area\nassert area(2, 3) == 6"),
+        ("from shapes import *\nassert area(2, 3) == 6", "from solution import *\nassert area(2, 3) == 6"),
+        ("from __main__ import area\nassert area(2, 3) == 6", ""),
+        ("x = '\ud800'\nfrom shapes import area", ""),
     ],
 )
 def test_the_module_that_holds_the_given_code_is_the_program(given: str, read: str | None) -> None:
@@ -51,6 +55,12 @@ def test_without_code_it_is_the_module_of_what_is_asked_for(text: str, *, met: b
     tests = "from shapes import area\n\ndef test_area():\n    assert area(2, 3) == 6\n"
     assert ("solution" in meeting_the_program(Task(text, tests=tests))) is met
     assert meeting_the_program(Task(text, tests=tests, files={"shapes.py": b"area = max"})) == tests
+
+
+@pytest.mark.parametrize("beside", ["import nowhere_to_be_found", "from solution import area"])
+def test_what_stands_beside_the_program_may_be_a_package(beside: str) -> None:
+    tests = f"import shapes\n{beside}\n\ndef test_area():\n    assert area(2, 3) == 6\n"
+    assert meeting_the_program(Task("Write a function that makes the tests pass", tests=tests)) == tests
 
 
 @pytest.mark.slow
