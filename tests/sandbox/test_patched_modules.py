@@ -67,8 +67,20 @@ async def test_the_sandbox_calls_nothing_that_a_program_has_patched(sandbox: Loc
     assert (done.status, done.confirmed) == ("pass", mode == "split"), (done.error, done.checks)
 
 
-WARNING = "import warnings\n\ndef old():\n    warnings.warn('use new', DeprecationWarning)\n    return 1\n"
-WARNED = "import pytest\n\ndef test_old():\n    with pytest.warns(DeprecationWarning, match='new'):\n        assert old() == 1\n"
+WARNING = """
+import warnings
+
+def old():
+    warnings.warn("use new", DeprecationWarning)
+    return 1
+"""
+WARNED = """
+import pytest
+
+def test_old():
+    with pytest.warns(DeprecationWarning, match="use new"):
+        assert old() == 1
+"""
 
 
 @pytest.mark.asyncio(loop_scope="session")
