@@ -10,7 +10,7 @@ from agent.state import AgentState
 from agent.trust import CandidateFacts
 from agent.trust.given import behaviour_lost
 
-_BY_CHANCE = re.compile(r"\b(?:import|from)\s+(?:numpy|random|secrets|uuid|time|datetime)\b")
+_BY_CHANCE = re.compile(r"\b(?:import|from)\s[^\n#]*\b(?:numpy|random|secrets|uuid|time|datetime)\b")
 
 
 def asks_for_form(state: AgentState) -> bool:

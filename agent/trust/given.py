@@ -113,9 +113,12 @@ def behaviour_lost(given: CandidateFacts, changed: CandidateFacts, calls: Sequen
 
 def _rounded(output: CallOutput) -> tuple[str, str]:
     """Another order of the same steps may give the last digits of a float otherwise."""
-    return output.kind, _FLOAT.sub(lambda found: f"{float(found.group()) + 0.0:.9g}", output.text)
+    parts = _QUOTED.split(output.text)  # what stands within quotes is at the odd places, and stays
+    parts[::2] = [_FLOAT.sub(lambda found: f"{float(found.group()) + 0.0:.9g}", part) for part in parts[::2]]
+    return output.kind, "".join(parts)
 
 
+_QUOTED = re.compile(r"""('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")""")
 _FLOAT = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?")
 
 

@@ -261,6 +261,8 @@ def test_behaviour_is_lost_where_the_given_program_has_an_answer_and_the_new_one
     assert behaviour_lost(given, other, ["f(1)"]) == "f(1) gave 1, and now gives 9"
     summed, added = (replace(given, outputs={"f(1)": CallOutput("value", text)}) for text in ("[0.6, -0.0]", _ADDED))
     assert behaviour_lost(summed, added, ["f(1)"]) == "", "the last digits of a float are no behaviour"
+    padded, plain = (replace(given, outputs={"f(1)": CallOutput("value", text)}) for text in ("['1.50']", "['1.5']"))
+    assert behaviour_lost(padded, plain, ["f(1)"]) == "f(1) gave ['1.50'], and now gives ['1.5']"
 
 
 def test_a_model_written_check_that_the_debugger_holds_to_be_wrong_leaves_a_repair_in_less_doubt() -> None:
