@@ -69,7 +69,8 @@ def serve(url: Secret, open_worker: Callable[[], Coroutine[Any, Any, Worker[Any]
     SIGTERM or Ctrl-C leaves the runs to other workers, which go on from their last checkpoints.
     """
     _application(url)
-    signals, told_to_end = importlib.import_module("celery.signals"), threading.Event()
+    signals, state = map(importlib.import_module, ("celery.signals", "celery.worker.state"))
+    told_to_end = threading.Event()
     with _loop() as call:
         worker = call(open_worker())
 
@@ -84,10 +85,12 @@ def serve(url: Secret, open_worker: Callable[[], Coroutine[Any, Any, Worker[Any]
         signals.worker_shutting_down.connect(leave)
         try:
             # Celery gives up where Redis is killed while a message is not acknowledged yet; the worker must not.
-            while not told_to_end.is_set():
+            while True:
                 _hear(url, drive, at_once)
-                if not told_to_end.wait(_PAUSE_S):
-                    _logger.error("Celery ended by itself; it is started again")
+                # Nobody but Celery hears of a SIGHUP, and it would obey it again and again.
+                if state.should_stop is not None or told_to_end.wait(_PAUSE_S):
+                    break
+                _logger.error("Celery ended by itself; it is started again")
         finally:
             call(worker.aclose())
 

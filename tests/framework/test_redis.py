@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -165,33 +166,45 @@ async def test_without_redis_a_run_is_submitted_all_the_same(
     assert f"run {run_id} begins when one looks" in caplog.text
 
 
-def test_a_celery_that_gives_up_is_started_again_and_the_worker_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It does where Redis is killed while a message is not acknowledged."""
+class GivesUp:
+    """A Celery that does so where Redis is killed while a message is not acknowledged; the third one is told to end."""
+
+    begun = 0
+
+    def __init__(self, told: Callable[[], object]) -> None:
+        self._told = told
+
+    def task(self, name: str) -> Any:
+        return lambda act: act
+
+    def worker_main(self, argv: list[str]) -> None:
+        self.begun += 1
+        assert self.begun < 4
+        if self.begun == 3:
+            self._told()
+
+
+@pytest.mark.parametrize("by", ["SIGTERM", "SIGHUP"])
+def test_a_celery_that_gives_up_is_started_again_and_the_worker_stays(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
     signals, left = pytest.importorskip("celery.signals"), asyncio.Event()
+    monkeypatch.setattr("celery.worker.state.should_stop", None)
 
     class Idle:
         async def leave(self) -> None:
             left.set()
 
         async def aclose(self) -> None:
-            if celery.begun == 3:
+            if by == "SIGTERM":
                 await left.wait()
-
-    class GivesUp:
-        begun = 0
-
-        def task(self, name: str) -> Any:
-            return lambda act: act
-
-        def worker_main(self, argv: list[str]) -> None:
-            self.begun += 1
-            if self.begun == 3:
-                signals.worker_shutting_down.send(sender=None)
 
     async def open_worker() -> Any:
         return Idle()
 
-    celery = GivesUp()
+    celery = GivesUp(
+        partial(signals.worker_shutting_down.send, sender=None)
+        if by == "SIGTERM"
+        else partial(monkeypatch.setattr, "celery.worker.state.should_stop", 0)
+    )
     monkeypatch.setattr("framework.crew._application", lambda url: celery)
     monkeypatch.setattr("framework.crew._PAUSE_S", 0.0)
     serve(Secret("redis://127.0.0.1:1/0"), open_worker, 1)
