@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from ipaddress import ip_address
 from typing import Any, TypeVar
 
 from starlette.requests import HTTPConnection
 
 from framework.errors import UnknownRun
+from framework.follow import past_outage
 from framework.stream import in_batches
 
 from .desk import Desk
@@ -89,7 +91,7 @@ async def while_shown(desk: Desk, gate: Gate, word: str, items: AsyncGenerator[T
         return
     async with aclosing(in_batches(items, interval=0, heartbeat=_LOOK_S)) as batches:
         async for batch in batches:
-            if not gate.is_share(word, await desk.shares_ended(run_id)):
+            if not gate.is_share(word, await past_outage(partial(desk.shares_ended, run_id))):
                 raise UnknownRun(f"there is no run {run_id}")
             for item in batch:
                 yield item

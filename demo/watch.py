@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from agent.codec import decode_event
 from agent.events import AgentEvent
 from framework.engine import Envelope, Live
 from framework.errors import StoreError, UnknownRun
-from framework.follow import past_outages
+from framework.follow import past_outage, past_outages
 from framework.stream import in_batches
 
 from .shot import LeftFile, Shot
@@ -37,18 +37,22 @@ async def watch(runs: Runs[AgentEvent], run_id: str) -> AsyncGenerator[Shot]:
 
     While nothing happens the same shot comes again every two seconds, so that a viewer who is gone is noticed.
     """
-    clock, view, shot = _Clock(), RunView(), None
+    clock, view, shot, late = _Clock(), RunView(), None, False
     told = past_outages(partial(_follow, runs, run_id))
     async with aclosing(in_batches(told, interval=FRAME, heartbeat=BEAT)) as batches:
         async for batch in batches:
             for item in filter(None, batch):
                 at = clock.since_start(item.ts) if isinstance(item, Envelope) else clock.last
                 view = fold(view, item.event, at)
-            with suppress(StoreError):
-                shot = await _developed(runs, run_id, view)
-            # Without the database the page keeps what it shows.
+            try:
+                shot, late = await _developed(runs, run_id, view), False
+            except StoreError:
+                # The page keeps what it shows.
+                late = True
             if shot:
                 yield shot
+    if late:
+        yield await past_outage(partial(_developed, runs, run_id, view))
 
 
 async def still(runs: Runs[AgentEvent], run_id: str) -> Shot:

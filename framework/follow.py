@@ -63,8 +63,8 @@ async def past_outages(tell: Callable[[int], AsyncGenerator[T]], after: int = -1
         try:
             async with aclosing(tell(after)) as items:
                 async for item in items:
-                    left = _TRIES
-                    after = item.seq if isinstance(item, Envelope) else after
+                    if isinstance(item, Envelope):
+                        after, left = item.seq, _TRIES
                     yield item
             return
         except StoreError:
@@ -72,3 +72,13 @@ async def past_outages(tell: Callable[[int], AsyncGenerator[T]], after: int = -1
             if left < 0:
                 raise
             await asyncio.sleep(_AWAY_S)
+
+
+async def past_outage(ask: Callable[[], Awaitable[T]]) -> T:
+    """What `ask` answers, asked again while the database is away. Raises StoreError where it lasts."""
+
+    async def once(_: int) -> AsyncGenerator[T]:
+        yield await ask()
+
+    async with aclosing(past_outages(once)) as answers:
+        return await anext(answers)

@@ -34,7 +34,7 @@ from demo.owners import Caller, readable, steerable, while_shown
 from demo.rest import rest_app
 from demo.screen import frame
 from demo.shot import Shot
-from framework.errors import UnknownRun
+from framework.errors import StoreError, UnknownRun
 from framework.secret import Secret
 
 from . import story
@@ -223,6 +223,26 @@ async def test_an_owner_who_reads_slowly_is_not_sent_what_was_new_long_ago():
         for _ in range(30):
             await asyncio.sleep(0)
         assert made == [0]
+
+
+async def test_whoever_looks_by_a_share_stays_while_the_database_is_away(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("framework.follow._AWAY_S", 0.0)
+    looks = 0
+
+    class Away(Desk):
+        async def shares_ended(self, run_id: str) -> int:
+            nonlocal looks
+            looks += 1
+            if looks < 9:
+                raise StoreError("away")
+            return 0
+
+    async def shots() -> AsyncGenerator[int]:
+        yield 1
+
+    gate = Gate(UiOptions(storage_secret="x"))
+    async with aclosing(while_shown(Away(nothing), gate, gate.share("r", 0), shots())) as shown:
+        assert [item async for item in shown] == [1]
 
 
 def test_lists_and_follow_ups_know_only_their_own(served: Served, run_id: str):

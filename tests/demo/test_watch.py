@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,4 +61,34 @@ async def test_a_page_keeps_what_it_shows_while_the_database_is_away_and_goes_on
         away = False
         while (await anext(shots)).status != "stopped":
             """A shot from before."""
+    await runs.aclose()
+
+
+async def test_the_end_of_a_run_is_shown_although_the_database_was_away_when_it_was_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("framework.follow._AWAY_S", 0.0)
+    runs = await Runs[AgentEvent].open(tmp_path, Player())
+    run_id = await runs.submit({"text": "t"}, title="t")
+    async for _ in runs.tail(run_id):
+        """Until it has ended."""
+    follow, developed, to_come, refused = watch._follow, watch._developed, True, False
+
+    async def told(*asked: Any) -> AsyncGenerator[Any]:
+        nonlocal to_come
+        async for item in follow(*asked):
+            yield item
+        to_come = False
+
+    async def away_at_last(*asked: Any) -> Any:
+        nonlocal refused
+        if to_come or not refused:
+            refused = not to_come
+            raise StoreError("away")
+        return await developed(*asked)
+
+    monkeypatch.setattr(watch, "_follow", told)
+    monkeypatch.setattr(watch, "_developed", away_at_last)
+    async with asyncio.timeout(30), aclosing(watch.watch(runs, run_id)) as shots:
+        assert [shot.status async for shot in shots] == ["done"]
     await runs.aclose()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from typing import Any
 
@@ -217,6 +217,25 @@ async def test_a_database_that_stays_away_is_told_to_whoever_watches(
     monkeypatch.setattr(runs.store.journal, "events", _fail)
     with pytest.raises(StoreError, match=r"^still away$"):
         [item async for item in past_outages(partial(runs.tail, run_id))]
+
+
+async def test_a_source_that_says_nothing_of_the_run_between_two_errors_is_not_asked_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("framework.follow._AWAY_S", 0.0)
+    monkeypatch.setattr("framework.follow._TRIES", 3)
+
+    looks = 0
+
+    async def nothing_new(_: int) -> AsyncGenerator[None]:
+        nonlocal looks
+        looks += 1
+        assert looks < 9
+        yield None
+        raise StoreError("still away")
+
+    with pytest.raises(StoreError, match=r"^still away$"):
+        [item async for item in past_outages(nothing_new)]
 
 
 async def test_what_a_deleted_run_paid_for_is_not_given_to_another_one_of_its_id(opened: Open) -> None:
