@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
+import os
+import random
 import socket
 import sys
 from collections.abc import Mapping
@@ -15,12 +16,18 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 
 
+_WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+_PORTS = iter(random.sample(range(20_000 + 500 * (_WORKER % 24), 20_500 + 500 * (_WORKER % 24)), 500))
+
+
 def free_port() -> int:
-    """Below those that the system gives to whoever names none: it stays free until it is used."""
-    while True:
+    """Below those that the system gives to whoever names none, no worker's twice and no other worker's: it stays free
+    until it is used."""
+    for port in _PORTS:
         with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port := 20_000 + secrets.randbelow(12_000)))
+            probe.bind(("127.0.0.1", port))
             return port
+    raise OSError("no port is free")
 
 
 class Ended:
