@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+
+from tests.agent.command_line import free_port
 
 MISSING = "needs celery, cryptography, and a Redis server (Debian: apt-get install redis-server)"
 
@@ -18,12 +19,10 @@ class Redis:
     """Forgets everything when it ends, however it ends."""
 
     def __init__(self, binary: str, folder: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self._port = probe.getsockname()[1]
-        self._command = [binary, "--port", str(self._port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
+        port = free_port()
+        self._command = [binary, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
         self._dump = folder / "dump.rdb"
-        self.url = f"redis://127.0.0.1:{self._port}/0"
+        self.url = f"redis://127.0.0.1:{port}/0"
 
     def start(self) -> None:
         self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE)
