@@ -74,17 +74,22 @@ class ModelServer:
         self.on_request(role)
         text = self.reply_to(role, "\n".join(words))
         self.asked[role] += 1
-        parts = [
-            {"choices": [{"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": None}]},
-            {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
-            {"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}},
-        ]
-        handler.send_response(200)
-        handler.send_header("content-type", "text/event-stream")
-        handler.send_header("connection", "close")
-        handler.end_headers()
-        for part in parts:
-            chunk = {"id": "r1", "object": "chat.completion.chunk", "created": 1, "model": "loopback", **part}
-            handler.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
-        handler.wfile.write(b"data: [DONE]\n\n")
-        handler.close_connection = True
+        stream(handler, text, {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15})
+
+
+def stream(handler: BaseHTTPRequestHandler, text: str, usage: dict[str, Any]) -> None:
+    """Answers as an OpenAI-compatible service that streams: the whole text in one chunk, then what it took."""
+    parts: list[dict[str, Any]] = [
+        {"choices": [{"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": None}]},
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+        {"choices": [], "usage": usage},
+    ]
+    handler.send_response(200)
+    handler.send_header("content-type", "text/event-stream")
+    handler.send_header("connection", "close")
+    handler.end_headers()
+    for part in parts:
+        chunk = {"id": "r1", "object": "chat.completion.chunk", "created": 1, "model": "loopback", **part}
+        handler.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
+    handler.wfile.write(b"data: [DONE]\n\n")
+    handler.close_connection = True

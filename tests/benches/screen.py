@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import resource
-import socket
 import statistics
 import subprocess
 import sys
@@ -13,6 +12,8 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.agent.command_line import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 HELLO = """
@@ -62,12 +63,6 @@ def _answers(port: int) -> bool:
         return False
     finally:
         connection.close()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def measure(rounds: int) -> dict[str, object]:

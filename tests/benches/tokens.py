@@ -19,6 +19,7 @@ from agent.runner import open_runs, spec_of
 from agent.state import Task
 from evaluation.console import Parser, show
 from framework.settings import Settings
+from tests.agent.model_server import stream
 
 RUN_BAR, REPAIR_BAR, CALLS_BAR = 1700, 1300, 3
 CACHE_FROM, CACHE_STEP = 1024, 128
@@ -116,20 +117,7 @@ class Service:
         usage |= {"prompt_tokens_details": {"cached_tokens": self.known[-1]}}
         self.read.append(words)
         text = self.reply(words)
-        parts: list[dict[str, Any]] = [
-            {"choices": [{"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": None}]},
-            {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
-            {"choices": [], "usage": {**usage, "completion_tokens": len(text) // 4}},
-        ]
-        handler.send_response(200)
-        handler.send_header("content-type", "text/event-stream")
-        handler.send_header("connection", "close")
-        handler.end_headers()
-        for part in parts:
-            chunk = {"id": "r", "object": "chat.completion.chunk", "created": 1, "model": "fixed", **part}
-            handler.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
-        handler.wfile.write(b"data: [DONE]\n\n")
-        handler.close_connection = True
+        stream(handler, text, {**usage, "completion_tokens": len(text) // 4})
 
     def _known(self, words: str) -> int:
         """Tokens of the longest beginning that an earlier question shares, as far as a cache keeps it."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import aclosing, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
-import gradio as gr
 import httpx
 import pytest
 from fastapi import FastAPI
@@ -20,21 +17,17 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 from mcp import ClientSession
 from mcp.client.streamable_http import streamablehttp_client
-from starlette.requests import HTTPConnection
-from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.client import ClientConnection, connect
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from demo.api import MCP_PATH
 from demo.callers import may_read, may_steer
 from demo.desk import Desk
 from demo.gate import Gate, NotYours
-from demo.handlers import Handlers
 from demo.options import UiOptions
-from demo.owners import Caller, readable, steerable, while_shown
+from demo.owners import Caller, readable, steerable
 from demo.rest import rest_app
-from demo.screen import frame
-from demo.shot import Shot
-from framework.errors import StoreError, UnknownRun
+from framework.errors import UnknownRun
 from framework.secret import Secret
 
 from . import story
@@ -142,107 +135,6 @@ def test_links_are_taken_back_and_a_new_one_can_be_made(served: Served, run_id: 
             assert owner.delete(address).status_code == 204
             assert {other.get(f"/api/runs/{word}").status_code for word in words} == {404}
         assert made() not in words
-
-
-@pytest.mark.parametrize("door", ["events", "socket"])
-def test_who_watches_by_a_link_that_is_taken_back_sees_no_more(
-    served: Served, monkeypatch: pytest.MonkeyPatch, door: str
-):
-    monkeypatch.setattr("demo.owners._LOOK_S", 0.05)
-    with served.client() as owner, served.client(OTHER_KEY) as other:
-        live = owner.post("/api/runs", json={"task": f"hold {story.TASK}"}).json()["run_id"]
-        word = owner.post(f"/api/runs/{live}/share").json()["run_id"]
-        address = f"/api/runs/{word}/events"
-        if door == "events":
-            with other.stream("GET", address) as stream:
-                lines = stream.iter_lines()
-                assert next(lines).startswith("data: ")
-                owner.delete(f"/api/runs/{live}/share")
-                assert [line for line in lines if "There is no run" in line] == [
-                    f'data: {{"error": "There is no run {live}"}}'
-                ]
-        else:
-            key = {"X-API-Key": OTHER_KEY}
-            with connect(served.address.replace("http", "ws") + address, additional_headers=key) as socket:
-                socket.recv()
-                owner.delete(f"/api/runs/{live}/share")
-                while not _is_over(socket):
-                    pass
-                assert socket.close_code == 1008
-        assert owner.get(f"/api/runs/{live}").json()["status"] == "running"
-        owner.delete(f"/api/runs/{live}")
-
-
-def _is_over(socket: ClientConnection) -> bool:
-    try:
-        socket.recv(20)
-    except ConnectionClosed:
-        return True
-    return False
-
-
-async def test_a_page_that_shows_a_run_by_a_link_is_emptied_when_that_is_taken_back(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("demo.owners._LOOK_S", 0.01)
-    options = UiOptions(storage_secret="x")
-    gate, ended = Gate(options), 0
-
-    class Showing(Desk):
-        async def owner(self, run_id: str) -> str:
-            return "somebody"
-
-        async def shares_ended(self, run_id: str) -> int:
-            return ended
-
-        async def watch(self, run_id: str) -> AsyncGenerator[Shot]:
-            yield Shot(run_id, title="a secret")
-            await asyncio.Event().wait()
-
-    request: Any = SimpleNamespace(
-        headers={}, session_hash="page", request=HTTPConnection({"type": "http", "headers": []})
-    )
-    shown = Handlers(Showing(nothing), gate, options).view(gate.share("r", 0), None, request)
-    assert "a secret" in str(await anext(shown))
-    ended = 1
-    assert await anext(shown) == frame(Shot())
-    with pytest.raises(gr.Error, match="There is no run r"):
-        await anext(shown)
-
-
-async def test_an_owner_who_reads_slowly_is_not_sent_what_was_new_long_ago():
-    made: list[int] = []
-
-    async def shots() -> AsyncGenerator[int]:
-        for number in range(9):
-            made.append(number)
-            yield number
-            await asyncio.sleep(0)
-
-    options = UiOptions(storage_secret="x")
-    async with aclosing(while_shown(Desk(nothing), Gate(options), "r", shots())) as shown:
-        assert await anext(shown) == 0
-        for _ in range(30):
-            await asyncio.sleep(0)
-        assert made == [0]
-
-
-async def test_whoever_looks_by_a_share_stays_while_the_database_is_away(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("framework.follow._AWAY_S", 0.0)
-    looks = 0
-
-    class Away(Desk):
-        async def shares_ended(self, run_id: str) -> int:
-            nonlocal looks
-            looks += 1
-            if looks < 9:
-                raise StoreError("away")
-            return 0
-
-    async def shots() -> AsyncGenerator[int]:
-        yield 1
-
-    gate = Gate(UiOptions(storage_secret="x"))
-    async with aclosing(while_shown(Away(nothing), gate, gate.share("r", 0), shots())) as shown:
-        assert [item async for item in shown] == [1]
 
 
 def test_lists_and_follow_ups_know_only_their_own(served: Served, run_id: str):

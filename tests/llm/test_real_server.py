@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import http.client
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from llm.pool import alone
 from llm.providers import open_provider
 from llm.router import Router
 from llm.types import Completion, Delta, Provider, ProviderSettings, ToolSpec
+from tests.agent.command_line import free_port
 
 from .conftest import ask
 from .servers import until
@@ -37,9 +37,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def url(model: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     program = [str(Path(sys.executable).with_name("transformers")), "serve", "--host", "127.0.0.1", "--port", str(port)]
     cache = str(tmp_path_factory.mktemp("cache"))
     environment = {"PATH": "/usr/bin:/bin", "HF_HUB_OFFLINE": "1", "HF_HOME": cache, "HOME": cache}
