@@ -41,6 +41,7 @@ def test_busy_loops_end_with_the_block() -> None:
     assert not mine
 
 
+@pytest.mark.slow
 def test_busy_loops_end_with_a_process_that_is_killed() -> None:
     code = "import os\nfrom tests.benches.load import busy\nwith busy(1):\n    os.kill(os.getpid(), 9)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=300, check=False)

@@ -130,6 +130,7 @@ PIECES = st.sampled_from(
 EDIT = st.tuples(st.integers(0, 400), st.integers(0, 12), st.one_of(PIECES, st.text(max_size=6)))
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(edits=st.lists(EDIT, min_size=1, max_size=5))
 def test_a_damaged_reply_never_crashes_and_never_breaks_its_contract(edits: list[tuple[int, int, str]]) -> None:

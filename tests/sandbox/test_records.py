@@ -37,7 +37,9 @@ def suite(body: str, fixture: str = "") -> str:
 
 
 @MODES
-@pytest.mark.parametrize("fixture", ["", "one"], ids=["plain", "pytest"])
+@pytest.mark.parametrize(
+    "fixture", [pytest.param("", id="plain"), pytest.param("one", id="pytest", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("way", WAYS_TO_BE_LOST)
 async def test_a_lost_check_costs_itself_only(sandbox: LocalSandbox, mode: Mode, fixture: str, way: str) -> None:
     body, expected = WAYS_TO_BE_LOST[way]

@@ -110,6 +110,7 @@ async def test_the_words_in_the_code_reach_tester_and_witness(model_server: Mode
     assert "each -= 1" not in tester, "the tester sees what the code says of itself, and not the code"
 
 
+@pytest.mark.slow
 async def test_an_extension_keeps_what_there_was_and_tells_the_new_signature(
     model_server: ModelServer, live_runs: AgentRuns
 ) -> None:

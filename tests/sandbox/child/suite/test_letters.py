@@ -18,6 +18,7 @@ def test_text(text):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio(loop_scope="session")
 async def test_texts_are_drawn_in_little_memory(sandbox: LocalSandbox) -> None:
     limits = Limits(timeout=20)
