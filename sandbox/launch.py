@@ -64,6 +64,7 @@ class Place:
             "MALLOC_ARENA_MAX": "1",
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "PYTHONHASHSEED": str(self.seed),
+            "LD_BIND_NOW": "1",
         }
 
 

@@ -3,8 +3,6 @@ and what a worker does once before it forks."""
 
 from __future__ import annotations
 
-import linecache
-import sys
 from _socket import socketpair
 from typing import Any
 
@@ -13,19 +11,15 @@ from .pretended import pretend
 from .proxy.judge import judge
 from .proxy.solution_side import SolutionSide, serve
 from .proxy.tests_side import TestsSide
-from .reporter import Emit
 from .script import script
-from .suite.plan import plan
 from .suite.run import inprocess
 from .words import refuse_commands
 
-__all__ = ["evaluate", "inprocess", "judge", "rehearse", "script", "serve", "warm"]
+__all__ = ["evaluate", "inprocess", "judge", "script", "serve", "warm"]
 
 
 _REHEARSALS = 20
 """So often has code to run until the interpreter has adapted it; what is adapted here, no child has to copy."""
-_TESTS = "def test_f():\n    assert f(1) == 1"
-_JOB = {"module": "solution", "solution": "def f(x):\n    return x", "tests": _TESTS, "plan": plan(_TESTS)}
 
 
 def warm(flavour: str) -> None:
@@ -39,17 +33,6 @@ def warm(flavour: str) -> None:
 
         measure.warm()
         warm_pytest()
-
-
-def rehearse(emit: Emit) -> None:
-    """Run a job that leaves nothing, in a child that waits for its own: the pages of memory that every run writes to
-    are then copied before anybody waits for them. `emit` sends nothing."""
-    modules, paths, finders = set(sys.modules), sys.path[:], sys.meta_path[:]
-    inprocess(_JOB, emit)
-    for name in sys.modules.keys() - modules:
-        del sys.modules[name]
-    sys.path[:], sys.meta_path[:] = paths, finders
-    linecache.clearcache()
 
 
 def _converse() -> None:

@@ -1,7 +1,6 @@
 """First words of a worker: reads its own sources from the control channel; the project's files are not for it."""
 
-import importlib.abc
-import importlib.util
+import importlib
 import json
 import os
 import sys
@@ -21,8 +20,9 @@ def read_exactly(descriptor: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-class SentSources(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports the modules that arrived as text."""
+class SentSources:
+    """Imports the modules that arrived as text; a finder and loader by duck type, because `importlib.abc` brings twenty
+    modules and eight libraries, which every fork would have to map."""
 
     def __init__(self, sources: dict[str, str]) -> None:
         self.sources = sources
@@ -35,13 +35,27 @@ class SentSources(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     ) -> ModuleSpec | None:
         for name, is_package in ((fullname + ".__init__", True), (fullname, False)):
             if name in self.sources:
-                return importlib.util.spec_from_loader(fullname, self, is_package=is_package)
+                return ModuleSpec(fullname, self, is_package=is_package)  # pyright: ignore[reportArgumentType]
+        return None
+
+    def create_module(self, spec: ModuleSpec) -> None:  # noqa: ARG002
         return None
 
     def exec_module(self, module: ModuleType) -> None:
         name = module.__name__ + (".__init__" if hasattr(module, "__path__") else "")
         code = compile(self.sources.pop(name), "<sandbox>/" + name.replace(".", "/") + ".py", "exec", dont_inherit=True)
         exec(code, module.__dict__)
+
+
+def import_without_fork_hook(name: str) -> None:
+    """What `threading` does after each fork is to forget threads, of which a worker has none; it takes a child a third
+    as long as to be forked."""
+    register = os.register_at_fork
+    os.register_at_fork = lambda **_: None
+    try:
+        importlib.import_module(name)
+    finally:
+        os.register_at_fork = register
 
 
 def import_only_from(folders: list[str]) -> None:
@@ -54,6 +68,7 @@ def import_only_from(folders: list[str]) -> None:
 
 received = json.loads(read_exactly(0, int.from_bytes(read_exactly(0, 4), "little")))
 import_only_from(received["setup"]["read_only"])
-sys.meta_path.append(SentSources(received["sources"]))
+sys.meta_path.append(SentSources(received["sources"]))  # pyright: ignore[reportArgumentType]
+import_without_fork_hook("threading")
 
 importlib.import_module("@worker.main").serve(received["setup"])

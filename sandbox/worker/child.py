@@ -17,7 +17,7 @@ from typing import Any, TextIO
 
 from . import walls
 from .folders import Folders
-from .frames import LENGTHS, ChannelClosed, Emitter, encode, read_exactly
+from .frames import LENGTHS, ChannelClosed, Emitter, read_exactly
 from .landlock import Rules
 
 _STACK = 2 << 20
@@ -57,7 +57,6 @@ def wait_and_run(
 ) -> None:
     """Wait for one job, run it, exit the process. It is marshalled, as its head is, by the supervisor's or the worker's
     own hand. An empty channel means the worker has no more work."""
-    importlib.import_module("@child").rehearse(encode)
     try:
         head_size, job_size = LENGTHS.unpack(read_exactly(sock.fileno(), LENGTHS.size))
         head: dict[str, Any] = marshal.loads(read_exactly(sock.fileno(), head_size))

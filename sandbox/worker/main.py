@@ -30,7 +30,8 @@ _PATIENCE = 10
 def serve(setup: dict[str, Any]) -> None:
     """Live as a worker until the channel closes. `setup`: flavour, root, read_only, walls, paths."""
     channel = Channel(os.dup(0), os.dup(1))  # away from stdin and stdout, which belong to programs
-    os.environ.pop("PYTHONHASHSEED", None)  # noqa: TID251 - the worker's own clean environment; a program finds none
+    for name in ("PYTHONHASHSEED", "LD_BIND_NOW"):
+        os.environ.pop(name, None)  # noqa: TID251 - the worker's own clean environment; a program finds none
     prepare_in_worker()
     _silence()
     _preload(setup)

@@ -72,7 +72,7 @@ async def test_data_files_go_in_and_only_new_or_changed_files_come_out(sandbox: 
     ]
 
 
-async def test_a_program_finds_nothing_of_what_its_process_has_rehearsed(sandbox: LocalSandbox) -> None:
+async def test_a_program_finds_nothing_of_what_its_worker_has_rehearsed(sandbox: LocalSandbox) -> None:
     source = (
         "import linecache, os, sys\nfinders = [type(one).__name__ for one in sys.meta_path]\n"
         "print([one for one in sys.modules if 'solution' in one], [*map(os.path.basename, linecache.cache)])\n"
@@ -80,6 +80,22 @@ async def test_a_program_finds_nothing_of_what_its_process_has_rehearsed(sandbox
     )
     done = await sandbox.run(Program(solution=source))
     assert (done.status, done.stdout) == ("ok", "['@child.proxy.solution_side'] ['solution.py']\n1 1\n"), done
+
+
+async def test_what_few_programs_use_is_not_mapped_by_every_fork(sandbox: LocalSandbox) -> None:
+    source = "import sys\nprint({'tempfile', 'random', 'lzma', 'zlib', 'importlib.resources'} & set(sys.modules))\n"
+    done = await sandbox.run(Program(solution=source))
+    assert (done.status, done.stdout) == ("ok", "set()\n"), done
+
+
+async def test_a_process_knows_its_threads_though_nothing_was_told_of_the_fork(sandbox: LocalSandbox) -> None:
+    source = (
+        "import threading\nassert threading.current_thread() is threading.main_thread()\n"
+        "found = []\none = threading.Thread(target=lambda: found.extend(threading.enumerate()))\n"
+        "one.start()\none.join()\nprint(one in found, threading.enumerate() == [threading.main_thread()])\n"
+    )
+    done = await sandbox.run(Program(solution=source))
+    assert (done.status, done.stdout) == ("ok", "True True\n"), done
 
 
 @pytest.mark.parametrize(

@@ -250,15 +250,14 @@ class _Judge:
         return False
 
 
-def _reached(body: list[ast.stmt]) -> list[ast.AST]:
+def _reached(body: list[ast.stmt]) -> Iterator[ast.AST]:
     """The nodes that running `body` may run: an inner function's only where its name is used or it is decorated."""
-    nodes: list[ast.AST] = []
     inner: dict[str, Function] = {}
     used: set[str] = set()
     waiting: list[ast.AST] = list(body)
     while waiting:
         node = waiting.pop()
-        nodes.append(node)
+        yield node
         if isinstance(node, Function):
             inner[node.name] = node
             waiting += node.decorator_list
@@ -272,4 +271,3 @@ def _reached(body: list[ast.stmt]) -> list[ast.AST]:
         if not waiting:
             for name in used & inner.keys():
                 waiting += inner.pop(name).body
-    return nodes
