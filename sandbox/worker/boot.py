@@ -50,8 +50,11 @@ class SentSources:
 def import_without_fork_hook(name: str) -> None:
     """What `threading` does after each fork is to forget threads, of which a worker has none; it takes a child a third
     as long as to be forked."""
-    register = os.register_at_fork
-    os.register_at_fork = lambda **_: None
+
+    def register_nothing(**_: object) -> None:
+        pass
+
+    register, os.register_at_fork = os.register_at_fork, register_nothing
     try:
         importlib.import_module(name)
     finally:
@@ -69,6 +72,7 @@ def import_only_from(folders: list[str]) -> None:
 received = json.loads(read_exactly(0, int.from_bytes(read_exactly(0, 4), "little")))
 import_only_from(received["setup"]["read_only"])
 sys.meta_path.append(SentSources(received["sources"]))  # pyright: ignore[reportArgumentType]
-import_without_fork_hook("threading")
+if "seccomp" in received["setup"]["walls"]:  # programs fork nothing either
+    import_without_fork_hook("threading")
 
 importlib.import_module("@worker.main").serve(received["setup"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import importlib
 import marshal
 import os
 import resource
@@ -112,7 +111,7 @@ def _enter(entry: str, job: dict[str, Any], peer: Socket | None, emit: Emitter) 
 
         probes.try_all(job, emit)
         return 0
-    child = importlib.import_module("@child")
+    child = sys.modules["@child"]
     if entry == "serve":
         emit.close()
         child.serve(job, peer)

@@ -25,6 +25,7 @@ _ENTRIES = ctypes.create_string_buffer(4096)
 _LENGTH, _NAME = 16, 19
 """Where the kernel puts an entry's length and its name (struct linux_dirent64)."""
 _DOT = ord(".")
+_LIST = None if syscalls.audit_arch() is None else syscalls.table()["getdents64"]
 
 Stamp = tuple[int, int]
 
@@ -197,11 +198,11 @@ def _remove_trees(paths: Sequence[str]) -> None:
 
 def is_empty(folder: str) -> bool:
     """Whether nothing lies in a folder, told without taking a name into this process's memory."""
-    if syscalls.audit_arch() is None:
+    if _LIST is None:
         return aside(lambda: not os.listdir(folder))
     descriptor = os.open(folder, _FOLDER)
     try:
-        while size := syscall(syscalls.table()["getdents64"], descriptor, address(_ENTRIES), len(_ENTRIES)):
+        while size := syscall(_LIST, descriptor, address(_ENTRIES), len(_ENTRIES)):
             if not _only_dots(size):
                 return False
         return True

@@ -13,6 +13,7 @@ from typing import Any
 from . import walls
 from .child import prepare_in_worker
 from .frames import Channel, ChannelClosed, Head, read_exactly
+from .libc import trim
 from .runner import Runner, RunOrder
 
 _PRELOADED = {
@@ -38,6 +39,7 @@ def serve(setup: dict[str, Any]) -> None:
     walls.humble_worker()
     worker = Worker(channel, setup)
     gc.collect()
+    trim()
     gc.freeze()
     gc.disable()
     try:

@@ -12,7 +12,7 @@ from traceback import walk_tb
 
 from .plan import FILENAME
 
-_ALIASES = frozenset(("np", "pd", "plt", "numpy", "pandas", "matplotlib", "pytest"))
+_MODULES = sys.stdlib_module_names | {"np", "pd", "plt", "numpy", "pandas", "matplotlib", "pytest"}
 BY_TEXT = frozenset(("eval", "exec", "globals", "locals", "vars", "dir"))
 """With which a suite may look up or bind a name that it does not mention."""
 
@@ -26,7 +26,7 @@ def given_names(public: Iterable[str], mentioned: frozenset[str]) -> list[str]:
 def hiding_names(tests: str, given: Iterable[str]) -> set[str]:
     """Those of `given` that the suite uses in place of a builtin, or of a module of that name, without having imported
     or defined them itself: there the solution answers where a reader expects Python."""
-    suspects = {name for name in given if name in builtins.__dict__ or name in sys.stdlib_module_names | _ALIASES}
+    suspects = {name for name in given if name in builtins.__dict__ or name in _MODULES}
     if not suspects:
         return set()
     tree = ast.parse(tests)
