@@ -16,19 +16,18 @@ from agent.state import Task
 from sandbox.types import FileData
 
 from .compare import offered, run_of, side_of
+from .facts import handed_back
 from .gate import REFUSALS
 from .intake import Order
 from .names import attempt_names
 from .panels.compare import compare_panel
 from .panels.dialogue import with_dialogue
 from .panels.history import history_panel
-from .panels.program import handed_back
 from .panels.recheck import recheck_panel
 from .panels.timeline import timeline_panel
 from .player import played, shot_after
 from .screen import changed, frame, nothing_new
-from .shot import Shot
-from .visits import Stored, Visits, kept_by, refusal
+from .visits import Stored, Visits, kept_by, refusal, too_late
 
 COMPARED = 30
 """Other runs that a run can be compared with, newest first."""
@@ -109,44 +108,40 @@ class Afterwards(Visits):
 
     async def seek(self, run_id: str, stored: Stored | None, place: float | None, request: gr.Request) -> list[object]:
         """The screen as it stood after so many events."""
+        turn = self._take_turn(run_id, request)
         last = await self._shot(run_id, stored, request)
-        return frame(shot_after(await self._desk.envelopes(last.run_id), int(place or 0), last))
+        envelopes = await self._desk.envelopes(last.run_id)
+        if self._over(turn, request):
+            raise too_late()
+        return frame(shot_after(envelopes, int(place or 0), last))
 
     async def play(
         self, run_id: str, stored: Stored | None, place: float | None, speed: float | None, request: gr.Request
     ) -> AsyncGenerator[list[object]]:
         """From the place on, or from the beginning where that is the end; a newer viewer of the page ends it."""
+        turn = self._take_turn(run_id, request)
         last = await self._shot(run_id, stored, request)
-        async with aclosing(self._played(last, int(place or 0), float(speed or 1), request)) as frames:
-            async for new in frames:
-                yield new
+        envelopes = await self._desk.envelopes(last.run_id)
+        before: list[object] | None = None
+        async with aclosing(played(envelopes, int(place or 0), float(speed or 1), last, turn.to_end)) as shots:
+            async for count, shot in shots:
+                if self._over(turn, request):
+                    break
+                new = frame(shot)
+                yield [count, *changed(before, new)]
+                before = new
         # When a generator ends, Gradio sends its last frame once more: it must not undo what a newer one has written.
         yield [gr.skip(), *nothing_new()]
 
-    async def _played(self, last: Shot, place: int, speed: float, request: gr.Request) -> AsyncGenerator[list[object]]:
-        session, enough = request.session_hash or "", asyncio.Event()
-        self._viewers[session] = enough
-        envelopes = await self._desk.envelopes(last.run_id)
-        before: list[object] | None = None
-        try:
-            async with aclosing(played(envelopes, place, speed, last, enough)) as shots:
-                async for count, shot in shots:
-                    if self._viewers.get(session) is not enough:
-                        return
-                    new = frame(shot)
-                    yield [count, *changed(before, new)]
-                    before = new
-        finally:
-            if self._viewers.get(session) is enough:
-                del self._viewers[session]
-
     async def skip(self, run_id: str, stored: Stored | None, request: gr.Request) -> list[object]:
         """The end of the run; whatever is being played goes there, too, and stops."""
+        turn = self._turn(request)
         shot = await self._shot(run_id, stored, request)
-        playing = self._viewers.get(request.session_hash or "")
-        if isinstance(playing, asyncio.Event):
-            playing.set()
-        return [len(await self._desk.envelopes(shot.run_id)), *frame(shot)]
+        total = len(await self._desk.envelopes(shot.run_id))
+        if self._over(turn, request):
+            raise too_late()
+        turn.to_end.set()
+        return [total, *frame(shot)]
 
     async def open_compare(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, ...]:
         """What can be compared with a run, and its own heal to begin with."""

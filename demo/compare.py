@@ -10,9 +10,9 @@ import gradio as gr
 
 from agent.words import verdict_words
 
+from .facts import handed_back
 from .names import attempt_names
 from .panels.compare import Side
-from .panels.program import handed_back
 from .shot import Shot
 from .slot import panel
 from .summary import Summary

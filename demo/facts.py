@@ -90,6 +90,14 @@ def _held_out(view: RunView) -> frozenset[str]:
     return frozenset(name for _, check in view.checks if check.held_out for name in (check.id, check.name))
 
 
+def handed_back(view: RunView) -> str:
+    """Id of the program of the outcome; before there is one, of the newest; "" for none."""
+    told = str((view.outcome or {}).get("candidate") or "")
+    if view.candidate(told):
+        return told
+    return view.candidates[-1].candidate if view.candidates else ""
+
+
 def outcomes_of(view: RunView, candidate: str | None) -> dict[str, str]:
     """Check id -> its latest outcome for the candidate."""
     merged: dict[str, str] = {}

@@ -127,19 +127,15 @@ class Handlers(Afterwards):
         yield nothing_new()
 
     async def _frames(self, word: str, stored: Stored | None, request: gr.Request) -> AsyncGenerator[list[object]]:
-        session, token = request.session_hash or "", object()
-        self._viewers[session] = token
+        turn = self._take_turn(word, request)
         try:
             run_id = await self._see(word, stored, request)
-        except REFUSALS as error:
-            raise refusal("Not found", error) from error
-        standing = await self._standing(word, stored, request)
-        last: list[object] | None = None
-        phase, told = "", 0.0
-        try:
+            standing = await self._standing(word, stored, request)
+            last: list[object] | None = None
+            phase, told = "", 0.0
             async with aclosing(while_shown(self._desk, self._gate, word, self._desk.watch(run_id))) as shots:
                 async for shot in shots:
-                    if self._viewers.get(session) is not token:
+                    if self._over(turn, request):
                         return
                     new = frame(replace(shot, **standing))
                     # A page that was not ready yet may have missed a panel: with each phase of a run it gets all.
@@ -149,12 +145,11 @@ class Handlers(Afterwards):
                         yield changed(last, new)
                         told = time.monotonic()
                     last = new
-        except UnknownRun as error:
+        except REFUSALS as error:
+            if self._over(turn, request):
+                return
             yield frame(Shot())
             raise refusal("Not found", error) from error
-        finally:
-            if self._viewers.get(session) is token:
-                del self._viewers[session]
 
     async def stop(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
         try:

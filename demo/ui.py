@@ -123,17 +123,16 @@ class _Wiring:
     def after(self, header: gr.HTML) -> None:
         """What can be done with a run that is on the screen."""
         do, screen, form = self._do, self._screen, self._form
-        screen.timeline.expand(do.dialogue, self._who, screen.timeline, **QUIET)
+        screen.timeline.expand(do.here(do.dialogue), self._who, screen.timeline, **QUIET)
         screen.actions.stop(do.stop, self._who, None, **QUIET)
         self._watch(screen.actions.apply(do.resume, self._who, None, **QUIET))
         self._watch(screen.links.clear(do.end_shares, self._who, None, **QUIET))
         self._watch(screen.actions.retry(do.again, self._who, self._who, **QUIET))
         filled = [self._run_id, form.task, form.code, form.tests, form.files, *form.fields[:3]]
-        opened = screen.actions.edit(do.edit, self._who, filled, **QUIET)
+        opened = screen.actions.edit(do.here(do.edit), self._who, filled, **QUIET)
         opened.success(None, self._run_id, None, js=_SHOW_RUN, **_LOCAL)
         for new in (screen.title.clear, header.clear):
-            new(None, None, self._run_id, js=_FORGET_RUN, **_LOCAL)
-
+            new(None, None, self._run_id, js=_FORGET_RUN, **_LOCAL).success(do.leave, None, None, **QUIET)
         self._follow_up()
 
     def _follow_up(self) -> None:
@@ -151,11 +150,11 @@ class _Wiring:
         """From the moment the program can be changed, the evidence above it is marked as stale."""
         do, asked = self._do, [*self._who, editor.code]
         opened = self._screen.program.edit(
-            do.open_editor, self._who, [editor.box, editor.code, editor.told, editor.attempt], **QUIET
+            do.here(do.open_editor), self._who, [editor.box, editor.code, editor.told, editor.attempt], **QUIET
         )
         opened.success(None, None, None, js="() => { window.editing(true); }", **_LOCAL)
         editor.check.click(None, None, editor.told, js=_CHECKING, **_LOCAL)
-        editor.check.click(do.recheck, asked, editor.told, **QUIET)
+        editor.check.click(do.here(do.recheck), asked, editor.told, **QUIET)
         shut = "() => { window.editing(false); return {__type__: 'update', visible: false}; }"
         editor.close.click(None, None, editor.box, js=shut, **_LOCAL)
         started = editor.start.click(do.start_from, [*self._who, editor.attempt, editor.code], self._who, **QUIET)
@@ -164,7 +163,7 @@ class _Wiring:
 
     def replays(self, player: Player) -> None:
         do, outputs = self._do, self._screen.outputs
-        self._screen.actions.play(do.open_player, self._who, [player.row, player.place], **QUIET)
+        self._screen.actions.play(do.here(do.open_player), self._who, [player.row, player.place], **QUIET)
         player.place.release(do.seek, [*self._who, player.place], outputs, trigger_mode="always_last", **QUIET)
         asked, shown = [*self._who, player.place, player.speed], [player.place, *outputs]
         player.play.click(do.play, asked, shown, trigger_mode="multiple", **QUIET)
@@ -175,9 +174,9 @@ class _Wiring:
 
     def compares(self, compare: Compare) -> None:
         do, chosen = self._do, [compare.left, compare.right]
-        self._screen.actions.expand(do.open_compare, self._who, compare.outputs, **QUIET)
-        for field in chosen:
-            field.input(do.compare, [self._stored, *chosen], compare.shown, **QUIET)
+        self._screen.actions.expand(do.here(do.open_compare), self._who, compare.outputs, **QUIET)
+        picked = [field.input for field in chosen]
+        gr.on(picked, do.compare, [self._stored, *chosen], compare.shown, trigger_mode="always_last", **QUIET)
         shut = "() => ({__type__: 'update', visible: false})"
         compare.close.click(None, None, compare.box, js=shut, **_LOCAL)
 
@@ -199,8 +198,9 @@ class _Wiring:
         options = form.fields[3]
         for change in (form.choices.provider.change, form.choices.model.blur):
             change(self._do.chip, [form.choices.provider, form.choices.model], [chip, form.ways], **QUIET)
-        for moment in (form.task.blur, form.choices.provider.change, form.choices.model.blur):
-            moment(self._do.estimate, [form.choices.provider, form.choices.model, form.task], form.estimate, **QUIET)
+        moments = [form.task.blur, form.choices.provider.change, form.choices.model.blur]
+        about = [form.choices.provider, form.choices.model, form.task]
+        gr.on(moments, self._do.estimate, about, form.estimate, trigger_mode="always_last", **QUIET)
         for wanted in (chip.edit, form.ways.edit):
             wanted(
                 None,
@@ -220,9 +220,9 @@ class _Wiring:
     def history(self, header: gr.HTML, drawer: Drawer) -> None:
         do = self._do
         asked, listed = [self._stored, drawer.search, drawer.verdict, drawer.shown], drawer.rows
-        header.expand(do.history, asked, listed, **QUIET)
-        drawer.search.change(do.history, asked, listed, trigger_mode="always_last", **QUIET)
-        drawer.verdict.change(do.history, asked, listed, **QUIET)
+        # One event for all: two would answer in any order, and the list would be that of an earlier wish.
+        wishes = [header.expand, drawer.search.change, drawer.verdict.change]
+        gr.on(wishes, do.history, asked, listed, trigger_mode="always_last", **QUIET)
         grown = drawer.rows.expand(None, drawer.shown, drawer.shown, js=f"(rows) => rows + {PAGE}", **_LOCAL)
         grown.success(do.history, asked, listed, **QUIET)
         self._watch(drawer.rows.select(do.open, self._stored, self._who, **QUIET))

@@ -5,9 +5,13 @@ The addresses of handlers are no secret, and whoever posts to the queue by hand 
 
 from __future__ import annotations
 
+import asyncio
 import uuid
-from dataclasses import replace
-from typing import Any, cast
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar, cast
 
 import gradio as gr
 from markupsafe import escape
@@ -19,8 +23,23 @@ from .options import UiOptions
 from .owners import Caller, caller_of, readable, steerable
 from .shot import Shot
 
+Asked = ParamSpec("Asked")
+Told = TypeVar("Told")
 Stored = dict[str, str]
 """What the page keeps in the browser: "owner", who this browser is, and "run", the last run it looked at."""
+
+_MOST_PAGES = 10_000
+"""Pages of which it is known who writes them; the one that was longest left alone is forgotten first."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Turn:
+    """Whoever writes the screen of a page: it is over once another one is taken there."""
+
+    word: str
+    """The run that is shown."""
+    to_end: asyncio.Event = field(default_factory=asyncio.Event)
+    """Sends a replay to its end at once."""
 
 
 def kept_by(stored: Stored | None) -> Stored:
@@ -40,9 +59,42 @@ class Visits:
         self._desk = desk
         self._gate = gate
         self._options = options
-        self._viewers: dict[str, object] = {}
-        """The newest viewer of each page, live or replaying: the only one that may go on writing. That of a replay is
-        the event which sends it to its end."""
+        self._turns: OrderedDict[str, Turn] = OrderedDict()
+
+    def _take_turn(self, word: str, request: gr.Request) -> Turn:
+        """Before anything is waited for: whoever was asked last is the only one that may go on writing this page."""
+        turn = Turn(word)
+        self._turns[request.session_hash or ""] = turn
+        self._turns.move_to_end(request.session_hash or "")
+        if len(self._turns) > _MOST_PAGES:
+            self._turns.popitem(last=False)
+        return turn
+
+    def _turn(self, request: gr.Request) -> Turn:
+        """The one of now."""
+        return self._turns.get(request.session_hash or "") or Turn("")
+
+    def _over(self, turn: Turn, request: gr.Request) -> bool:
+        return self._turns.get(request.session_hash or "", turn) is not turn
+
+    async def leave(self, request: gr.Request) -> None:
+        """Back to the first screen."""
+        self._take_turn("", request)
+
+    def here(self, act: Callable[Asked, Awaitable[Told]]) -> Callable[Asked, Awaitable[Told]]:
+        """What answers for the run that is its first argument, unless the person has gone on to another meanwhile: it
+        would write on a screen that shows that one."""
+
+        @wraps(act)
+        async def answer(*asked: Asked.args, **named: Asked.kwargs) -> Told:
+            word, request = cast(tuple[str, gr.Request], (asked[0], asked[-1]))
+            turn = self._turn(request)
+            told = await act(*asked, **named)
+            if self._over(turn, request) and self._turn(request).word != word:
+                raise too_late()
+            return told
+
+        return answer
 
     def _enter(self, request: gr.Request) -> None:
         """Raises gr.Error where a key is demanded that this visitor has not shown."""
@@ -92,6 +144,11 @@ class Visits:
 def warn(line: str) -> None:
     """A toast; its text is shown as it stands, never as markup."""
     gr.Warning(str(escape(line)))
+
+
+def too_late() -> gr.Error:
+    """Ends a handler without a word, and nothing is written."""
+    return gr.Error(visible=False, print_exception=False)
 
 
 def refusal(title: str, error: Exception) -> gr.Error:

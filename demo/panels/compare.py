@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from agent.words import counted, duration, money, plural, verdict_words, who_answers
-from demo.facts import outcomes_of, usage_of
+from demo.facts import handed_back, outcomes_of, usage_of
 from demo.highlight import diff_block
 from demo.markup import div, join, tag
 from demo.names import attempt_names, check_words
 from demo.shot import Shot
 
-from .program import handed_back, shown_code
+from .program import shown_code
 
 
 @dataclass(frozen=True, slots=True)

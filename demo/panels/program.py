@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from agent.events import CandidateWritten
 from agent.words import plural, role_words
+from demo.facts import handed_back
 from demo.highlight import diff_block, python_block
 from demo.markup import div, hidden_text, icon, join, span, tag
 from demo.names import attempt_names, in_words
@@ -42,14 +43,6 @@ def program_panel(shot: Shot) -> Markup:
         cls="program",
         aria_label="Program",
     )
-
-
-def handed_back(view: RunView) -> str:
-    """Id of the program of the outcome; before there is one, of the newest; "" for none."""
-    told = str((view.outcome or {}).get("candidate") or "")
-    if view.candidate(told):
-        return told
-    return view.candidates[-1].candidate if view.candidates else ""
 
 
 def shown_code(view: RunView) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -105,7 +105,7 @@ async def test_a_page_that_loads_without_a_run_writes_nothing_over_one_that_is_s
     request = cast(gr.Request, SimpleNamespace(headers={}, session_hash="page"))
     sent = [frame async for frame in handlers.view("", None, request)]
     assert all(value == gr.skip() for frame in sent for value in frame)
-    assert not handlers._viewers, "nor does it take the place of who writes"  # pyright: ignore[reportPrivateUsage]
+    assert not handlers._turns, "nor does it take the place of who writes"  # pyright: ignore[reportPrivateUsage]
 
 
 async def test_a_viewer_who_is_done_says_nothing_last_and_so_undoes_nothing_of_a_newer_one():
@@ -144,21 +144,86 @@ async def test_a_viewer_who_is_done_says_nothing_last_and_so_undoes_nothing_of_a
     assert rest[1:] == [nothing_new()]
 
 
-async def test_a_replay_that_is_done_says_nothing_last(monkeypatch: pytest.MonkeyPatch):
-    class Kept(Desk):
-        async def envelopes(self, run_id: str) -> list[Any]:
-            return []
+class _Slow(Desk):
+    """Has one run, and tells it when it is let."""
 
-    async def no_workshop() -> Any:
+    def __init__(self) -> None:
+        super().__init__(self._no_workshop)
+        self.asked, self.answers = asyncio.Event(), asyncio.Event()
+
+    async def _no_workshop(self) -> Any:
         raise AssertionError("nothing is asked of the engine")
 
+    async def owner(self, run_id: str) -> None:
+        """No other run is there."""
+
+    async def envelopes(self, run_id: str) -> list[Any]:
+        self.asked.set()
+        await self.answers.wait()
+        return []
+
+
+@pytest.fixture
+def slow() -> _Slow:
+    return _Slow()
+
+
+@pytest.fixture
+def handlers(slow: _Slow, monkeypatch: pytest.MonkeyPatch) -> Handlers:
     async def shot(*_: object) -> Shot:
         return Shot("r", title="the end")
 
     options = UiOptions(storage_secret="browser")
-    handlers = Handlers(Kept(no_workshop), Gate(options), options)
-    monkeypatch.setattr(handlers, "_shot", shot)
-    request = cast(gr.Request, SimpleNamespace(headers={}, session_hash="page"))
-    *told, last = [frame async for frame in handlers.play("r", None, 0, 1, request)]
+    made = Handlers(slow, Gate(options), options)
+    monkeypatch.setattr(made, "_shot", shot)
+    return made
+
+
+PAGE: Any = SimpleNamespace(headers={}, session_hash="page", request=HTTPConnection({"type": "http", "headers": []}))
+
+
+async def test_a_replay_that_is_done_says_nothing_last(handlers: Handlers, slow: _Slow):
+    slow.answers.set()
+    *told, last = [frame async for frame in handlers.play("r", None, 0, 1, PAGE)]
     assert "the end" in str(told)
     assert last == [gr.skip(), *nothing_new()]
+
+
+async def _last_frame(frames: AsyncGenerator[list[object]]) -> list[object]:
+    return [frame async for frame in frames][-1]
+
+
+LATE: dict[str, Callable[[Handlers], Awaitable[object]]] = {
+    "seek": lambda do: do.seek("r", None, 0, PAGE),
+    "skip": lambda do: do.skip("r", None, PAGE),
+    "open_player": lambda do: do.here(do.open_player)("r", None, PAGE),
+    "play": lambda do: _last_frame(do.play("r", None, 0, 1, PAGE)),
+}
+
+
+@pytest.mark.parametrize("act", LATE.values(), ids=LATE)
+@pytest.mark.parametrize("goes_on", ["opens another run", "goes back to the first screen"])
+async def test_an_answer_about_a_run_that_the_person_has_left_writes_nothing(
+    act: Callable[[Handlers], Awaitable[object]], goes_on: str, handlers: Handlers, slow: _Slow
+):
+    late = asyncio.ensure_future(act(handlers))
+    await slow.asked.wait()
+    if goes_on == "opens another run":
+        with pytest.raises(gr.Error, match="no run another"):
+            await _last_frame(handlers.view("another", None, PAGE))
+    else:
+        await handlers.leave(PAGE)
+    slow.answers.set()
+    [answer] = await asyncio.gather(late, return_exceptions=True)
+    assert answer == [gr.skip(), *nothing_new()] or (isinstance(answer, gr.Error) and not answer.visible)
+
+
+async def test_an_answer_about_the_run_on_the_screen_comes_whatever_is_done_with_it_meanwhile(
+    handlers: Handlers, slow: _Slow
+):
+    asked = asyncio.ensure_future(handlers.here(handlers.open_player)("r", None, PAGE))
+    await slow.asked.wait()
+    slow.answers.set()
+    await _last_frame(handlers.play("r", None, 0, 1, PAGE))
+    shown, _ = await asked
+    assert shown == gr.update(visible=True)
