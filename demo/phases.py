@@ -10,13 +10,11 @@ from .view import RunView
 
 PHASES: tuple[str, ...] = ("Understand", "Write", "Run", "Repair", "Prove")
 _OF: Mapping[str, str] = {
-    **dict.fromkeys(
-        ("intake", "classify", "reproduce", "plan", "review_plan", "ask_person", "look_again"), "Understand"
-    ),
+    **dict.fromkeys(("intake", "classify", "reproduce", "plan", "review_plan", "look_again"), "Understand"),
     **dict.fromkeys(("next_step", "write_spec_tests", "write_code", "second_attempt", "explain"), "Write"),
     **dict.fromkeys(("run_tests", "judge", "quarantine", "arbitrate"), "Run"),
     **dict.fromkeys(("diagnose", "learn", "review_repair", "repair"), "Repair"),
-    **dict.fromkeys(("write_inputs", "write_adversarial_tests", "critic", "conclude"), "Prove"),
+    **dict.fromkeys(("write_inputs", "write_adversarial_tests", "critic", "ask_person", "conclude"), "Prove"),
 }
 State = Literal["todo", "now", "done", "unneeded"]
 
@@ -48,10 +46,12 @@ def stages(view: RunView) -> tuple[Stage, ...]:
         if step.node:
             visited.add(phase_of(step.node))
             spent[phase_of(step.node)] += step.seconds or 0.0
-    now = current_phase(view) if view.phase in ("running", "waiting", "new") else ""
-    over = view.phase == "finished"
+    where = current_phase(view)
+    going, over = view.phase in ("running", "waiting", "new"), view.phase == "finished"
     found: list[Stage] = []
     for name in PHASES:
-        state: State = "now" if name == now else "done" if name in visited else "unneeded" if over else "todo"
+        # Where a run broke off, nothing was done to its end.
+        done = name in visited and (over or name != where)
+        state: State = "now" if going and name == where else "done" if done else "unneeded" if over else "todo"
         found.append(Stage(name, state, spent[name]))
     return tuple(found)

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from markupsafe import Markup
 
 from agent.events import CheckListed, SuiteWritten
 from agent.state import FAILED
 from agent.words import ORIGIN_WORDS, TIER_WORDS, plural
-from demo.facts import outcomes_of, regressions
+from demo.facts import handed_back, outcomes_of, regressions
 from demo.highlight import python_block
 from demo.markup import div, hidden_text, icon, span, tag
-from demo.names import attempt_names, check_words, is_property
+from demo.names import attempt_names, check_words, is_property, sentence_case
 from demo.view import RunView
 
 from .story import message_of
+from .strip import CHIPS, whose
 
 _SIGNS = {"pass": "pass", "fail": "fail", "error": "error", "timeout": "timeout"}
+_NONE = {
+    "finished": "No checks here: the output itself was compared.",
+    "failed": "No check was run.",
+    "stopped": "No check was run.",
+}
+_DECISIVE = ("person", "task", "answer", "symptom")
 _WORDS = {"pass": "passes", "fail": "fails", "error": "breaks off", "timeout": "takes too long", "not_run": "not run"}
 
 
 def matrix(view: RunView) -> Markup:
     if not view.checks or not view.executions:
-        none = "No checks here: the output itself was compared." if view.outcome else "Every check will stand here."
+        none = _NONE.get(view.phase, "Every check will stand here.")
         return tag("p", none, cls="hint")
     names = attempt_names(view)
     columns = {name: outcomes_of(view, candidate) for candidate, name in names.items()}
@@ -34,9 +43,10 @@ def matrix(view: RunView) -> Markup:
         *(span("matrix-cell", _short(name), title=name) for name in columns),
         aria_hidden="true",
     )
-    rows = [_row(view, suite, check, _Columns(columns, of, broken)) for suite, check in _ordered(view)]
+    shared = _Columns(columns, of, broken)
+    groups = (_group(view, tier, words, shared) for tier, words, _ in CHIPS)
     style = f"--columns:{len(columns)}"
-    return div("matrix", head, *rows, style=style, role="group", aria_label="Checks by attempt")
+    return div("matrix", head, *groups, style=style, role="group", aria_label="Checks by attempt")
 
 
 class _Columns:
@@ -50,12 +60,42 @@ class _Columns:
         self.broken = broken
 
 
+def _group(view: RunView, tier: str, words: str, columns: _Columns) -> Markup | None:
+    """Checks of one weight: a line that counts them, open where something is left to be explained."""
+    mine = [one for one in _ordered(view) if _tier(view, *one) == tier]
+    if not mine:
+        return None
+    ids = [check.id for _, check in mine if check.id not in view.quarantined]
+    cells = (_count(name, [outcomes.get(one) for one in ids]) for name, outcomes in columns.outcomes.items())
+    pip = span(f"pip pip-{tier}", aria_hidden="true")
+    by_person = any(suite.origin == "person" for suite, _ in mine)
+    name = span("matrix-name", pip, sentence_case(whose(tier, words, by_person)))
+    left = view.outcome is not None and (len(ids) < len(mine) or bool(_failing(view).intersection(ids)))
+    rows = (_row(view, suite, check, columns) for suite, check in mine)
+    return tag("details", tag("summary", name, *cells), *rows, cls="matrix-group", open=left, data_key=f"group-{tier}")
+
+
+def _count(name: str, outcomes: Sequence[str | None]) -> Markup:
+    passed, ran = outcomes.count("pass"), len(outcomes) - outcomes.count(None)
+    kind = "none" if not ran else "pass" if passed == ran else "fail"
+    told = (f"{passed}/{ran}", hidden_text(f" pass for {name}.")) if ran else (hidden_text(f" {name}: none counts."),)
+    return span(f"matrix-cell cell-{kind}", *told, title=name)
+
+
+def _tier(view: RunView, suite: SuiteWritten, check: CheckListed) -> str:
+    """Before the first judgement: what its origin promises."""
+    return view.tiers.get(check.id) or ("T0" if suite.origin in _DECISIVE else "T2")
+
+
+def _failing(view: RunView) -> set[str]:
+    outcomes = outcomes_of(view, handed_back(view))
+    return {check for check, outcome in outcomes.items() if outcome in FAILED}
+
+
 def _ordered(view: RunView) -> list[tuple[SuiteWritten, CheckListed]]:
     """As they were written; once the run is over, what fails in the end stands first."""
-    if view.outcome is None:
-        return list(view.checks)
-    final = outcomes_of(view, str(view.outcome.get("candidate") or ""))
-    return sorted(view.checks, key=lambda one: final.get(one[1].id) not in FAILED or one[1].id in view.quarantined)
+    failing = _failing(view) if view.outcome is not None else set[str]()
+    return sorted(view.checks, key=lambda one: one[1].id not in failing or one[1].id in view.quarantined)
 
 
 def _row(view: RunView, suite: SuiteWritten, check: CheckListed, columns: _Columns) -> Markup:
@@ -73,7 +113,7 @@ def _row(view: RunView, suite: SuiteWritten, check: CheckListed, columns: _Colum
         _cell(name, outcomes.get(check.id), (check.id, columns.ids[name]) in columns.broken and aside is None)
         for name, outcomes in columns.outcomes.items()
     ]
-    name = span("matrix-name", span(f"pip pip-{tier or 'none'}", aria_hidden="true"), span("check-name", words), *marks)
+    name = span("matrix-name", span("check-name", words), *marks)
     told = ORIGIN_WORDS[suite.origin] + (f"; {TIER_WORDS[tier]} ({tier})" if tier else "")
     return tag(
         "details",
@@ -117,5 +157,5 @@ def _cell(name: str, outcome: str | None, regressed: bool) -> Markup:
 def _short(name: str) -> str:
     """A column's head in a few letters; its whole name is the tooltip."""
     return {"First try": "1st", "Your code": "Yours", "Second opinion": "2nd op.", "Fresh start": "Fresh"}.get(
-        name, name.replace("Repair ", "R").replace("Opinion ", "Op. ")
+        name, name.replace("Repair ", "R").replace("Opinion ", "Op. ").replace("Fresh start ", "Fr. ")
     )

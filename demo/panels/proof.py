@@ -14,9 +14,7 @@ from .story import story_panel
 def proof_panel(view: RunView) -> Markup:
     return tag(
         "section",
-        div(
-            "panel-head", tag("h2", "Proof"), span("dim", "click a check to see what it asks") if view.checks else None
-        ),
+        div("panel-head", tag("h2", "Proof"), span("dim", "click a line to see more") if view.executions else None),
         div("proof-body", story_panel(view), matrix(view)),
         cls="proof",
         aria_label="Proof",

@@ -10,44 +10,52 @@ from markupsafe import Markup
 from agent.events import CandidateWritten, ChecksRan, Diagnosed
 from agent.state import FAILED
 from agent.words import plural, sentence
-from demo.facts import outcomes_of
+from demo.facts import handed_back, outcomes_of
 from demo.markup import div, icon, join, span, tag
 from demo.names import attempt_names, check_words, in_words
 from demo.view import RunView
 
 _SHOWN = 1
 """Failing checks told in the story; all of them stand in the matrix."""
+_WHOLE = 2
+"""Programs whose part of the story stands open; of more it is the one that is handed back, or the newest."""
 
 
 def story_panel(view: RunView) -> Markup:
     names = attempt_names(view)
     latest = {one.candidate: one for one in view.candidates}
-    rows = [_chapter(view, one, names) for one in latest.values() if outcomes_of(view, one.candidate) or one.note]
-    if not rows:
-        return div("story", tag("p", "What fails, why, and what heals it will stand here.", cls="hint"))
+    told = [one for one in latest.values() if outcomes_of(view, one.candidate) or one.note]
+    if not told:
+        ended = view.phase in ("finished", "failed", "stopped")
+        words = "It never came to a program." if ended else "What fails, why, and what heals it will stand here."
+        return div("story", tag("p", words, cls="hint"))
+    best = handed_back(view)
+    rows = (_chapter(view, one, names, open_=len(told) <= _WHOLE or one.candidate == best) for one in told)
     return tag("ol", *rows, cls="story", aria_label="How the program came about")
 
 
-def _chapter(view: RunView, one: CandidateWritten, names: Mapping[str, str]) -> Markup:
+def _chapter(view: RunView, one: CandidateWritten, names: Mapping[str, str], *, open_: bool) -> Markup:
     outcomes = counted_outcomes(view, one.candidate)
     passed = sum(status == "pass" for status in outcomes.values())
     failing = [check for check, status in outcomes.items() if status in FAILED]
     tone = tone_of(view, one.candidate)
     ran = f"{passed} of {plural(len(outcomes), 'check')} pass"
     count = ran if outcomes_of(view, one.candidate) else _as_script(view, one.candidate)
+    head = tag("span", tag("b", names[one.candidate]), f": {count}", cls="story-head")
+    changed = one.parent and one.note
+    more = [
+        tag("p", span("dim", "Changed: "), in_words(names, one.note), cls="story-note") if changed else None,
+        *(_failure(view, one.candidate, check) for check in failing[:_SHOWN]),
+        tag("p", f"and {len(failing) - _SHOWN} more, in the matrix", cls="hint") if len(failing) > _SHOWN else None,
+        _cause(view, one.candidate, names),
+    ]
+    key = f"story-{one.candidate}"
     return tag(
         "li",
         span("story-sign", icon({"good": "pass", "bad": "fail"}.get(tone, "node")), aria_hidden="true"),
-        div(
-            "story-words",
-            tag("p", tag("b", names[one.candidate]), f": {count}", cls="story-head"),
-            tag("p", span("dim", "Changed: "), in_words(names, one.note), cls="story-note")
-            if one.parent and one.note
-            else None,
-            *(_failure(view, one.candidate, check) for check in failing[:_SHOWN]),
-            tag("p", f"and {len(failing) - _SHOWN} more, in the matrix", cls="hint") if len(failing) > _SHOWN else None,
-            _cause(view, one.candidate, names),
-        ),
+        tag("details", tag("summary", head), *more, cls="story-words", open=open_, data_key=key)
+        if any(more)
+        else div("story-words", head),
         cls=f"chapter tone-{tone}",
     )
 

@@ -133,7 +133,7 @@ def stepper(found: Sequence[Stage]) -> Markup:
     return tag("ol", *items, cls="stepper", aria_label="Phases of the run")
 
 
-_CHIPS = (
+CHIPS = (
     ("T0", "your examples", "Promised by you or by the task: they decide (T0)."),
     ("T1", "confirmed", "Confirmed by a second, independent source (T1)."),
     ("T2", "model's own", "The model's own checks: they never decide alone (T2)."),
@@ -141,15 +141,18 @@ _CHIPS = (
 
 
 def chips(facts: Sequence[CheckFact]) -> Markup:
-    return join(_chip(facts, *one) for one in _CHIPS)
+    return join(_chip(facts, *one) for one in CHIPS)
 
 
 def _chip(facts: Sequence[CheckFact], tier: str, words: str, title: str) -> Markup | None:
     mine = [fact for fact in facts if fact.tier == tier]
     if not mine:
         return span("count none", "no example of yours", title=title) if tier == "T0" else None
-    if tier == "T0" and any(fact.origin == "person" for fact in mine):
-        words = "your checks"
+    words = whose(tier, words, any(fact.origin == "person" for fact in mine))
     passed = sum(fact.outcome == "pass" for fact in mine)
     tone = "all" if passed == len(mine) else "some"
     return span(f"count {tone}", tag("b", f"{passed}/{len(mine)}"), f" {words}", title=title)
+
+
+def whose(tier: str, words: str, by_person: bool) -> str:
+    return "your checks" if tier == "T0" and by_person else words

@@ -5,9 +5,6 @@ const picked = new Map();
 const scrolled = new Map();
 let focused = null;
 const keyOf = one => one.dataset && (one.dataset.key || one.dataset.do || one.id);
-element.addEventListener('toggle', event => {
-  if (event.target.dataset.key) opened.set(event.target.dataset.key, event.target.open);
-}, true);
 element.addEventListener('change', event => {
   if (event.target.type === 'radio') picked.set(event.target.name, event.target.dataset.key);
 });
@@ -19,6 +16,9 @@ element.addEventListener('scroll', event => {
 element.addEventListener('focusin', event => { focused = keyOf(event.target) || null; });
 element.addEventListener('focusout', event => { if (event.relatedTarget) focused = null; });
 element.addEventListener('click', event => {
+  // The person's press, and not the event "toggle", which comes of what the server opens, too.
+  const fold = event.target.closest('summary')?.parentElement;
+  if (fold?.dataset.key) opened.set(fold.dataset.key, !fold.open);
   const button = event.target.closest('[data-do]');
   if (button && (event.ctrlKey || event.metaKey) && button.href) return;
   if (button && button.href) event.preventDefault();

@@ -41,15 +41,16 @@ def test_a_run_is_seen_live_and_ends_with_the_counted_verdict(visit: Visit, app:
     assert visitor.errors == []
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_program_and_verdict_stand_in_the_first_window_at_the_end(visit: Visit, width: int):
-    visitor = visit(viewport={"width": width, "height": 844})
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_program_verdict_and_proof_stand_in_the_first_window_at_the_end(visit: Visit, width: int, height: int):
+    visitor = visit(viewport={"width": width, "height": height})
     _finished(visitor)
     assert visitor.page.evaluate("window.scrollY") == 0
-    for place in ("#strip h2", "#program .numbered:visible .row >> nth=4"):
+    proof = (".matrix-group >> nth=-1",) if width > 1099 else ()
+    for place in ("#strip h2", "#program .numbered:visible .row >> nth=4", *proof):
         box = visitor.page.locator(place).bounding_box()
         assert box is not None, place
-        assert box["y"] + box["height"] < 844, place
+        assert box["y"] + box["height"] < height, place
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -79,7 +80,10 @@ def test_a_picked_attempt_stays_picked(visit: Visit, app: App):
 def test_a_row_of_the_matrix_opens_to_what_was_expected(visit: Visit):
     visitor = visit()
     _finished(visitor)
-    row = visitor.page.locator(".matrix-row").filter(has=visitor.page.locator(".cell-fail")).first
+    expect(visitor.page.locator(".matrix-row:visible")).to_have_count(0)
+    group = visitor.page.locator(".matrix-group").filter(has=visitor.page.locator(".cell-fail")).first
+    group.locator("> summary").click()
+    row = group.locator(".matrix-row").filter(has=visitor.page.locator(".cell-fail")).first
     row.locator("summary").click()
     expect(row.locator(".actual").first).to_contain_text("expected")
 

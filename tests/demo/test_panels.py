@@ -114,11 +114,16 @@ def test_the_matrix_has_a_row_per_check_and_a_cell_per_attempt():
     html = matrix(fold_all(story.whole()))
     rows = re.findall(r"<summary.*?</summary>", html)
     assert [text_of(row) for row in rows] == [
+        "Your examples 0/1 pass for First try. 1/1 pass for Repair 1.",
         "merge([[1, 3], [2, 6]]) -> [[1, 6]] First try: fails. Repair 1: passes.",
+        "Confirmed 1/2 pass for First try. 2/2 pass for Repair 1.",
         "Touching First try: fails. Repair 1: passes.",
         "Unsorted held out First try: passes. Repair 1: passes.",
+        "Model's own First try: none counts. Repair 1: none counts.",
         "Wrong reading set aside First try: fails. Repair 1: fails.",
     ]
+    opened = re.findall(r'<details class="matrix-group" open[^>]*group-(T.)', html)
+    assert opened == ["T2"], "what was set aside is to be explained, the rest is counted"
 
 
 def test_a_row_of_the_matrix_opens_what_was_expected():
