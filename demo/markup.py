@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from markupsafe import Markup, escape
 
@@ -12,22 +13,26 @@ _VOID = frozenset({"img", "br", "hr", "input", "meta", "link"})
 
 def tag(_name: str, /, *children: Child, **attributes: object) -> Markup:
     """An element. `cls` becomes class, `data_key` data-key; True stands bare, None and False are left out."""
-    opening = Markup("").join(_attribute(key, value) for key, value in attributes.items())
-    if _name in _VOID:
-        return Markup(f"<{_name}{opening}>")
-    return Markup(f"<{_name}{opening}>{join(children)}</{_name}>")
+    told = "".join(_attribute(key, value) for key, value in attributes.items() if value is not None)
+    return Markup(f"<{_name}{told}>" if _name in _VOID else f"<{_name}{told}>{join(children)}</{_name}>")
 
 
 def join(children: Iterable[Child], between: str = "") -> Markup:
     """Children side by side, each escaped unless it is markup already; None and "" vanish."""
-    return escape(between).join(escape(child) for child in children if child is not None and child != "")
+    # A page is thousands of these a second: what is markup already is not looked through again.
+    told = (one if type(one) is Markup else escape(one) for one in children if one is not None and one != "")
+    return Markup(str.join(escape(between), told))
 
 
-def _attribute(key: str, value: object) -> Markup:
-    if value is None or value is False:
-        return Markup("")
-    name = "class" if key == "cls" else key.rstrip("_").replace("_", "-")
-    return Markup(f" {name}") if value is True else Markup(f' {name}="{escape(value)}"')
+def _attribute(key: str, value: object) -> str:
+    if value is False:
+        return ""
+    return f" {_name_of(key)}" if value is True else f' {_name_of(key)}="{escape(value)}"'
+
+
+@cache
+def _name_of(key: str) -> str:
+    return "class" if key == "cls" else key.rstrip("_").replace("_", "-")
 
 
 def div(cls: str, *children: Child, **attributes: object) -> Markup:
@@ -59,6 +64,7 @@ def fold_away(key: str, summary: Child, *children: Child, is_open: bool = False)
     return tag("details", tag("summary", summary), *children, cls="more", data_key=key, open=is_open)
 
 
+@cache
 def icon(name: str, label: str = "") -> Markup:
     """A drawn sign (no emoji: many machines have no font for them)."""
     drawing = Markup(
