@@ -112,8 +112,9 @@ def _saying(view: RunView) -> str:
         return f"{failing} of {plural(len(facts), 'check')} fail; the cause is looked for before anything is changed."
     if facts:
         return f"All {plural(len(facts), 'check')} pass so far. The verdict is counted at the end."
-    writing = " and ".join(role_words(role).lower() for role in view.streaming)
-    return f"The {writing} is writing." if writing else "The verdict is counted at the end, never before."
+    writing = " and the ".join(role_words(role).lower() for role in view.streaming)
+    verb = "are" if len(view.streaming) > 1 else "is"
+    return f"The {writing} {verb} writing." if writing else "The verdict is counted at the end, never before."
 
 
 def stepper(found: Sequence[Stage]) -> Markup:

@@ -5,6 +5,9 @@ const locked = window.gradio_config.components.some(one => one.props.elem_id ===
 showView(locked ? 'locked' : new URLSearchParams(window.location.search).get('run') ? 'run' : 'home');
 window.showRun = run => {
   const address = new URL(window.location);
+  const before = document.querySelector('#title [data-run]')?.dataset.run;
+  // Until its first frame is there, a run does not stand under the verdict of the one before.
+  root.toggleAttribute('data-opening', Boolean(run && before && before !== run.split('.')[0]));
   delete root.dataset.drawer;
   window.editing(false);
   if ((address.searchParams.get('run') || '') !== (run || '')) {

@@ -35,6 +35,7 @@ const settle = () => {
     const one = element.querySelector(`input[name="${group}"][data-key="${CSS.escape(key)}"]`);
     if (one) one.checked = true;
   });
+  if (element.querySelector('[data-run]')) document.documentElement.removeAttribute('data-opening');
   element.querySelectorAll('.writing-text').forEach(one => { one.scrollTop = one.scrollHeight; });
   element.querySelectorAll('.listing, .proof-body, .log').forEach(one => {
     const was = scrolled.get(one.getAttribute('aria-label') || one.className);

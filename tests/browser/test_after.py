@@ -66,6 +66,19 @@ def test_two_attempts_stand_side_by_side_and_so_do_two_runs(visit: Visit):
     assert visitor.errors == []
 
 
+def test_a_run_that_is_opened_never_stands_under_the_verdict_of_the_one_before(visit: Visit):
+    visitor = visit()
+    first = _finished(visitor, "slugify")
+    visitor.page.evaluate("window.showRun('another')")
+    expect(visitor.headline).to_be_hidden()
+    visitor.page.evaluate("run => window.showRun(run)", first)
+    expect(visitor.headline).to_be_visible()
+    visitor.do("retry")
+    visitor.page.wait_for_url(lambda url: first not in url)
+    visitor.wait("running")
+    expect(visitor.headline).to_be_visible()
+
+
 def test_the_skip_link_leads_to_the_task(visit: Visit):
     visitor = visit()
     visitor.page.locator(".skip").focus()

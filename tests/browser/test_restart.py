@@ -39,8 +39,8 @@ def test_a_pause_and_a_broken_run_survive_kill_9(page: Visitor, tmp_path: Path):
         page.page.click("#approve")
         page.wait("running")
         process.kill()
+        expect(page.page.locator(".toast-body").first).to_contain_text("Connection to the server was lost")
     with launched(port, tmp_path):
-        page.page.reload()
         expect(page.page.locator("#strip .status-stopped, #strip .status-finished")).to_be_attached()
         if page.page.locator("#actions [data-do=apply]").is_visible():
             page.do("apply")
