@@ -83,6 +83,7 @@ bench-router:
 
 bench-screen:
 	$(DEV) python -m tests.benches.screen
+	$(DEV) python -m tests.benches.page
 
 bench-tokens:   ## what models read in a run, by role, from fixed replies
 	$(DEV) python -m tests.benches.tokens

@@ -73,11 +73,11 @@ def launched(port: int, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
             process.wait(60)
 
 
-def wait_for_answer(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+def wait_for_answer(address: str, process: subprocess.Popen[bytes], log: Path, path: str = "/api/scenarios") -> None:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            if httpx.get(f"{address}/api/scenarios", timeout=30).status_code == 200:
+            if httpx.get(f"{address}{path}", timeout=30).status_code == 200:
                 return
         except httpx.TransportError:
             time.sleep(0.05)
