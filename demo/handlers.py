@@ -146,9 +146,8 @@ class Handlers(Afterwards):
                         told = time.monotonic()
                     last = new
         except REFUSALS as error:
-            if self._over(turn, request):
-                return
-            yield frame(Shot())
+            if not self._over(turn, request):
+                yield frame(Shot())
             raise refusal("Not found", error) from error
 
     async def stop(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
