@@ -9,13 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from llm.files import split_files
 from sandbox.types import CallOutput
 
 from .checks import things_said
 from .domain import valid_calls
 from .examples.bruteforce import Form, reference_form
-from .examples.types import BY_OUTPUT, Demand
+from .examples.types import BY_OUTPUT
 from .execution import OUTPUT, PROBES, SCRIPT
 from .given.difference import changed_lines
 from .given.documentation import documentation
@@ -26,7 +25,8 @@ from .given.words import task_told
 from .inputs import mutate_calls, read_constraints
 from .parsing import UNREADABLE
 from .program_calls import program_calls_in
-from .scripts.agreement import made_by, settled
+from .scripts.agreement import settled
+from .scripts.demand import demand_of, recomputable
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
 from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, cheating_signs, inexact_signs, signature, tiers
 from .trust.facts import REPAIRS_PER_ROOT
@@ -152,7 +152,7 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
         exhausted=exhausted or next(iter(reasons_to_stop(state)), ""),
         max_repairs=config.max_repairs,
         max_repairs_per_root=config.max_repairs if config.believe_tests else REPAIRS_PER_ROOT,
-        max_independents=min(config.independent_attempts, _recomputable(state)),
+        max_independents=min(config.independent_attempts, recomputable(state)),
         max_rewrites=config.max_rewrites,
         use_inputs=config.valid_inputs and not by_output(state),
         hard=state.brief is not None and state.brief.hard and config.reference and brute_force_of(state) is not None,
@@ -178,16 +178,6 @@ def reasons_to_stop(state: AgentState) -> list[str]:
     return aborted + [": ".join(reason.split(":", 1)) for reason in ended]
 
 
-def _recomputable(state: AgentState) -> int:
-    """How many independent programs may tell anything: not of a given project. What a script puts out by chance can be
-    recomputed from a file that it made, and what it draws be counted, once where the task does not say how many."""
-    demand = demand_of(state)
-    project = split_files(state.task.code or "") is not None
-    if project or (demand.by_chance and not demand.picture):
-        return int(not project and any(made_by(state, one.id) for one in state.candidates))
-    return 1 if demand.by_chance and not demand.numbers else state.config.independent_attempts
-
-
 def _worth_a_critic(state: AgentState) -> bool:
     """A last look is paid for when something was in doubt: a hard task, no example, a dispute, or a failed attempt. A
     program that was written to be compared with is none."""
@@ -196,11 +186,6 @@ def _worth_a_critic(state: AgentState) -> bool:
     anchored = any(suite.origin in ANCHORS for suite in state.suites)
     hard = state.brief is not None and state.brief.hard
     return not by_output(state) and (hard or not anchored or bool(state.rulings) or attempts > 1)
-
-
-def demand_of(state: AgentState) -> Demand:
-    """What a script of this task must put out; nothing in particular where the task asks for no script."""
-    return state.brief.demand if state.brief is not None and by_output(state) else Demand()
 
 
 def by_output(state: AgentState) -> bool:

@@ -173,6 +173,8 @@ class Run:
     outputs: Mapping[str, CallOutput] = field(default_factory=dict[str, CallOutput])
     lacks: str = ""
     """What a script did not put out although the task demands it, in one sentence."""
+    by_chance: bool = False
+    """With other seeds the script puts out something else."""
 
 
 @dataclass(frozen=True, slots=True)

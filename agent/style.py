@@ -14,8 +14,9 @@ from llm.files import join_files, split_files
 from .context import Context
 from .examples.types import AS_IT_IS
 from .execution import SCRIPT
-from .facts import by_output, demand_of, facts_of, outcomes_so_far, runs_of
+from .facts import by_output, facts_of, outcomes_so_far, runs_of
 from .given.smallest import runs_alike
+from .scripts.demand import demand_of
 from .scripts.running import run_script
 from .state import AgentState, Candidate
 from .trust import verdict

@@ -9,7 +9,7 @@ from agent.context import DECLINED, Context, node
 from agent.events import MutationMeasured, RunFinished
 from agent.examples.classify import defines_class
 from agent.execution import measure_coverage, run_suite
-from agent.facts import by_output, demand_of, facts_of, outcomes_so_far, signs_in
+from agent.facts import by_output, facts_of, outcomes_so_far, signs_in
 from agent.given.smallest import with_smallest_change
 from agent.memory import keep
 from agent.mutants import measure
@@ -17,6 +17,7 @@ from agent.outcome import NOTHING, REFUSED, Closing, ended_early, outcome_of
 from agent.packages import lacks
 from agent.programs import candidate_of
 from agent.scripts.agreement import recomputing
+from agent.scripts.demand import demand_of
 from agent.scripts.telling import last_run
 from agent.state import AgentState, Candidate, Mutation, Update
 from agent.steps import verdict_of_steps

@@ -13,7 +13,6 @@ from agent.execution import PROBES, SCRIPT, measure_coverage, run_calls, run_sui
 from agent.facts import (
     by_output,
     comparable_calls,
-    demand_of,
     facts_of,
     known_calls,
     outcomes_so_far,
@@ -26,6 +25,7 @@ from agent.law import inspect_new
 from agent.packages import WITHOUT, is_project, may_do_without, needs_of_program
 from agent.programs import announce_runs, candidate_of
 from agent.scripts.agreement import RECOMPUTES, made_by
+from agent.scripts.demand import demand_of, demand_told
 from agent.scripts.running import run_script
 from agent.state import AgentState, Candidate, Run, Update
 from agent.trial import refusals
@@ -102,8 +102,8 @@ async def _suites(state: AgentState, context: Context, candidate: Candidate) -> 
     waiting = [run_suite(context, state.config, candidate, suite) for suite in state.suites if suite.id not in ran]
     if SCRIPT not in ran and _is_script(state):
         read = candidate.strategy == RECOMPUTES
-        made = made_by(state, candidate.parent or "") if read else {}
-        demand, speaks = Demand() if read else demand_of(state), by_output(state)
+        made = made_by(state, candidate.parent or "", demand_of(state)) if read else {}
+        demand, speaks = Demand() if read else demand_told(state), by_output(state)
         waiting.append(run_script(context, state.config, candidate, demand, speaks=speaks, made=made))
     return list(await asyncio.gather(*waiting))
 

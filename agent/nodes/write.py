@@ -11,7 +11,7 @@ from agent.context import Ask, Context, node, with_problems
 from agent.examples.bruteforce import Form
 from agent.examples.vocabulary import has
 from agent.execution import SCRIPT
-from agent.facts import ANCHORS, brute_force_of, by_output, demand_of, facts_of
+from agent.facts import ANCHORS, brute_force_of, by_output, facts_of
 from agent.given.documentation import documentation
 from agent.given.symptoms import given_program
 from agent.given.words import task_told
@@ -22,6 +22,7 @@ from agent.programs import add_suite, announce, candidate_of, make_candidate, ow
 from agent.roles import GENERATOR, SPEC_TESTER
 from agent.scripts.agreement import RECOMPUTES, made_by
 from agent.scripts.data import files_told
+from agent.scripts.demand import demand_of
 from agent.scripts.figures import blanked
 from agent.state import AgentState, Candidate, Task, Update
 from agent.telling import (
@@ -179,9 +180,8 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
 
 
 def _made_for_itself(state: AgentState) -> dict[str, FileData]:
-    """The files that the best program made of data of its own choice and drew nothing of, where it had the choice."""
-    demand, best = demand_of(state), state.decisions[-1].candidate or ""
-    return made_by(state, best) if demand.by_chance and not demand.picture else {}
+    """The data of its own choice that the best program left behind."""
+    return made_by(state, state.decisions[-1].candidate or "", demand_of(state))
 
 
 async def _recompute(state: AgentState, context: Context, made: dict[str, FileData], step: str, options: Ask) -> Update:

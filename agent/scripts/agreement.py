@@ -53,10 +53,12 @@ def recomputing(state: AgentState) -> dict[str, str]:
     return {one.id: one.parent or "" for one in state.candidates if one.strategy == RECOMPUTES}
 
 
-def made_by(state: AgentState, candidate: str) -> dict[str, FileData]:
-    """The files of text that a script made for itself, by name; {} where it prints no figures."""
+def made_by(state: AgentState, candidate: str, demand: Demand) -> dict[str, FileData]:
+    """The data that a script made for itself, as files by name, where it had the choice and nothing else can be
+    compared: it prints figures, and draws no number of things that the task names."""
     run = next((run for run in state.runs if (run.candidate, run.suite) == (candidate, SCRIPT)), None)
-    return made_data(run) if run is not None else {}
+    output = read_output(run.outputs[OUTPUT]) if run is not None and demand.by_chance else None
+    return made_data(run) if run is not None and output and not counts_named(output, demand) else {}
 
 
 def settled_outputs(

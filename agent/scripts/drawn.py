@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
-from agent.parsing import UNREADABLE
-from llm.files import join_files, split_files
 from sandbox.types import Artifact
+
+from .figures import Figure, close
+from .inserted import with_before
 
 RECORD = "drawn.record.json"
 _DRAWS = re.compile(r"\b(?:matplotlib|seaborn|pylab)\b|\.plot\(|\.hist\(")
@@ -33,6 +31,8 @@ class Axes:
     along: Sequence[Sequence[float]] = ()
     """Of each line, where on the x axis its values stand."""
     points: int = 0
+    data: Sequence[Sequence[Sequence[float]]] = ()
+    """What is drawn point by point, or counted in a histogram: of each series its points, of one or two values."""
     wedges: Sequence[float] = ()
     images: int = 0
     patches: int = 0
@@ -55,37 +55,8 @@ class Drawing:
 
 
 def with_recorder(code: str) -> str:
-    """The script with the recorder before its first statement, on the same line where that can be; a script that draws
-    nothing by the plot library, or that does not parse, as it is."""
-    if not _DRAWS.search(code):
-        return code
-    if (files := split_files(code)) is not None:
-        first = next((path for path, text in files.items() if _DRAWS.search(text)), "")
-        return join_files({path: with_recorder(text) if path == first else text for path, text in files.items()})
-    try:
-        body = ast.parse(code).body
-    except UNREADABLE:
-        return code
-    opening = 0
-    while opening < len(body) and _must_be_first(body[opening], opening):
-        opening += 1
-    line = f"exec({_source()!r}, {{'__name__': 'recorder'}})"
-    lines = code.split("\n")
-    if opening == 0:
-        return f"{line}\n{code}"
-    last = body[opening - 1].end_lineno or 1
-    lines[last - 1] += f"; {line}"
-    return "\n".join(lines)
-
-
-def _must_be_first(statement: ast.stmt, place: int) -> bool:
-    is_text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-    return (place == 0 and is_text) or (isinstance(statement, ast.ImportFrom) and statement.module == "__future__")
-
-
-@cache
-def _source() -> str:
-    return Path(__file__).with_name("recorder.py").read_text(encoding="utf-8")
+    """The script with the recorder before it; a script that draws nothing by the plot library as it is."""
+    return with_before(code, "recorder", _DRAWS)
 
 
 def drawings_in(artifacts: Sequence[Artifact]) -> tuple[Drawing, ...]:
@@ -159,3 +130,21 @@ def _shape(axes: Axes, by_chance: bool) -> list[Any]:
 
 def _plain(value: float) -> float:
     return float(f"{value:.4g}")
+
+
+def table_of(drawings: Sequence[Drawing], printed: Sequence[Figure]) -> str:
+    """The data that were drawn as CSV, for another program to compute from; "" where there are none. Without series
+    whose values are among the figures that were `printed`: those are answers."""
+    series = [one for drawing in drawings for axes in drawing.axes for one in axes.data if not _told(one, printed)]
+    rows = [[number, *map(_short, point), ""][:3] for number, points in enumerate(series) for point in points]
+    return "".join(",".join(map(str, row)) + "\n" for row in (["series", "x", "y"], *rows)) if rows else ""
+
+
+def _told(points: Sequence[Sequence[float]], printed: Sequence[Figure]) -> bool:
+    """Most of its values were printed."""
+    values = [Figure(_short(value), ()) for point in points for value in point]
+    return 2 * sum(any(close(value, one) for one in printed) for value in values) > len(values)
+
+
+def _short(value: float) -> str:
+    return f"{value:.7g}"

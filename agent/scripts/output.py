@@ -13,11 +13,13 @@ from agent.execution import OUTPUT
 from agent.state import Run
 from sandbox.types import Artifact, CallOutput, Execution, FileData
 
-from .drawn import RECORD, Curve, Drawing, curves_of, same_curve, shape_of
+from .drawn import RECORD, Curve, Drawing, curves_of, same_curve, shape_of, table_of
 from .fate import is_picture
 from .figures import close, figures_in, same_figures
 from .words import NO_WORDS, DataWords, same_words
 
+DRAWN = "drawn_points.csv"
+"""What a script drew, as another program gets it."""
 _MOST_CHARS = 20_000
 """Characters of what was printed, and of each text file, that are compared."""
 _SHOWN_FIGURES = 8
@@ -43,6 +45,8 @@ class Output:
     """Every line of it with its places on the x axis."""
     words: DataWords = NO_WORDS
     """Of what was printed, and of the files that the task asks for."""
+    data: str = ""
+    """What was drawn, as a table, less what was printed as well."""
 
 
 def output_of(
@@ -65,6 +69,7 @@ def output_of(
         drawn=tuple(sorted(drawn, key=json.dumps)),
         curves=tuple(curve for drawing in drawings for curve in curves_of(drawing)),
         words=words_of("\n".join([printed, *(text for _, text in tables if demand.makes)])),
+        data=table_of(drawings, figures_in(printed)),
     )
     return CallOutput("value", json.dumps(asdict(output)))
 
@@ -86,13 +91,15 @@ def read_output(told: CallOutput) -> Output | None:
         tables = tuple((str(mime), str(text)) for mime, text in parts["tables"])
         words = DataWords(tuple(parts["words"]["answers"]), tuple(parts["words"]["labels"]))
         curves = tuple((xs, ys) for xs, ys in parts["curves"])
-        return Output(parts["printed"], tables, tuple(parts["pictures"]), tuple(parts["drawn"]), curves, words)
+        pictures, drawn = tuple(parts["pictures"]), tuple(parts["drawn"])
+        return Output(parts["printed"], tables, pictures, drawn, curves, words, parts.get("data", ""))
     except (ValueError, TypeError, KeyError):
         return None
 
 
 def made_data(run: Run) -> dict[str, FileData]:
-    """The files of data that a script made, by name, where it prints figures and every file is known to its end."""
+    """The data that a script made, as files by name, where it prints figures and every file is known to its end: what
+    it wrote, and what it drew."""
     output = read_output(run.outputs.get(OUTPUT, CallOutput("opaque", "")))
     names = sorted(one.name for one in run.execution.artifacts if _is_text(one))
     if output is None or len(names) != len(output.tables) or not figures_in(output.printed):
@@ -100,7 +107,10 @@ def made_data(run: Run) -> dict[str, FileData]:
     if any(len(text) >= _MOST_CHARS for _, text in output.tables):
         return {}
     told = zip(names, output.tables, strict=True)
-    return {name: table[1].encode() for name, table in told if not _tells_answers(table, output.printed)}
+    written: dict[str, FileData] = {
+        name: table[1].encode() for name, table in told if not _tells_answers(table, output.printed)
+    }
+    return {DRAWN: output.data.encode(), **written} if output.data else written
 
 
 def _tells_answers(table: tuple[str, str], printed: str) -> bool:
@@ -108,6 +118,15 @@ def _tells_answers(table: tuple[str, str], printed: str) -> bool:
     answers, held = figures_in(printed), figures_in(_cells(*table))
     known = sum(any(close(answer, one) for one in held) for answer in answers)
     return 2 * known > len(answers) and len(held) <= _SUMMARY_TIMES * len(answers)
+
+
+def same_again(one: CallOutput, other: CallOutput) -> bool:
+    """Whether two runs of one script put out the same."""
+    first, second = read_output(one), read_output(other)
+    if first is None or second is None:
+        return one == other
+    series = [sorted(line.partition(",")[2] for line in told.data.splitlines()) for told in (first, second)]
+    return series[0] == series[1] and agree(first, second, Demand())
 
 
 def same_printed(one: Output, other: Output, demand: Demand) -> bool:

@@ -4,6 +4,7 @@ picture that the script leaves open. Standard library and the plot library alone
 # pyright: basic
 
 import atexit
+import contextlib
 import json
 import os
 
@@ -11,13 +12,17 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 RECORD = "drawn.record.json"
 _MOST_VALUES = 1000
+_MOST_POINTS = 2000
 _told = []
 _saved = set()
+_counted = {}
 _save = Figure.savefig
+_hist = Axes.hist
 
 
 def _recording(figure, fname, *args, **options):
@@ -25,6 +30,12 @@ def _recording(figure, fname, *args, **options):
     _saved.add(id(figure))
     _keep(figure, os.path.basename(str(fname)))
     return given
+
+
+def _counting(axes, x, *args, **options):
+    with contextlib.suppress(TypeError, ValueError):  # several histograms at once, or no numbers
+        _counted.setdefault(id(axes), []).append([[float(value)] for value in x])
+    return _hist(axes, x, *args, **options)
 
 
 def _keep(figure, name):
@@ -41,7 +52,7 @@ def _axes(axes):
     flat = bool(bars) and len(set(lying)) > 1 and len({round(bar, 9) for bar in bars}) == 1
     lines = [[float(y) for y in line.get_ydata()] for line in axes.lines]
     along = [[float(x) for x in line.get_xdata(orig=False)] for line in axes.lines]
-    points = sum(len(group.get_offsets()) for group in axes.collections if hasattr(group, "get_offsets"))
+    groups = [group.get_offsets() for group in axes.collections if hasattr(group, "get_offsets")]
     wedges = [float(patch.theta2 - patch.theta1) / 360 for patch in axes.patches if hasattr(patch, "theta1")]
     return {
         "title": axes.get_title(),
@@ -50,12 +61,20 @@ def _axes(axes):
         "bars": _short(lying if flat else bars),
         "lines": [_short(line) for line in lines if line],
         "along": [_short(line) for line in along if line],
-        "points": points,
+        "points": sum(map(len, groups)),
+        "data": _data([*groups, *map(zip, along, lines), *_counted.get(id(axes), [])]),
         "wedges": _short(wedges),
         "images": len(axes.images),
         "patches": len(axes.patches),
         "texts": len(axes.texts),
     }
+
+
+def _data(series):
+    """Every series of several points, where they are few enough to be kept whole."""
+    points = [[[float(f"{value:.9g}") for value in point] for point in one] for one in series]
+    whole = [one for one in points if len(one) > 1]
+    return whole if sum(map(len, whole)) <= _MOST_POINTS else []
 
 
 def _short(values):
@@ -73,5 +92,6 @@ def _end():
         json.dump(_told, file)
 
 
+Axes.hist = _counting  # pyright: ignore[reportAttributeAccessIssue]
 Figure.savefig = _recording  # pyright: ignore[reportAttributeAccessIssue]
 atexit.register(_end)

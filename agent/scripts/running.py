@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -14,11 +15,13 @@ from sandbox.types import Artifact, CallOutput, Execution, FileData, Program
 
 from .drawn import RECORD, Drawing, drawings_in, with_recorder
 from .fate import fate_of, lacking
+from .inserted import with_before
 from .leaving import Left, lacking_of, look_at_left
-from .output import output_of
+from .output import output_of, same_again
 from .pictures import Picture, look_at_pictures
 from .words import data_words
 
+_DRAWS_LOTS = re.compile(r"\brandom(?:_state)?\b")
 DRAWING_SECONDS = 10.0
 """CPU seconds that a script has at least: the plot library alone takes one to load, several where it does so first."""
 
@@ -80,14 +83,25 @@ async def run_script(
 ) -> Run:
     """The candidate as a program of its own; what it puts out stands for its answer."""
     shown = await show(context, config, candidate.code, demand, speaks=speaks, made=made)
+    by_chance = speaks and not made and await _hangs_on_chance(context, config, candidate.code, demand, shown)
     task = context.task
     output = output_of(
         replace(shown.execution, artifacts=shown.artifacts),
         shown.drawings,
-        demand,
+        replace(demand, by_chance=demand.by_chance or by_chance),
         lambda text: data_words(text, candidate.code, task.files, task.text),
     )
     if shown.lacks and output.kind == "value":
         output = CallOutput("opaque", shown.lacks)
     kept = lean_script(replace(shown.execution, artifacts=shown.artifacts))
-    return Run(candidate.id, SCRIPT, kept, outputs={OUTPUT: output}, lacks=shown.lacks)
+    return Run(candidate.id, SCRIPT, kept, outputs={OUTPUT: output}, lacks=shown.lacks, by_chance=by_chance)
+
+
+async def _hangs_on_chance(context: Context, config: AgentConfig, code: str, demand: Demand, shown: Shown) -> bool:
+    """Whether it puts out something else under other seeds; tried where it names any chance and the task does not."""
+    stirred = with_before(code, "stirrer", _DRAWS_LOTS)
+    if demand.by_chance or stirred == code or shown.fate != "ok":
+        return False
+    other = await show(context, config, stirred, demand)
+    told = [output_of(one.execution, one.drawings, demand) for one in (shown, other)]
+    return other.fate == "ok" and not same_again(*told)

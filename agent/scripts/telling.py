@@ -7,11 +7,12 @@ from typing import Any
 
 from agent.context import Context
 from agent.execution import OUTPUT, SCRIPT
-from agent.facts import by_output, demand_of, facts_of, runs_of
+from agent.facts import by_output, facts_of, runs_of
 from agent.parsing import module_of
 from agent.state import AgentState, Candidate
 
 from .agreement import recomputing
+from .demand import demand_of
 from .figures import figures_in, same_figures
 from .output import output_of, read_output
 from .running import Shown, show
@@ -108,7 +109,7 @@ def _recomputed_told(programs: int, evidence: dict[str, Any]) -> str:
     who = f"{programs} independent programs" if many else "An independent program"
     if evidence["own_data"]:
         verb = "compute" if many else "computes"
-        return f"{who} {verb} the same figures from the files that this script made; how it made them nobody checked."
+        return f"{who} {verb} the same figures from the data that this script made; how it made them nobody checked."
     if evidence["by_chance"]:
         return f"{who} {'draw' if many else 'draws'} the same, as far as chance lets it be compared."
     if evidence["pictures"] and not evidence["figures"]:

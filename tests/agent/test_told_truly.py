@@ -54,7 +54,7 @@ def test_an_answer_that_is_a_word_is_told_beside_the_figures() -> None:
 
 def test_it_is_told_that_nobody_checked_the_data_that_a_script_made_for_itself() -> None:
     (_, said) = said_of({**script(["mean"]), "own_data": True, "recomputed_by": ["c2"]}, "mean: 1\n")
-    assert said.endswith("from the files that this script made; how it made them nobody checked.")
+    assert said.endswith("from the data that this script made; how it made them nobody checked.")
 
 
 def test_what_was_compared_by_its_figures_is_said_to_have_the_same_figures() -> None:

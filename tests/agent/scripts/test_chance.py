@@ -1,0 +1,115 @@
+"""Data that a script makes for itself: known by other seeds, and computed from anew by another program."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from agent.examples.types import Demand
+from agent.runner import AgentRuns, spec_of
+from agent.scripts.drawn import Axes, Drawing, table_of
+from agent.scripts.figures import figures_in
+from agent.scripts.inserted import with_before
+from agent.scripts.output import output_of, same_again
+from agent.state import Task
+from sandbox.types import Execution, Isolation, Limits, Program, Sandbox
+from tests.agent.conftest import Played, follow
+from tests.agent.model_server import ModelServer, fenced
+
+ISOLATION = Isolation("limits", *["open"] * 6)
+TOTALS = """
+import {library}matplotlib.pyplot as plt
+{draw}
+print("Points:", len(xs))
+print(f"Sum: {{sum(xs):.4f}}")
+plt.plot(xs, xs, "o")
+plt.savefig("points.png")
+"""
+INVENTED = TOTALS.format(library="random, ", draw="random.seed(1)\nxs = [random.random() for _ in range(9)]")
+ANEW = """
+import csv
+xs = [float(row["x"]) for row in csv.DictReader(open("drawn_points.csv"))]
+print("Points:", len(xs))
+print(f"Sum: {sum(xs):.4f}")
+"""
+
+
+async def live(runs: AgentRuns, task: str) -> Played:
+    spec = spec_of(runs.engine.settings, Task(task), {})
+    return await follow(runs, await runs.submit(spec, title="live"))
+
+
+SEEDS = (
+    "import random; random.seed(3); print(random.random())",
+    "import random; print(random.Random(3).random())",
+    "from numpy.random import default_rng; print(default_rng(3).random())",
+    "import numpy as np; np.random.seed(3); print(np.random.rand())",
+    "import numpy as np; print(np.random.RandomState(3).rand())",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+async def test_every_seed_becomes_another_one(sandbox: Sandbox) -> None:
+    for code in SEEDS:
+        told = [
+            await sandbox.run(Program(solution=each, limits=Limits(20.0), mode="inprocess"))
+            for each in (code, with_before(code, "stirrer", re.compile("random")))
+        ]
+        assert [one.status for one in told] == ["ok", "ok"], code
+        assert told[0].stdout != told[1].stdout, code
+
+
+def test_what_comes_in_another_order_is_the_same_again() -> None:
+    def run(printed: str, *series: Any) -> Any:
+        drawing = Drawing("a.png", (Axes(points=2, data=series),))
+        return output_of(Execution("ok", ISOLATION, stdout=printed), (drawing,), Demand())
+
+    one, other = [[1.5, 2.5], [3.5, 1.5]], [[8.5, 9.5], [7.5, 0.5]]
+    assert same_again(run("2 points, 3 points", one, other), run("3 points, 2 points", other, one))
+    assert not same_again(run("2 points", one), run("2 points", other))
+    assert not same_again(run("sum 2"), run("sum 3"))
+
+
+def test_what_was_drawn_is_handed_on_without_what_was_printed() -> None:
+    data, centres = [[1.25, 2.5], [3.75, 4.125]], [[2.5, 3.3125], [7.125, 8.5]]
+    drawing = Drawing("a.png", (Axes(data=[data, centres, [[5.0], [6.0]]]),))
+    table = table_of((drawing,), figures_in("centres (2.500, 3.312) and (7.12, 8.50)"))
+    assert table == "series,x,y\n0,1.25,2.5\n0,3.75,4.125\n1,5,\n1,6,\n"
+    assert table_of((), ()) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("second", "word"),
+    [(ANEW, "partly_verified"), (ANEW.replace("sum(xs)", "max(xs)"), "unverified")],
+    ids=["the same", "another figure"],
+)
+async def test_figures_of_data_that_a_script_invented_are_computed_anew_from_what_it_drew(
+    model_server: ModelServer, live_runs: AgentRuns, second: str, word: str
+) -> None:
+    model_server.answer = lambda role, times: fenced((INVENTED, second)[min(times, 1)])
+    played = await live(live_runs, "A scatter plot with the total of its points")
+    (run, _) = played.of("candidate_written")
+    assert played.outcome["verdict"] == word
+    assert played.outcome["evidence"]["script"]["own_data"]
+    assert run.candidate == played.outcome["candidate"]
+    assert ("how it made them nobody checked" in played.outcome["answer"]) is (word == "partly_verified")
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+async def test_chance_that_changes_no_figure_leaves_programs_to_be_compared(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    draw = "xs = [1, 5, 9]\nrandom.shuffle(xs)\nxs.sort()"
+    programs = (TOTALS.format(library="random, ", draw=draw), TOTALS.format(library="", draw="xs = [1, 5, 9]"))
+    model_server.answer = lambda role, times: fenced(programs[min(times, 1)])
+    played = await live(
+        live_runs, "Plot the points (1, 1), (5, 5) and (9, 9) and print their number and the total of x"
+    )
+    assert played.outcome["verdict"] == "partly_verified"
+    assert not played.outcome["evidence"]["script"]["own_data"]
