@@ -13,6 +13,7 @@ from .parsing import module_of
 from .state import Task
 
 PROGRAM = "solution"
+_PATCHES = re.compile(r"(?:^|[._])patch(?:\.(?:dict|object|multiple))?$|monkeypatch\.(?:set|del)attr$")
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -25,12 +26,14 @@ def meeting_the_program(task: Task) -> str:
     meant = {name for name in named if _is_the_program(name, named, module, task)}
     if not meant:
         return tests
+    told = {node: _of_the_program(node, meant) for node in imports if meant & set(_modules(node))}
+    told |= {target: f"{PROGRAM}.{rest}" for target, name, rest in _patched(module) if name in meant}
     lines = tests.encode().splitlines(keepends=True)
-    for node in sorted(imports, key=lambda node: (node.lineno, node.col_offset), reverse=True):
-        if meant & set(_modules(node)):
-            first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
-            before, behind = lines[first][: node.col_offset], lines[last][node.end_col_offset :]
-            lines[first : last + 1] = [before + _of_the_program(node, meant).encode() + behind]
+    for node in sorted(told, key=lambda node: (node.lineno, node.col_offset), reverse=True):
+        first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+        before, behind = lines[first][: node.col_offset], lines[last][node.end_col_offset :]
+        words = repr(told[node]) if isinstance(node, ast.Constant) else told[node]
+        lines[first : last + 1] = [before + words.encode() + behind]
     return b"".join(lines).decode()
 
 
@@ -38,6 +41,16 @@ def _modules(node: ast.Import | ast.ImportFrom) -> list[str]:
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     return [node.module] if node.module and not node.level else []
+
+
+def _patched(tests: ast.Module) -> Iterator[tuple[ast.Constant, str, str]]:
+    """What is to be replaced for a while and told as a text, as in patch("shapes.area"): module, and the rest."""
+    for call in ast.walk(tests):
+        target = call.args[0] if isinstance(call, ast.Call) and call.args else None
+        if isinstance(call, ast.Call) and isinstance(target, ast.Constant) and isinstance(target.value, str):
+            module, _, rest = target.value.partition(".")
+            if rest and _PATCHES.search(ast.unparse(call.func)):
+                yield target, module, rest
 
 
 def _is_the_program(name: str, named: set[str], tests: ast.Module, task: Task) -> bool:
@@ -57,8 +70,9 @@ def _is_the_program(name: str, named: set[str], tests: ast.Module, task: Task) -
 
 
 def _taken(name: str, tests: ast.Module) -> Iterator[str]:
-    """What the tests take from the module: names that they import, and attributes of it."""
+    """What the tests take from the module: names that they import, attributes of it, and what they replace in it."""
     called = {name}
+    yield from (rest.partition(".")[0] for _, module, rest in _patched(tests) if module == name)
     for node in ast.walk(tests):
         if isinstance(node, ast.ImportFrom) and node.module == name:
             yield from (alias.name for alias in node.names)

@@ -26,6 +26,20 @@ MENDED = CODE.replace("+", "*")
         ("from shapes import (\n    area,\n)\nassert area(2, 3)", "from solution import area\nassert area(2, 3)"),
         ("def test_a():\n    from shapes import area; assert area(2, 3)", None),
         ("from solution import area\nassert area(2, 3) == 6", ""),
+        (
+            "from shapes import area\n@patch('shapes.area')\ndef test_a(m): patch.dict('shapes.area', 'shapes.x')",
+            "from solution import area\n@patch('solution.area')\ndef test_a(m): "
+            "patch.dict('solution.area', 'shapes.x')",
+        ),
+        (
+            "import shapes\ndef test_a(monkeypatch):\n    monkeypatch.setattr('shapes.area', max); say('shapes.area')",
+            "import solution as shapes\ndef test_a(monkeypatch):\n"
+            "    monkeypatch.setattr('solution.area', max); say('shapes.area')",
+        ),
+        (
+            "from shapes import area\nmock.patch(\n    'math.pi')",
+            "from solution import area\nmock.patch(\n    'math.pi')",
+        ),
         ("from math import area\nassert area(2, 3) == 6", ""),
         ("from shapes import volume\nassert volume(2, 3) == 6", ""),
         ("import shapes.flat\nassert shapes.flat.area(2, 3) == 6", ""),
@@ -76,10 +90,15 @@ async def test_a_right_repair_passes_tests_that_import_the_persons_module(
         return usual(role)
 
     model_server.answer = answer
-    tests = "from shapes import area\n\ndef test_area():\n    assert area(2, 3) == 6\n    assert area(5, 1) == 5\n"
+    tests = (
+        "from shapes import area\nfrom unittest.mock import patch\n\n"
+        "def test_area():\n    assert area(2, 3) == 6\n    assert area(5, 1) == 5\n\n"
+        "def test_patched():\n    with patch('shapes.area', return_value=7):\n"
+        "        import shapes\n        assert shapes.area(2, 3) == 7\n"
+    )
     task = Task("area(2, 3) gives 5, which is wrong. Fix it.", code=CODE, tests=tests)
     spec = spec_of(live_runs.engine.settings, task, {"spec_tests": False, "adversary": False, "critic": False})
     played = await follow(live_runs, await live_runs.submit(spec, title="own"))
     found = {check["name"]: check["outcome"] for check in played.outcome["evidence"]["checks"]}
-    assert found["person.test_area"] == "pass"
+    assert found["person.test_area"] == found["person.test_patched"] == "pass"
     assert played.outcome["verdict"] != "failed"
