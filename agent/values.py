@@ -31,15 +31,14 @@ def sentence_in(quote: str, text: str) -> bool:
     wanted = _plain(quote)
     if len(re.findall(r"\w+", wanted)) < _FEWEST_WORDS and len(_UNSPACED.findall(wanted)) < _FEWEST_SIGNS:
         return False
-    begins, ends = (
-        ("(?<![a-z0-9])" if _IN_WORD.match(wanted) else ""),
-        "(?![a-z0-9])" if _IN_WORD.match(wanted[-1]) else "",
-    )
+    begins = f"(?<!{_IN_WORD})" if re.match(_IN_WORD, wanted) else ""
+    ends = f"(?!{_IN_WORD})" if re.match(_IN_WORD, wanted[-1]) else ""
     return re.search(f"{begins}{re.escape(wanted)}{ends}", _plain(text)) is not None
 
 
 _FEWEST_WORDS, _FEWEST_SIGNS = 2, 3
-_IN_WORD = re.compile("[a-z0-9]")
+_IN_WORD = r"[0-9a-z\u00df-\u052f]"
+"""Digits and small letters of the Latin, Greek and Cyrillic alphabets."""
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 """Signs of languages that put no spaces between words."""
 

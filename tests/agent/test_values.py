@@ -6,6 +6,7 @@ import pytest
 
 from agent.values import sentence_in
 
+CYRILLIC = "Строка не должна быть пустой, числа положительные."
 TASK = 'Write f(xs) that returns the "largest" item; it\n raises ValueError for an empty list. 如果列表为空则返回零。'
 
 
@@ -22,3 +23,10 @@ def test_words_of_the_text_are_a_quote(quote: str) -> None:
 )
 def test_a_letter_a_single_word_or_a_part_of_one_is_none(quote: str) -> None:
     assert not sentence_in(quote, TASK)
+
+
+def test_a_word_is_not_cut_in_any_alphabet() -> None:
+    assert sentence_in("не должна быть пустой", CYRILLIC)
+    assert not sentence_in("трока не должна", CYRILLIC)
+    assert not sentence_in("не должна быть пуст", CYRILLIC)
+    assert not sentence_in("ße ist lang", "Die Straße ist lang.")
