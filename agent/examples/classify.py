@@ -19,7 +19,8 @@ _NAMED_CLASS = re.compile(
 )
 _DEF = re.compile(r"(?<!\w)def\s+\w+\s*\(")
 _SESSION = re.compile(
-    r"^[ \t>]*\$ \S|\becho\b[^|\n]{0,80}\|\s*\S|\bpython3?\s+[\w./-]+\.py\s+[^\s`'\"]|<\s*[\w-]+\.txt\b", re.M
+    r"^[ \t>]*\$ \S|\b(?:echo|printf)\b[^|\n]{0,80}\|\s*\S|\bpython3?\s+[\w./-]+\.py\s+[^\s`'\"]|<\s*[\w-]+\.txt\b",
+    re.M,
 )
 _BLOCKS = re.compile(
     r"^[ \t>*#]*\**(?:(?:sample|example) (?:std)?input\**\s*:?|(?:std)?input\**\s*:?\**[ \t]*\n+[`\s]*[\d .+-]+$)",
