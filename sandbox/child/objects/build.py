@@ -88,6 +88,7 @@ def _native(kind: str, name: str, bases: tuple[type, ...], space: Space, more: A
     made, fields, defaults = more
     if fields is not None:
         bases = (namedtuple(name, fields, defaults=[decode(value) for _, value in defaults]),)  # pyright: ignore
+        space["__slots__"] = ()  # nothing else can be set
     space["__getattr__"] = _asked
     if kind == "exception":
         space |= {"__str__": _text} | ({} if made else {"__init__": _initializer(space[NUMBER])})

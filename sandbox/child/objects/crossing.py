@@ -150,12 +150,20 @@ class Crossing:
 
     def _or_nothing(self, encode: Callable[[], Any]) -> Any:
         """JSON for what a caller can do without; None where it cannot cross."""
-        known = self.codec.shared.next_number
+        mark = self._mark()
         try:
             return encode()
         except TypeError:
-            self.codec.shared.forget_from(known)
+            self._undo(mark)
             return None
+
+    def _mark(self) -> Any:
+        return self.codec.shared.next_number, set(self._told)
+
+    def _undo(self, mark: Any) -> None:
+        """What was composed since then, but not sent, is not known to the other side."""
+        self.codec.shared.forget_from(mark[0])
+        self._told &= mark[1]
 
     def _object(self, value: Any, kind: Any) -> Any:
         named = self.name_of(value)

@@ -50,24 +50,29 @@ class Pump:
             if number in self._waiting:
                 del self._waiting[number]
                 self._peer.call({"op": "cancel"}, (number,), {})
-                self._peer.call({"op": "spin"}, ([], 0.0, []), {})
+                self._spin([], 0.0, [])
             raise
 
     async def _drive(self) -> None:
         while self._waiting:
             await asyncio.sleep(0)
-            self.spins = True
             try:
-                ended = self._peer.call({"op": "spin"}, (list(self._waiting), _slice(), self._outcomes()), {})
+                self._spin(list(self._waiting), _slice(), self._outcomes())
             except Exception as problem:  # noqa: BLE001 - whoever waits must hear of it, whatever it is
                 for future in self._waiting.values():
                     future.set_exception(problem)
                 self._waiting.clear()
                 return
-            finally:
-                self.spins = False
-            for number, raised, value in ended:
-                self._settle(number, raised, value)
+
+    def _spin(self, numbers: list[int], seconds: float, outcomes: list[Any]) -> None:
+        """Let the solution's loop run, and tell whoever waits here what has ended there."""
+        self.spins = True
+        try:
+            ended = self._peer.call({"op": "spin"}, (numbers, seconds, outcomes), {})
+        finally:
+            self.spins = False
+        for number, raised, value in ended:
+            self._settle(number, raised, value)
 
     def _outcomes(self) -> list[Any]:
         """Returns [number, raised, value] for each awaitable that was lent and has ended."""
@@ -157,7 +162,7 @@ class Loop:
     async def _until_one(self, numbers: list[int], seconds: float) -> list[Any]:
         for number in numbers:
             if number not in self._tasks:
-                self._tasks[number] = asyncio.ensure_future(_awaited_outcome(self._exports[number]))
+                self._begin(number)
         if self._tasks:
             await asyncio.wait(self._tasks.values(), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         ended = [number for number, task in self._tasks.items() if task.done()]
@@ -168,11 +173,17 @@ class Loop:
         self._release(ended)
         return told
 
+    def _begin(self, number: int) -> asyncio.Future[Any]:
+        task = self._tasks[number] = self._loop.create_task(_awaited_outcome(self._exports[number]))
+        return task
+
     def cancel(self, number: int) -> None:
-        """The tests no longer await this one; it hears of it in the next slice."""
-        task = self._tasks.get(number)
-        if task is not None:
-            task.cancel()
+        """The tests no longer await this one; it hears of it in the next slice. What has not begun takes its first step
+        before, as it would have taken it when it was awaited."""
+        if number in self._tasks:
+            self._tasks[number].cancel()
+        else:
+            self._loop.call_soon(self._begin(number).cancel)
 
 
 async def _awaited_outcome(awaitable: Any) -> list[Any]:

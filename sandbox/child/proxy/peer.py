@@ -84,14 +84,6 @@ class Peer(Crossing):
                 raise TooLarge(f"the value is too large to cross: {problem}") from problem
             raise
 
-    def _mark(self) -> Any:
-        return self.codec.shared.next_number, set(self._told)
-
-    def _undo(self, mark: Any) -> None:
-        """What was composed but not sent is not known to the other side."""
-        self.codec.shared.forget_from(mark[0])
-        self._told &= mark[1]
-
     def _named(self, kwargs: dict[str, Any]) -> dict[str, Any] | int:
         return {name: self.codec.encode(value) for name, value in kwargs.items()} if kwargs else 0
 

@@ -220,15 +220,19 @@ class TestsSide(Peer):
         return {"p": [promised, type(handle).__dict__[NUMBER], fields]}
 
     def _mark(self) -> Any:
-        self._promising = []
-        return super()._mark()
+        return *super()._mark(), len(self._promising)
 
     def _undo(self, mark: Any) -> None:
         super()._undo(mark)
-        for handle, twin in self._promising:
+        for handle, twin in self._promising[mark[2] :]:
             self.mirrors.forget(handle)
             set_number(handle, None)
             set_twin(handle, twin, 0)
+        del self._promising[mark[2] :]
+
+    def _compose(self, compose: Callable[[], Message]) -> None:
+        super()._compose(compose)
+        self._promising.clear()
 
     def permit(self, value: Any) -> None:
         if not guard.may_lend(value):
