@@ -8,7 +8,7 @@ import builtins
 import marshal
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import CodeType
 
@@ -125,9 +125,7 @@ def study(tree: ast.Module) -> Suite:
     """Read a whole suite."""
     suite = Suite([], set())
     top = list(_level(tree.body))
-    helpers = {node.name: node for node in top if isinstance(node, Function)}
-    classes = [node for node in top if isinstance(node, ast.ClassDef)]
-    judge = _Judge(helpers, {n.name: n for c in classes for n in c.body if isinstance(n, Function)})
+    judge = _Judge(top)
     for node in top:
         if isinstance(node, Function):
             if node.name.startswith("test"):
@@ -185,13 +183,11 @@ def _may_be_test(node: ast.Assign) -> bool:
 
 
 def _bound(top: list[ast.stmt]) -> set[str]:
-    names: set[str] = set()
-    for node in top:
-        if isinstance(node, Function):
-            names.add(node.name)
-        elif isinstance(node, ast.Assign):
-            names.update(t.id for t in node.targets if isinstance(t, ast.Name))
-    return names
+    return {node.name for node in top if isinstance(node, Function)}.union(t.id for node in top for t in _targets(node))
+
+
+def _targets(node: ast.stmt) -> list[ast.Name]:
+    return [name for name in node.targets if isinstance(name, ast.Name)] if isinstance(node, ast.Assign) else []
 
 
 def _add(suite: Suite, name: str, node: Function, judge: _Judge) -> None:
@@ -212,24 +208,40 @@ def _add_class(suite: Suite, node: ast.ClassDef, judge: _Judge) -> None:
 
 
 class _Judge:
-    """Whether running a piece of source could fail a check; follows calls into helpers of the same source."""
+    """Whether running a piece of source could fail a check; follows what it calls or mentions of the same source."""
 
-    def __init__(self, helpers: dict[str, Function], methods: dict[str, Function]) -> None:
-        self._helpers = helpers
-        self._methods = methods
+    def __init__(self, top: list[ast.stmt]) -> None:
+        classes = [node for node in top if isinstance(node, ast.ClassDef)]
+        self._helpers = {node.name: node for node in top if isinstance(node, Function)}
+        self._methods = {n.name: n for c in classes for n in c.body if isinstance(n, Function)}
+        self._bound = {target.id: node for node in top for target in _targets(node)} | {c.name: c for c in classes}
         self._known: dict[int, bool] = {}
 
     def function(self, node: Function) -> bool:
-        key = id(node)
-        if key not in self._known:
-            self._known[key] = False  # a helper that only calls itself proves nothing
-            given = node.args.args + node.args.kwonlyargs
-            fixtures = [self._helpers[a.arg] for a in given if a.arg in self._helpers]
-            self._known[key] = any(map(self._bites, _reached(node.body))) or any(map(self.function, fixtures))
-        return self._known[key]
+        given = [ast.Name(a.arg) for a in node.args.args + node.args.kwonlyargs]
+        return self._first_time(node, [*given, *_reached([*node.decorator_list, *node.body])])
 
     def statement(self, node: ast.stmt) -> bool:
         return any(map(self._bites, _reached([node])))
+
+    def _first_time(self, node: ast.AST, nodes: Iterable[ast.AST]) -> bool:
+        key = id(node)
+        if key not in self._known:
+            self._known[key] = False  # a helper that only calls itself proves nothing
+            self._known[key] = any(self._bites(inner) or self._leads_to_bite(inner) for inner in nodes)
+        return self._known[key]
+
+    def _leads_to_bite(self, node: ast.AST) -> bool:
+        """Whether it is the name of a helper, or of a value that was made of helpers: someone will call them. Of a
+        class only the special methods, which run without being named."""
+        if not isinstance(node, ast.Name):
+            return False
+        if node.id in self._helpers:
+            return self.function(self._helpers[node.id])
+        found = self._bound.get(node.id)
+        if isinstance(found, ast.ClassDef):
+            return any(self.function(n) for n in found.body if isinstance(n, Function) and n.name.startswith("__"))
+        return found is not None and self._first_time(found, ast.walk(found))
 
     def _bites(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Assert):
@@ -250,7 +262,7 @@ class _Judge:
         return False
 
 
-def _reached(body: list[ast.stmt]) -> Iterator[ast.AST]:
+def _reached(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """The nodes that running `body` may run: an inner function's only where its name is used or it is decorated."""
     inner: dict[str, Function] = {}
     used: set[str] = set()

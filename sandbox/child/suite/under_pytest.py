@@ -16,7 +16,7 @@ from ..reporter import NOTHING, Reporter
 from ..words import headline, told_as
 from .plan import Suite
 
-_UNUSED = ("assertion", "cacheprovider", "terminal", "faulthandler", "junitxml", "pastebin", "stepwise", "doctest")
+_UNUSED = ("assertion", "cacheprovider", "faulthandler", "pastebin", "stepwise")
 _COSTLY = ("threadexception", "unraisableexception")
 _OPTIONS = {"asyncio_mode": "auto", "asyncio_default_fixture_loop_scope": "function"}
 _ARGUMENTS = [
@@ -42,6 +42,7 @@ def _session() -> pytest.Session:
 
     config = _prepareconfig(list(_ARGUMENTS))
     config._do_configure()  # pyright: ignore[reportPrivateUsage]
+    config.pluginmanager.unregister(name="terminalreporter")  # its options stay, which tests may ask for
     session = pytest.Session.from_config(config)
     config.hook.pytest_sessionstart(session=session)
     return session
