@@ -54,7 +54,8 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
     candidates = [_candidate_facts(state, candidate, trusted, given) for candidate in state.candidates]
     candidates = held_to_the_given(state, candidates, bare.valid)
     candidates, apart_from = settled(state, candidates, demand_of(state))
-    return replace(bare, candidates=_one_root_a_text(candidates), apart_from=apart_from)
+    ties_told = state.brief is not None and state.brief.ties_told
+    return replace(bare, candidates=_one_root_a_text(candidates), apart_from=apart_from, ties_told=ties_told)
 
 
 def _one_root_a_text(candidates: list[CandidateFacts]) -> tuple[CandidateFacts, ...]:
@@ -92,10 +93,11 @@ def unjudged_calls(state: AgentState) -> tuple[str, ...]:
 
 
 def _proposed(state: AgentState) -> tuple[str, ...]:
-    """Mutations of the known calls, and what adversary and critic thought worth trying."""
+    """What adversary and critic thought worth trying, and mutations of the known calls; these not beside generated
+    inputs, for what a lax validator lets pass of them is often none."""
     constraints = read_constraints(f"{state.task.text}\n{documentation(state.task.code or '')}")
     known, runs = known_calls(state), _program_runs(state)
-    mutated = mutate_calls(known, seed=0, constraints=constraints)
+    mutated = () if state.domains else mutate_calls(known, seed=0, constraints=constraints)
     started = mutate_calls(runs, seed=0, limit=MUTATED_RUNS)
     return tuple(dict.fromkeys([*state.inputs, *mutated, *runs, *started, *_uses_in_tests(state)]))
 
@@ -145,6 +147,7 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
         asked=asked,
         inputs_done="inputs" in state.done,
         adversary_done="adversary" in state.done,
+        unattacked=config.adversary and not by_output(state) and "attacked" not in state.done,
         critic_done="critic" in state.done,
         diagnosed=frozenset(diagnosis.candidate for diagnosis in state.diagnoses),
         refused=frozenset(name for name, fault in last.items() if fault != "code"),

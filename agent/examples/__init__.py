@@ -31,6 +31,7 @@ from .statements import demand
 from .stories import story_examples
 from .tables import table_examples
 from .types import AS_IT_IS, BY_OUTPUT, MEASURED, Brief, Clause, Example, TaskKind
+from .vocabulary import has
 
 __all__ = ["read_brief", "read_clauses"]
 
@@ -59,7 +60,7 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     promised = tuple(_consistent(examples))
     agreed = tuple(one for one in clauses if not (_contradicted(one, promised) or _is_whole_task(one, look.kind)))
     agreed = tuple(one for one in agreed if not _changes_nothing(one, look.kind))
-    agreed += () if page.has_code else tuple(_contradictions(examples))
+    agreed += () if page.has_code or has(text, "called_again") else tuple(_contradictions(examples))
     form = form_of(page.text, page.code)
     reports = read_reports(page, calls, promised) if page.has_code else ()
     if reports or examples or {one.kind for one in agreed} - {"form", "faster"}:
@@ -67,7 +68,13 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     hard = is_hard(page.text, code)
     entry, signature = (None, None) if _is_of_a_class(page, look.kind) else (names.entry, names.signature)
     brief = Brief(look.kind, hard, entry, signature, promised, agreed, form, reports)
-    return replace(brief, sure=look.sure, demand=demand_of(page.text, files))
+    return replace(brief, sure=look.sure, demand=demand_of(page.text, files), ties_told=_tells_ties(text, clauses))
+
+
+def _tells_ties(text: str, clauses: Sequence[Clause]) -> bool:
+    """What keeps the order of its input, or is in order of its own value, leaves none to choose, either."""
+    ruled = (one.kind == "order" or one.names == ("ties",) or one.names[1:] == ("value",) for one in clauses)
+    return has(text, "several_equal") or any(ruled)
 
 
 def _equations(page: Page, calls: Sequence[Call], clauses: Sequence[Clause]) -> list[Example]:
@@ -173,7 +180,7 @@ def _consistent(examples: list[Example]) -> list[Example]:
 
 def _contradictions(examples: list[Example]) -> Iterator[Clause]:
     """What is left out because it promises different things for one input, or after the same steps. A call without an
-    input may change its answer."""
+    input may change its answer, and so may any where the text speaks of calling again."""
     promises: dict[str, dict[str, Example]] = {}
     for example in examples:
         asked = _promised_of(example)

@@ -64,7 +64,10 @@ async def write_adversarial_tests(state: AgentState, context: Context) -> Update
         return update
     await _pursue(state, context, attack, reply, mutation.survivors if mutation else ())
     update["inputs"], update["runs"], update["admitted"] = attack.inputs, attack.runs, attack.admitted
-    return _with_suite(update, context, reply, candidate)
+    update = _with_suite(update, context, reply, candidate)
+    if attack.inputs or "suites" in update:
+        update["done"] = ["adversary", "attacked"]
+    return update
 
 
 def _with_suite(update: Update, context: Context, reply: TestsReply, candidate: Candidate) -> Update:
@@ -92,11 +95,18 @@ async def _ask(
         code=candidate.code,
         known_checks=passed_told(state, candidate.id),
         decided=decided_told(state),
+        unchecked=_unchecked(state, candidate),
         survivors=list(survivors),
         inexact=inexact_in(state, candidate.code),
         alone=len({one.root for one in state.candidates}) < 2,
         program=state.brief is not None and state.brief.form == "program",
     )
+
+
+def _unchecked(state: AgentState, candidate: Candidate) -> list[str]:
+    """Demands of the task that nothing has decided on the program: what an attack is worth most for."""
+    found = next((one.findings for one in reversed(state.inspections) if one.candidate == candidate.id), ())
+    return [f"{finding.text} ({finding.told})" for finding in found if finding.standing == "open"]
 
 
 def _planned(state: AgentState, candidate: Candidate) -> _Attack:

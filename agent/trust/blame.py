@@ -8,6 +8,7 @@ from typing import Literal
 from agent.state import Fault
 
 from .answers import implied
+from .choice import only_chooses
 from .facts import CandidateFacts, CheckFacts, Facts
 from .reading import Reading, fails, families, of_what_is_left
 
@@ -94,11 +95,12 @@ def same_answer(one: CandidateFacts, other: CandidateFacts, check: CheckFacts) -
 
 def standing_peers(reading: Reading, judged: CandidateFacts) -> tuple[CandidateFacts, ...]:
     """Witnesses of other families, less those that a check which this one passes has shown to be wrong: how they differ
-    says nothing."""
-    return tuple(peer for peer in reading.peers(judged) if not _refuted(reading, judged, peer))
+    says nothing. A check that chooses among equals where the task does not say which shows nobody to be wrong."""
+    against = ((peer, convicting(reading, judged, peer)) for peer in reading.peers(judged))
+    return tuple(peer for peer, checks in against if not checks or only_chooses(reading, judged, peer, checks))
 
 
-def _refuted(reading: Reading, judged: CandidateFacts, peer: CandidateFacts) -> bool:
-    """It fails a check that the judged program passes, and the fault is its own."""
+def convicting(reading: Reading, judged: CandidateFacts, peer: CandidateFacts) -> list[CheckFacts]:
+    """Checks that the peer fails by its own fault and the judged program passes."""
     failed = [check for check in reading.failed(peer) if judged.outcomes.get(check.id) == "P"]
-    return any(blame_in(reading, peer, check).fault == "code" for check in failed)
+    return [check for check in failed if blame_in(reading, peer, check).fault == "code"]

@@ -97,6 +97,8 @@ class Spent:
     inputs_done: bool = False
     """A generator and a validator of inputs were asked for."""
     adversary_done: bool = False
+    unattacked: bool = False
+    """An adversary was to try the program, and nothing that could be run came of it."""
     critic_done: bool = False
     diagnosed: frozenset[str] = frozenset()
     """Candidates that a debugger concluded on."""
@@ -132,5 +134,7 @@ class Facts:
     """Call expressions that the task allows, by its validator, executed on every candidate."""
     suites: int = 1
     """Blind suites that were written: the most votes a check can have."""
+    ties_told: bool = False
+    """The task says in which order equal things stand, or which of them is meant."""
     apart_from: str = ""
     """What the outputs of programs may differ in and be equal, in words; empty: nothing."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from agent.parts import VerdictWord
 from agent.state import Finding
 
 from .agreement import CONFIRMING, Comparison, checked, compare, compare_with, confirming
 from .answers import unanswered
-from .blame import blame_in, standing_peers
+from .blame import blame_in, convicting, standing_peers
 from .chance import Grounds
+from .choice import chosen_otherwise, is_choice
 from .corroboration import Corroboration, corroboration
 from .facts import CandidateFacts, CheckFacts, Facts
 from .given import about_given
@@ -19,6 +21,8 @@ from .overfit import overfit_in
 from .ranking import guilty_of, rank_in
 from .reading import Reading, contradicting, of_given_code, stands
 from .tiers import tier_of, trustworthy
+
+UNATTACKED = "no adversary has tried it with anything that could be run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,8 @@ def verdict(
     tally = _count(reading, judged)
     given = about_given(reading, judged)
     decisive = (*tally.open, *given.undecided)
-    counted = (*_sentences(tally), *given.counted, *given.doubts, *_clauses(judged.clauses))
+    attack = (UNATTACKED,) if facts.spent.unattacked and judged.executed else ()
+    counted = (*_sentences(tally), *attack, *given.counted, *given.doubts, *_clauses(judged.clauses))
     if tally.blamed or judged.breaches:
         blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
         grounds = tally.grounds(failed=True) if tally.blamed else None  # stored runs hold no breach of a clause
@@ -150,6 +155,10 @@ def _doubts(reading: Reading, judged: CandidateFacts, tally: _Tally) -> list[str
         doubts.append(f"more model-written checks were set aside than the {tally.kept} that it passes")
     if tally.example:
         doubts.append(f"independent programs differ, for instance on {tally.example}: the task may leave that open")
+    if chosen := chosen_otherwise(reading, judged):
+        doubts.append(f"the task does not say which of these is meant, {chosen}: the returned program decides it")
+    if reading.facts.spent.unattacked and reading.given is None and not tally.corroboration.agrees:
+        doubts.append("no independent program makes up for the missing adversary")
     doubts += unchecked(judged.clauses)
     return doubts if tally.t0 else [*doubts, "the task gives no example to check against"]
 
@@ -190,7 +199,7 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
         unclear=agreed,
         kept=sum(by_tier["T1"]) + sum(by_tier["T2"]),
         agreeing=len(same),
-        differing=len(roots - same),
+        differing=len({peer.root for peer in peers if not convicting(reading, judged, peer)} - same),
         refuted=len({peer.root for peer in reading.peers(judged)} - roots),
         checked=sure if (sure := checked(reading, judged)) >= CONFIRMING else 0,
         beside=len({peer.root for peer in beside}),
@@ -207,16 +216,17 @@ def _expected_to_run(reading: Reading) -> tuple[CheckFacts, ...]:
 
 
 def _unclear(reading: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Sentences on inputs for which the task was found to be unclear: where programs differ, and where they agree."""
+    """Sentences on inputs for which the task was found to be unclear: where programs differ, and where they agree or
+    only choose among equals."""
     split: list[str] = []
     agreed: list[str] = []
     for check in unanswered(reading):
         what = check.call or check.id
-        outputs = {str(c.outputs[what]) for c in reading.witnesses if what in c.outputs}
-        if len(outputs) > 1 and check.origin != "kept":
-            split.append(f"the task does not say what {what} gives: {' or '.join(sorted(outputs))}")
-        else:
-            agreed.append(f"the task does not say what {what} gives; it was assumed")
+        given = {c.outputs[what] for c in reading.witnesses if what in c.outputs}
+        said, several = f"the task does not say what {what} gives", len(given) > 1 and check.origin != "kept"
+        among_equals = all(is_choice(what, *pair) for pair in combinations(given, 2))
+        told = f"{said}: {' or '.join(sorted(map(str, given)))}" if several else f"{said}; it was assumed"
+        (split if several and not among_equals else agreed).append(told)
     return tuple(split), tuple(agreed)
 
 

@@ -219,6 +219,7 @@ def attack() -> tuple[str, str, dict[str, Any]]:
     told = {
         "known_checks": passed_told(PASSED, "c1"),
         "decided": decided_told(PASSED),
+        "unchecked": ["do not change the list (no input is known to try it on)"],
         "survivors": ["line 2: min -> max"],
         "inexact": [],
         "alone": False,

@@ -39,7 +39,7 @@ UNTRUSTED = (
 )
 LISTS = (
     "lessons", "outputs", "previous_diagnoses", "tried", "failures", "survivors", "packages", "files", "answers",
-    "decided", "known", "known_checks", "choices", "lint", "inexact",
+    "unchecked", "decided", "known", "known_checks", "choices", "lint", "inexact",
 )  # fmt: skip
 FLAGS = ("alone", "edits", "excerpt", "form", "law", "own", "several", "speed")
 PURE_JSON = ("planner", "debugger", "arbiter", "critic", "reviewer", "explainer", "memory_summarizer", "model_judge")

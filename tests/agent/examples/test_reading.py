@@ -119,6 +119,7 @@ def test_every_function_that_is_asked_for_has_its_examples(text: str, promised: 
         ("Write double(n): double(2) == 4, double(2) == 5, double(3) == 6", [("double(2)", "4", "5")]),
         ("Write double(n): double(2) == 4, double(2) == 4.0, double(3) == 6", []),
         ("Write next_id(), which counts: next_id() returns 1, then next_id() returns 2", []),
+        ("Write next_id(p): next_id('a') returns 'a1', a second next_id('a') returns 'a2'", []),
     ],
 )
 def test_examples_that_contradict_each_other_are_not_passed_over(text: str, names: list[tuple[str, ...]]) -> None:

@@ -1,0 +1,137 @@
+"""Answers that differ only in which of several equal things they choose, or in what order they put them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import permutations
+from typing import Any
+
+from agent.inputs import arguments_of, literal
+from sandbox.types import CallOutput
+
+from .agreement import compare
+from .facts import CandidateFacts, CheckFacts
+from .reading import Reading, fails, stands
+
+_MOSTLY = 0.5
+"""Share of the inputs answered with different values on which it must be such a choice: the rest may be no inputs."""
+_SWAPS = 3
+"""Things by which two answers may differ and still be a choice among equals."""
+_LONGEST = 2000
+"""Characters of an answer that is looked at."""
+_READINGS: tuple[Callable[[str], list[str]], ...] = (lambda text: re.findall(r"\w+", text.lower()), list)
+"""What a text is made of: words, or letters."""
+
+
+def only_chooses(reading: Reading, one: CandidateFacts, other: CandidateFacts, checks: Sequence[CheckFacts]) -> bool:
+    """Whether `other` fails these checks, which `one` passes, by a choice that the task leaves open. Tester and program
+    may have guessed the same rule; that refutes nobody. Where the two differ in other ways as well, one of them does
+    something else."""
+    if reading.facts.ties_told or any(check.anchor or check.ruling for check in checks):
+        return False
+    differing = compare(one, other, reading.all_calls).different
+    values = [call for call in differing if one.outputs[call].kind == other.outputs[call].kind == "value"]
+    chosen = {call for call in values if is_choice(call, one.outputs[call], other.outputs[call])}
+    return all(check.call in chosen for check in checks) and len(chosen) > _MOSTLY * len(values)
+
+
+def chosen_otherwise(reading: Reading, judged: CandidateFacts) -> str:
+    """An input with two answers that are a choice among equals: what an earlier program of its family gave, or a check
+    states that was set aside because programs agree; "" where there is none."""
+    for other in reading.witnesses if not reading.facts.ties_told else ():
+        failed = [check for check in reading.failed(other) if not fails(judged, check)]
+        if failed and other.root == judged.root and only_chooses(reading, judged, other, failed):
+            call = failed[0].call or ""
+            return f"{call}: {judged.outputs[call]} / {other.outputs[call]}"
+    for check in reading.facts.checks if not reading.facts.ties_told else ():
+        mine = judged.outputs.get(check.call or "")
+        aside = not stands(check) and check.ruled_by == "agreement"
+        if aside and mine and check.call and check.expected and is_choice(check.call, mine, check.expected):
+            return f"{check.call}: {mine} / {check.expected}"
+    return ""
+
+
+def is_choice(call: str, one: CallOutput, other: CallOutput) -> bool:
+    """Whether two answers differ as two readings of a task do that says nothing of ties or order: the same items in
+    another order, parts of the input of one length, or items that could change places in the input and leave it the
+    same but for its order."""
+    given, mine, theirs = arguments_of(call), literal(one.text), literal(other.text)
+    if given is None or mine is None or theirs is None or one == other or {one.kind, other.kind} != {"value"}:
+        return False
+    if max(len(one.text), len(other.text)) > _LONGEST or type(mine[0]) is not type(theirs[0]):
+        return False
+    left, right = mine[0], theirs[0]
+    return _bag(left) == _bag(right) or _are_parts(left, right, given) or _are_equals(left, right, given)
+
+
+def _bag(value: Any, *, inner: bool = False) -> object:
+    """The same for values that differ in the order of items; of a text alone, of its letters. A pair keeps its own."""
+    items = _items(value)
+    if isinstance(value, str) and not inner:
+        return sorted(value)
+    if items is None:
+        return repr(value)
+    bags = [repr(_bag(item, inner=True)) for item in items]
+    return repr(bags if inner and isinstance(value, tuple) else sorted(bags))
+
+
+def _items(value: Any) -> list[Any] | None:
+    """Of a mapping its pairs; None for what has no parts."""
+    if isinstance(value, dict):
+        return list(value.items())  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return list(value) if isinstance(value, list | tuple | set | frozenset) else None  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def _are_parts(left: Any, right: Any, given: Sequence[Any]) -> bool:
+    """Runs of one length of the same argument: the longest of something, as two programs find it."""
+    if not isinstance(left, str | list) or len(left) != len(right) or len(left) < 2:  # pyright: ignore[reportUnknownArgumentType]
+        return False
+    return any(type(arg) is type(left) and _holds(arg, left) and _holds(arg, right) for arg in given)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _holds(whole: Any, part: Any) -> bool:
+    return any(whole[start : start + len(part)] == part for start in range(len(whole) - len(part) + 1))
+
+
+def _are_equals(left: Any, right: Any, given: Sequence[Any]) -> bool:
+    mine, theirs = Counter(_atoms(left)), Counter(_atoms(right))
+    gone, new = list((mine - theirs).elements()), list((theirs - mine).elements())
+    if not 0 < len(gone) == len(new) <= _SWAPS:
+        return False
+    swaps = (_swap(gone, order) for order in permutations(new))
+    return any(_bag(_put(left, swap)) == _bag(right) and _leaves_alike(given, swap) for swap in swaps if swap)
+
+
+def _swap(gone: Sequence[Any], new: Sequence[Any]) -> dict[Any, Any]:
+    """Which items change places; empty where they cannot."""
+    pairs = dict(zip(gone, new, strict=True)) | dict(zip(new, gone, strict=True))
+    return pairs if all(pairs[pairs[item]] == item for item in pairs) and len(pairs) == 2 * len(gone) else {}
+
+
+def _leaves_alike(given: Sequence[Any], swap: Mapping[Any, Any]) -> bool:
+    """Whether the input is the same but for its order, read as its items, else as the words or letters of its texts."""
+    if swap.keys() <= set(_atoms(list(given))):
+        return all(_bag(_put([arg], swap)) == _bag([arg]) for arg in given)
+    texts = [item for item in _atoms(list(given)) if isinstance(item, str)]
+    for split in _READINGS:
+        counts = Counter(part for text in texts for part in split(text))
+        said = {item: str(item).lower() if split is not list else str(item) for item in swap}
+        if all(0 < counts[said[item]] == counts[said[other]] for item, other in swap.items()):
+            return True
+    return False
+
+
+def _atoms(value: Any) -> Iterator[Any]:
+    items = _items(value)
+    if items is None:
+        yield value
+    for item in items or ():
+        yield from _atoms(item)
+
+
+def _put(value: Any, swap: Mapping[Any, Any]) -> Any:
+    """The value with its items changed for others."""
+    items = _items(value)
+    return swap.get(value, value) if items is None else type(value)(_put(item, swap) for item in items)
