@@ -12,6 +12,7 @@ from agent.trust import witnesses
 
 from .bench import MAX_INPUTS, Bench, entry_of, given_of
 from .checkers.algorithm import check_algorithm
+from .checkers.at_once import check_at_once
 from .checkers.complexity import check_complexity
 from .checkers.errors import check_no_raise, check_raises
 from .checkers.faster import check_faster
@@ -40,6 +41,7 @@ CHECKERS: dict[str, Checker] = {
     "time": check_seconds,
     "memory": check_memory,
     "faster": check_faster,
+    "at_once": check_at_once,
     "form": check_form,
     "raises": check_raises,
     "no_raise": check_no_raise,

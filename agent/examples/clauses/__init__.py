@@ -9,7 +9,14 @@ from agent.examples.page import Page, page_of
 from agent.examples.types import Clause
 
 from .bounds import range_clauses, size_clauses
-from .limits import complexity_clauses, faster_clauses, form_clauses, memory_clauses, time_clauses
+from .limits import (
+    at_once_clauses,
+    complexity_clauses,
+    faster_clauses,
+    form_clauses,
+    memory_clauses,
+    time_clauses,
+)
 from .rules import change_clauses, error_clauses, order_clauses, sorted_clauses, use_clauses
 from .shapes import output_clauses, signature_clauses, type_clauses
 
@@ -32,6 +39,7 @@ def _all(page: Page, told: set[int]) -> Iterator[Clause]:
     yield from time_clauses(page)
     yield from memory_clauses(page)
     yield from faster_clauses(page)
+    yield from at_once_clauses(page)
     yield from form_clauses(page)
     yield from range_clauses(page)
     yield from size_clauses(page)

@@ -11,7 +11,7 @@ from agent.examples.page import Page
 from agent.examples.types import Clause
 from agent.examples.vocabulary import any_of, has, meanings, pattern
 
-from .quantities import numbers_in
+from .quantities import number_at, numbers_in
 from .segments import segment
 
 _BIG_O = re.compile(r"(?<![A-Za-z0-9_])[OΘ]\s?\(((?:[^()\n]|\([^()\n]{0,30}\)){1,40})\)")
@@ -139,9 +139,32 @@ def faster_clauses(page: Page) -> Iterator[Clause]:
         begin, stop = page.reading.sentence(match.start(), match.end())
         numbered = _BIG_O.search(text, begin, stop) or next(_amounts(page, "seconds", begin, stop), None)
         of_memory = pattern("memory").search(text, begin, stop)
-        if not (numbered or of_memory or page.doubts.between(begin, match.start(), "denied")):
+        own = page.doubts.own_clause(begin, match.start())
+        if not (numbered or of_memory or page.doubts.between(own, match.start(), "denied")):
             yield Clause(segment(page, match.start(), match.end()), "faster", "time")
             return
+
+
+def at_once_clauses(page: Page) -> Iterator[Clause]:
+    """ "At most `limit` at the same time", "no more than 3 concurrent calls", where the text speaks of what runs so."""
+    if not has(page.text, "speaks_of_running"):
+        return
+    text = page.reading.masked
+    for match in _at_once().finditer(text):
+        begin, stop = page.reading.sentence(match.start(), match.end())
+        doubted = page.doubts.between(begin, match.start(), "reported") or page.doubts.asked(begin, stop)
+        number = number_at(text, match.start("most"))
+        most = str(int(number[0])) if number and number[1] == match.end("most") else match["most"]
+        known = number is not None or page.names.parameters is None or most in page.names.parameters
+        if known and not doubted:
+            yield Clause(segment(page, match.start(), match.end()), "at_once", names=(most,))
+
+
+@cache
+def _at_once() -> re.Pattern[str]:
+    """The limit, then of what it is one, both ways round: "at most 3 at once", "max concurrent calls"."""
+    most, run = r"`?(?P<most>\w+)`?", any_of("at_once")
+    return re.compile(rf"(?<!\w){any_of('limits_running')}\s*{most}[^.;:\n]{{0,50}}?(?<![^\W_]){run}(?!\w)", re.I)
 
 
 _CHANGES = (

@@ -46,6 +46,7 @@ DEQUE = "from collections import deque\n\n" + QUEUE.replace("[]", "deque()").rep
         "unique() is really slow for long lists.",
         "Optimise this code.",
         "Please speed it up!",
+        "Don't refactor it; make it faster.",
         "Improve the performance of my function",
         "Mach das schneller.",
         "Das ist zu langsam, bitte optimieren.",

@@ -1,0 +1,68 @@
+"""How many of the calls that a function makes run at the same time, counted by jobs that it is given."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from pathlib import Path
+
+from agent.examples.types import Clause
+from agent.inputs import literal
+from agent.law import crowd
+from agent.law.bench import Bench
+from agent.law.types import broken, kept, left_open
+from agent.state import Finding
+
+_FILE = "clause_crowd.py"
+_SOURCE = Path(crowd.__file__).read_bytes()
+_LIMITS = (3, 1)
+_MOST = 100
+_SECONDS = 5.0
+
+Roles = dict[str, str]
+
+
+async def check_at_once(clause: Clause, bench: Bench) -> Finding:
+    """It is given jobs in every form that its parameters may stand for; the first in which all of them end tells."""
+    entry, most = bench.source.entry(bench.entry), clause.names[0]
+    if entry is None or isinstance(entry, ast.ClassDef):
+        return left_open(clause, "only what a function runs of that which it is given is counted")
+    limits = (int(most),) if most.isdigit() else _LIMITS
+    if not (0 < max(limits) <= _MOST and (most.isdigit() or most in bench.parameters)):
+        return left_open(clause, f"{most!r} is no parameter of the program, and no number that is tried")
+    for roles in _forms(bench, {most}):
+        seen = [await _counted(bench, roles, limit, {} if most.isdigit() else {most: limit}) for limit in limits]
+        if all(ended == limit + 1 and not raised for limit, (_, ended, raised) in zip(limits, seen, strict=True)):
+            return _judged(clause, limits, [at_once for at_once, _, _ in seen])
+    return left_open(clause, "nobody knows what it is to be given, so that what it runs could be counted")
+
+
+def _judged(clause: Clause, limits: Sequence[int], seen: Sequence[int]) -> Finding:
+    pairs = zip(limits, seen, strict=True)
+    told = ", ".join(f"of {limit + 1} jobs {at_once} ran at once with a limit of {limit}" for limit, at_once in pairs)
+    over = any(at_once > limit for limit, at_once in zip(limits, seen, strict=True))
+    return broken(clause, told) if over else kept(clause, told)
+
+
+def _forms(bench: Bench, limits: set[str]) -> Iterator[Roles]:
+    """What each parameter without a default may be; two are a function and what it is called with."""
+    spec = bench.source.signature(bench.entry)
+    assert spec is not None
+    positional = [*spec.posonlyargs, *spec.args]
+    required = positional[: len(positional) - len(spec.defaults)]
+    required += [arg for arg, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if default is None]
+    names = [arg.arg for arg in required if arg.arg not in limits]
+    together = {1: [("functions",), ("coroutines",)], 2: [*permutations(("function", "items"))]}.get(len(names), [])
+    is_async = isinstance(bench.source.entry(bench.entry), ast.AsyncFunctionDef)
+    for how in ("waited", "blocked") if is_async else ("blocked",):
+        for roles in together:
+            if how == "waited" or "coroutines" not in roles:
+                yield {name: f"{how}|{role}" for name, role in zip(names, roles, strict=True)}
+
+
+async def _counted(bench: Bench, roles: Roles, limit: int, plain: dict[str, int]) -> tuple[int, int, str]:
+    call = f"__import__({_FILE[:-3]!r}).counted({bench.entry}, {limit}, {roles!r}, {plain!r})"
+    execution = await bench.run([call], _SECONDS, {_FILE: _SOURCE})
+    told = literal(execution.outputs[0].text) if execution.outputs and execution.outputs[0].kind == "value" else None
+    return tuple(told[0]) if told else (0, 0, execution.error or "no answer")

@@ -1,0 +1,81 @@
+"""Counts how many of the jobs that a function is given run at the same time. Travels into the sandbox as a file beside
+the program, so it needs nothing but Python."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+_PATIENCE = 0.5
+"""Seconds for which a job waits for one more than may run; it need not wait where none is left to come."""
+_LONGEST = 8.0
+"""Seconds after which an asynchronous function is given up."""
+
+
+class Crowd:
+    """One job more than may run at the same time, each of which waits for the one too many."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit, self.jobs = limit, limit + 1
+        self.running = self.most = self.ended = 0
+        self._changed = threading.Condition()
+
+    def blocked(self, item: Any = 0) -> Any:
+        """A job for a thread."""
+        self._begin()
+        with self._changed:
+            self._changed.wait_for(self._is_over, _PATIENCE)
+        self._end()
+        return item
+
+    async def waited(self, item: Any = 0) -> Any:
+        """A job for a loop: whatever may run begins before it goes on."""
+        self._begin()
+        await asyncio.sleep(_PATIENCE / 10)
+        self._end()
+        return item
+
+    def _is_over(self) -> bool:
+        return self.running > self.limit or self.running + self.ended == self.jobs
+
+    def _begin(self) -> None:
+        with self._changed:
+            self.running += 1
+            self.most = max(self.most, self.running)
+            self._changed.notify_all()
+
+    def _end(self) -> None:
+        with self._changed:
+            self.running -= 1
+            self.ended += 1
+
+
+def counted(entry: Callable[..., Any], limit: int, roles: Mapping[str, str], plain: Mapping[str, Any]) -> list[Any]:
+    """(the most that ran at once, jobs that ended, what it raised) of one call. `roles`: by parameter, "function",
+    "functions", "coroutines" or "items", with "waited" or "blocked" before a bar; `plain`: other arguments."""
+    crowd, raised = Crowd(limit), ""
+    try:
+        if inspect.iscoroutinefunction(entry):
+            asyncio.run(_awaited(entry, crowd, roles, plain))
+        else:
+            entry(**plain, **_arguments(crowd, roles))
+    except Exception as error:  # noqa: BLE001 a program may raise anything on what it does not take
+        raised = type(error).__name__
+    return [crowd.most, crowd.ended, raised]
+
+
+async def _awaited(entry: Callable[..., Any], crowd: Crowd, roles: Mapping[str, str], plain: Mapping[str, Any]) -> None:
+    await asyncio.wait_for(entry(**plain, **_arguments(crowd, roles)), _LONGEST)
+
+
+def _arguments(crowd: Crowd, roles: Mapping[str, str]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for name, told in roles.items():
+        how, _, role = told.partition("|")
+        job: Callable[..., Any] = crowd.waited if how == "waited" else crowd.blocked
+        jobs = {"items": list(range(crowd.jobs)), "function": job, "functions": [job] * crowd.jobs}
+        made[name] = [job() for _ in range(crowd.jobs)] if role == "coroutines" else jobs[role]
+    return made

@@ -1,0 +1,79 @@
+"""How many jobs run at the same time: read from the task, and counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.examples import read_clauses
+
+from .conftest import Inspect
+
+TASK = "Write `async def fetch_all(urls, fetch, limit)`: call fetch for each url, at most limit at the same time."
+BOUNDED = """import asyncio
+
+async def fetch_all(urls, fetch, limit):
+    gate = asyncio.Semaphore(limit)
+
+    async def one(url):
+        async with gate:
+            return await fetch(url)
+
+    return await asyncio.gather(*map(one, urls))
+"""
+UNBOUNDED = """import asyncio
+
+async def fetch_all(urls, fetch, limit):
+    return await asyncio.gather(*map(fetch, urls))
+"""
+THREADED = """from concurrent.futures import ThreadPoolExecutor
+
+def run_all(jobs):
+    with ThreadPoolExecutor({}) as pool:
+        return [future.result() for future in [pool.submit(job) for job in jobs]]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        (TASK, "limit"),
+        ("Run the coroutines with no more than 3 concurrent calls.", "3"),
+        ("async def gather(jobs, n): never more than `n` jobs run at once", "n"),
+        ("An asynchronous function that downloads up to five pages in parallel", "5"),
+        ("Rufe die async-Funktion für jede URL auf, höchstens 4 gleichzeitig.", "4"),
+        ("Функция async def run(jobs, n) выполняет не более n задач одновременно", "n"),
+    ],
+)
+def test_a_limit_on_what_runs_at_once_is_read(text: str, most: str) -> None:
+    assert [clause.names for clause in read_clauses(text) if clause.kind == "at_once"] == [(most,)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A library from which a member may borrow at most 2 books at the same time.",
+        "Split the list into chunks of at most n items.",
+        "Write async def first(jobs) that returns the first result.",
+        "Is it true that at most 3 threads run at once?",
+    ],
+)
+def test_what_limits_nothing_that_runs_is_none(text: str) -> None:
+    assert not [clause for clause in read_clauses(text) if clause.kind == "at_once"]
+
+
+@pytest.mark.parametrize(
+    ("task", "code", "standing"),
+    [
+        (TASK, BOUNDED, "kept"),
+        (TASK, UNBOUNDED, "broken"),
+        (TASK, BOUNDED.replace("fetch(url)", "asyncio.to_thread(fetch, url)"), "kept"),
+        (TASK, BOUNDED.replace("urls, fetch, limit", "urls, fetch, limit, headers"), "open"),
+        ("Write run_all(jobs) that runs all jobs in threads, at most 3 at once.", THREADED.format(3), "kept"),
+        ("Write run_all(jobs) that runs all jobs in threads, at most 3 at once.", THREADED.format(12), "broken"),
+    ],
+)
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.slow
+async def test_it_is_counted_on_jobs_that_wait(inspected: Inspect, task: str, code: str, standing: str) -> None:
+    found = [finding for finding in await inspected(task, code) if finding.kind == "at_once"]
+    assert [finding.standing for finding in found] == [standing], found
