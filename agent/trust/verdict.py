@@ -22,6 +22,8 @@ from .ranking import guilty_of, rank_in
 from .reading import Reading, contradicting, of_given_code, stands
 from .tiers import tier_of, trustworthy
 
+_WHOLE = "<output>"
+"""Stands for all that a script puts out, in place of an input."""
 UNATTACKED = "no adversary has tried it with anything that could be run"
 
 
@@ -292,6 +294,8 @@ def _compared(programs: int, found: Comparison, apart_from: str) -> str:
         return f"no input is known by which it could be compared with {_programs(programs)}"
     if not found.answered:
         return f"{_programs(programs)} answered no input that could be compared"
+    if found.answered == 1 and found.different == (_WHOLE,):
+        return f"compared with {_programs(programs)}: what they put out is not equal"
     line = f"compared with {_programs(programs)}: {found.equal} of {found.answered} inputs equal"
     line += f" apart from {apart_from}" if apart_from else ""
     line += f", {len(found.different)} differ" if found.different else ""
@@ -311,4 +315,4 @@ def _example(judged: CandidateFacts, peers: Sequence[CandidateFacts], found: Com
         return ""
     call = found.different[0]
     theirs = next(peer.outputs[call] for peer in peers if compare(judged, peer, [call]).different)
-    return f"{call.strip('<>')}: {judged.outputs[call]} / {theirs}"  # "<output>" stands for all that a script puts out
+    return f"{call.strip('<>')}: {judged.outputs[call]} / {theirs}"

@@ -39,7 +39,8 @@ async def _rounded(clause: Clause, bench: Bench, decimals: int) -> Finding:
     answered = await bench.answered()
     seen = [(given, number) for given, text in answered for number in parts(literal(text)) if isinstance(number, float)]
     if not seen:
-        return left_open(clause, "no answer to a known input holds a decimal number")
+        looked = "no answer to a known input holds a decimal number"
+        return left_open(clause, looked if answered else "no known input was answered by a call of its own")
     wrong = [(given, number) for given, number in seen if round(number, decimals) != number]
     return _judged(clause, bench, seen, wrong, f"no more than {count_of(decimals, 'decimal')}")
 

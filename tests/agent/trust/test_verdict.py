@@ -279,3 +279,9 @@ def test_grounds_tell_what_the_verdict_rests_on() -> None:
     differ = verdict(facts(bare, pair), confirmed=True).grounds
     assert differ is not None
     assert differ.kind == "no example, further checks pass, another program differs"
+
+
+def test_two_scripts_that_put_out_different_things_are_no_count_of_inputs() -> None:
+    one, other = (program(name, "", [], answers={"<output>": name}) for name in ("c1", "c2"))
+    found = verdict(replace(facts([], [one, other]), probes=("<output>",)), confirmed=True)
+    assert "compared with 1 independent program: what they put out is not equal" in found.reasons
