@@ -147,7 +147,7 @@ def _ranks(given: Given, measure: str) -> Iterator[Mapping[str, Any]]:
         yield from _beside(items)
         for parted in _parted(argument):
             if measure == "count":
-                yield Counter(map(repr, parted))
+                yield Counter(repr(part) for part in parted if not (isinstance(part, str) and part.isspace()))
             elif measure == "length":
                 yield {repr(part): len(part) for part in parted if isinstance(part, str)}
 

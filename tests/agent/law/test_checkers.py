@@ -279,6 +279,8 @@ CENTS = "Return the total, rounded to two decimals, half up."
         (VOTES, "f(['al', 'bo', 'al'])", "['al', 'bo']", "open"),
         (VOTES, "f(['bo', 'al'])", "['al', 'bo']", "kept"),
         (VOTES, "f('aab')", "{'a': 2, 'b': 1}", "open"),
+        ("Return the most frequent words, ties in alphabetical order.", "f('a b a')", "['a']", "open"),
+        ("Return the most frequent words, ties in alphabetical order.", "f('b a')", "['a']", "kept"),
         (LENGTHS, "f(['bob', 'al'])", "['al', 'bob']", "open"),
         (LENGTHS, "f(['bo', 'al'])", "['al', 'bo']", "kept"),
         ("Return the most frequent number; for a tie, the smallest.", "f([1, 2, 2])", "2", "open"),
