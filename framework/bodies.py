@@ -25,7 +25,7 @@ GROUP = 16
 KIND = "bodies"
 """The type under which the saver stores what this module wrote; what it wrote before has another and is still read."""
 _NAME_BYTES = 16
-_KNOWN_OBJECTS, _KNOWN_RUNS = 4096, 4
+_KNOWN_OBJECTS, _KNOWN_RUNS = 4096, 16
 """How many objects of how many runs are remembered, so that an unchanged one is not written again."""
 _BODY, _OBJECT, _SEND, _LONG, _FOREIGN = 64, 65, 66, 67, 68
 """Codes of our msgpack extensions; langgraph's own are below 10."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 import time
 import uuid
 from collections import deque
@@ -12,6 +11,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic
 
 from .bus import EventBus
@@ -36,9 +36,9 @@ class _Said:
 class StorePort(Generic[E]):
     """RunPort over the store and the bus.
 
-    What is written goes to the store's thread, in the order in which it was written and together with all that came
-    meanwhile, and the run goes on; whoever needs it stored waits in `settled`. After a write that failed nothing more
-    is written, so that the journal ends without a gap, and `on_failure` is called.
+    What is written goes to the store's thread, in the order in which it was written, and the run goes on; whoever needs
+    it stored waits in `settled`. After a write that failed nothing more is written, so that the journal ends without a
+    gap, and `on_failure` is called.
     """
 
     def __init__(
@@ -59,9 +59,6 @@ class StorePort(Generic[E]):
         self.on_failure: Callable[[], None] = lambda: None
         self._loop = asyncio.get_running_loop()
         self._line: deque[_Said] = deque()
-        self._unwritten: list[tuple[_Said, Statement]] = []
-        self._lock = threading.Lock()
-        """Of `_unwritten`, which the store's thread takes."""
         self._last: Future[Any] | None = None
         self.memo: dict[str, str] = {}
         """What the run remembers, each value as JSON, stored or about to be."""
@@ -151,29 +148,20 @@ class StorePort(Generic[E]):
 
     def _write(self, statement: Statement, tell: Callable[[Rows], None]) -> None:
         self._line.append(said := _Said(tell))
-        with self._lock:
-            self._unwritten.append((said, statement))
-            if len(self._unwritten) == 1:
-                self._last = self._store.submit(self._store_all)
+        sql, values = statement
+        self._last = self._store.write(self._run_id, partial(self._store.database.send, sql, **values))
+        self._last.add_done_callback(partial(self._written, said))
 
-    def _store_all(self) -> None:
+    def _written(self, said: _Said, done: Future[Rows]) -> None:
         """In the store's thread."""
-        with self._lock:
-            batch, self._unwritten = self._unwritten, []
-        failure: Exception | None = None
-        try:
-            with self._store.writing(self._run_id):
-                stored = self._store.database.execute_all([statement for _, statement in batch])
-        except Exception as error:  # noqa: BLE001 - kept in `failure`, which ends the drive
-            stored, failure = [list[Any]() for _ in batch], error
         # A loop that is closed has no viewers.
         with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._stored, [said for said, _ in batch], stored, failure)
+            self._loop.call_soon_threadsafe(self._stored, said, done)
 
-    def _stored(self, batch: list[_Said], stored: list[Rows], failure: Exception | None) -> None:
-        for said, rows in zip(batch, stored, strict=True):
-            said.stored = rows
-        if failure:
+    def _stored(self, said: _Said, done: Future[Rows]) -> None:
+        failure = done.exception()
+        said.stored = [] if failure else done.result()
+        if isinstance(failure, Exception):
             self.failure = self.failure or failure
             self.on_failure()
         self._tell()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from .clerk import Clerk, Write
 from .database.base import Database
 from .errors import StoreError
 from .journal import Journal
@@ -35,9 +36,8 @@ class Store:
         self.blobs = Blobs(database)
         self.database = database
         self._leases: dict[str, Lease] = {}
-        self._clerk = ThreadPoolExecutor(1, thread_name_prefix="store")
-        self.checkpointer = database.open_saver(types, self.writing)
-        self.checkpointer.clerk = self._clerk
+        self._clerk = Clerk(database, self._check, self._undone)
+        self.checkpointer = database.open_saver(types, self._clerk)
 
     @classmethod
     def open(cls, directory: Path, types: Iterable[tuple[str, str]] = (), *, url: Secret | None = None) -> Store:
@@ -61,29 +61,28 @@ class Store:
         """Waits for it without holding the event loop."""
         return await asyncio.wrap_future(self._clerk.submit(act, *arguments, **named))
 
+    def write(self, run_id: str, write: Write[R]) -> Future[R]:
+        """Has something written for a run, together with what else is waiting. Of a run that is driven here, every
+        later write is refused after one that failed: a checkpoint must not count events that are not there. So is each
+        if the right to drive the run was lost, for another process may have it now."""
+        return self._clerk.write(run_id, write)
+
     def lease(self, run_id: str) -> Lease:
         return Lease(self, run_id)
 
-    @contextmanager
-    def writing(self, run_id: str) -> Generator[None]:
-        """Around one write of a run, which is all or nothing. Of a run that is driven here, every later one is refused
-        after one that failed: a checkpoint must not count events that are not there. So is each if the right to drive
-        the run was lost, for another process may have it now. Raises StoreError."""
-        with self.database.lock:
-            lease = self._leases.get(run_id)
-            if lease is None:
-                yield
-                return
+    def _check(self, run_id: str) -> None:
+        """Raises StoreError where a run that is driven here may write no more, and what its first failure was."""
+        if lease := self._leases.get(run_id):
             if lease.failure is not None:
                 raise lease.failure
-            try:
-                self.database.revive()
-                if lease.is_lost():
-                    raise StoreError("the database was away; the run can be continued from its last step")
-                yield
-            except Exception as error:
-                lease.failure = error
-                raise
+            self.database.revive()
+            if lease.is_lost():
+                raise StoreError("the database was away; the run can be continued from its last step")
+
+    def _undone(self, run_id: str, error: Exception | None) -> None:
+        self.checkpointer.forget(run_id)
+        if error and (lease := self._leases.get(run_id)):
+            lease.failure = error
 
     def register(self, lease: Lease) -> None:
         self._leases[lease.run_id] = lease
@@ -120,7 +119,7 @@ class Store:
 
     def close(self) -> None:
         """Does what was still to be done, and closes."""
-        self._clerk.shutdown()
+        self._clerk.close()
         self.database.close()
 
 

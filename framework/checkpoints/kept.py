@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,7 +19,8 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME
 
 from ..bodies import Bodies
-from ..database.base import Database, Writing
+from ..clerk import Clerk
+from ..database.base import Database
 from ..errors import StoreError
 
 _OF_FAILED_TASKS = (ERROR, INTERRUPT, RESUME, "__error_source_node__")
@@ -30,7 +30,7 @@ Types = Iterable[tuple[str, str]]
 class KeptCheckpoints(BaseCheckpointSaver[str]):
     """To be mixed in before one of LangGraph's savers.
 
-    Its async half hands each call to one thread (`clerk`), where calls are done in the order in which they were made:
+    Its async half hands each call to the store's clerk, where calls are done in the order in which they were made:
     a slow database never holds the event loop, and a cancelled node cannot cut a write in two. Of a task that failed or
     was cancelled only that fact is kept: one cancelled between its update and its branch would otherwise count as
     finished when the run is resumed, and the graph would end there.
@@ -39,14 +39,10 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
     and deleted with the run.
     """
 
-    clerk: Executor | None = None
-    """None: the thread of whoever calls."""
-
-    def prepare(self, database: Database, types: Types, writing: Writing) -> Bodies:
-        """`types`: classes that may be revived. `writing`: a context of each write of a run.
-        Returns the serializer of the saver."""
+    def prepare(self, database: Database, types: Types, clerk: Clerk) -> Bodies:
+        """`types`: classes that may be revived. Returns the serializer of the saver."""
         self._database = database
-        self._one_write = writing
+        self._clerk = clerk
         self._bodies = Bodies(types, self._keep, self._fetch)
         self._run_id = ""
         self._read: dict[bytes, bytes] | None = None
@@ -92,8 +88,12 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
 
     @contextmanager
     def _writing(self, config: RunnableConfig) -> Generator[None]:
-        with self._of(config), self._one_write(self._run_id), self._database.transaction(unread=True):
+        with self._of(config), self._database.transaction(unread=True):
             yield
+
+    def forget(self, run_id: str) -> None:
+        """What was written for this run was rolled back: none of its bodies counts as stored."""
+        self._bodies.forget(run_id)
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         with self._of(config), self._database.transaction():
@@ -128,7 +128,14 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
             return iter([*super().list(config, **filters)])
 
     async def _in_turn(self, act: Callable[..., Any], *arguments: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self.clerk, act, *arguments)
+        return await asyncio.wrap_future(self._clerk.submit(act, *arguments))
+
+    async def _written(self, act: Callable[..., Any], config: RunnableConfig, *arguments: Any) -> Any:
+        def write() -> Callable[[], Any]:
+            told = act(config, *arguments)
+            return lambda: told
+
+        return await asyncio.wrap_future(self._clerk.write(config.get("configurable", {})["thread_id"], write))
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         return await self._in_turn(self.get_tuple, config)
@@ -144,14 +151,14 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        return await self._in_turn(self.put, config, checkpoint, metadata, new_versions)
+        return await self._written(self.put, config, checkpoint, metadata, new_versions)
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         if any(channel == ERROR for channel, _ in writes):
             writes = [write for write in writes if write[0] in _OF_FAILED_TASKS]
-        await self._in_turn(self.put_writes, config, writes, task_id, task_path)
+        await self._written(self.put_writes, config, writes, task_id, task_path)
 
     async def adelete_thread(self, thread_id: str) -> None:
         await self._in_turn(self.delete_thread, thread_id)

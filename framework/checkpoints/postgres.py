@@ -19,13 +19,14 @@ from psycopg import Connection, Cursor
 from psycopg.rows import DictRow, dict_row
 from psycopg.types.json import Jsonb
 
+from ..clerk import Clerk
 from ..database.postgres import PostgresDatabase
-from .kept import KeptCheckpoints, Types, Writing
+from .kept import KeptCheckpoints, Types
 
 
 class PostgresCheckpoints(KeptCheckpoints, PostgresSaver):
-    def __init__(self, database: PostgresDatabase, types: Types, writing: Writing) -> None:
-        serializer = self.prepare(database, types, writing)
+    def __init__(self, database: PostgresDatabase, types: Types, clerk: Clerk) -> None:
+        serializer = self.prepare(database, types, clerk)
         PostgresSaver.__init__(self, database.connection, serde=serializer)
         self._sessions = database
 

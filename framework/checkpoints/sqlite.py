@@ -8,13 +8,14 @@ from contextlib import contextmanager
 
 from langgraph.checkpoint.sqlite import SqliteSaver
 
+from ..clerk import Clerk
 from ..database.sqlite import SqliteDatabase
-from .kept import KeptCheckpoints, Types, Writing
+from .kept import KeptCheckpoints, Types
 
 
 class SqliteCheckpoints(KeptCheckpoints, SqliteSaver):
-    def __init__(self, database: SqliteDatabase, types: Types, writing: Writing) -> None:
-        serializer = self.prepare(database, types, writing)
+    def __init__(self, database: SqliteDatabase, types: Types, clerk: Clerk) -> None:
+        serializer = self.prepare(database, types, clerk)
         SqliteSaver.__init__(self, database.connection, serde=serializer)
         self.is_setup = True
 

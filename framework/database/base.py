@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import StoreError
 from ..lease import Lock
 
-Writing = Callable[[str], AbstractContextManager[None]]
-"""A context of one write of a run."""
 Rows = list[tuple[Any, ...]]
 Statement = tuple[str, Mapping[str, Any]]
 """With its values."""
@@ -47,10 +45,10 @@ class Database(ABC):
     def execute(self, sql: str, **values: Any) -> Rows:
         """Runs one statement and returns its rows. Raises StoreError."""
 
-    def execute_all(self, statements: Sequence[Statement]) -> list[Rows]:
-        """All of them or none; the rows of each. Raises StoreError."""
-        with self.transaction():
-            return [self.execute(sql, **values) for sql, values in statements]
+    def send(self, sql: str, **values: Any) -> Callable[[], Rows]:
+        """A statement of a transaction that is `unread`; what gives its rows when that has ended. Raises StoreError."""
+        rows = self.execute(sql, **values)
+        return lambda: rows
 
     @contextmanager
     def transaction(self, *, unread: bool = False) -> Generator[None]:
@@ -81,8 +79,8 @@ class Database(ABC):
         """The lock whose holder may drive the run; it ends with this process or this connection."""
 
     @abstractmethod
-    def open_saver(self, types: Iterable[tuple[str, str]], writing: Writing) -> Any:
-        """LangGraph's saver on this connection; see `checkpoints`."""
+    def open_saver(self, types: Iterable[tuple[str, str]], clerk: Any) -> Any:
+        """LangGraph's saver on this connection, which has its work done by a `clerk.Clerk`; see `checkpoints`."""
 
     @abstractmethod
     def forget_run(self, run_id: str) -> None:

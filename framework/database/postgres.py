@@ -6,16 +6,16 @@ import hashlib
 import importlib
 import re
 import time
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 import psycopg
 
 from ..errors import StoreError
 from ..secret import Secret
-from .base import HEAD, Database, Rows, Statement, Writing, check_revision
+from .base import HEAD, Database, Rows, check_revision
 from .postgres_sql import DIALECT, LOCK_IS_HELD, REVISION, SESSION
 
 OLDEST = 140_000
@@ -143,11 +143,9 @@ class PostgresDatabase(Database):
     def _sent(self, sql: str, values: Mapping[str, Any]) -> psycopg.Cursor[Any]:
         return self.connection.execute(_named(sql), values)  # type: ignore[arg-type]
 
-    def execute_all(self, statements: Sequence[Statement]) -> list[Rows]:
-        """As `Database` says, in one way there and back."""
-        with self.transaction(unread=True):
-            sent = [self._sent(sql, values) for sql, values in statements]
-        return [_rows(cursor) for cursor in sent]
+    def send(self, sql: str, **values: Any) -> Callable[[], Rows]:
+        """As `Database` says; all statements of the transaction are one way there and back."""
+        return partial(_rows, self._sent(sql, values))
 
     @contextmanager
     def _outermost(self, *, unread: bool) -> Generator[None]:
@@ -182,8 +180,8 @@ class PostgresDatabase(Database):
     def _schema(self) -> str:
         return str(self.execute("SELECT current_schema()")[0][0])
 
-    def open_saver(self, types: Iterable[tuple[str, str]], writing: Writing) -> Any:
-        return importlib.import_module("framework.checkpoints.postgres").PostgresCheckpoints(self, types, writing)
+    def open_saver(self, types: Iterable[tuple[str, str]], clerk: Any) -> Any:
+        return importlib.import_module("framework.checkpoints.postgres").PostgresCheckpoints(self, types, clerk)
 
     def forget_run(self, run_id: str) -> None:
         """Does nothing: all of a run lies in tables."""

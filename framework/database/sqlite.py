@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 
 from ..errors import StoreError
 from ..lease import FileRunLock
-from .base import HEAD, Database, Rows, Writing, check_revision
+from .base import HEAD, Database, Rows, check_revision
 from .sqlite_sql import DIALECT
 
 _BUSY_PATIENCE = 10.0
@@ -101,8 +101,8 @@ class SqliteDatabase(Database):
     def run_lock(self, run_id: str) -> FileRunLock:
         return FileRunLock(self._lock_file(run_id))
 
-    def open_saver(self, types: Iterable[tuple[str, str]], writing: Writing) -> Any:
-        return importlib.import_module("framework.checkpoints.sqlite").SqliteCheckpoints(self, types, writing)
+    def open_saver(self, types: Iterable[tuple[str, str]], clerk: Any) -> Any:
+        return importlib.import_module("framework.checkpoints.sqlite").SqliteCheckpoints(self, types, clerk)
 
     def forget_run(self, run_id: str) -> None:
         self._lock_file(run_id).unlink(missing_ok=True)

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import threading
 import uuid
+from concurrent.futures import Future
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
 
-from framework.database.base import Database
+from framework.database.base import Database, Rows
 from framework.database.sqlite import SqliteDatabase
 from framework.engine import Live
 from framework.errors import StoreError
@@ -64,6 +67,37 @@ async def test_what_is_written_while_the_store_is_busy_is_stored_at_once(
     assert told[-1].startswith("reply for plan")
 
 
+def test_what_many_runs_write_at_once_is_one_transaction_in_which_none_fails_for_another(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, begun, busy = place.store(), Mock(), threading.Event()
+
+    def tell(run_id: str, identity: str) -> Future[Rows]:
+        sql, values = store.journal.appending(run_id, identity, "k", {}, 0.0)
+        return store.write(run_id, partial(store.database.send, sql, **values))
+
+    def together(*run_ids: str) -> list[Future[Rows]]:
+        busy.clear()
+        store.submit(busy.wait)
+        begun.reset_mock()
+        told = [tell(run_id, str(number)) for number, run_id in enumerate(run_ids)]
+        busy.set()
+        return told
+
+    for run_id in ("a", "b"):
+        store.runs.add(RunRow(run_id, 0.0, "t", {}, False, "", ""))
+        assert store.lease(run_id).try_take()
+    monkeypatch.setattr(Database, "transaction", _noting(Database.transaction, begun))
+    assert [one.result(10) for one in together("a", "b", "a")] == [[(0,)], [(0,)], [(1,)]]
+    assert begun.call_count == 1
+    first, foreign, second = together("a", "nobody", "b")
+    assert (first.result(10), second.result(10)) == ([], [(1,)]), "an identity is told once"
+    with pytest.raises(StoreError, match=r"(?i)foreign key"):
+        foreign.result(10)
+    assert [len(store.journal.events(run_id)) for run_id in ("a", "b", "nobody")] == [2, 2, 0]
+    store.close()
+
+
 def _noting(whole: Any, begun: Mock) -> Any:
     def entered(self: Database, **how: Any) -> Any:
         begun()
@@ -83,11 +117,10 @@ def test_many_statements_are_one_way_to_postgresql_and_back(place: Place, tmp_pa
     with (tmp_path / "wire").open("w") as wire:
         server: Any = store.database.connection.pgconn  # type: ignore[attr-defined]
         server.trace(wire.fileno())
-        if fails:
-            with pytest.raises(StoreError, match="foreign key"):
-                store.database.execute_all(statements)
-        else:
-            assert store.database.execute_all(statements) == [[(0,)], [(1,)], [(2,)], [(1,)]]
+        with pytest.raises(StoreError, match="foreign key") if fails else nullcontext():
+            with store.database.transaction(unread=True):
+                sent = [store.database.send(sql, **values) for sql, values in statements]
+            assert [rows() for rows in sent] == [[(0,)], [(1,)], [(2,)], [(1,)]]
         server.untrace()
     assert [one.seq for one in store.journal.events("r")] == ([] if fails else [0, 1, 2])
     assert (tmp_path / "wire").read_text().count("\tSync") == 1

@@ -1,0 +1,95 @@
+"""The one thread that goes to the database, and what it writes for many runs at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, ParamSpec, TypeVar
+
+from .database.base import Database
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Write = Callable[[], Callable[[], R]]
+"""Sends what is to be written, and returns what gives its answer once that is stored."""
+
+
+@dataclass(slots=True)
+class _Order:
+    run_id: str
+    write: Write[Any]
+    done: Future[Any] = field(default_factory=Future[Any])
+
+
+class Clerk:
+    """Does one thing after the other, in the order in which it was asked for. The writes that came while it was busy,
+    of whichever runs, are one transaction: a way to the database and a commit for each would be most of what a busy
+    process waits for. Where that transaction fails each is tried by itself, so that a run fails for its own writes
+    alone, and keeps those before."""
+
+    def __init__(
+        self, database: Database, check: Callable[[str], None], undone: Callable[[str, Exception | None], None]
+    ) -> None:
+        """`check` raises where a run may write no more. `undone` is told whose writes were rolled back, with the error
+        where they are not tried again."""
+        self._database, self._check, self._undone = database, check, undone
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
+        self._waiting: list[_Order] = []
+        self._lock = threading.Lock()
+        """Of `_waiting`."""
+
+    def submit(self, act: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> Future[R]:
+        """Has anything done."""
+        return self._thread.submit(act, *arguments, **named)
+
+    def write(self, run_id: str, write: Write[R]) -> Future[R]:
+        """Has a run's write done, as a part of a transaction."""
+        order = _Order(run_id, write)
+        with self._lock:
+            self._waiting.append(order)
+            if len(self._waiting) == 1:
+                self._thread.submit(self._store_waiting)
+        return order.done
+
+    def _store_waiting(self) -> None:
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
+        orders = [order for order in waiting if order.done.set_running_or_notify_cancel()]
+        with self._database.lock:
+            if len(orders) > 1 and self._stored(orders):
+                return
+            for order in orders:
+                self._store_alone(order)
+
+    def _stored(self, orders: list[_Order]) -> bool:
+        try:
+            answers = self._answers(orders)
+        except Exception:  # noqa: BLE001 - whose fault it was shows when each is tried by itself
+            for order in orders:
+                self._undone(order.run_id, None)
+            return False
+        for order, answer in zip(orders, answers, strict=True):
+            order.done.set_result(answer)
+        return True
+
+    def _store_alone(self, order: _Order) -> None:
+        try:
+            [answer] = self._answers([order])
+        except Exception as error:  # noqa: BLE001 - whoever asked gets it
+            self._undone(order.run_id, error)
+            order.done.set_exception(error)
+        else:
+            order.done.set_result(answer)
+
+    def _answers(self, orders: list[_Order]) -> list[Any]:
+        for run_id in {order.run_id for order in orders}:
+            self._check(run_id)
+        with self._database.transaction(unread=True):
+            sent = [order.write() for order in orders]
+        return [answer() for answer in sent]
+
+    def close(self) -> None:
+        """Does what was still to be done."""
+        self._thread.shutdown()
