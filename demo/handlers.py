@@ -13,7 +13,7 @@ from gradio.components import Component
 
 from agent.request import BadInput
 from agent.words import sentence
-from framework.errors import StaleAnswer, UnknownRun
+from framework.errors import StaleAnswer, StoreError, UnknownRun
 from llm.errors import NoScenario
 from llm.scenarios import find_scenario
 
@@ -145,6 +145,8 @@ class Handlers(Afterwards):
                         yield changed(last, new)
                         told = time.monotonic()
                     last = new
+        except StoreError as error:
+            raise refusal("No longer live", error) from error
         except REFUSALS as error:
             if not self._over(turn, request):
                 yield frame(Shot())

@@ -14,7 +14,7 @@ from fastapi.sse import format_sse_event
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.requests import HTTPConnection
-from starlette.status import WS_1008_POLICY_VIOLATION
+from starlette.status import WS_1008_POLICY_VIOLATION, WS_1011_INTERNAL_ERROR
 
 from agent.codec import encode_event
 from agent.events import AgentEvent
@@ -22,7 +22,7 @@ from agent.metrics import MISSING
 from agent.parts import VerdictWord
 from agent.request import BadInput
 from framework.engine import Envelope
-from framework.errors import UnknownRun
+from framework.errors import StoreError, UnknownRun
 from framework.stream import in_batches
 from framework.version import version
 
@@ -39,6 +39,8 @@ _LIMITS = ("max_repairs", "strategies", "budget_usd", "budget_calls", "budget_to
 _OPTIONS = ("autonomy", "install_packages", "review", "memory", *_LIMITS)
 _BEAT_S, _BEAT = 15.0, b": the run goes on\n\n"
 """Seconds without an event after which a line that means nothing shows both ends that the other one is there."""
+_MOST_REASON = 120
+"""Bytes of the reason for which a WebSocket is closed."""
 _LAST = 2**53
 """No event has a higher number."""
 # What a program made is shown as a picture or saved, but never run as a page of ours.
@@ -225,7 +227,7 @@ async def events(
     last_event_id: Annotated[int, Header(ge=-1, le=_LAST, description="Continue after this event")] = -1,
 ) -> StreamingResponse:
     """Server-sent events: those that happened, then those that come, until the run ends, asks or is stopped. The data
-    of the last, `end`, say why where the run may be seen no more."""
+    of the last, `end`, say why where the run may be seen no more, or cannot be read."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(
         _streamed(desk, gate, word, last_event_id), media_type="text/event-stream", headers=headers
@@ -240,7 +242,7 @@ async def _streamed(desk: Desk, gate: Gate, word: str, after: int) -> AsyncGener
             async for batch in batches:
                 told = (format_sse_event(data_str=_told(one), id=str(one.seq)) for one in batch)
                 yield b"".join(told) or _BEAT
-    except UnknownRun as error:
+    except (UnknownRun, StoreError) as error:
         end = {"error": one_line(error)}
     yield format_sse_event(event="end", data_str=json.dumps(end))
 
@@ -265,8 +267,9 @@ async def socket(
         async with aclosing(_shown(desk, gate, word, after)) as envelopes:
             async for envelope in envelopes:
                 await socket.send_text(_told(envelope))
-    except UnknownRun as error:
-        await socket.close(WS_1008_POLICY_VIOLATION, one_line(error))
+    except (UnknownRun, StoreError) as error:
+        code = WS_1008_POLICY_VIOLATION if isinstance(error, UnknownRun) else WS_1011_INTERNAL_ERROR
+        await socket.close(code, one_line(error).encode()[:_MOST_REASON].decode(errors="ignore"))
     else:
         await socket.close()
 

@@ -3,6 +3,7 @@
 FrameworkError
   SettingsError            a variable has an unusable value
   StoreError               the state directory cannot be used
+    StoreBroken            and no waiting will mend it
   RunError
     UnknownRun             no such run
     RunExists              that id is taken
@@ -25,6 +26,10 @@ class SettingsError(FrameworkError):
 
 class StoreError(FrameworkError):
     """The state directory cannot be used."""
+
+
+class StoreBroken(StoreError):
+    """What is stored cannot be read any more; a person has to bring it back."""
 
 
 class RunError(FrameworkError):

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from .drive import Driver
 from .engine import E, Engine, Envelope, Live
-from .errors import StoreError
+from .errors import StoreBroken, StoreError
 from .store import Store
 
 _POLL, _SELDOM, _LEAST_OFTEN = 0.15, 1.2, 5.0
@@ -57,7 +57,8 @@ async def follow(
 
 async def past_outages(tell: Callable[[int], AsyncGenerator[T]], after: int = -1) -> AsyncGenerator[T]:
     """What `tell` gives behind the event of that number, asked again behind the last one while the database is away:
-    nobody who watches is sent away for that. Raises StoreError where it lasts, and what else `tell` raises."""
+    nobody who watches is sent away for that. Raises StoreError where it lasts or is broken, and what else `tell`
+    raises."""
     left = _TRIES
     while True:
         try:
@@ -67,9 +68,9 @@ async def past_outages(tell: Callable[[int], AsyncGenerator[T]], after: int = -1
                         after, left = item.seq, _TRIES
                     yield item
             return
-        except StoreError:
+        except StoreError as error:
             left -= 1
-            if left < 0:
+            if left < 0 or isinstance(error, StoreBroken):
                 raise
             await asyncio.sleep(_AWAY_S)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import psycopg
 
-from ..errors import StoreError
+from ..errors import StoreBroken, StoreError
 from ..secret import Secret
 from .base import HEAD, Database, Rows, check_revision
 from .postgres_sql import DIALECT, LOCK_IS_HELD, REVISION, SESSION
@@ -257,4 +257,5 @@ def _translated() -> Generator[None]:
         raise
     except psycopg.Error as error:
         said = " ".join(str(error).split()) or type(error).__name__
-        raise StoreError(f"the database cannot be used: {said}") from error
+        broken = isinstance(error, psycopg.errors.DataCorrupted | psycopg.errors.IndexCorrupted)
+        raise (StoreBroken if broken else StoreError)(f"the database cannot be used: {said}") from error

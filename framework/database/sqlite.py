@@ -11,7 +11,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from ..errors import StoreError
+from ..errors import StoreBroken, StoreError
 from ..lease import FileRunLock
 from .base import HEAD, Database, Rows, check_revision
 from .sqlite_sql import DIALECT
@@ -20,6 +20,8 @@ _BUSY_PATIENCE = 10.0
 """Seconds that another process may be writing."""
 _OPENING_PATIENCE = 10.0
 """Seconds; opening takes a few milliseconds."""
+_BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_BRING_BACK = "stop what uses it, and bring back a copy or move it away"
 
 
 class SqliteDatabase(Database):
@@ -96,7 +98,11 @@ class SqliteDatabase(Database):
         except sqlite3.ProgrammingError:
             raise
         except sqlite3.Error as error:
-            raise StoreError(f"the state file {self._path} cannot be used: {error}") from error
+            told = f"the state file {self._path} cannot be used: {error}"
+            # The low byte of an extended code is the code.
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in _BROKEN:
+                raise StoreBroken(f"{told}; {_BRING_BACK}") from error
+            raise StoreError(told) from error
 
     def run_lock(self, run_id: str) -> FileRunLock:
         return FileRunLock(self._lock_file(run_id))

@@ -6,14 +6,24 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NoReturn
 
+import gradio as gr
 import pytest
+from fastapi.testclient import TestClient
+from starlette.requests import HTTPConnection
+from starlette.websockets import WebSocketDisconnect
 
 from agent.events import AgentEvent
 from demo import watch
+from demo.desk import Desk
+from demo.gate import Gate
+from demo.handlers import Handlers
+from demo.options import UiOptions
+from demo.rest import rest_app
 from framework.drive import RunLimits
-from framework.errors import StoreError
+from framework.errors import StoreBroken, StoreError
 from framework.records import RunRow
 from framework.runs import Runs
 
@@ -92,3 +102,39 @@ async def test_the_end_of_a_run_is_shown_although_the_database_was_away_when_it_
     async with asyncio.timeout(30), aclosing(watch.watch(runs, run_id)) as shots:
         assert [shot.status async for shot in shots] == ["done"]
     await runs.aclose()
+
+
+class Unreadable(Desk):
+    """Knows of runs, and can read none."""
+
+    async def owner(self, run_id: str) -> str:
+        return ""
+
+    async def shares_ended(self, run_id: str) -> int:
+        return 0
+
+    async def tail(self, run_id: str, after: int = -1) -> AsyncGenerator[Any]:
+        raise StoreBroken(f"the state file {'x' * 200} cannot be used")
+        yield
+
+    watch = tail
+
+
+async def _not_asked() -> NoReturn:
+    raise AssertionError("what is broken is not asked")
+
+
+async def test_whoever_watches_a_run_that_cannot_be_read_is_told_so_at_every_door():
+    options = UiOptions(storage_secret="x")
+    desk, gate = Unreadable(_not_asked), Gate(options)
+    line = f"The state file {'x' * 200} cannot be used"
+    client = TestClient(rest_app(desk, gate))
+    assert client.get("/api/runs/r/events").text == f'event: end\ndata: {{"error": "{line}"}}\n\n'
+    with client.websocket_connect("/api/runs/r/events") as socket, pytest.raises(WebSocketDisconnect) as closed:
+        socket.receive_text()
+    assert (closed.value.code, closed.value.reason) == (1011, line[:120])
+    request: Any = SimpleNamespace(
+        headers={}, session_hash="page", request=HTTPConnection({"type": "http", "headers": []})
+    )
+    with pytest.raises(gr.Error, match=line):
+        await anext(Handlers(desk, gate, options).view("r", None, request))
