@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import socket
 from typing import Any
 
 from .errors import SettingsError
@@ -10,7 +11,14 @@ from .secret import Secret
 
 CONNECT_S = 5
 """Seconds."""
-_PATIENCE = {"socket_connect_timeout": CONNECT_S, "socket_timeout": 15}
+_KEEPALIVE = {"TCP_KEEPIDLE": CONNECT_S, "TCP_KEEPINTVL": CONNECT_S, "TCP_KEEPCNT": 2}
+"""Whoever listens for news asks nothing: that the other machine is gone shows to them by these alone."""
+_PATIENCE = {
+    "socket_connect_timeout": CONNECT_S,
+    "socket_timeout": 15,
+    "socket_keepalive": True,
+    "socket_keepalive_options": {getattr(socket, k): v for k, v in _KEEPALIVE.items() if hasattr(socket, k)},
+}
 """How long Redis may take to be reached, and to answer; only who listens for news waits longer."""
 _NEEDED = "REDIS_URL needs Celery and Redis's client: pip install 'celery[redis]'"
 
@@ -21,7 +29,7 @@ def redis_client(url: Secret) -> tuple[Any, tuple[type[Exception], ...]]:
         redis: Any = importlib.import_module("redis.asyncio")
     except ModuleNotFoundError:
         raise SettingsError(_NEEDED) from None
-    client = redis.Redis.from_url(url.reveal(), socket_keepalive=True, **_PATIENCE)
+    client = redis.Redis.from_url(url.reveal(), **_PATIENCE)
     return client, (redis.RedisError, OSError)
 
 

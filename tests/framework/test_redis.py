@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -13,6 +14,7 @@ import pytest
 import redis.asyncio
 from cryptography.fernet import Fernet
 
+from framework.broker import redis_client
 from framework.bus import EventBus
 from framework.crew import RedisCrew, serve
 from framework.engine import Envelope, Live
@@ -48,6 +50,16 @@ def place(tmp_path: Path) -> Place:
 
 def masked(data: Any) -> Any:
     return {name: value.replace("word", "***") for name, value in data.items()}
+
+
+async def test_a_redis_whose_machine_is_gone_is_noticed_by_who_only_listens(server: Redis) -> None:
+    client, _ = redis_client(Secret(server.url))
+    async with client, client.pubsub() as heard:
+        await heard.psubscribe("news:*")
+        asked = heard.connection._writer.get_extra_info("socket")
+        limits = (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
+        told = [asked.getsockopt(socket.IPPROTO_TCP, limit) for limit in limits]
+        assert (asked.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE), told) == (1, [5, 5, 2])
 
 
 @asynccontextmanager
