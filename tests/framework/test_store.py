@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from functools import partial
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
 from framework.database.base import HEAD
-from framework.errors import StoreError
+from framework.errors import StoreBroken, StoreError
+from framework.follow import past_outages
 from framework.keys import kept_key
 from framework.records import MAX_BLOB_BYTES, MAX_RUN_BYTES, RunRow
 from framework.store import Store
 
 from .places import Place
 from .processes import open_and_close, processes, start, told
+from .steps import Open, texts
 
 
 def row(run_id: str, created: float = 1.0, title: str = "t", owner: str = "") -> RunRow:
@@ -157,6 +160,22 @@ async def test_a_corrupt_file_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "journal.sqlite").write_bytes(b"no database at all" * 100)
     with pytest.raises(StoreError, match=r"the state file .*journal.sqlite cannot be used: file is not a database"):
         Store.open(tmp_path)
+
+
+async def test_a_database_that_is_broken_is_told_at_once_to_whoever_watches(
+    opened: Open, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if place.url:
+        pytest.skip("SQLite's way of being broken")
+    monkeypatch.setattr("framework.follow._AWAY_S", 3600.0)
+    runs = await opened()
+    run_id = await runs.submit({}, title="t")
+    await texts(runs, run_id)
+    runs.store.database.execute("PRAGMA writable_schema = ON")
+    runs.store.database.execute("UPDATE sqlite_schema SET rootpage = 1000000 WHERE name = 'events'")
+    runs.store.database.execute("PRAGMA writable_schema = RESET")
+    with pytest.raises(StoreBroken, match=r"cannot be used: malformed .*; .* bring back a copy or move it away$"):
+        [item async for item in past_outages(partial(runs.tail, run_id))]
 
 
 async def test_what_a_newer_version_made_is_refused(place: Place) -> None:
