@@ -159,8 +159,6 @@ def _doubts(reading: Reading, judged: CandidateFacts, tally: _Tally) -> list[str
         doubts.append(f"independent programs differ, for instance on {tally.example}: the task may leave that open")
     if chosen := chosen_otherwise(reading, judged):
         doubts.append(f"the task does not say which of these is meant, {chosen}: the returned program decides it")
-    if reading.facts.spent.unattacked and reading.given is None and not tally.corroboration.agrees:
-        doubts.append("no independent program makes up for the missing adversary")
     doubts += unchecked(judged.clauses)
     return doubts if tally.t0 else [*doubts, "the task gives no example to check against"]
 

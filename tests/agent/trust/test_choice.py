@@ -108,14 +108,11 @@ def test_a_check_that_programs_outvoted_by_another_choice_leaves_the_doubt_in_th
     assert verdict(replace(given, ties_told=True), confirmed=True, candidate="c1").word == "verified"
 
 
-def test_where_nothing_came_of_the_adversary_only_an_independent_program_makes_up_for_it() -> None:
+def test_where_nothing_came_of_the_adversary_the_verdict_says_so() -> None:
+    """And does not fall for it: of stored programs that no adversary attacked, `verified` was right no less often."""
     checks = CHECKS[:2]
-    one, other = (program(name, "PP", checks, answers={CLEAR: "['a']"}) for name in ("c1", "c2"))
-    spent = replace(DONE, unattacked=True)
-    assert verdict(facts(checks, [one]), confirmed=True).word == "verified"
-    said = verdict(facts(checks, [one], spent), confirmed=True)
-    assert said.word == "partly_verified"
+    one = program("c1", "PP", checks, answers={CLEAR: "['a']"})
+    assert UNATTACKED not in verdict(facts(checks, [one]), confirmed=True).reasons
+    said = verdict(facts(checks, [one], replace(DONE, unattacked=True)), confirmed=True)
+    assert said.word == "verified"
     assert UNATTACKED in said.reasons
-    agreed = verdict(facts(checks, [one, other], spent), confirmed=True)
-    assert agreed.word == "verified"
-    assert UNATTACKED in agreed.reasons
