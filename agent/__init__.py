@@ -8,11 +8,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .api import Evidence, Outcome, solve, solve_async
     from .config import AgentConfig
-    from .request import BadInput
     from .state import Task
+    from .task.request import BadInput
 
 __all__ = ["AgentConfig", "BadInput", "Evidence", "Outcome", "Task", "solve", "solve_async"]
-_HOMES = {"AgentConfig": ".config", "BadInput": ".request", "Task": ".state"}
+_HOMES = {"AgentConfig": ".config", "BadInput": ".task.request", "Task": ".state"}
 
 
 def __getattr__(name: str) -> object:

@@ -42,7 +42,7 @@ class Parser(argparse.ArgumentParser):
 def main(argv: list[str] | None = None) -> int:
     arguments = _parse(sys.argv[1:] if argv is None else argv)
     # Only now: help and a mistyped word are answered at once.
-    commands = importlib.import_module("agent.commands")
+    commands = importlib.import_module("agent.cli.commands")
     try:
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
@@ -53,7 +53,7 @@ def main(argv: list[str] | None = None) -> int:
             as_json=settings.environment == "production",
         )
         if arguments.command == "worker":
-            drive = importlib.import_module("agent.worker").run
+            drive = importlib.import_module("agent.cli.worker").run
             return drive(settings, check=arguments.check, metrics_at=arguments.metrics)
         return commands.run(arguments, settings)
     except commands.USAGE_ERRORS as error:

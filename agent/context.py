@@ -24,8 +24,8 @@ from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, Text
 from .fingerprints import digest_of, hashed, program_parts
 from .packages import needs
 from .roles import Role
+from .said import SAID, said_in
 from .session import Session
-from .show import SAID, said_in
 from .state import Task, Update
 
 R = TypeVar("R")

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from .inputs import arguments_of
-from .parsing import module_of
+from .source.inputs import arguments_of
+from .source.parsing import module_of
 
 SEED = 1
 _ENOUGH = 4

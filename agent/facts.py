@@ -11,27 +11,27 @@ from functools import lru_cache
 
 from sandbox.types import CallOutput
 
-from .checks import things_said
+from .checks.execution import OUTPUT, PROBES, SCRIPT
+from .checks.program_calls import program_calls_in
+from .checks.splitting import things_said
 from .domain import valid_calls
 from .examples.bruteforce import Form, reference_form
 from .examples.types import BY_OUTPUT
-from .execution import OUTPUT, PROBES, SCRIPT
 from .given.difference import changed_lines
 from .given.documentation import documentation
 from .given.form import held_to_the_given
-from .given.interface import breach
 from .given.symptoms import crashes_on, given_program
 from .given.words import task_told
-from .inputs import mutate_calls, read_constraints
-from .parsing import UNREADABLE
-from .program_calls import program_calls_in
 from .scripts.agreement import settled
 from .scripts.demand import demand_of, recomputable
+from .source.inputs import mutate_calls, read_constraints
+from .source.interface import breach
+from .source.parsing import UNREADABLE
+from .source.uses import mixed, uses_in
+from .source.values import same_value, sentence_in
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
 from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, cheating_signs, inexact_signs, signature, tiers
 from .trust.facts import REPAIRS_PER_ROOT
-from .uses import mixed, uses_in
-from .values import same_value, sentence_in
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"

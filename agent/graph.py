@@ -8,6 +8,8 @@ from langgraph.types import Send
 
 from . import nodes
 from .context import Session
+from .dialogue.steps import may_have_steps
+from .dialogue.telling import leaves_name_open
 from .nodes import RepairOrder
 from .nodes.look_again import doubt_of
 from .nodes.plan import to_be_revised
@@ -15,8 +17,6 @@ from .nodes.repair import STRATEGIES
 from .nodes.repair_review import MAX_SENT_BACK, sent_back
 from .packages import lacks
 from .state import Action, AgentState
-from .steps import may_have_steps
-from .telling import leaves_name_open
 
 Graph = StateGraph[AgentState, Session, AgentState, AgentState]
 

@@ -21,8 +21,8 @@ from prompts import load_prompt
 
 from .examples import read_brief
 from .examples.classify import is_hard
-from .request import BadInput
 from .roles import ROLES
+from .task.request import BadInput
 
 MOCK = "mock"
 WRITER = "generator"

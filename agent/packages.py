@@ -6,14 +6,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from llm.files import split_files
+from llm.replies.files import split_files
 from sandbox.packages import lacking, module_of
 from sandbox.types import FileData, Program
 
 from .config import AgentConfig
 from .examples import read_brief
 from .examples.types import BY_OUTPUT, Brief
-from .files import placed
+from .source.files import placed
 from .state import AgentState, Task
 
 MISSING_PACKAGES = "missing_packages"

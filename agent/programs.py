@@ -6,16 +6,17 @@ import ast
 import textwrap
 from dataclasses import replace
 
+from agent.given.difference import unified
+
 from .context import Context
 from .events import CandidateWritten, CheckListed, ChecksRan, SuiteWritten
 from .examples.types import MEASURED, Brief, Example
 from .given.difference import KEPT_SHARE, kept_share
 from .given.extend import new_signature
 from .given.form import asks_for_form
-from .law.source import Function, Source
 from .roles import CodeReply
+from .source.structure import Function, Source
 from .state import AgentState, AttemptKind, Candidate, Check, Run, Suite
-from .tools.diff_attempts import unified
 
 
 def add_suite(suite: Suite) -> SuiteWritten:

@@ -36,14 +36,14 @@ from .config import AgentConfig
 from .context import Session
 from .events import AgentEvent, RunFailed, RunStopped
 from .examples import types as example_types
-from .files import FileSandbox
 from .graph import build_graph
 from .nodes import RepairOrder
+from .outcome.report import Report
 from .packages import MISSING_PACKAGES, unmet
-from .report import Report
-from .request import BadInput, check_edited, check_files, check_task, check_unchanged, config_from
 from .scripts.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing_sentence
+from .source.files import FileSandbox
 from .state import AgentState, Task
+from .task.request import BadInput, check_edited, check_files, check_task, check_unchanged, config_from
 
 NO_PROVIDER, BAD_INPUT, STORE_FAILED, ENGINE_FAILED = 3, 2, 2, 1
 ANSWERS = {

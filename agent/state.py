@@ -314,7 +314,7 @@ class AgentState:
     """The judge's words, in order; the last one is the way that is taken."""
     answers: Annotated[list[PersonAnswer], operator.add] = field(default_factory=list[PersonAnswer])
     done: Annotated[list[str], operator.add] = field(default_factory=list[str])
-    """What took place: "inputs", "adversary", "attacked" (by what could be run), "critic", "arbitrated:<check or call>",
+    """What took place: "inputs", "adversary", "attacked" (by what could run), "critic", "arbitrated:<check or call>",
     "open:<call>" (the task leaves it open), "asked:1", "failed:<step>", "exhausted:...", "reviewed:<candidate>",
     "looked again", and what begins with `packages.LACKS`, `packages.WITHOUT` or `context.DECLINED`."""
     problems: Annotated[list[str], operator.add] = field(default_factory=list[str])

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import gradio as gr
 
-from agent.request import BadInput
 from agent.state import Task
+from agent.task.request import BadInput
 from sandbox.types import FileData
 
 from .compare import offered, run_of, side_of
+from .doors.gate import REFUSALS
 from .facts import handed_back
-from .gate import REFUSALS
 from .intake import Order
 from .names import attempt_names
 from .panels.compare import compare_panel

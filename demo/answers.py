@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from agent.words import ORIGIN_WORDS
+from agent.outcome.words import ORIGIN_WORDS
 
 from .facts import mapping, sequence
 from .names import attempt_names

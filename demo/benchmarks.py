@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from agent.request import BadInput
+from agent.task.request import BadInput
 from evaluation.arms import config_of
 from evaluation.harness import Bench, Choice, Job, trials
 from evaluation.metrics import figures

@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from agent.words import verdict_words
+from agent.outcome.words import verdict_words
 
 from .facts import handed_back
 from .names import attempt_names

@@ -8,11 +8,11 @@ from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from agent.bundle import build as build_bundle
 from agent.events import AgentEvent
 from agent.memory import KEY, listed
-from agent.report import report_of
-from agent.show import SAID
+from agent.outcome.bundle import build as build_bundle
+from agent.outcome.report import report_of
+from agent.said import SAID
 from framework.engine import Envelope
 from framework.follow import past_outages
 from framework.lazy import Lazy
@@ -135,7 +135,7 @@ class Desk:
         return await still(runs, run_id)
 
     async def dialogue(self, run_id: str) -> list[dict[str, Any]]:
-        """What each role of a run was told and answered; see `agent.show.said_in`."""
+        """What each role of a run was told and answered; see `agent.said.said_in`."""
         store = (await self.workshop()).runs.store
         return await store.do(store.memo.listed, run_id, SAID)
 

@@ -11,20 +11,20 @@ from typing import Any, cast
 import gradio as gr
 from gradio.components import Component
 
-from agent.request import BadInput
-from agent.words import sentence
+from agent.outcome.words import sentence
+from agent.task.request import BadInput
 from framework.errors import StaleAnswer, StoreError, UnknownRun
 from llm.errors import NoScenario
 from llm.scenarios import find_scenario
 
 from .afterwards import Afterwards
+from .doors.gate import REFUSALS
+from .doors.owners import while_shown
 from .examples import autonomy_of
 from .form import Form
-from .gate import REFUSALS
 from .intake import Order, Reply, checked_key, read_uploads, task_from
 from .markup import tag
 from .options import DEMO
-from .owners import while_shown
 from .panels.header import chip_panel
 from .panels.ways import ways_panel
 from .screen import changed, frame, nothing_new

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from agent.project import project_in
-from agent.request import MAX_FILES_BYTES, BadInput
 from agent.state import Task
+from agent.task.project import project_in
+from agent.task.request import MAX_FILES_BYTES, BadInput
 from framework.secret import Secret
 
 MAX_KEY = 400

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from agent.events import AgentEvent
-from agent.words import SCRIPTED_LONG
+from agent.outcome.words import SCRIPTED_LONG
 from framework.engine import Envelope
 
 from .assets import PANELS, TOKENS

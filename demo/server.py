@@ -19,14 +19,14 @@ from starlette.types import Receive, Scope, Send
 from framework.secret import Secret
 from framework.settings import Settings, trust_proxies
 
-from .api import MCP_PATH, agent_server
 from .assets import STATIC
 from .desk import Desk
-from .gate import Gate
+from .doors.api import MCP_PATH, agent_server
+from .doors.gate import Gate
+from .doors.rest import rest_app
 from .head import serve_head
 from .options import options_from
 from .panels.header import TITLE
-from .rest import rest_app
 from .theme import theme
 from .ui import build_ui
 

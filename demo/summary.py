@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agent.events import AgentEvent, TaskClassified
-from agent.report import report_of
-from agent.words import who_answers
+from agent.outcome.report import report_of
+from agent.outcome.words import who_answers
 from framework.engine import Envelope, Status
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.events import AgentEvent, CallMade, CandidateWritten, NodeFinished, SuiteWritten
-from agent.narrate import Step, step_of
+from agent.outcome.narrate import Step, step_of
 
 
 def close_node(steps: tuple[Step, ...], event: NodeFinished) -> tuple[Step, ...]:

@@ -8,14 +8,14 @@ import gradio as gr
 from gradio.blocks import Block
 from gradio.components import Component
 
-from .api import add_tools
 from .choices import remember
 from .compare import Compare
 from .desk import Desk
+from .doors.api import add_tools
+from .doors.gate import Gate
 from .drawer import PAGE, Drawer, build_drawer
 from .editor import Editor
 from .form import Form, build_form
-from .gate import Gate
 from .handlers import Asked, Handlers
 from .options import UiOptions
 from .pages.benchmarks import benchmarks_page

@@ -30,7 +30,7 @@ from agent.events import (
     TaskClassified,
     TextStreamed,
 )
-from agent.narrate import Step
+from agent.outcome.narrate import Step
 from agent.parts import Brought
 from agent.state import Tier
 from framework.engine import Envelope

@@ -16,11 +16,11 @@ from typing import Any, ParamSpec, TypeVar, cast
 import gradio as gr
 from markupsafe import escape
 
-from .api import address_of, headers_of
 from .desk import Desk
-from .gate import REFUSALS, Denied, Gate, one_line
+from .doors.api import address_of, headers_of
+from .doors.gate import REFUSALS, Denied, Gate, one_line
+from .doors.owners import Caller, caller_of, readable, steerable
 from .options import UiOptions
-from .owners import Caller, caller_of, readable, steerable
 from .shot import Shot
 
 Asked = ParamSpec("Asked")

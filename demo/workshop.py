@@ -11,15 +11,15 @@ from dataclasses import asdict
 from typing import Any
 
 from agent import codec, models
+from agent.checks.execution import limits_of
+from agent.cli.metrics import Metrics, open_metrics
 from agent.events import AgentEvent
-from agent.execution import limits_of
-from agent.followups import Edits, continued, forked, title_of
-from agent.metrics import Metrics, open_metrics
-from agent.report import report_of
-from agent.request import MAX_SOURCE_CHARS, BadInput
+from agent.outcome.report import report_of
 from agent.roles import ROLES
 from agent.runner import AgentEngine, check_level, open_runs, spec_of, visitor_keys
 from agent.state import Task
+from agent.task.followups import Edits, continued, forked, title_of
+from agent.task.request import MAX_SOURCE_CHARS, BadInput
 from framework.errors import StoreError, UnknownRun
 from framework.records import RunRow
 from framework.runs import Runs

@@ -13,7 +13,7 @@ from rich.console import Console as Screen
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as LiveBar
 
-from agent.request import BadInput
+from agent.task.request import BadInput
 from framework.errors import FrameworkError, SettingsError
 from llm.errors import LLMError
 

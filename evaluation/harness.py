@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from agent.request import BadInput
 from agent.runner import AgentEngine, AgentRuns, open_runs, spec_of
 from agent.state import Task
+from agent.task.request import BadInput
 from framework.drive import RunLimits
 from framework.errors import RunError
 from framework.settings import Settings

@@ -15,7 +15,7 @@ import yaml
 
 from agent import models
 from agent.codec import decode_event, decode_task
-from agent.report import report_of
+from agent.outcome.report import report_of
 from agent.roles import MODEL_JUDGE
 from agent.session import FORMAT_TOKENS
 from framework.engine import Envelope

@@ -11,8 +11,8 @@ from typing import cast
 from .chains import Target
 from .errors import AlienReply, LLMError
 from .guard import RunawayGuard
+from .replies.toolcalls import emulate
 from .tokens import estimate_tokens, prompt_tokens
-from .toolcalls import emulate
 from .types import Completion, Delta, Note, Provider, Request, Usage
 
 

@@ -21,9 +21,9 @@ from .errors import (
     TruncatedStream,
     Unreachable,
 )
-from .structured import read_reply
+from .replies.structured import read_reply
+from .replies.toolcalls import emulate
 from .tokens import estimate_tokens
-from .toolcalls import emulate
 from .types import Completion, Delta, Message, Provider, Request, ToolSpec
 from .wording import with_format
 

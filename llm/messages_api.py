@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .replies.toolcalls import parse_arguments
 from .shapes import count, mapping, text
 from .tokens import CHARS_PER_TOKEN, estimate_tokens
-from .toolcalls import parse_arguments
 from .types import Finish, ToolCall, Usage
 from .types import Message as Turn
 

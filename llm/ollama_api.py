@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .replies.toolcalls import parse_arguments
 from .shapes import count, items, mapping, text
-from .toolcalls import parse_arguments
 from .types import Finish, Message, Request, ToolCall, Usage
 
 STOPS: dict[str, Finish] = {"stop": "stop", "length": "length"}

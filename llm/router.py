@@ -28,7 +28,7 @@ from .errors import (
 from .meter import Meter
 from .pool import Shared
 from .prices import Price, table_price
-from .structured import read_reply, refusal_of
+from .replies.structured import read_reply, refusal_of
 from .types import Answer, Completion, Reply, Request, Usage
 from .wording import with_complaint, with_format, with_question
 

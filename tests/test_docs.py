@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 import app
 from agent.api import Outcome, outcome_from, solve
-from agent.report import Report
+from agent.outcome.report import Report
 
 from .docs import PAGES, ROOT, commands, fresh, parser_of, spans
 from .test_architecture import PROJECT, ROOMS

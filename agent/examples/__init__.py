@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from agent.inputs import literal
+from agent.source.inputs import literal
 
 from .asserts import assert_examples, equation_examples
 from .blocks import block_examples

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from agent.inputs import split_assert
-from agent.parsing import expression_of, module_of
+from agent.source.inputs import split_assert
+from agent.source.parsing import expression_of, module_of
 
 from .names import Names
 from .page import Page

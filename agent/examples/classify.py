@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from agent.parsing import UNREADABLE, module_of
+from agent.source.parsing import UNREADABLE, module_of
 
 from .names import Names, names_in
 from .outputs import files_of, inline_table, is_at_hand

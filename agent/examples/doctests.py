@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from agent.inputs import literal, split_assert
-from agent.parsing import UNREADABLE, module_of
+from agent.source.inputs import literal, split_assert
+from agent.source.parsing import UNREADABLE, module_of
 
 from .names import Names
 from .types import Example

@@ -6,7 +6,7 @@ import ast
 from collections import abc
 from typing import Any
 
-from agent.parsing import expression_of
+from agent.source.parsing import expression_of
 
 PLAIN: dict[str, tuple[type, ...]] = {
     "int": (int,), "float": (float, int), "complex": (complex, float, int), "str": (str,), "bool": (bool,),

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from agent.parsing import module_of
-from llm.files import split_files
+from agent.source.parsing import module_of
+from llm.replies.files import split_files
 
 from .vocabulary import any_of, has
 

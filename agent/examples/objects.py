@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
-from agent.parsing import module_of
+from agent.source.parsing import module_of
 
 from .calls import Call
 from .page import Page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from agent.given.interface import suits
+from agent.source.interface import suits
 
 from .calls import Call, on_code_line
 from .endings import stands_free, summed

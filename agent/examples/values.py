@@ -8,8 +8,8 @@ import operator
 import re
 from collections.abc import Callable, Collection
 
-from agent.inputs import literal
-from agent.parsing import UNREADABLE
+from agent.source.inputs import literal
+from agent.source.parsing import UNREADABLE
 
 from .types import Example
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import takewhile
 
-from agent.parsing import UNREADABLE
-
-from .interface import Function
+from agent.source.interface import Function
+from agent.source.parsing import UNREADABLE
+from llm.replies.files import split_files
 
 KEPT_SHARE = 0.4
 """Share of the given program's statements below which a "repair" is another program."""
@@ -72,3 +72,19 @@ def _statements(code: str) -> list[str]:
         if isinstance(node, Function | ast.ClassDef | ast.Module) and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]
     return [line.strip() for line in ast.unparse(tree).splitlines() if line.strip()]
+
+
+def unified(before: str, after: str, before_name: str = "before", after_name: str = "after") -> str:
+    """Unified diff of two sources, file by file where there are several; "" when they are equal."""
+    old, new = split_files(before), split_files(after)
+    if old is not None and new is not None:
+        paths = [path for path in (*new, *(path for path in old if path not in new)) if old.get(path) != new.get(path)]
+        parts = (
+            unified(old.get(path, ""), new.get(path, ""), f"{before_name}/{path}", f"{after_name}/{path}")
+            for path in paths
+        )
+        return "\n".join(parts)
+    lines = difflib.unified_diff(
+        before.splitlines(), after.splitlines(), fromfile=before_name, tofile=after_name, lineterm=""
+    )
+    return "\n".join(lines)

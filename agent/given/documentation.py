@@ -10,8 +10,8 @@ import tokenize
 from collections.abc import Iterator
 from functools import lru_cache
 
-from agent.parsing import UNREADABLE
-from llm.files import split_files
+from agent.source.parsing import UNREADABLE
+from llm.replies.files import split_files
 
 MAX_CHARS = 6000
 """Characters of documentation that are told; a longer one is cut at its end."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from agent.examples.types import Brief
-from agent.parsing import module_of
+from agent.source.parsing import module_of
 
 _NOUN = r"(?:parameters?|arguments?|params?|args?|options?|keywords?|flags?|paramètre|parámetro|parametro|параметр)"
 _VALUE = r"`?(?P<%s>-?\d+(?:\.\d+)?|'[^'\n]*'|\"[^\"\n]*\"|True|False|None|\[\]|\(\))`?"

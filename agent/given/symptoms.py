@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from agent.examples.types import MEASURED, Brief, Report
-from agent.parsing import module_of
+from agent.source.interface import suits
+from agent.source.parsing import module_of
+from agent.source.values import is_literal, same_value
 from agent.state import AgentState, Candidate, Check, Suite
-from agent.values import is_literal, same_value
 from sandbox.types import CallOutput
-
-from .interface import suits
 
 SYMPTOM = "symptom"
 _REFUSALS = ("ValueError", "TypeError", "LookupError", "ArithmeticError")

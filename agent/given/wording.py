@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from agent.parsing import UNREADABLE
+from agent.source.interface import Function
+from agent.source.parsing import UNREADABLE
 
 from .difference import Hunk, hunks
-from .interface import Function
 
 Documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agent.earlier import told
 from agent.state import AgentState
 
 from .documentation import documentation
+from .earlier import told
 from .symptoms import reproduction_of
 
 

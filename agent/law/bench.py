@@ -10,12 +10,11 @@ from typing import Any
 
 from agent.config import AgentConfig
 from agent.examples.types import Brief
-from agent.inputs import literal
-from agent.parsing import expression_of
+from agent.source.inputs import literal
+from agent.source.parsing import expression_of
+from agent.source.structure import Source
 from agent.state import Check, Task
 from sandbox.types import CallOutput, Execution, Limits, Program
-
-from .source import Source
 
 MAX_INPUTS = 40
 CALL_SECONDS = 1.0

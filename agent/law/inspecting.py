@@ -7,6 +7,7 @@ import asyncio
 from agent.context import Context
 from agent.examples.types import MEASURED, Brief, Clause
 from agent.facts import ANCHORS, facts_of, outcomes_so_far, probes_of
+from agent.source.structure import Source
 from agent.state import AgentState, Candidate, Finding, Inspection
 from agent.trust import witnesses
 
@@ -26,7 +27,6 @@ from .checkers.signature import check_signature
 from .checkers.sorting import check_sorted
 from .checkers.types import check_type
 from .checkers.unchanged import check_in_place, check_unchanged
-from .source import Source
 from .types import Checker, left_open
 
 CHECKERS: dict[str, Checker] = {

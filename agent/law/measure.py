@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.inputs import literal
+from agent.source.inputs import literal
 from agent.state import Scaling
 
 from . import stopwatch

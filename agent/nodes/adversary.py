@@ -7,19 +7,19 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agent.checks import UnusableTests, parse_suite
+from agent.checks.execution import run_calls
+from agent.checks.program_calls import plain_run
+from agent.checks.splitting import UnusableTests, parse_suite
+from agent.checks.trial import refusals
 from agent.context import Ask, Context, node
+from agent.dialogue.telling import decided_told, passed_told
 from agent.events import MutationMeasured, Noted
-from agent.execution import run_calls
 from agent.facts import facts_of, inexact_in
 from agent.given.words import task_told
-from agent.mutants import measure
-from agent.program_calls import plain_run
+from agent.outcome.mutants import measure
 from agent.programs import add_suite, candidate_of
 from agent.roles import ADVERSARY, TestsReply
 from agent.state import AgentState, Candidate, Run, Update
-from agent.telling import decided_told, passed_told
-from agent.trial import refusals
 from agent.trust.agreement import CONFIRMING, compare_with
 from agent.trust.blame import standing_peers
 from agent.trust.reading import Reading

@@ -5,23 +5,23 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+from agent.checks.execution import measure_coverage, run_suite
 from agent.context import DECLINED, Context, node
+from agent.dialogue.steps import verdict_of_steps
 from agent.events import MutationMeasured, RunFinished
 from agent.examples.classify import defines_class
-from agent.execution import measure_coverage, run_suite
 from agent.facts import by_output, facts_of, outcomes_so_far, signs_in
-from agent.given.smallest import with_smallest_change
 from agent.memory import keep
-from agent.mutants import measure
-from agent.outcome import NOTHING, REFUSED, Closing, ended_early, outcome_of
+from agent.outcome.evidence import NOTHING, REFUSED, Closing, ended_early, outcome_of
+from agent.outcome.mutants import measure
+from agent.outcome.printed import last_run
+from agent.outcome.smallest import with_smallest_change
+from agent.outcome.style import with_style
 from agent.packages import lacks
 from agent.programs import candidate_of
 from agent.scripts.agreement import recomputing
 from agent.scripts.demand import demand_of
-from agent.scripts.telling import last_run
 from agent.state import AgentState, Candidate, Mutation, Update
-from agent.steps import verdict_of_steps
-from agent.style import with_style
 from agent.trust import Chance, Verdict, chance, rank, verdict
 from sandbox.types import SELF_ANSWERED
 

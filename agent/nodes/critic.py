@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agent.checks import UnusableTests, parse_suite
+from agent.checks.execution import run_calls
+from agent.checks.splitting import UnusableTests, parse_suite
 from agent.context import Context, node
+from agent.dialogue.telling import decided_told, outcomes_told
 from agent.events import CriticSpoke
-from agent.execution import run_calls
 from agent.given.words import task_told
 from agent.programs import add_suite, candidate_of
 from agent.roles import CRITIC, CriticReply
+from agent.source.values import is_literal, same_value
 from agent.state import AgentState, Candidate, Check, Suite, Update
-from agent.telling import decided_told, outcomes_told
-from agent.values import is_literal, same_value
 
 
 @node

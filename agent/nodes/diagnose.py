@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast, get_args
 
+from agent.checks.trace import trace_failure
 from agent.context import NO_REPLY, Context, node
+from agent.dialogue.failures import breaches_of, failing_checks, failure_report
+from agent.dialogue.telling import decided_told, failures_told, is_law, lessons_told
 from agent.events import Diagnosed
 from agent.facts import CONTRADICTION, outcomes_so_far, runs_of
-from agent.failures import breaches_of, failing_checks, failure_report
-from agent.focus import focused
+from agent.given.difference import unified
 from agent.given.words import task_told
 from agent.packages import WITHOUT
 from agent.programs import candidate_of
 from agent.roles import DEBUGGER, DiagnosisReply
+from agent.source.focus import focused
 from agent.state import AgentState, Candidate, Category, Diagnosis, Fault, Update
-from agent.telling import decided_told, failures_told, is_law, lessons_told
 from agent.tools import TOOLS, Bench, with_tools
-from agent.tools.diff_attempts import unified
-from agent.trace import trace_failure
 from agent.trust import signature
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from agent.context import Context, node
-from agent.focus import focused
 from agent.given.words import task_told
 from agent.roles import EXPLAINER
 from agent.scripts.data import files_told
+from agent.source.focus import focused
 from agent.state import AgentState, Update
 
 

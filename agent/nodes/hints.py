@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from agent.context import Context
 from agent.events import Noted
-from agent.focus import focused
 from agent.given.words import task_told
+from agent.outcome.style import lint
 from agent.roles import REVIEWER
+from agent.source.focus import focused
 from agent.state import AgentState, Candidate
-from agent.style import lint
 
 HINTED = ("a linter on", "a reviewer of")
 """What a hint begins with."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from agent import codec
-from agent.checks import persons_suites
+from agent.checks.execution import RUN_PROGRAM
+from agent.checks.splitting import persons_suites
 from agent.context import Context, node
-from agent.earlier import as_follow_up, comes_from, guards
+from agent.dialogue.telling import several_files
 from agent.events import (
     CandidateWritten,
     MemoryRecalled,
@@ -19,14 +20,13 @@ from agent.events import (
 )
 from agent.examples import read_brief
 from agent.examples.types import AS_IT_IS, BY_OUTPUT, Brief
-from agent.execution import RUN_PROGRAM
+from agent.given.earlier import as_follow_up, comes_from, guards
 from agent.memory import brought, recall
-from agent.own_tests import meeting_the_program
 from agent.packages import needs_of_task
 from agent.programs import add_suite, example_suite
 from agent.scripts.missing import MISSING_FILE, files_from, missing_files, payload_of, with_files
 from agent.state import AgentState, Candidate, Fork, PersonAnswer, Task, Update
-from agent.telling import several_files
+from agent.task.own_tests import meeting_the_program
 from sandbox.types import Artifact
 
 from .allow import allow

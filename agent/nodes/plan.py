@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from agent.context import Context, node
+from agent.dialogue.steps import ASK_FOR_STAGES, in_words, may_have_steps, steps_of
 from agent.events import Noted, PlanMade, QuestionAnswered, QuestionAsked
 from agent.examples.bruteforce import Form
 from agent.examples.types import TaskKind
-from agent.focus import focused
 from agent.given.words import task_told
 from agent.parts import Steps
 from agent.roles import PLANNER, PlanReply
+from agent.source.focus import focused
 from agent.state import AgentState, PersonAnswer, Update
-from agent.steps import ASK_FOR_STAGES, in_words, may_have_steps, steps_of
 
 MAX_PLANS = 4
 """Plans of one run: the first, and what the person sends back."""

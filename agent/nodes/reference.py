@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 import random
 
+from agent.checks.execution import run_calls
 from agent.context import Ask, Context
+from agent.dialogue.telling import signature_told
 from agent.events import Noted
 from agent.examples.bruteforce import Form
-from agent.execution import run_calls
 from agent.given.words import task_told
-from agent.inputs import arguments_of, literal, mutate
 from agent.programs import add_suite, announce, candidate_of, make_candidate
 from agent.roles import REFERENCE
 from agent.scripts.data import files_told
+from agent.source.inputs import arguments_of, literal, mutate
 from agent.state import AgentState, Candidate, Check, Suite, Update
-from agent.telling import signature_told
 from agent.trust.agreement import CONFIRMING
 
 CHECKED = CONFIRMING + 4

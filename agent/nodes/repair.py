@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from agent.checks.trace import trace_failure
 from agent.config import AgentConfig
 from agent.context import Ask, Context, node
-from agent.edits import BLOCK, CannotApply, apply_edits
+from agent.dialogue.failures import failing_checks, failure_report
+from agent.dialogue.telling import decided_told, failures_told, lessons_told, names_wanted, several_files
 from agent.events import LessonsLearned
 from agent.facts import fingerprint
-from agent.failures import failing_checks, failure_report
-from agent.files import merged_files
-from agent.focus import focused, merged
 from agent.given.form import asks_for_form
 from agent.given.words import task_told
 from agent.programs import announce, asks_for_speed, candidate_of, is_of_given, make_candidate, own_candidate
 from agent.roles import GENERATOR, HISTORIAN, CodeReply
+from agent.source.edits import BLOCK, CannotApply, apply_edits
+from agent.source.files import merged_files
+from agent.source.focus import focused, merged
 from agent.state import AgentState, Candidate, Task, Update
-from agent.telling import decided_told, failures_told, lessons_told, names_wanted, several_files
-from agent.trace import trace_failure
-from llm.files import split_files
+from llm.replies.files import split_files
 
 from .hints import HINTED
 from .repair_review import sent_back, wishes

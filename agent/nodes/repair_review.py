@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agent.context import Context, node
+from agent.dialogue.failures import failure_report
 from agent.events import QuestionAnswered, QuestionAsked
-from agent.failures import failure_report
+from agent.given.difference import unified
 from agent.programs import announce, candidate_of
 from agent.state import AgentState, Candidate, PersonAnswer, Update
-from agent.tools.diff_attempts import unified
 
 QUESTION = "review_repair"
 SEEN = "reviewed:"

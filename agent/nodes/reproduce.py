@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from agent.checks.execution import run_calls
 from agent.context import Context, node
 from agent.events import Noted
-from agent.execution import run_calls
 from agent.given.symptoms import calls_to_try, given_program, reproduction_of, symptom_suite
 from agent.programs import add_suite
 from agent.state import AgentState, Update

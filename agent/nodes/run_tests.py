@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
+from agent.checks.execution import PROBES, SCRIPT, measure_coverage, run_calls, run_suite
+from agent.checks.trial import refusals
 from agent.context import Context, node
 from agent.events import Noted, TournamentHeld
 from agent.examples.types import Demand
-from agent.execution import PROBES, SCRIPT, measure_coverage, run_calls, run_suite
 from agent.facts import (
     by_output,
     comparable_calls,
@@ -20,15 +21,14 @@ from agent.facts import (
     unjudged_calls,
     valid_of,
 )
-from agent.given.kept import record
 from agent.law import inspect_new
+from agent.law.kept import record
 from agent.packages import WITHOUT, is_project, may_do_without, needs_of_program
 from agent.programs import announce_runs, candidate_of
 from agent.scripts.agreement import RECOMPUTES, made_by
 from agent.scripts.demand import demand_of, demand_told
 from agent.scripts.running import run_script
 from agent.state import AgentState, Candidate, Run, Update
-from agent.trial import refusals
 from agent.trust import clusters, rank
 from sandbox.types import Program
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import ast
 
+from agent.checks.execution import OUTPUT
+from agent.checks.program_calls import as_run, calls_harness
 from agent.context import Ask, Context, node
+from agent.dialogue.telling import answers_told, persons_tests
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
-from agent.execution import OUTPUT
 from agent.facts import facts_of
 from agent.given.words import task_told
-from agent.program_calls import as_run, calls_harness
 from agent.programs import add_suite, check_of
 from agent.roles import ARBITER, RulingReply
+from agent.source.values import is_literal, same_value, sentence_in
 from agent.state import AgentState, Check, Fault, Origin, PersonAnswer, Ruling, Suite, Update
-from agent.telling import answers_told, persons_tests
 from agent.trust import blame
-from agent.values import is_literal, same_value, sentence_in
 
 
 @node

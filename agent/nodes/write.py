@@ -6,11 +6,25 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
-from agent.checks import UnusableTests, hold_out, parse_suite
+from agent.checks.execution import SCRIPT
+from agent.checks.splitting import UnusableTests, hold_out, parse_suite
 from agent.context import Ask, Context, node, with_problems
+from agent.dialogue.telling import (
+    answers_told,
+    decided_told,
+    failures_told,
+    known_claims,
+    leaves_name_open,
+    lessons_told,
+    names_wanted,
+    packages_told,
+    persons_tests,
+    several_files,
+    signature_told,
+    tried_told,
+)
 from agent.examples.bruteforce import Form
 from agent.examples.vocabulary import has
-from agent.execution import SCRIPT
 from agent.facts import ANCHORS, brute_force_of, by_output, facts_of
 from agent.given.documentation import documentation
 from agent.given.symptoms import given_program
@@ -25,20 +39,6 @@ from agent.scripts.data import files_told
 from agent.scripts.demand import demand_of
 from agent.scripts.figures import blanked
 from agent.state import AgentState, Candidate, Task, Update
-from agent.telling import (
-    answers_told,
-    decided_told,
-    failures_told,
-    known_claims,
-    leaves_name_open,
-    lessons_told,
-    names_wanted,
-    packages_told,
-    persons_tests,
-    several_files,
-    signature_told,
-    tried_told,
-)
 from agent.tools import LOOK_UP, Bench, with_tools
 from sandbox.types import FileData
 

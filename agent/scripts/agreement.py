@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
 
+from agent.checks.execution import OUTPUT, SCRIPT
 from agent.examples.types import Demand
-from agent.execution import OUTPUT, SCRIPT
-from agent.inputs import literal
-from agent.parsing import module_of
+from agent.source.inputs import literal
+from agent.source.parsing import module_of
 from agent.state import AgentState
 from agent.trust import CandidateFacts
 from sandbox.types import CallOutput, FileData

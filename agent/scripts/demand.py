@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from agent.checks.execution import SCRIPT
 from agent.examples.types import BY_OUTPUT, Demand
-from agent.execution import SCRIPT
 from agent.state import AgentState
-from llm.files import split_files
+from llm.replies.files import split_files
 
 from .agreement import made_by, recomputing
 

@@ -7,8 +7,8 @@ import re
 from functools import cache
 from pathlib import Path
 
-from agent.parsing import UNREADABLE
-from llm.files import join_files, split_files
+from agent.source.parsing import UNREADABLE
+from llm.replies.files import join_files, split_files
 
 
 def with_before(code: str, name: str, wanted: re.Pattern[str]) -> str:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from agent.checks.execution import OUTPUT
 from agent.examples.types import Demand
-from agent.execution import OUTPUT
 from agent.state import Run
 from sandbox.types import Artifact, CallOutput, Execution, FileData
 

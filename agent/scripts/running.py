@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from agent.checks.execution import OUTPUT, SCRIPT, lean_script, limits_of
 from agent.config import AgentConfig
 from agent.context import Context
 from agent.examples.types import Demand
-from agent.execution import OUTPUT, SCRIPT, lean_script, limits_of
 from agent.state import Candidate, Run
 from sandbox.types import Artifact, CallOutput, Execution, FileData, Program
 

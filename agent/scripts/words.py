@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from agent.parsing import UNREADABLE
+from agent.source.parsing import UNREADABLE
 from sandbox.types import FileData
 
 WORD = re.compile(r"[^\W\d_]+(?:[-_]\w+)*|\d{4}-\d\d(?:-\d\d)?|\w*[^\W\d_]\w*|\d+(?:[:/]\d+)+")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agent.execution import run_suite
-from agent.failures import shown_checks
+from agent.checks.execution import run_suite
+from agent.dialogue.failures import shown_checks
 from agent.state import Suite
 
 from .tool import Bench, Tool, ToolError, shorten, tool

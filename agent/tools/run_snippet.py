@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agent.files import as_program_file
+from agent.source.files import as_program_file
 from sandbox.types import Execution, Limits, Program
 
 from .tool import Bench, Tool, shorten, tool

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from agent.parsing import expression_of, module_of
+from agent.source.parsing import expression_of, module_of
 
 SignKind = Literal["hard_coded", "blanket_except", "invented_data"]
 _READERS = {"open", "read_csv", "read_excel", "read_json", "read_parquet", "read_text", "read_bytes", "loadtxt", "load"}

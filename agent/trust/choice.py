@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
-from agent.inputs import arguments_of, literal
+from agent.source.inputs import arguments_of, literal
 from sandbox.types import CallOutput
 
 from .agreement import compare

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from agent.parsing import expression_of
+from agent.source.parsing import expression_of
 
 from .agreement import CONFIRMING, checked, compare_with, confirming
 from .facts import CandidateFacts
@@ -24,7 +24,7 @@ PASSING_FOR_EACH_SET_ASIDE = 2
 """There more than so many model-written checks must pass for each that was set aside, for programs that agree on a
 wrong answer set aside the very checks that show it."""
 _ENDED_IN_ERROR = re.compile(r"\{'stdout': .*'exit_code': (?!0[,}])", re.DOTALL)
-"""What a run of a whole program gave (agent/program_calls.py), with another exit code than 0."""
+"""What a run of a whole program gave (agent/checks/program_calls.py), with another exit code than 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import islice, product
 from typing import Any
 
-from agent.parsing import UNREADABLE, module_of
+from agent.source.parsing import UNREADABLE, module_of
 
 _WHOLE: Mapping[str, Callable[[Any], int]] = {
     "int": int, "ceil": math.ceil, "floor": math.floor, "trunc": math.trunc,

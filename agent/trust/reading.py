@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 
-from agent.uses import tells_what_is_left
+from agent.source.uses import tells_what_is_left
 
 from .facts import CandidateFacts, CheckFacts, Facts
 

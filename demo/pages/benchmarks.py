@@ -6,9 +6,9 @@ from collections.abc import AsyncGenerator
 
 import gradio as gr
 
-from demo.api import address_of, headers_of
 from demo.desk import Desk
-from demo.gate import REFUSALS, Gate
+from demo.doors.api import address_of, headers_of
+from demo.doors.gate import REFUSALS, Gate
 from demo.panels.benchmarks import benchmarks_panel, progress_panel
 from demo.slot import panel
 from demo.visits import refusal

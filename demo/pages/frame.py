@@ -8,8 +8,8 @@ from typing import Any
 
 import gradio as gr
 
-from demo.api import headers_of
-from demo.gate import Denied, Gate
+from demo.doors.api import headers_of
+from demo.doors.gate import Denied, Gate
 from demo.panels.header import page_head
 from demo.panels.locked import locked_panel
 from demo.slot import panel

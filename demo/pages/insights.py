@@ -8,9 +8,9 @@ from typing import Any
 import gradio as gr
 import pandas as pd
 
-from demo.api import headers_of
 from demo.desk import Desk
-from demo.gate import Gate
+from demo.doors.api import headers_of
+from demo.doors.gate import Gate
 from demo.markup import tag
 from demo.panels.insights import (
     Table,

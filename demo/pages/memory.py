@@ -8,7 +8,7 @@ import gradio as gr
 
 from agent.memory import as_lines
 from demo.desk import Desk
-from demo.gate import Gate
+from demo.doors.gate import Gate
 from demo.panels.memory import memory_head, memory_panel
 from demo.slot import panel
 from demo.visits import visitor

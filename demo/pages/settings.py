@@ -7,7 +7,7 @@ import gradio as gr
 
 from demo.choices import build_choices, remember
 from demo.desk import Desk
-from demo.gate import Gate
+from demo.doors.gate import Gate
 from demo.handlers import Handlers
 from demo.options import UiOptions
 from demo.panels.services import choices_head, doctor_panel, ladder_panel, services_panel

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from agent.words import SCRIPTED, SCRIPTED_LONG, counted, duration, money, plural, who_answers
+from agent.outcome.words import SCRIPTED, SCRIPTED_LONG, counted, duration, money, plural, who_answers
 from demo.facts import usage_of
 from demo.markup import div, hidden_text, icon, join, span, tag
 from demo.shot import Shot

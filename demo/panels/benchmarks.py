@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from agent.words import plural, verdict_words
+from agent.outcome.words import plural, verdict_words
 from demo.facts import mapping, sequence
 from demo.markup import div, join, tag
 

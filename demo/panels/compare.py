@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from agent.words import counted, duration, money, plural, verdict_words, who_answers
+from agent.outcome.words import counted, duration, money, plural, verdict_words, who_answers
 from demo.facts import handed_back, outcomes_of, usage_of
 from demo.highlight import diff_block
 from demo.markup import div, join, tag

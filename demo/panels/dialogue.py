@@ -8,9 +8,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from agent.narrate import Step
-from agent.show import NOTHING, as_text
-from agent.words import role_words
+from agent.outcome.narrate import Step
+from agent.outcome.words import role_words
+from agent.said import NOTHING, as_text
 from demo.markup import div, icon, span, tag
 from demo.shot import Shot
 from demo.view import RunView

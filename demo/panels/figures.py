@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from agent.words import counted, duration, money, plural, who_answers
+from agent.outcome.words import counted, duration, money, plural, who_answers
 from demo.facts import check_facts, coverage_words, evidence_of, mapping, mutation_facts, sequence, usage_of
 from demo.markup import div, section_fold, tag
 from demo.view import RunView

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from agent.words import SCRIPTED, SCRIPTED_LONG
+from agent.outcome.words import SCRIPTED, SCRIPTED_LONG
 from demo.markup import div, icon, join, span, tag
 
 TITLE = "Self-Healing Code Agent"

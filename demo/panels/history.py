@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from agent.words import SCRIPTED, money, verdict_words
+from agent.outcome.words import SCRIPTED, money, verdict_words
 from demo.markup import div, hidden_text, icon, join, span, tag
 from demo.summary import Summary
 

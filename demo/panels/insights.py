@@ -8,7 +8,7 @@ from statistics import mean, median
 
 from markupsafe import Markup
 
-from agent.words import counted, duration, money, plural, verdict_words
+from agent.outcome.words import counted, duration, money, plural, verdict_words
 from demo.markup import div, tag
 from demo.summary import Summary
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from agent.words import plural
+from agent.outcome.words import plural
 from demo.markup import join, section_fold, span, tag
 from demo.names import attempt_names, in_words
 from demo.view import RunView

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from agent.events import CheckListed, SuiteWritten
+from agent.outcome.words import ORIGIN_WORDS, TIER_WORDS, plural
 from agent.state import FAILED
-from agent.words import ORIGIN_WORDS, TIER_WORDS, plural
 from demo.facts import handed_back, outcomes_of, regressions
 from demo.highlight import python_block
 from demo.markup import div, hidden_text, icon, span, tag

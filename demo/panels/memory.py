@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from agent.words import verdict_words
+from agent.outcome.words import verdict_words
 from demo.markup import div, join, span, tag
 
 from .history import age, delete_button

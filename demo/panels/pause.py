@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from agent.words import sentence
+from agent.outcome.words import sentence
 from demo.facts import mapping, sequence
 from demo.highlight import diff_block, python_block
 from demo.markup import code_block, div, fold_away, join, span, tag

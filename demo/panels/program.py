@@ -7,7 +7,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from agent.events import CandidateWritten
-from agent.words import plural, role_words
+from agent.outcome.words import plural, role_words
 from demo.facts import handed_back
 from demo.highlight import diff_block, python_block
 from demo.markup import div, hidden_text, icon, join, span, tag

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from agent.words import plural
+from agent.outcome.words import plural
 from demo.markup import div, icon, span, tag
 from sandbox.types import CheckResult, Execution
 

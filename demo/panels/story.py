@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from markupsafe import Markup
 
 from agent.events import CandidateWritten, ChecksRan, Diagnosed
+from agent.outcome.words import plural, sentence
 from agent.state import FAILED
-from agent.words import plural, sentence
 from demo.facts import handed_back, outcomes_of
 from demo.markup import div, icon, join, span, tag
 from demo.names import attempt_names, check_words, in_words

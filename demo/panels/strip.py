@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from agent.words import decisive_first, doing_words, duration, plural, reads_well, role_words, sentence, verdict_words
+from agent.outcome.words import (
+    decisive_first,
+    doing_words,
+    duration,
+    plural,
+    reads_well,
+    role_words,
+    sentence,
+    verdict_words,
+)
 from demo.facts import CheckFact, check_facts, quarantine_facts
 from demo.markup import div, hidden_text, icon, join, span, tag
 from demo.names import all_names, in_words

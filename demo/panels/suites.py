@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from agent.events import SuiteWritten
-from agent.words import ORIGIN_WORDS, TIER_WORDS, plural
+from agent.outcome.words import ORIGIN_WORDS, TIER_WORDS, plural
 from demo.highlight import python_block
 from demo.markup import fold_away, join, section_fold, span, tag
 from demo.names import check_words

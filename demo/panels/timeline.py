@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from agent.narrate import Step
-from agent.words import duration, plural
+from agent.outcome.narrate import Step
+from agent.outcome.words import duration, plural
 from demo.markup import code_block, div, hidden_text, icon, join, span, tag
 from demo.names import all_names, in_words
 from demo.phases import phase_of

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from agent.words import plural
+from agent.outcome.words import plural
 from demo.facts import check_facts, evidence_of, mapping, mutation_facts, sequence
 from demo.markup import section_fold, tag
 from demo.names import all_names, in_words

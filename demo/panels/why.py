@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from agent.words import plural, reads_well, sentence
+from agent.outcome.words import plural, reads_well, sentence
 from demo.facts import evidence_of, mapping, quarantine_facts, sequence
 from demo.markup import section_fold, span, tag
 from demo.names import all_names, check_words, in_words

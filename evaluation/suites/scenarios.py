@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from agent.commands import task_of
+from agent.cli.commands import task_of
 from llm.scenarios import get_scenario
 
 from .problem import BadSuite, Problem

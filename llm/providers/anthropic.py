@@ -9,6 +9,8 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from llm.replies.toolcalls import emulate
+
 from ..dialect import WORDS_NEXT, Dialect
 from ..errors import LLMError, TruncatedStream
 from ..faults import StatusFault, from_body, from_stream
@@ -16,7 +18,6 @@ from ..messages_api import CACHEABLE, CACHED, STOPS, calls_of, mark_stable, text
 from ..remote import RemoteProvider
 from ..shapes import count, mapping, text
 from ..tokens import estimate_tokens, prompt_tokens
-from ..toolcalls import emulate
 from ..types import Caps, Completion, Delta, ProviderSettings, Request
 from ..wire import open_client, timely
 

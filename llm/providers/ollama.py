@@ -6,6 +6,8 @@ from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, aclosing
 from typing import TYPE_CHECKING, Any
 
+from llm.replies.toolcalls import emulate
+
 from ..chat_api import chat_tools
 from ..dialect import WORDS_NEXT, Dialect
 from ..errors import AlienReply, ContextTooLong, LLMError, TruncatedStream
@@ -13,7 +15,6 @@ from ..faults import StatusFault, Whom, from_body, from_status, from_stream
 from ..ollama_api import ModelFacts, OllamaCollector, context_for, native_messages, suspicion
 from ..remote import RemoteProvider
 from ..tokens import prompt_tokens
-from ..toolcalls import emulate
 from ..types import Caps, Completion, Delta, ProviderSettings, Request, SchemaMode
 from ..wire import as_object, read_lines, read_object
 

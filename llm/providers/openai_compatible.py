@@ -7,6 +7,8 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractAsyncContextManager, aclosing
 from typing import TYPE_CHECKING, Any
 
+from llm.replies.toolcalls import emulate
+
 from ..chat_api import ChatCollector, chat_messages, chat_tools
 from ..complaint import read_complaint
 from ..dialect import Dialect
@@ -14,7 +16,6 @@ from ..errors import LLMError, TruncatedStream
 from ..faults import Whom, from_body
 from ..remote import RemoteProvider
 from ..strict import strict_schema
-from ..toolcalls import emulate
 from ..types import Caps, Completion, Delta, Request, SchemaMode
 from ..wire import as_object, read_events
 

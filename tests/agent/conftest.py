@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from agent.api import Evidence, Outcome, outcome_from
 from agent.events import AgentEvent
-from agent.report import Report
+from agent.outcome.report import Report
 from agent.runner import AgentEngine, AgentRuns, spec_of
 from agent.state import Task
 from framework.settings import Settings

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from agent.bundle import MANIFEST, build
 from agent.events import AgentEvent, Noted
+from agent.outcome.bundle import MANIFEST, build
 from framework.engine import Envelope
 
 OUTCOME: Mapping[str, Any] = {

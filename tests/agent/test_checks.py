@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from agent import execution
-from agent.asynchronous import awaited_in
-from agent.checks import UnusableTests, compose, hold_out, outcomes_of, parse_suite, things_said
+from agent.checks import execution
+from agent.checks.asynchronous import awaited_in
+from agent.checks.splitting import UnusableTests, compose, hold_out, outcomes_of, parse_suite, things_said
 from agent.state import Suite, Task
 from sandbox.types import CheckResult, Coverage
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.edits import CannotApply, apply_edits
+from agent.source.edits import CannotApply, apply_edits
 
 PROGRAM = "def f(x):\n    if x > 1:\n        return x\n    return 0\n\n\ndef g(x):\n    return x\n"
 

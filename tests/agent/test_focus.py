@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from agent.focus import focused, merged
+from agent.source.focus import focused, merged
 
 MANY = "".join(f"def unused_{n}(x):\n    return x + {n}\n\n\n" for n in range(5000))
 PROGRAM = (

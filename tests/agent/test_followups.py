@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from agent.cli.commands import task_of
 from agent.codec import decode_task, encode_task
-from agent.commands import task_of
-from agent.earlier import as_follow_up, guards, told
 from agent.events import CheckListed, SuiteWritten
 from agent.examples import read_brief
-from agent.followups import Edits, _passed, continued, find_run, forked  # pyright: ignore[reportPrivateUsage]
-from agent.request import BadInput
+from agent.given.earlier import as_follow_up, guards, told
 from agent.runner import AgentRuns
 from agent.state import Check, Earlier, Suite, Task, Turn
+from agent.task.followups import Edits, _passed, continued, find_run, forked  # pyright: ignore[reportPrivateUsage]
+from agent.task.request import BadInput
 from framework.errors import UnknownRun
 from llm.scenarios import get_scenario
 from tests.agent.conftest import Play, Played, follow

@@ -12,22 +12,7 @@ from typing import Any
 
 import pytest
 
-from agent.examples import read_brief
-from agent.focus import focused
-from agent.programs import example_suite
-from agent.state import (
-    AgentState,
-    Candidate,
-    Check,
-    CheckOutcome,
-    Diagnosis,
-    PersonAnswer,
-    Ruling,
-    Run,
-    Suite,
-    Task,
-)
-from agent.telling import (
+from agent.dialogue.telling import (
     answers_told,
     decided_told,
     failures_told,
@@ -39,6 +24,21 @@ from agent.telling import (
     several_files,
     signature_told,
     tried_told,
+)
+from agent.examples import read_brief
+from agent.programs import example_suite
+from agent.source.focus import focused
+from agent.state import (
+    AgentState,
+    Candidate,
+    Check,
+    CheckOutcome,
+    Diagnosis,
+    PersonAnswer,
+    Ruling,
+    Run,
+    Suite,
+    Task,
 )
 from llm.types import Message, Request
 from llm.wording import with_format

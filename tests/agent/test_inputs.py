@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.inputs import mutate_calls, read_constraints, split_assert
+from agent.source.inputs import mutate_calls, read_constraints, split_assert
 
 
 @pytest.mark.parametrize(

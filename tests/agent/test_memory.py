@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from agent.__main__ import main
+from agent.cli.remembered import push
 from agent.codec import encode_event
 from agent.events import Diagnosed, LessonsLearned
 from agent.memory import KEY, LEAST_SIMILARITY, about, keep, listed, most_similar, similarity
 from agent.nodes.conclude import _learned
 from agent.parts import Step, Steps
-from agent.remembered import push
-from agent.request import BadInput
 from agent.runner import AgentRuns, spec_of
 from agent.state import AgentState, Earlier, Task, Turn
+from agent.task.request import BadInput
 from framework.records import RunRow
 from framework.secret import Secret
 from framework.settings import Settings

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from agent.config import AgentConfig
-from agent.mutants import STEPS, affordable, measure
-from agent.mutation import mutants
+from agent.outcome.mutants import STEPS, affordable, measure
+from agent.source.mutation import mutants
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Run, Suite, Task
 from sandbox.types import CheckResult, Execution, Isolation, Program
 

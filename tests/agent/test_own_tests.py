@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from agent.own_tests import meeting_the_program
 from agent.runner import AgentRuns, spec_of
 from agent.state import Task
+from agent.task.own_tests import meeting_the_program
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer, fenced
 from tests.agent.test_unhelpful_models import usual

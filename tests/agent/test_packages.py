@@ -10,10 +10,10 @@ import pytest
 
 from agent.config import AgentConfig
 from agent.packages import unmet
-from agent.request import BadInput
 from agent.runner import AgentRuns, spec_of
 from agent.state import Task
-from llm.files import join_files
+from agent.task.request import BadInput
+from llm.replies.files import join_files
 from sandbox.packages import lacking
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer

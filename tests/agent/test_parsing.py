@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from agent.examples.classify import defines_class, form_of
-from agent.law.source import Source
-from agent.parsing import expression_of, module_of
-from agent.request import BadInput, check_edited
+from agent.source.parsing import expression_of, module_of
+from agent.source.structure import Source
+from agent.task.request import BadInput, check_edited
 from agent.trust.cheating import cheating_signs
 
 NO_PYTHON = {

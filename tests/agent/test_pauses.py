@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from agent.commands import task_of
-from agent.request import BadInput
+from agent.cli.commands import task_of
 from agent.runner import AgentRuns, spec_of
-from agent.show import stored
+from agent.said import stored
 from agent.state import Task
+from agent.task.request import BadInput
 from framework.errors import StaleAnswer
 from llm.scenarios import get_scenario
 from tests.agent.conftest import Play, follow

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from agent.checks.execution import run_calls, run_suite
+from agent.checks.program_calls import ProgramCall, plain_run, program_calls_in, read_program_call, unknown_names
 from agent.config import AgentConfig
 from agent.context import Context
-from agent.execution import run_calls, run_suite
 from agent.nodes.settle import answer_suite
-from agent.program_calls import ProgramCall, plain_run, program_calls_in, read_program_call, unknown_names
 from agent.state import Candidate, Task
 from sandbox.types import CallOutput, Sandbox
 from tests.agent.alone import alone

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from agent.checks import UnusableTests, parse_suite
+from agent.checks.handover import write_module
+from agent.checks.splitting import UnusableTests, parse_suite
 from agent.examples import read_brief
 from agent.examples.types import Brief, Demand, Example
 from agent.facts import facts_of
 from agent.graph import after_code, after_plan, decided
-from agent.handover import write_module
 from agent.nodes.intake import _fitting  # pyright: ignore[reportPrivateUsage]
 from agent.nodes.settle import _ticked  # pyright: ignore[reportPrivateUsage]
 from agent.programs import example_suite, make_candidate, with_chosen_name

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from agent.checks import persons_suites
-from agent.files import merged_files, names_of, placed
-from agent.project import is_project, project_in, project_of, read_project
-from agent.request import BadInput, check_task
+from agent.checks.splitting import persons_suites
+from agent.given.difference import unified
+from agent.source.files import merged_files, names_of, placed
 from agent.state import Task
-from agent.tools.diff_attempts import unified
-from llm.files import join_files, split_files
+from agent.task.project import is_project, project_in, project_of, read_project
+from agent.task.request import BadInput, check_task
+from llm.replies.files import join_files, split_files
 from sandbox.types import Program, Sandbox
 
 FILES = {

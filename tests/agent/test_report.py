@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.events import AgentEvent, NodeStarted, RunFailed, RunFinished, RunStopped
-from agent.report import Report
+from agent.outcome.report import Report
 from framework.engine import Pending
 
 QUESTION = Pending("q", "clarify", {})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agent.commands import task_of
-from agent.files import placed
+from agent.cli.commands import task_of
+from agent.source.files import placed
 from llm.scenarios import Scenario, list_scenarios
 from sandbox.types import Program, Sandbox
 from tests.agent.conftest import Play

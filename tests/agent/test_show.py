@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from agent.runner import AgentRuns, spec_of
-from agent.show import as_text, run, stored
+from agent.said import as_text, run, stored
 from agent.state import Task
 from framework.errors import UnknownRun
 from tests.agent.conftest import Played, follow

@@ -12,6 +12,15 @@ from typing import Any
 
 import pytest
 
+from agent.dialogue.steps import (
+    evidence_of_steps,
+    may_have_steps,
+    program_of,
+    reopened,
+    steps_of,
+    verdict_of_steps,
+    word_for,
+)
 from agent.examples import read_brief
 from agent.examples.types import Demand, Leaving
 from agent.nodes.next_step import _kept
@@ -21,9 +30,8 @@ from agent.scripts.data import description_of
 from agent.scripts.leaving import Left, lacking_of, look_at_left
 from agent.scripts.pictures import look_at_pictures
 from agent.state import AgentState, Candidate, Earlier, Task
-from agent.steps import evidence_of_steps, may_have_steps, program_of, reopened, steps_of, verdict_of_steps, word_for
 from agent.trust import Verdict
-from llm.files import join_files, split_files
+from llm.replies.files import join_files, split_files
 from sandbox.types import Artifact, Sandbox
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer, fenced

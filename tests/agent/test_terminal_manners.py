@@ -9,9 +9,9 @@ import pytest
 
 from agent import __main__ as command_line
 from agent.__main__ import main, meant_command
-from agent.console import Console
+from agent.cli.console import Console
+from agent.cli.listing import run as list_runs
 from agent.events import Noted, RunFailed, TextStreamed
-from agent.listing import run as list_runs
 from agent.runner import AgentRuns
 from agent.state import Task
 from framework.settings import Settings

@@ -8,19 +8,27 @@ from pathlib import Path
 
 import pytest
 
+from agent.checks.execution import OUTPUT
+from agent.checks.trace import HARNESS, MARK
+from agent.dialogue.telling import (
+    KEPT_BACK,
+    MEASURED,
+    NOTHING_SHOWN,
+    failures_told,
+    outcomes_told,
+    passed_told,
+    tried_told,
+)
 from agent.examples import read_brief
-from agent.execution import OUTPUT
 from agent.facts import CONTRADICTION, signs_in
 from agent.given.symptoms import Symptom, symptom_suite
 from agent.nodes.diagnose import _only_law
 from agent.nodes.repair import has_more_to_learn
 from agent.nodes.settle import _assumption
 from agent.nodes.write import _failed
-from agent.outcome import _about_programs, _about_set_aside
-from agent.scripts.telling import said_of
+from agent.outcome.evidence import _about_programs, _about_set_aside
+from agent.outcome.printed import said_of
 from agent.state import AgentState, Candidate, Finding, Inspection, Run, Suite, Task
-from agent.telling import KEPT_BACK, MEASURED, NOTHING_SHOWN, failures_told, outcomes_told, passed_told, tried_told
-from agent.trace import HARNESS, MARK
 from sandbox.types import CallOutput, Execution, Isolation
 
 from .test_golden_prompts import FAILED, PASSED, check, ran

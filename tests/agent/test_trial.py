@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from agent.checks.trial import Unusable, refusals, try_domain
 from agent.config import AgentConfig
 from agent.domain import calls_in
 from agent.roles import InputsReply
 from agent.state import Task
-from agent.trial import Unusable, refusals, try_domain
 from sandbox.types import Program, Sandbox
 from tests.agent.alone import alone
 

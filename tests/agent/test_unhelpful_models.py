@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from agent.commands import exit_code
+from agent.cli.commands import exit_code
 from agent.runner import AgentRuns, spec_of
 from agent.state import Task
 from tests.agent.conftest import Played, follow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.values import sentence_in
+from agent.source.values import sentence_in
 
 CYRILLIC = "Строка не должна быть пустой, числа положительные."
 TASK = 'Write f(xs) that returns the "largest" item; it\n raises ValueError for an empty list. 如果列表为空则返回零。'

@@ -20,7 +20,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
-from agent.commands import task_of
+from agent.cli.commands import task_of
 from agent.events import AgentEvent
 from agent.runner import open_runs, spec_of
 from demo.screen import changed, frame

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from agent.commands import task_of
+from agent.cli.commands import task_of
 from agent.runner import AgentRuns, open_runs, spec_of
 from evaluation.console import Parser, show, whole
 from framework.settings import Settings

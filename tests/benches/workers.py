@@ -18,7 +18,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from agent.report import report_of
+from agent.outcome.report import report_of
 from agent.state import Task
 from demo.intake import Order
 from demo.watch import stored

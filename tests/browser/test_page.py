@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from agent.words import verdict_words
+from agent.outcome.words import verdict_words
 from llm.scenarios import get_scenario
 
 from .conftest import BRIEF, App, Visit, Visitor

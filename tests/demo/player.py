@@ -16,8 +16,8 @@ from langgraph.types import interrupt
 
 from agent import codec
 from agent.events import AgentEvent, QuestionAnswered, QuestionAsked, RunFailed, RunStopped, TextStreamed
-from agent.request import BadInput, check_task
 from agent.state import Task
+from agent.task.request import BadInput, check_task
 from demo.intake import Order
 from framework.engine import Pending, RunPort
 from framework.runs import Runs

@@ -10,10 +10,10 @@ import pytest
 import uvicorn
 
 from demo.desk import Desk
-from demo.gate import Gate, TooOften
+from demo.doors.gate import Gate, TooOften
+from demo.doors.rest import rest_app
 from demo.intake import Order
 from demo.options import UiOptions
-from demo.rest import rest_app
 from framework.errors import StoreError, TooManyRuns
 from framework.rate import Rate
 from framework.secret import Secret

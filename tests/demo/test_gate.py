@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from agent.request import BadInput
-from demo.gate import COOKIE, VISITOR_RATE, Denied, Gate, TooOften
+from agent.task.request import BadInput
+from demo.doors.gate import COOKIE, VISITOR_RATE, Denied, Gate, TooOften
 from demo.options import UiOptions
 from framework.secret import Secret
 

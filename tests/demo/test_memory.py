@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from agent.memory import KEY
-from agent.request import BadInput
 from agent.runner import spec_of
 from agent.state import Task
+from agent.task.request import BadInput
 from demo.intake import Order
 from demo.panels.memory import memory_panel
 from demo.workshop import remembering

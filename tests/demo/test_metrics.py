@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from agent.cli.metrics import Metrics
 from agent.codec import encode_event
-from agent.metrics import Metrics
 from framework.errors import SettingsError
 
 from . import story

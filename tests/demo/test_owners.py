@@ -20,13 +20,13 @@ from mcp.client.streamable_http import streamablehttp_client
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from demo.api import MCP_PATH
-from demo.callers import may_read, may_steer
 from demo.desk import Desk
-from demo.gate import Gate, NotYours
+from demo.doors.api import MCP_PATH
+from demo.doors.callers import may_read, may_steer
+from demo.doors.gate import Gate, NotYours
+from demo.doors.owners import Caller, readable, steerable
+from demo.doors.rest import rest_app
 from demo.options import UiOptions
-from demo.owners import Caller, readable, steerable
-from demo.rest import rest_app
 from framework.errors import UnknownRun
 from framework.secret import Secret
 

@@ -16,8 +16,8 @@ from agent.events import (
     RunFinished,
     TextStreamed,
 )
+from agent.outcome.words import decisive_first, reads_well, sentence
 from agent.state import AttemptKind
-from agent.words import decisive_first, reads_well, sentence
 from demo.examples import FIRST, MORE
 from demo.names import attempt_names, check_words, in_words
 from demo.panels.bar import actions_panel, meters_panel, status_line

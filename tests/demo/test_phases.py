@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agent.graph import build_graph
-from agent.words import doing_words, node_words
+from agent.outcome.words import doing_words, node_words
 from demo.phases import phase_of
 
 BOXES = set(build_graph().nodes)

@@ -14,8 +14,8 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from demo.doors.wire import MAX_BODY
 from demo.intake import Order
-from demo.wire import MAX_BODY
 
 from . import story
 from .conftest import API_KEY, Served

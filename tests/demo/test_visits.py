@@ -14,7 +14,7 @@ import pytest
 from starlette.requests import HTTPConnection
 
 from demo.desk import Desk
-from demo.gate import Gate
+from demo.doors.gate import Gate
 from demo.handlers import Handlers
 from demo.options import UiOptions, options_from
 from demo.screen import nothing_new

@@ -15,10 +15,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from demo.desk import Desk
-from demo.gate import Gate
+from demo.doors.gate import Gate
+from demo.doors.owners import while_shown
 from demo.handlers import Handlers
 from demo.options import UiOptions
-from demo.owners import while_shown
 from demo.screen import frame
 from demo.shot import Shot
 from framework.errors import StoreError
@@ -35,7 +35,7 @@ async def nothing() -> Any:
 def test_who_watches_by_a_link_that_is_taken_back_sees_no_more(
     served: Served, monkeypatch: pytest.MonkeyPatch, door: str
 ):
-    monkeypatch.setattr("demo.owners._LOOK_S", 0.05)
+    monkeypatch.setattr("demo.doors.owners._LOOK_S", 0.05)
     with served.client() as owner, served.client(OTHER_KEY) as other:
         live = owner.post("/api/runs", json={"task": f"hold {story.TASK}"}).json()["run_id"]
         word = owner.post(f"/api/runs/{live}/share").json()["run_id"]
@@ -69,7 +69,7 @@ def _is_over(socket: ClientConnection) -> bool:
 
 
 async def test_a_page_that_shows_a_run_by_a_link_is_emptied_when_that_is_taken_back(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("demo.owners._LOOK_S", 0.01)
+    monkeypatch.setattr("demo.doors.owners._LOOK_S", 0.01)
     options = UiOptions(storage_secret="x")
     gate, ended = Gate(options), 0
 

@@ -18,7 +18,7 @@ import pytest
 from cryptography.fernet import Fernet
 from psycopg import sql
 
-from agent.report import report_of
+from agent.outcome.report import report_of
 from agent.state import Task
 from demo.intake import Order
 from demo.watch import stored

@@ -13,20 +13,20 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from agent.checks import UnusableTests, compose, hold_out, parse_suite
-from agent.edits import CannotApply, apply_edits
+from agent.checks.splitting import UnusableTests, compose, hold_out, parse_suite
 from agent.facts import fingerprint
-from agent.inputs import mutate_calls
-from agent.mutation import mutants
+from agent.given.difference import unified
 from agent.roles import ROLES, Role
 from agent.runner import AgentEngine, AgentRuns, open_runs, spec_of
+from agent.source.edits import CannotApply, apply_edits
+from agent.source.inputs import mutate_calls
+from agent.source.mutation import mutants
+from agent.source.values import is_literal, same_value, sentence_in
 from agent.state import Task
-from agent.tools.diff_attempts import unified
 from agent.trust import cheating_signs
-from agent.values import is_literal, same_value, sentence_in
 from framework.settings import Settings
 from llm.errors import BadReply
-from llm.structured import read_reply
+from llm.replies.structured import read_reply
 from llm.types import Completion, Message, Reply, Request, Usage
 from prompts import load_prompt
 from sandbox.types import Sandbox

@@ -11,7 +11,7 @@ import pytest
 from evaluation.recorded.provider import simulated_parts
 from llm.errors import BadReply, NoProvider, NoScenario
 from llm.providers import open_provider
-from llm.structured import read_reply
+from llm.replies.structured import read_reply
 from llm.types import Completion, Message, ProviderSettings, Request
 from prompts import load_prompt
 from tests.llm.recorded import ALSO_RIGHT, ASSERTS, FALSE, FAMILY, OFF, PROMPT, RIGHT, SUITES, write

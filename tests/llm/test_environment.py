@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent.models import WRITER, check_provider, choose, llm_settings
-from agent.request import BadInput
+from agent.task.request import BadInput
 from demo.options import options_from
 from framework.errors import SettingsError
 from framework.secret import Secret

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llm.blocks import read_page
-from llm.files import join_files, named_files, split_files, with_data_of, with_lasting_marks
+from llm.replies.blocks import read_page
+from llm.replies.files import join_files, named_files, split_files, with_data_of, with_lasting_marks
 
 LINES = st.lists(st.sampled_from(["x = 1", "", "def f():", "    return 'a'", "# note", "'''d'''"]), max_size=5)
 TEXTS = LINES.map(lambda lines: "".join(f"{line}\n" for line in lines).rstrip("\n"))

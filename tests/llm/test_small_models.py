@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from llm.errors import InvalidReply, OnlyWords
-from llm.structured import read_reply
+from llm.replies.structured import read_reply
 from llm.types import Completion, Message, Reply, Request, ToolSpec, Usage
 
 from .conftest import ask

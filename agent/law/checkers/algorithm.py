@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from agent.examples.types import Clause
 from agent.law.bench import Bench
-from agent.law.source import Source
 from agent.law.types import broken, kept, left_open
+from agent.source.structure import Source
 from agent.state import Finding
 
 Mark = Callable[[Source], str]

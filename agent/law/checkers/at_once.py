@@ -8,10 +8,10 @@ from itertools import permutations
 from pathlib import Path
 
 from agent.examples.types import Clause
-from agent.inputs import literal
 from agent.law import crowd
 from agent.law.bench import Bench
 from agent.law.types import broken, kept, left_open
+from agent.source.inputs import literal
 from agent.state import Finding
 
 _FILE = "clause_crowd.py"

@@ -12,7 +12,7 @@ from agent.law.objects import object_variant
 from agent.law.shapes import variants_of
 from agent.law.types import kept, left_open
 from agent.state import Finding
-from llm.files import split_files
+from llm.replies.files import split_files
 
 FASTER, SLOWER = 1.25, 0.8
 """Ratios of CPU time in one process beyond which two programs differ."""

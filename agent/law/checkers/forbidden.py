@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from agent.examples.types import Clause
 from agent.law.bench import Bench
-from agent.law.source import Source
 from agent.law.types import broken, kept, left_open
+from agent.source.structure import Source
 from agent.state import Finding
 
 _HARMLESS = frozenset(("len", "range", "print", "int", "str", "list", "dict", "set", "tuple", "float", "bool", "super"))

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agent.examples.types import Clause
-from agent.inputs import literal
 from agent.law.bench import Bench, Given, count_of
 from agent.law.types import broken, kept, left_open
+from agent.source.inputs import literal
 from agent.state import Finding
 
 _LEAST = 2

@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 from agent.examples.types import BY_OUTPUT, Clause
-from agent.inputs import literal
 from agent.law.bench import Bench, Given, count_of, parts
 from agent.law.checkers.errors import LAW, is_about
 from agent.law.types import broken, kept, left_open
+from agent.source.inputs import literal
 from agent.state import Check, Finding
 
 _LETTERS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from agent.examples.types import Clause
-from agent.inputs import literal
 from agent.law.bench import Bench
 from agent.law.types import broken, kept, left_open
+from agent.source.inputs import literal
 from agent.state import Finding
 
 

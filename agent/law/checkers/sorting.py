@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 from agent.examples.types import Clause
-from agent.inputs import literal
 from agent.law.bench import Bench, Given, count_of, given_of
 from agent.law.types import kept, left_open
+from agent.source.inputs import literal
 from agent.state import Check, Finding
 
 from .errors import LAW, is_about

@@ -7,9 +7,9 @@ import re
 
 from agent.examples.fitting import fits
 from agent.examples.types import Clause
-from agent.inputs import literal
 from agent.law.bench import Bench, Given, count_of, parts
 from agent.law.types import broken, kept, left_open
+from agent.source.inputs import literal
 from agent.state import Finding
 
 _MAY_BE_NONE = re.compile(r"(?<!\w)(?:none|null|nothing|nichts)(?!\w)", re.I)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from agent.examples.types import Clause
-from agent.inputs import literal
 from agent.law.bench import Bench, Given, count_of, given_of
 from agent.law.types import broken, kept, left_open
+from agent.source.inputs import literal
 from agent.state import Finding
 
 _MUTABLE = (list, dict, set, bytearray)

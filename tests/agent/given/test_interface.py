@@ -9,9 +9,9 @@ from agent.examples.classify import form_of, look_at
 from agent.given.difference import KEPT_SHARE, kept_share
 from agent.given.documentation import documentation
 from agent.given.extend import new_signature
-from agent.given.interface import breach, suits
-from agent.given.smallest import Changes
 from agent.given.wording import behaviour, with_words_of
+from agent.outcome.smallest import Changes
+from agent.source.interface import breach, suits
 
 FIX = "It is wrong, fix it."
 

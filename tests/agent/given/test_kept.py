@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agent.runner import AgentRuns
+from agent.source.uses import Use, arguments_after, asked_of, mixed, public_attributes, uses_in
 from agent.state import Task
-from agent.uses import Use, arguments_after, asked_of, mixed, public_attributes, uses_in
 from tests.agent.model_server import ModelServer
 
 from .test_runs import run_task

@@ -11,7 +11,7 @@ from agent.config import AgentConfig
 from agent.examples import read_brief
 from agent.law import Bench, inspect
 from agent.law.bench import given_of
-from agent.law.source import Source
+from agent.source.structure import Source
 from agent.state import Check, Finding, Task
 from sandbox import LocalSandbox
 from sandbox.types import Sandbox

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from agent.checks.program_calls import HARNESS
 from agent.domain import beyond_literals
 from agent.examples import read_brief
 from agent.facts import brute_force_of
 from agent.nodes.explore import entry_of
-from agent.program_calls import HARNESS
 from agent.state import AgentState, Task
 
 CLASS = "class Stack:\n    def push(self, x):\n        return x\n"

@@ -11,11 +11,11 @@ from unittest.mock import AsyncMock
 
 import pytest
 
+from agent.checks.execution import Run
 from agent.config import AgentConfig
+from agent.dialogue.failures import failing_checks, failure_report
 from agent.events import ChecksRan
 from agent.examples import read_brief
-from agent.execution import Run
-from agent.failures import failing_checks, failure_report
 from agent.nodes import arbitrate, repair
 from agent.nodes.repair import LOW_CONFIDENCE, RepairOrder
 from agent.programs import announce_runs, own_candidate

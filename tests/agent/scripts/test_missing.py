@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.request import BadInput
 from agent.runner import AgentRuns
 from agent.state import Task
+from agent.task.request import BadInput
 from llm.scenarios import get_scenario
 from tests.agent.command_line import agent
 from tests.agent.conftest import Play, follow

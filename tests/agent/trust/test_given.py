@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from agent.source.uses import Use
 from agent.state import Finding
 from agent.trust import CheckFacts, Facts, blame, decide, rank, tiers, verdict
 from agent.trust.given import behaviour_lost
-from agent.uses import Use
 from sandbox.types import CallOutput
 
 from .build import DONE, anchor, check, facts, program

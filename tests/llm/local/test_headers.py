@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from llm.local.engine import in_memory
-from llm.structured import read_reply
+from llm.replies.structured import read_reply
 from llm.types import Message, ToolSpec
 
 from .conftest import Open, ask, make_model

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from llm.replies.structured import read_reply
 from llm.scenarios import get_scenario, list_scenarios, script
-from llm.structured import read_reply
 from llm.types import Completion, Request, Usage
 from prompts import ROLES, load_prompt
 from tests.llm.mock.scripted import (

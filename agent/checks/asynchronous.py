@@ -1,0 +1,73 @@
+"""Asynchronous functions: a check that is made from a call and a value waits for the answer."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection
+
+from agent.source.parsing import module_of
+from agent.state import Origin, Task
+
+MADE_OF_CALLS: tuple[Origin, ...] = ("task", "answer", "kept", "symptom", "arbiter", "critic")
+"""Whose checks the agent itself writes from a call and a value."""
+_ASKED = re.compile(
+    r"async|ass?[i\u00ed]ncron|await|[ck]oroutin|corrutin|corotin|\u0430\u0441\u0438\u043d\u0445\u0440\u043e\u043d|\u043a\u043e\u0440\u0443\u0442\u0438\u043d"
+    r"|\u5f02\u6b65|\u534f\u7a0b|\u975e\u540c\u671f|\u30b3\u30eb\u30fc\u30c1\u30f3",
+    re.I,
+)
+"""Words of a task, or of its code, by which an asynchronous function may be what is asked for."""
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_LITERALS = (ast.Constant, ast.Dict, ast.List, ast.Set, ast.Tuple, ast.JoinedStr)
+"""Their methods are Python's own, whatever the program calls its methods."""
+
+
+def awaited_in(task: Task, code: str) -> frozenset[str]:
+    """The functions and methods of a program for whose answers one has to wait; none where the task, with the code that
+    came with it, does not speak of such: there a coroutine is no right answer."""
+    if not _ASKED.search(f"{task.text}\n{task.code or ''}"):
+        return frozenset()
+    nodes = ast.walk(module_of(code))
+    return frozenset(n.name for n in nodes if isinstance(n, ast.AsyncFunctionDef) and not _yields(n))
+
+
+def _yields(function: ast.AST) -> bool:
+    """What a function within it yields is not its own."""
+    own = (node for node in ast.iter_child_nodes(function) if not isinstance(node, _SCOPES))
+    return any(isinstance(node, ast.Yield) or _yields(node) for node in own)
+
+
+def wait_in(source: str, names: Collection[str]) -> str:
+    """The source with `asyncio.run(...)` around each call of `names` for which nobody waits yet."""
+    tree = ast.parse(source)
+    waiting = _Waiting(names)
+    changed = waiting.visit(tree)
+    return ast.unparse(changed) if waiting.found else source
+
+
+def _called(function: ast.expr) -> str:
+    match function:
+        case ast.Name(name):
+            return name
+        case ast.Attribute(value, name) if not isinstance(value, _LITERALS):
+            return name
+        case _:
+            return ""
+
+
+class _Waiting(ast.NodeTransformer):
+    def __init__(self, names: Collection[str]) -> None:
+        self.names, self.found = names, False
+
+    def visit_Await(self, node: ast.Await) -> ast.AST:
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if ast.unparse(node.func).startswith("asyncio."):
+            return node
+        self.generic_visit(node)
+        if _called(node.func) not in self.names:
+            return node
+        self.found = True
+        return ast.Call(ast.parse("asyncio.run", mode="eval").body, [node], [])

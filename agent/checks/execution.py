@@ -1,0 +1,137 @@
+"""A candidate, run: against a suite, on generated inputs, or as a script."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from agent.config import AgentConfig
+from agent.context import Context
+from agent.fingerprints import hashed
+from agent.state import Candidate, CheckOutcome, Run, Suite
+from sandbox.types import CallOutput, Coverage, Execution, Limits, Program
+
+from .asynchronous import awaited_in
+from .program_calls import HARNESS, calls_harness, run_program_calls, unknown_names
+from .splitting import compose, outcomes_of
+
+SCRIPT = "script"
+PROBES = "probes"
+RUN_PROGRAM = f"{HARNESS}("
+"""Begins a run of the whole program in a test."""
+OUTPUT = "<output>"
+"""Stands for "what the script prints" where programs are compared by their calls."""
+KEPT_CHARS = 4000
+"""Characters of a script's output that the state holds."""
+
+
+def limits_of(config: AgentConfig) -> Limits:
+    return Limits(timeout=config.execution_timeout, memory_mb=config.memory_mb)
+
+
+async def run_suite(
+    context: Context,
+    config: AgentConfig,
+    candidate: Candidate,
+    suite: Suite,
+    *,
+    without: Collection[str] = (),
+    coverage: bool = False,
+) -> Run:
+    """The candidate against the suite's checks, less those in `without`."""
+    execution = await context.execute(
+        Program(
+            solution=candidate.code,
+            tests=compose(suite, without, awaited_in(context.task, candidate.code)),
+            files=context.task.files,
+            limits=limits_of(config),
+            mode="inprocess" if coverage else config.sandbox_mode,
+            coverage=coverage,
+        ),
+    )
+    kept = tuple(check for check in suite.checks if check.id not in without)
+    outcomes = dict(outcomes_of(suite, execution.checks))
+    reported = any(outcome.status != "not_run" for outcome in outcomes.values())
+    if not reported:
+        outcomes = {check.id: _unreported(execution) for check in kept}
+    return Run(candidate.id, suite.id, _lean(execution), reported, outcomes)
+
+
+def _lean(execution: Execution) -> Execution:
+    return replace(execution, checks=(), outputs=())
+
+
+def _unreported(execution: Execution) -> CheckOutcome:
+    """One of the checks of a program that could not even be loaded: it did not pass, for that reason."""
+    if execution.status == "timeout":
+        return CheckOutcome("timeout", execution.error)
+    return CheckOutcome("error", execution.error or f"not reported; the run ended with {execution.status}")
+
+
+async def measure_coverage(
+    context: Context, config: AgentConfig, candidate: Candidate, suites: Sequence[Suite]
+) -> Coverage | None:
+    """Lines that no suite runs, the largest blind one first and others only while lines are missing; branches as the
+    best of these takes them. None without a suite, and where the checks start the candidate as a program: then it runs
+    in another process, where nothing is measured."""
+    found: Coverage | None = None
+    for suite in sorted(suites, key=lambda suite: (suite.against is not None, -len(suite.checks))):
+        if RUN_PROGRAM in compose(suite):
+            return None
+        seen = (await run_suite(context, config, candidate, suite, coverage=True)).execution.coverage
+        found = _joined(found, seen) if found and seen else seen or found
+        if found is None or not found.missing:
+            break
+    return found
+
+
+def _joined(one: Coverage, other: Coverage) -> Coverage:
+    missing = tuple(line for line in one.missing if line in other.missing)
+    taken = max(one.branches_taken, other.branches_taken)
+    return replace(one, branches_taken=taken, lines_run=one.lines - len(missing), missing=missing)
+
+
+async def run_calls(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Run:
+    """What the candidate gives for each of `calls`; calls of the program harness are runs of the whole program."""
+    whole = [call for call in calls if calls_harness(call)]
+    plain = [call for call in calls if call not in set(whole)]
+    execution = await _evaluate(context, config, candidate, plain)
+    outputs = dict(zip(plain, execution.outputs, strict=True))
+    outputs = {call: _testimony(call, output, candidate) for call, output in outputs.items()}
+    outputs |= await run_program_calls(context, candidate.code, whole, limits_of(config))
+    return Run(
+        candidate=candidate.id,
+        suite=PROBES,
+        execution=_lean(execution),
+        outputs={call: outputs[call] for call in calls},
+    )
+
+
+async def _evaluate(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Execution:
+    """Expressions over the candidate's names; without any there is nothing to run."""
+    if not calls:
+        return Execution("ok", await context.session.sandbox.describe())
+    return await context.execute(
+        Program(
+            solution=candidate.code,
+            calls=tuple(calls),
+            call_timeout=min(1.0, config.execution_timeout),
+            files=context.task.files,
+            limits=Limits(timeout=max(config.execution_timeout, 0.25 * len(calls)), memory_mb=config.memory_mb),
+            mode="inprocess",
+        ),
+    )
+
+
+def _testimony(call: str, output: CallOutput, candidate: Candidate) -> CallOutput:
+    """An error over a name that only the call uses is the call's own and says nothing about the program."""
+    if output.kind == "exception" and output.text in ("NameError", "SyntaxError"):
+        unknown = unknown_names(call, candidate.code)
+        if unknown or output.text == "SyntaxError":
+            return CallOutput("opaque", f"the call itself cannot be read: {', '.join(unknown) or 'no expression'}")
+    return output
+
+
+def lean_script(execution: Execution) -> Execution:
+    """As it is kept in the state: files by their hashes, and the end of what was printed."""
+    return replace(hashed(execution), stdout=execution.stdout[-KEPT_CHARS:], stderr=execution.stderr[-KEPT_CHARS:])

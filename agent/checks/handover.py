@@ -1,0 +1,55 @@
+"""The tests that are handed over: one pytest module that also runs without our sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from agent.state import AgentState, Check, Suite
+
+from .asynchronous import awaited_in
+from .program_calls import HARNESS
+from .splitting import compose
+
+IMPORT = "from solution import *  # the program under test, saved as solution.py"
+STAND_IN = """
+try:
+    run_program  # given by the sandbox
+except NameError:
+    import pathlib
+    import subprocess
+    import sys
+    import types
+
+    def run_program(argv=(), stdin="", files=None):
+        for name, data in (files or {}).items():
+            pathlib.Path(name).write_bytes(data if isinstance(data, bytes) else data.encode())
+        command = [sys.executable, "solution.py", *argv]
+        ran = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60)
+        codes = {"exit_code": ran.returncode, "returncode": ran.returncode}
+        return types.SimpleNamespace(stdout=ran.stdout, stderr=ran.stderr, **codes)
+""".strip()
+"""For tests of programs outside of our sandbox."""
+
+
+def write_module(state: AgentState, skipped: Mapping[str, str], code: str = "") -> str:
+    """Every check, grouped by who wrote it; those in `skipped` (id -> reason) stand there with their reason and are not
+    run. "" where no check is left to run. `code`: the program that is handed over with it."""
+    checks = [check for suite in state.suites for check in suite.checks]
+    if all(check.id in skipped for check in checks):
+        return ""
+    names = awaited_in(state.task, code)
+    suites = {suite.id: compose(_with_reasons(suite, skipped), awaited=names) for suite in state.suites}
+    body = "\n\n".join(f"# {name}\n{source}" for name, source in suites.items())
+    is_program = state.brief is not None and state.brief.form == "program"
+    given = STAND_IN if is_program and HARNESS in body else IMPORT
+    return "\n\n".join([*(["import pytest"] if skipped else []), given, body])
+
+
+def _with_reasons(suite: Suite, skipped: Mapping[str, str]) -> Suite:
+    def marked(check: Check) -> Check:
+        if check.id not in skipped:
+            return check
+        return replace(check, source=f"@pytest.mark.skip(reason={skipped[check.id]!r})\n{check.source}")
+
+    return replace(suite, checks=tuple(map(marked, suite.checks)))

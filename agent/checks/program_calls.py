@@ -1,0 +1,179 @@
+"""Inputs of whole programs: calls of `run_program`, read by code, each run as the program would be."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import builtins
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from agent.context import Context
+from agent.fingerprints import digest_of, program_parts
+from agent.source.inputs import literal
+from agent.source.parsing import UNREADABLE, module_of
+from sandbox.types import CallOutput, Execution, Limits, Program
+
+HARNESS = "run_program"
+"""The name that the sandbox gives to tests of programs; no program defines it."""
+_PRINTED = "'\\n'.join(line.rstrip() for line in ran.stdout.rstrip().splitlines())"
+_PARAMETERS = ("argv", "stdin", "files")
+_AT_ONCE = 4
+_WHOLE_KB = 256
+"""Bytes kept of what a program prints, in KB: a comparison of two beginnings would say too much."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramCall:
+    """Arguments, standard input and files of one run of the program."""
+
+    argv: tuple[str, ...] = ()
+    stdin: str = ""
+    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+
+
+def calls_harness(call: str) -> bool:
+    """Whether the expression speaks of the program harness at all."""
+    return HARNESS in _names(call)
+
+
+def read_program_call(call: str) -> ProgramCall | None:
+    """The run that `run_program(argv, stdin, files)` of literals asks for; None for any other expression."""
+    try:
+        node = ast.parse(call.strip(), mode="eval").body
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != HARNESS:
+            return None
+        given = dict(zip(_PARAMETERS, map(ast.literal_eval, node.args), strict=False))
+        given |= {keyword.arg: ast.literal_eval(keyword.value) for keyword in node.keywords if keyword.arg}
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    if len(node.args) > len(_PARAMETERS) or not set(given) <= set(_PARAMETERS):
+        return None
+    return _typed(given)
+
+
+def _typed(given: Mapping[str, Any]) -> ProgramCall | None:
+    argv, stdin = given.get("argv", ()), given.get("stdin", "")
+    files: Any = given.get("files") or {}
+    if not isinstance(argv, list | tuple) or not isinstance(stdin, str) or not isinstance(files, dict):
+        return None
+    named = cast("dict[Any, Any]", files)
+    if not all(isinstance(name, str) and isinstance(data, str | bytes) for name, data in named.items()):
+        return None
+    packed = {str(name): data if isinstance(data, bytes) else str(data).encode() for name, data in named.items()}
+    return ProgramCall(tuple(map(str, cast("list[object]", argv))), stdin, packed)
+
+
+def program_calls_in(source: str) -> Iterator[str]:
+    """Every call of `run_program` with literal arguments that test source holds, as an expression."""
+    for node in ast.walk(module_of(source)):
+        if isinstance(node, ast.Call) and read_program_call(text := ast.unparse(node)) is not None:
+            yield text
+
+
+def plain_run(call: str) -> str:
+    """The run that an expression looks into, as in `run_program(["-v"]).stdout`; any other expression as it is."""
+    return call if read_program_call(call) else next(program_calls_in(call), call)
+
+
+async def run_program_calls(
+    context: Context, code: str, calls: Collection[str], limits: Limits
+) -> dict[str, CallOutput]:
+    """What the program gives for each call of the harness; opaque where the expression is no plain run."""
+    free = asyncio.Semaphore(_AT_ONCE)
+
+    async def one(call: str) -> CallOutput:
+        wanted = read_program_call(call)
+        if wanted is None:
+            return CallOutput("opaque", "no plain run of the program")
+        async with free:
+            return await _run(context, code, wanted, limits)
+
+    return dict(zip(calls, await asyncio.gather(*map(one, calls)), strict=True))
+
+
+async def _run(context: Context, code: str, call: ProgramCall, limits: Limits) -> CallOutput:
+    program = context.equipped(
+        Program(
+            solution=code,
+            argv=call.argv,
+            stdin=call.stdin,
+            files={**context.task.files, **call.files},
+            limits=Limits(timeout=limits.timeout, memory_mb=limits.memory_mb, output_kb=_WHOLE_KB),
+            mode="inprocess",
+        )
+    )
+    key = "program call:" + digest_of(program_parts(program))
+    if (stored := context.session.port.recall(key)) is not None:
+        return CallOutput(stored["kind"], stored["text"])
+    output = _output(await context.session.sandbox.run(program))
+    context.session.port.remember(key, {"kind": output.kind, "text": output.text})
+    return output
+
+
+def _output(execution: Execution) -> CallOutput:
+    """What a person sees of a run: printed lines without trailing blanks, exit code and files. Messages on standard
+    error are worded by each author in another way and are no part of it."""
+    if execution.status == "timeout":
+        return CallOutput("timeout", "")
+    if execution.exit_code is None or execution.truncated:
+        return CallOutput("opaque", f"the run ended with {execution.status}")
+    told: dict[str, Any] = {"stdout": _lines(execution.stdout), "exit_code": execution.exit_code}
+    made = {artifact.name: artifact.data for artifact in execution.artifacts}
+    if made:
+        told["files"] = {name: _lines(made[name].decode("utf-8", "backslashreplace")) for name in sorted(made)}
+    return CallOutput("value", repr(told))
+
+
+def _lines(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.rstrip().splitlines())
+
+
+def unknown_names(call: str, code: str) -> tuple[str, ...]:
+    """Names that a call uses and that neither the program nor Python defines: an error about them is the call's own."""
+    try:
+        tree = ast.parse(code)
+    except UNREADABLE:
+        return ()
+    if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
+        return ()
+    return tuple(sorted(_names(call) - _defined(tree) - set(dir(builtins)) - {"solution"}))
+
+
+def _names(call: str) -> set[str]:
+    """Names that the expression reads and does not bind itself."""
+    try:
+        nodes = list(ast.walk(ast.parse(call.strip(), mode="eval")))
+    except UNREADABLE:
+        return set()
+    bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    bound |= {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    return {node.id for node in nodes if isinstance(node, ast.Name)} - bound
+
+
+def _defined(tree: ast.Module) -> set[str]:
+    """Every name that the module may bind, wherever it stands: rather one too many, for such an error does count."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    return found
+
+
+def as_run(call: str, answer: str) -> str:
+    """Statements of a test: the run prints and exits as the answer says, in the form in which outputs are shown, or
+    with a text alone, which is what it prints."""
+    told = literal(answer)
+    wanted: Any = told[0] if told else answer
+    if not isinstance(wanted, dict):
+        return f"ran = {call}\n    assert {_PRINTED} == {_lines(str(wanted))!r}"
+    shown = cast("dict[str, Any]", wanted)
+    parts = {"stdout": _PRINTED, "exit_code": "ran.exit_code"}
+    stated = {name: shown[name] for name in parts if name in shown}
+    got = ", ".join(f"{name!r}: {parts[name]}" for name in stated)
+    return f"ran = {call}\n    assert {{{got}}} == {stated!r}"

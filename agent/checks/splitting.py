@@ -1,0 +1,208 @@
+"""Test source in, checks out: one check per claim, so that a single wrong claim can be quarantined alone."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import re
+import textwrap
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from agent.source.inputs import split_test
+from agent.source.parsing import UNREADABLE
+from agent.state import Check, CheckOutcome, Origin, Suite
+from llm.replies.files import split_files
+from sandbox.types import CheckResult
+
+from .asynchronous import MADE_OF_CALLS, wait_in
+
+WORST_FIRST = ("error", "timeout", "fail", "not_run", "skipped", "pass")
+_SAYS = re.compile("assert|raises")
+_SEVERAL_TIMES = re.compile(r"@\S*(?:parametrize|given)\(|^\s*(?:for|while) .*:$", re.MULTILINE)
+
+
+class UnusableTests(ValueError):
+    """The test source cannot be used; the message says why, worded for whoever wrote it."""
+
+
+def parse_suite(source: str, suite: str, origin: Origin, *, against: str | None = None, own: str = "") -> Suite:
+    """Split test source into a header and checks. `own`: a text whose words may be names of the program's own modules.
+
+    Test functions and `Test*` classes become checks; so do asserts and calls at module level. A model's function that
+    only holds several asserts is split into one check per assert (the person's own functions stay as they wrote them).
+    Raises UnusableTests when it does not parse or holds nothing to check.
+    """
+    try:
+        module = ast.parse(source)
+    except UNREADABLE as error:
+        raise UnusableTests(f"the tests do not parse: {error}") from None
+    split = origin not in ("person", "task", "answer")
+    header: list[str] = []
+    checks: list[Check] = []
+    helpers: set[str] = set()
+    for node in module.body:
+        found = list(_claims(node, split, len(checks)))
+        if not found:
+            header.append(_text(source, node))
+            helpers |= {node.name} if isinstance(node, _HELPERS) else set()
+        for name, text, claim in found:
+            checks.append(_check(suite, origin, name, text, claim))
+    checks = [_without_helpers(check, helpers) for check in checks]
+    if not checks:
+        raise UnusableTests("the tests hold no test function and no assert")
+    if split and (unknown := _unknown_modules(module, own)):
+        names = ", ".join(unknown)
+        raise UnusableTests(
+            f"the tests import {names}, which is not installed here; the program is the module `solution`"
+        )
+    return Suite(id=suite, origin=origin, header="\n".join(header), checks=tuple(_unique(checks)), against=against)
+
+
+def persons_suites(tests: str) -> list[Suite]:
+    """The person's own tests: one suite, or one for each test file, with its fixtures. Raises UnusableTests."""
+    files = split_files(tests)
+    if files is None:
+        return [parse_suite(tests, "person", "person")]
+    fixtures = "\n".join(text for path, text in files.items() if path.endswith("conftest.py"))
+    own = {path: text for path, text in files.items() if not path.endswith("conftest.py")}
+    found: list[Suite] = []
+    for path, text in own.items():
+        try:
+            found.append(parse_suite(f"{fixtures}\n{text}" if fixtures else text, f"person:{path}", "person"))
+        except UnusableTests as error:
+            raise UnusableTests(f"{path}: {error}") from None
+    return found
+
+
+def _unknown_modules(module: ast.Module, own: str) -> list[str]:
+    """Top-level names of imports that cannot succeed: neither the program nor anything that is installed."""
+    imported = [node for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = [alias.name for node in imported if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in imported if isinstance(node, ast.ImportFrom) and node.module and not node.level]
+    tops = dict.fromkeys(name.partition(".")[0] for name in names)
+    known = {"solution", *re.findall(r"\w+", own)}
+    return [top for top in tops if top not in known and importlib.util.find_spec(top) is None]
+
+
+def _claims(node: ast.stmt, split: bool, count: int) -> Iterator[tuple[str, str, ast.stmt]]:
+    """(name, source, the node that makes the claim) for each check that `node` holds; nothing for a header line."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test"):
+        parts = _asserts_only(node) if split else []
+        if len(parts) > 1:
+            for number, statement in enumerate(parts, 1):
+                yield f"{node.name}_{number}", _function(f"{node.name}_{number}", node, statement), statement
+        else:
+            yield node.name, ast.unparse(node), node
+    elif isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
+        yield node.name, ast.unparse(node), node
+    elif isinstance(node, ast.Assert) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
+        name = f"test_line_{count + 1}"
+        yield name, _function(name, None, node), node
+
+
+def _asserts_only(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.stmt]:
+    """The asserts of a plain function whose body is a docstring and independent asserts; [] for any other function."""
+    if node.decorator_list or node.args.args or isinstance(node, ast.AsyncFunctionDef):
+        return []
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    return list(body) if all(isinstance(statement, ast.Assert) for statement in body) else []
+
+
+def _function(name: str, origin: ast.FunctionDef | ast.AsyncFunctionDef | None, statement: ast.stmt) -> str:
+    doc = ast.get_docstring(origin) if origin is not None else None
+    body = ([repr(doc)] if doc else []) + [ast.unparse(statement)]
+    return f"def {name}():\n" + textwrap.indent("\n".join(body), "    ")
+
+
+def _check(suite: str, origin: Origin, name: str, text: str, claim: ast.stmt) -> Check:
+    single = claim
+    if isinstance(claim, ast.FunctionDef):
+        asserts = _asserts_only(claim)
+        single = asserts[0] if len(asserts) == 1 else claim
+    pair = split_test(single.test) if isinstance(single, ast.Assert) else None
+    function = claim if isinstance(claim, ast.FunctionDef) else ast.parse(text).body[0]
+    sentence = ast.get_docstring(function) if isinstance(function, ast.FunctionDef) else None
+    return Check(
+        id=f"{suite}.{name}",
+        name=name,
+        origin=origin,
+        source=text,
+        call=pair[0] if pair else None,
+        expected=pair[1] if pair else None,
+        sentence=sentence or "",
+        is_property=name.startswith("test_property"),
+    )
+
+
+_HELPERS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def _without_helpers(check: Check, helpers: set[str]) -> Check:
+    """A call that uses what only the test module defines can be made nowhere else: it is no input of its own."""
+    if check.call is None or not helpers & set(re.findall(r"\w+", check.call)):
+        return check
+    return replace(check, call=None, expected=None)
+
+
+def _unique(checks: Iterable[Check]) -> Iterator[Check]:
+    """A later function of the same name would silently replace the earlier one: rename it."""
+    seen: set[str] = set()
+    for check in checks:
+        name = check.name
+        while name in seen:
+            name += "_again"
+        seen.add(name)
+        if name == check.name:
+            yield check
+        else:
+            suite = check.id.rsplit(".", 1)[0]
+            yield replace(check, id=f"{suite}.{name}", name=name, source=check.source.replace(check.name, name, 1))
+
+
+def _text(source: str, node: ast.stmt) -> str:
+    segment = None if getattr(node, "decorator_list", None) else ast.get_source_segment(source, node)
+    return segment or ast.unparse(node)
+
+
+def hold_out(suite: Suite, share: float) -> Suite:
+    """Mark `share` of the suite's plain checks as never to be shown to a repair; their text alone decides which."""
+    plain = sorted((check for check in suite.checks if not check.is_property), key=_digest)
+    hidden = {check.id for check in plain[: int(len(plain) * share)]}
+    return replace(suite, checks=tuple(replace(check, held_out=check.id in hidden) for check in suite.checks))
+
+
+def _digest(check: Check) -> bytes:
+    return hashlib.sha256(check.source.encode("utf-8", "surrogatepass")).digest()
+
+
+def compose(suite: Suite, without: Collection[str] = (), awaited: Collection[str] = ()) -> str:
+    """Test source of the suite, less the checks whose ids are in `without`. `awaited`: the names of asynchronous
+    functions, for whose answers the checks wait that are made from a call and a value alone."""
+    sources = {check.id: check.source for check in suite.checks if check.id not in without}
+    header = suite.header
+    if awaited and suite.origin in MADE_OF_CALLS:
+        waiting = {name: wait_in(source, awaited) for name, source in sources.items()}
+        header = header if waiting == sources else f"import asyncio\n{header}"
+        sources = waiting
+    return "\n\n".join([header, *sources.values()]).strip() + "\n"
+
+
+def outcomes_of(suite: Suite, reports: Sequence[CheckResult]) -> Mapping[str, CheckOutcome]:
+    """The sandbox's per-test reports folded onto the suite's checks; a check that was never reported is absent.
+
+    A parametrised function or a class is one check: it passes when each of its cases did.
+    """
+    found: dict[str, list[CheckOutcome]] = {}
+    ids = {check.name: check.id for check in suite.checks}
+    for report in reports:
+        name = report.name.split("::")[0].split("[")[0]
+        if name in ids:
+            found.setdefault(ids[name], []).append(CheckOutcome(report.status, report.message))
+    return {key: min(cases, key=lambda case: WORST_FIRST.index(case.status)) for key, cases in found.items()}
+
+
+def things_said(source: str) -> int:
+    """How many things a test says at least: one for each assertion, two where it is made of more than one input."""
+    return max(1 + bool(_SEVERAL_TIMES.search(source)), len(_SAYS.findall(source)))

@@ -1,0 +1,144 @@
+"""The trial of a generator and a validator of inputs, in the sandbox; and the validator's later answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from agent.config import AgentConfig
+from agent.context import Context
+from agent.domain import SEED, Domain
+from agent.roles import InputsReply
+from agent.source.inputs import arguments_of, literal
+from agent.source.uses import asked_of
+from agent.source.values import sentence_in
+from agent.trust.agreement import CONFIRMING
+from sandbox.types import CallOutput, Limits, Program
+
+SMALL_SIZES = (0, 1, 2, 3, 4, 5, 6)
+LARGER_SIZES = (12, 40)
+"""Sizes that the generator is asked for; the small ones can be solved by trying every possibility."""
+_EACH = 8
+"""Inputs asked for per size."""
+_LONGEST = 2000
+"""Characters of a call by which programs are compared."""
+
+_MAKING = '''
+
+def calls_made_here(entry, size, count, longest):
+    """[call, refusal] for each input; of a class, the call makes an object and lists what its methods give."""
+    import copy, itertools, random
+
+    def written(arguments):
+        return "(" + ", ".join(map(repr, arguments)) + ")"
+
+    made = []
+    for given in itertools.islice(inputs(random.Random(SEED + size), size), count):
+        arguments = given if isinstance(given, tuple) else (given,)
+        if CLASS:
+            steps = ", ".join("it." + name + written(values) for name, values in arguments[1])
+            call = "[[" + steps + "] for it in [" + entry + written(arguments[0]) + "]][0]"
+        else:
+            call = entry + written(arguments)
+        if len(call) <= longest:
+            try:
+                made.append([call, allowed(*copy.deepcopy(arguments))])
+            except Exception as problem:
+                made.append([call, "allowed raises " + type(problem).__name__])
+    return made
+'''
+
+
+class Unusable(ValueError):
+    """The module cannot be used; the message says why, worded for whoever wrote it."""
+
+
+async def try_domain(
+    context: Context, config: AgentConfig, reply: InputsReply, entry: str, examples: Sequence[str], *, is_class: bool
+) -> Domain:
+    """The module, tried in the sandbox: `allowed` must accept every call of the task's own `examples`, and `inputs`
+    must make enough calls that it accepts and that look like them. Raises Unusable."""
+    source = reply.code
+    asked: Sequence[str] = () if is_class else examples
+    for call, why in (await refusals(context, config, source, entry, asked)).items():
+        if why:
+            raise Unusable(f"`allowed` refuses an example that the task itself gives, {call}: {why}")
+    small = await _made(context, config, source, entry, SMALL_SIZES, is_class=is_class)
+    larger = await _made(context, config, source, entry, LARGER_SIZES, is_class=is_class)
+    if len(small) < CONFIRMING:
+        few = f"`inputs` yields only {len(small)} different inputs of size 0 to 6 that `allowed` allows"
+        raise Unusable(f"{few}, counting the first {_EACH} of each size; {CONFIRMING} are needed")
+    if _unlike(small, asked):
+        raise Unusable(f"`inputs` yields calls such as {small[-1]}, of another shape than the task's own")
+    limits = tuple(sentence for sentence in dict.fromkeys(reply.limits) if sentence_in(sentence, context.task.text))
+    return Domain(source, entry, limits, small, tuple(call for call in larger if call not in set(small)))
+
+
+async def refusals(
+    context: Context, config: AgentConfig, source: str, entry: str, calls: Sequence[str]
+) -> Mapping[str, str]:
+    """For each call "" where `allowed` accepts its arguments, else why not. A call that `allowed` cannot judge is
+    refused: nobody knows whether the task allows it."""
+    if not calls:
+        return {}
+    put = tuple(asked_of(call, entry) or call for call in calls)
+    outputs = await _evaluated(context, config, f"{source}\n\n{entry} = allowed\n", put)
+    return {call: _refusal(output) for call, output in zip(calls, outputs, strict=True)}
+
+
+def _refusal(output: CallOutput) -> str:
+    told = literal(output.text) if output.kind == "value" else None
+    if told is None:
+        return f"`allowed` gives no answer: {output}"
+    return told[0] if isinstance(told[0], str) else f"`allowed` gives {output.text} instead of a sentence"
+
+
+async def _made(
+    context: Context, config: AgentConfig, source: str, entry: str, sizes: Sequence[int], *, is_class: bool
+) -> tuple[str, ...]:
+    """Different calls that `inputs` makes and `allowed` accepts, smallest first."""
+    program = f"{source}{_MAKING}\nSEED, CLASS = {SEED}, {is_class}\n"
+    asked = tuple(f"calls_made_here({entry!r}, {size}, {_EACH}, {_LONGEST})" for size in sizes)
+    found: dict[str, None] = {}
+    for output in await _evaluated(context, config, program, asked):
+        told = literal(output.text) if output.kind == "value" else None
+        for call, refusal in cast("list[Any]", told[0]) if told else ():
+            if refusal == "":
+                found[call] = None
+    return tuple(found)
+
+
+async def _evaluated(
+    context: Context, config: AgentConfig, source: str, calls: tuple[str, ...]
+) -> tuple[CallOutput, ...]:
+    """Raises Unusable where the module cannot even be loaded."""
+    limits = Limits(timeout=max(config.execution_timeout, 0.25 * len(calls)), memory_mb=config.memory_mb)
+    execution = await context.execute(
+        Program(solution=source, calls=calls, call_timeout=1.0, limits=limits, mode="inprocess")
+    )
+    if all(output.kind == "not_run" for output in execution.outputs):
+        raise Unusable(f"the module cannot be run: {execution.error or execution.status}")
+    return execution.outputs
+
+
+def _unlike(made: Sequence[str], examples: Sequence[str]) -> bool:
+    """Most calls have arguments of types that no example has at that place."""
+    shapes = [shape for shape in map(_shape, examples) if shape is not None]
+    if not shapes:
+        return False
+    fitting = sum(any(_fits(shape, _shape(call)) for shape in shapes) for call in made)
+    return fitting * 2 < len(made)
+
+
+def _shape(call: str) -> tuple[type, ...] | None:
+    arguments = arguments_of(call)
+    return None if arguments is None else tuple(float if type(one) is int else _type(one) for one in arguments)
+
+
+def _type(value: object) -> type:
+    return type(value)
+
+
+def _fits(shape: tuple[type, ...], other: tuple[type, ...] | None) -> bool:
+    """Equal types where both have an argument; None fits everything, for it is a value of any optional argument."""
+    return other is not None and all(a is b or type(None) in (a, b) for a, b in zip(shape, other, strict=False))

@@ -1,0 +1,339 @@
+"""What the command line's words do; human lines go to standard error, the one JSON object to standard output."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+import json
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from agent import codec
+from agent import said as show
+from agent.events import AgentEvent, RunFailed
+from agent.outcome import bundle
+from agent.outcome.report import Report
+from agent.runner import ANSWERS, ANY_ANSWER, open_runs, spec_of
+from agent.scripts.missing import MISSING_FILE
+from agent.state import Task
+from agent.task.followups import Edits, continued, forked, title_of
+from agent.task.project import is_project, read_project, read_source
+from agent.task.request import BadInput, read_bytes, read_data
+from framework.engine import Envelope, Pending
+from framework.errors import FrameworkError, NotResumable, RunBusy, SettingsError, StaleAnswer, StoreError, UnknownRun
+from framework.runs import Runs
+from framework.settings import Settings
+from llm.errors import LLMError, NoScenario
+from llm.scenarios import Scenario, list_scenarios
+
+from . import doctor, listing, remembered
+from .console import Console
+from .terminal import ask_at_terminal, ask_more, read_task
+
+EXIT_BY_VERDICT = {"verified": 0, "partly_verified": 0, "unverified": 1, "failed": 1}
+NO_PROVIDER, BUDGET, WAITING, STOPPED = 3, 4, 5, 130
+USAGE_ERRORS = (BadInput, SettingsError, StoreError, UnknownRun, StaleAnswer, RunBusy, NotResumable)
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Read what was given, then do what was asked for; returns the process's exit code."""
+    # Read before there is an event loop: one would hold back Ctrl-C as long as standard input is waited for.
+    task = _task(arguments) if arguments.command == "task" else None
+    return asyncio.run(_run(arguments, settings, task))
+
+
+def _task(arguments: argparse.Namespace) -> Task:
+    """A program of several files comes as a folder or a ZIP, with its tests and its data."""
+    project = read_project(arguments.code) if arguments.code and is_project(arguments.code) else None
+    code = project.code if project else _read_text(arguments.code) if arguments.code else None
+    tests = _read_text(arguments.tests) if arguments.tests else project.tests if project else None
+    data = {Path(name).name: read_data(name) for name in arguments.data}
+    return Task(read_task(arguments.task), code, tests, {**(project.files if project else {}), **data})
+
+
+async def _run(arguments: argparse.Namespace, settings: Settings, task: Task | None) -> int:
+    if task is not None:
+        return await _submit(arguments, settings, task, arguments.provider, arguments.model)
+    if arguments.command == "demo":
+        return await _demo(arguments, settings)
+    if arguments.command == "runs":
+        return await listing.run(
+            settings,
+            query=arguments.query,
+            verdict=arguments.verdict or "",
+            limit=arguments.limit,
+            as_json=arguments.json,
+        )
+    if arguments.command == "memory":
+        return await remembered.run(arguments, settings)
+    if arguments.command == "doctor":
+        return await doctor.run(settings, as_json=arguments.json)
+    if arguments.command == "show":
+        return await show.run(arguments.run, settings, as_json=arguments.json)
+    if arguments.command == "fork":
+        return await _fork(arguments, settings)
+    return await _resume(arguments, settings)
+
+
+async def _demo(arguments: argparse.Namespace, settings: Settings) -> int:
+    scenarios = {scenario.name: scenario for scenario in list_scenarios()}
+    if arguments.list or not arguments.name:
+        listed = [{"name": s.name, "task": s.task, "kind": s.kind, "shows": s.shows} for s in scenarios.values()]
+        if arguments.json:
+            _print(json.dumps({"scenarios": listed}, ensure_ascii=False))
+        else:
+            _print("\n".join(f"{entry['name']:24} {entry['shows']}" for entry in listed))
+        return 0
+    if arguments.name not in scenarios:
+        known = ", ".join(scenarios)
+        raise BadInput(f"there is no scenario {arguments.name!r}; there are: {known}")
+    return await _submit(arguments, settings, task_of(scenarios[arguments.name]), "mock", None)
+
+
+def task_of(scenario: Scenario) -> Task:
+    """The task that a scenario of the scripted demo model is about."""
+    return Task(text=scenario.task, code=scenario.code, tests=scenario.tests, files=scenario.files)
+
+
+async def _submit(
+    arguments: argparse.Namespace, settings: Settings, task: Task, provider: str | None, model: str | None
+) -> int:
+    runs = await open_runs(settings)
+    try:
+        return await _converse(runs, arguments, settings, task, (provider, model))
+    finally:
+        await runs.aclose()
+
+
+async def _converse(
+    runs: Runs[AgentEvent], arguments: argparse.Namespace, settings: Settings, task: Task, by: tuple[str | None, ...]
+) -> int:
+    """One run; at a terminal that was asked for its task, one after the other until an empty line."""
+    parent: str | None = getattr(arguments, "follow", None)
+    while True:
+        whole = await runs.store.do(continued, runs.store, parent, task) if parent else task
+        parent = await _start(runs, arguments, settings, whole, by)
+        code = await _follow(runs, parent, arguments)
+        if not (at_terminal(arguments) and code in EXIT_BY_VERDICT.values()) or not (text := ask_more()):
+            return code
+        task = Task(text)
+
+
+async def _start(
+    runs: Runs[AgentEvent], arguments: argparse.Namespace, settings: Settings, task: Task, by: tuple[str | None, ...]
+) -> str:
+    budgets = ("budget_usd", "budget_calls", "budget_tokens", "timeout")
+    flags = ("autonomy", "max_repairs", "strategies", *budgets, "install_packages", "review", "memory")
+    spec = spec_of(settings, task, {name: getattr(arguments, name) for name in flags}, provider=by[0], model=by[1])
+    return await runs.submit(spec, title=title_of(task.text))
+
+
+def at_terminal(arguments: argparse.Namespace) -> bool:
+    """Whether the task was asked for, so that there is somebody to go on with."""
+    asked = arguments.command == "task" and arguments.task is None
+    return asked and not arguments.json and sys.stdin.isatty()
+
+
+def refused(arguments: argparse.Namespace, error: LLMError | FrameworkError) -> int:
+    """Nothing could be run: the JSON object says so, too."""
+    report = Report(run_id="", error=str(error), scripted=isinstance(error, NoScenario))
+    _tell_no_run(arguments, report, str(error))
+    return NO_PROVIDER
+
+
+def stopped(arguments: argparse.Namespace) -> int:
+    """Interrupted before there was a run to stop: the JSON object says so, too."""
+    _tell_no_run(arguments, Report(run_id="", stopped=True), "stopped")
+    return STOPPED
+
+
+def _tell_no_run(arguments: argparse.Namespace, report: Report, why: str) -> None:
+    _say(f"{arguments.prog}: {why}")
+    if arguments.json:
+        _print(json.dumps(report.as_json(), ensure_ascii=False))
+
+
+async def _fork(arguments: argparse.Namespace, settings: Settings) -> int:
+    edits = Edits(
+        task=arguments.task,
+        code=_read_text(arguments.code) if arguments.code else None,
+        tests=_read_text(arguments.tests) if arguments.tests else None,
+    )
+    runs = await open_runs(settings)
+    try:
+        spec = await runs.store.do(forked, runs.store, arguments.run, arguments.attempt, edits)
+        return await _follow(runs, await runs.submit(spec, title=title_of(spec["task"]["text"])), arguments)
+    finally:
+        await runs.aclose()
+
+
+async def _resume(arguments: argparse.Namespace, settings: Settings) -> int:
+    runs = await open_runs(settings)
+    try:
+        if arguments.answer:
+            question, answer = parse_answer(arguments.answer)
+            if arguments.data:
+                answer = {**answer, "files": encoded_files(arguments.data)}
+            await runs.answer(arguments.run, question, answer)
+        elif await runs.status(arguments.run) not in ("waiting", "done"):
+            await runs.resume(arguments.run)
+        return await _follow(runs, arguments.run, arguments)
+    finally:
+        await runs.aclose()
+
+
+def encoded_files(paths: list[str]) -> dict[str, str]:
+    """Name -> base64, as an answer carries files. Raises BadInput for one that cannot be read."""
+    return {Path(path).name: base64.b64encode(read_bytes(path)).decode("ascii") for path in paths}
+
+
+def parse_answer(text: str) -> tuple[str, dict[str, Any]]:
+    """ "ID=approve", "ID=abort", "ID=revise:TEXT", "ID=tick:VALUE", "ID=edit:PROGRAM"; raises BadInput."""
+    question, separator, answer = text.partition("=")
+    action, _, words = answer.partition(":")
+    if not separator or not question or action not in ("approve", "abort", "revise", "tick", "edit"):
+        forms = "ID=approve, ID=abort, ID=revise:TEXT, ID=tick:VALUE or ID=edit:PROGRAM"
+        raise BadInput(f"--answer {text!r} is not {forms}")
+    return question, {"action": action, "text": words}
+
+
+async def _follow(runs: Runs[AgentEvent], run_id: str, arguments: argparse.Namespace) -> int:
+    """Tell the run as it happens, then hand over what was asked for."""
+    report = Report(run_id)
+    stopping = _stop_on_signals(runs, run_id)
+    envelopes: list[Envelope[AgentEvent]] = []
+    after = -1
+    while True:
+        with Console(quiet=arguments.quiet, verbose=arguments.verbose) as console:
+            async for entry in runs.tail(run_id, after):
+                if isinstance(entry, Envelope):
+                    after = entry.seq
+                    envelopes.append(entry)
+                    report.add(entry.event, entry.ts)
+                elif isinstance(entry.event, RunFailed):
+                    # The failure could not be stored; the person is told all the same.
+                    report.add(entry.event, time.time())
+                console.tell(entry.event, live=not isinstance(entry, Envelope))
+        pending = await runs.pending(run_id)
+        if pending is None or stopping.is_set() or arguments.json or not sys.stdin.isatty():
+            break
+        answer = await ask_at_terminal(pending)
+        if answer is None or stopping.is_set():
+            break
+        await runs.answer(run_id, pending.id, answer)
+    _leave_signals()
+    return await _hand_over(runs, report, pending, envelopes, arguments)
+
+
+def _stop_on_signals(runs: Runs[AgentEvent], run_id: str) -> asyncio.Event:
+    """The first interrupt stops the run, which then can be resumed."""
+    loop, stopping, tasks = asyncio.get_running_loop(), asyncio.Event(), set[asyncio.Task[bool]]()
+
+    def stop() -> None:
+        if not stopping.is_set():
+            stopping.set()
+            tasks.add(asyncio.ensure_future(runs.stop(run_id)))
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows has no such handlers: there an interrupt ends the process
+            loop.add_signal_handler(number, stop)
+    return stopping
+
+
+def _leave_signals() -> None:
+    """An interrupt is an ordinary one again."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):
+            loop.remove_signal_handler(number)
+
+
+async def _bundle(
+    runs: Runs[AgentEvent], report: Report, outcome: Mapping[str, Any], envelopes: list[Envelope[AgentEvent]]
+) -> bytes:
+    row = await runs.row(report.run_id)
+    task = codec.decode_task(row.spec["task"]) if row else Task("")
+    left = await runs.store.do(runs.store.blobs.all, report.run_id)
+    return bundle.build(outcome, envelopes, left, data=task.files, tests=task.tests)
+
+
+async def _hand_over(
+    runs: Runs[AgentEvent],
+    report: Report,
+    pending: Pending | None,
+    envelopes: list[Envelope[AgentEvent]],
+    arguments: argparse.Namespace,
+) -> int:
+    outcome = report.as_json(pending)
+    if arguments.output and outcome["code"]:
+        _write_program(arguments.output, outcome)
+    if arguments.bundle:
+        _write(arguments.bundle, await _bundle(runs, report, outcome, envelopes))
+    if arguments.json:
+        _print(json.dumps(outcome, ensure_ascii=False))
+    elif report.finished:
+        _print_outcome(outcome)
+    if pending and not arguments.json:
+        _say(f"waiting: python -m agent resume {report.run_id} --answer {pending.id}={_answers_to(pending)}")
+    return exit_code(report, pending)
+
+
+def _answers_to(pending: Pending) -> str:
+    """What --answer takes for this question, e.g. approve|abort|revise:TEXT."""
+    words = {"revise": "revise:TEXT", "tick": "tick:VALUE", "edit": "edit:PROGRAM"}
+    answers = "|".join(words.get(action, action) for action in ANSWERS.get(pending.kind, ANY_ANSWER))
+    return f"{answers} [--data FILE]" if pending.kind == MISSING_FILE else answers
+
+
+def exit_code(report: Report, pending: Pending | None) -> int:
+    """0 verified or partly verified, 1 unverified or failed, 4 with the budget reached, 5 where an answer is awaited,
+    130 stopped; that of the failure where the run failed."""
+    if pending:
+        return WAITING
+    if report.stopped:
+        return STOPPED
+    if report.exit_code is not None and not report.finished:
+        return report.exit_code
+    code = EXIT_BY_VERDICT.get(report.outcome.get("verdict", ""), 1)
+    return BUDGET if code and report.outcome.get("budget_reached") else code
+
+
+def _print_outcome(outcome: Mapping[str, Any]) -> None:
+    label = f" ({outcome['scripted']})" if outcome["scripted"] else ""
+    _print(f"{outcome['code']}\n\n{outcome['verdict']}{label}: {outcome['answer']}")
+
+
+def _read_text(name: str) -> str:
+    return read_source(name, read_bytes(name))
+
+
+def _write(name: str, data: bytes) -> None:
+    try:
+        Path(name).write_bytes(data)
+    except OSError as error:
+        raise BadInput(f"{name} cannot be written: {error.strerror}") from None
+
+
+def _write_program(name: str, outcome: Mapping[str, Any]) -> None:
+    """One file; where the program has several, a folder of them."""
+    files: Mapping[str, str] = outcome.get("files") or {}
+    for path, text in files.items():
+        with suppress(OSError):
+            Path(name, path).parent.mkdir(parents=True, exist_ok=True)
+        _write(str(Path(name, path)), text.encode("utf-8"))
+    if not files:
+        _write(name, outcome["code"].encode("utf-8"))
+
+
+def _print(text: str) -> None:
+    print(text)  # noqa: T201
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)  # noqa: T201

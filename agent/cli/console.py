@@ -1,0 +1,79 @@
+"""What a person at a terminal sees while a run works: a line for each event, in colours, and one live line below."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+
+from rich.console import Console as Rich
+from rich.status import Status
+
+from agent.events import AgentEvent, NodeFinished, NodeStarted, RunFinished, TextStreamed
+from agent.outcome.narrate import line_of
+
+_COLOURS = {"verified": "green", "partly_verified": "yellow", "unverified": "yellow", "failed": "red"}
+_STYLES = {
+    "run_failed": "red",
+    "run_stopped": "yellow",
+    "noted": "dim",
+    "call_made": "dim",
+    "candidate_written": "bold",
+}
+
+
+class Console:
+    """Lines on standard error; into a file or a pipe they go without colours and without a live line (NO_COLOR leaves
+    out colours everywhere). `quiet`: nothing but what went wrong; `verbose`: also what the models write."""
+
+    def __init__(self, *, quiet: bool = False, verbose: bool = False) -> None:
+        self._quiet, self._verbose = quiet, verbose
+        self._rich = Rich(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+        self._status: Status | None = None
+        self._in_text = False
+
+    def __enter__(self) -> Console:
+        if self._rich.is_terminal and not self._quiet and not self._verbose:
+            self._status = self._rich.status("starting", spinner="dots")
+            self._status.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.pause()
+
+    def pause(self) -> None:
+        """Takes the live line away: the person is asked, or the run is over."""
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
+
+    def tell(self, event: AgentEvent, *, live: bool = False) -> None:
+        """The line of an event; of those that are only `live` what the models write, where that is wanted."""
+        if isinstance(event, NodeStarted | NodeFinished) and self._status is not None:
+            self._status.update(event.node.replace("_", " ") if isinstance(event, NodeStarted) else "working")
+        if isinstance(event, TextStreamed):
+            self._stream(event.text)
+            return
+        line = line_of(event)
+        if line is None or (live and event.kind not in ("noted", "run_failed")):
+            return
+        if not self._quiet or event.kind == "run_failed":
+            self._break()
+            self._rich.print(line, style=_style_of(event))
+
+    def _stream(self, text: str) -> None:
+        if self._verbose and not self._quiet:
+            self._in_text = True
+            print(text, end="", file=sys.stderr, flush=True)  # noqa: T201
+
+    def _break(self) -> None:
+        if self._in_text:
+            self._in_text = False
+            print(file=sys.stderr)  # noqa: T201
+
+
+def _style_of(event: AgentEvent) -> str:
+    if isinstance(event, RunFinished):
+        return _COLOURS.get(event.outcome["verdict"], "")
+    return _STYLES.get(event.kind, "")

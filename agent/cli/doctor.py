@@ -1,0 +1,96 @@
+"""`python -m agent doctor`: whether settings, store, sandbox and models of this machine are fit for a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import asdict, dataclass
+
+from agent import models
+from framework.errors import SettingsError, StoreError
+from framework.settings import Settings
+from framework.store import Store
+from framework.version import version
+from llm.check import check
+from llm.choose import Surroundings, choose, shared_providers
+from llm.errors import LLMError
+from sandbox import open_sandbox
+from sandbox.types import LEVELS, Program, SandboxBroken
+
+_NO_MODEL = 3
+_MOST_COUNTED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    name: str
+    ok: bool
+    detail: str
+
+
+async def run(settings: Settings, *, as_json: bool) -> int:
+    """Print one line for each thing, as it is found; 0 where a run can be made, else 3."""
+    found: list[Finding] = []
+    async for finding in _examined(settings):
+        found.append(finding)
+        if not as_json:
+            print(f"{'ok  ' if finding.ok else 'FAIL'} {finding.name}: {finding.detail}", flush=True)  # noqa: T201
+    usable = all(finding.ok for finding in found if not finding.name.startswith("model "))
+    usable = usable and any(finding.ok for finding in found if finding.name.startswith("model "))
+    if as_json:
+        print(json.dumps({"usable": usable, "version": version(), "findings": [asdict(one) for one in found]}))  # noqa: T201
+    return 0 if usable else _NO_MODEL
+
+
+async def _examined(settings: Settings) -> AsyncIterator[Finding]:
+    yield Finding("settings", True, f"version {version()}, state in {settings.state_dir}")
+    yield _store(settings)
+    yield await _sandbox(settings)
+    async for finding in _models(settings):
+        yield finding
+
+
+def _store(settings: Settings) -> Finding:
+    try:
+        store = Store.open(settings.state_dir, url=settings.database_url)
+    except StoreError as error:
+        return Finding("store", False, str(error))
+    count = len(store.runs.list(_MOST_COUNTED))
+    store.close()
+    return Finding("store", True, f"{count}{' or more' if count == _MOST_COUNTED else ''} runs are kept there")
+
+
+async def _sandbox(settings: Settings) -> Finding:
+    """Runs one program, which shows that the sandbox works; `python -m sandbox doctor` tries each wall."""
+    wanted = settings.sandbox_min_level or LEVELS[-1]
+    sandbox = open_sandbox()
+    try:
+        reached = (await sandbox.describe()).level
+        ran = await sandbox.run(Program(solution="print(6 * 7)", mode="inprocess"))
+    except SandboxBroken as error:
+        return Finding("sandbox", False, str(error))
+    finally:
+        await sandbox.aclose()
+    if ran.stdout.strip() != "42":
+        return Finding("sandbox", False, f"a program that prints 42 ended with {ran.status}: {ran.error}")
+    enough = LEVELS.index(reached) <= [*LEVELS].index(wanted)
+    told = f"programs are walled off at level {reached}"
+    return Finding("sandbox", enough, told if enough else f"{told}, and SANDBOX_MIN_LEVEL demands {wanted}")
+
+
+async def _models(settings: Settings) -> AsyncIterator[Finding]:
+    """Each model that would be asked is asked a few small things."""
+    try:
+        chosen = models.llm_settings(settings)
+        chains = choose(chosen, Surroundings())
+        providers = shared_providers(chosen, chains)
+    except (LLMError, SettingsError) as error:
+        yield Finding("models", False, str(error))
+        return
+    for target in chains.targets():
+        if target.provider == models.MOCK:
+            yield Finding(f"model {target}", True, "the scripted demo model plays written scenarios only")
+            continue
+        report = await check(providers[target.provider].provider, target.model)
+        failed = [f"{one.name}: {one.detail}" for one in report.findings if one.ok is False]
+        yield Finding(f"model {target}", report.usable, "; ".join(failed) or "it answers")

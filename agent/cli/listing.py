@@ -1,0 +1,51 @@
+"""`python -m agent runs`: the stored runs, found again by their words and their verdicts."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+
+from agent.runner import open_runs
+from framework.settings import Settings
+
+LOOKED_THROUGH = 1000
+"""Runs that are looked through for a verdict, newest first."""
+_WIDTH = 70
+
+
+async def run(settings: Settings, *, query: str, verdict: str, limit: int, as_json: bool) -> int:
+    """Print them, newest first; each with what it came to."""
+    runs = await open_runs(settings)
+    try:
+        listed: list[dict[str, Any]] = []
+        store = runs.store
+        for row in await store.do(store.runs.list, LOOKED_THROUGH if verdict else limit, query):
+            ended = await store.do(store.journal.last, row.run_id, "run_finished")
+            word = str(ended["outcome"]["verdict"]) if ended else None
+            if verdict in ("", word):
+                status = await runs.status(row.run_id)
+                told = {"run_id": row.run_id, "created": row.created, "task": row.title}
+                listed.append({**told, "status": status, "verdict": word})
+            if len(listed) == limit:
+                break
+    finally:
+        await runs.aclose()
+    print(json.dumps({"runs": listed}, ensure_ascii=False) if as_json else _table(listed, query or verdict))  # noqa: T201
+    return 0
+
+
+def _table(listed: list[dict[str, Any]], searched: str) -> str:
+    if not listed:
+        return f"No run carries {searched!r}." if searched else "There are no runs yet."
+    return "\n".join(_line(entry) for entry in listed)
+
+
+def _line(entry: dict[str, Any]) -> str:
+    task = entry["task"] if len(entry["task"]) <= _WIDTH else f"{entry['task'][: _WIDTH - 1]}…"
+    return f"{entry['run_id']}  {when(entry['created'])}  {entry['verdict'] or entry['status']:15}  {task}"
+
+
+def when(created: float) -> str:
+    """Unix time as a list shows it."""
+    return datetime.fromtimestamp(created).strftime("%Y-%m-%d %H:%M")

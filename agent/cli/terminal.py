@@ -1,0 +1,129 @@
+"""Talking with a person at a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from agent.packages import MISSING_PACKAGES
+from agent.scripts.missing import MISSING_FILE
+from agent.task.request import MAX_TASK_CHARS, BadInput
+from framework.engine import Pending
+
+
+def read_task(argument: str | None) -> str:
+    """The task from the argument, from standard input for "-", or asked for at a terminal. Raises BadInput."""
+    if argument is not None and argument != "-":
+        return argument
+    if argument is None and sys.stdin.isatty():
+        return _ask_task()
+    if argument is None:
+        raise BadInput('no task: give it in words, or "-" to read it from standard input')
+    data = sys.stdin.buffer.read(MAX_TASK_CHARS * 4 + 1)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadInput("the task is not text in UTF-8") from None
+
+
+def _ask_task() -> str:
+    return _lines("What should the program do? End with an empty line.")
+
+
+def ask_more() -> str:
+    """What the person wants next of the program; "" where that is nothing."""
+    return _lines("What next? An empty line ends the conversation.")
+
+
+def _lines(question: str) -> str:
+    """What is typed up to an empty line or the end of input. An interrupt is raised at once: nothing runs meanwhile."""
+    print(question, file=sys.stderr)  # noqa: T201
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    lines: list[str] = []
+    try:
+        while line := input("> "):
+            lines.append(line)
+    except EOFError:
+        pass
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return "\n".join(lines)
+
+
+WORDS = {
+    "ambiguous": "approve, abort, or a number: ",
+    MISSING_PACKAGES: "approve (install them), or abort: ",
+    "clarify": "approve (the first choice), abort, a number, or revise TEXT (your own answer): ",
+    "review_repair": "approve, abort, revise TEXT, or edit FILE (your version of the program): ",
+}
+
+
+def _read_program(name: str) -> str | None:
+    try:
+        return Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"{name} cannot be read: {error}", file=sys.stderr)  # noqa: T201
+        return None
+
+
+async def ask_at_terminal(pending: Pending) -> Mapping[str, Any] | None:
+    """Show an open question and read the answer: approve, abort, revise, or the number of an option; None when the
+    person leaves (end of input)."""
+    payload = pending.payload
+    options = [str(option) for option in payload.get("options", ())]
+    print(_shown(payload), file=sys.stderr)  # noqa: T201
+    for number, option in enumerate(options, 1):
+        said = f"{payload['call']} gives {option}" if payload.get("call") else option
+        print(f"  {number}) {said}", file=sys.stderr)  # noqa: T201
+    if pending.kind == MISSING_FILE:
+        return await _ask_for_file()
+    words = WORDS.get(pending.kind, "approve, abort, or revise TEXT: ")
+    while True:
+        try:
+            answer = (await asyncio.to_thread(input, words)).strip()
+        except EOFError:
+            return None
+        word, _, text = answer.partition(" ")
+        wished = word == "revise" and text and pending.kind not in ("ambiguous", MISSING_PACKAGES)
+        if word in ("approve", "abort") or wished:
+            return {"action": word, "text": text}
+        if word == "edit" and pending.kind == "review_repair" and (edited := _read_program(text)) is not None:
+            return {"action": "edit", "text": edited}
+        if answer.isdigit() and 1 <= int(answer) <= len(options):
+            return {"action": "tick", "text": options[int(answer) - 1]}
+
+
+def _shown(payload: Mapping[str, Any]) -> str:
+    """What is asked, with a proposed change as a diff below it; the only proposal's fields stand at the top already."""
+    diff, proposals = payload.get("diff", ""), payload.get("proposals", ())
+    left_out = {"diff", *(["code"] if diff else []), *(["proposals"] if len(proposals) == 1 else [])}
+    shown = {name: value for name, value in payload.items() if name not in left_out}
+    return json.dumps(shown, indent=2, ensure_ascii=False) + f"\n{diff}"
+
+
+async def _ask_for_file() -> Mapping[str, Any] | None:
+    """The path of the file, "approve" to go on without it, or "abort"; None at the end of input."""
+    while True:
+        try:
+            answer = (await asyncio.to_thread(input, "path of the file, approve (go on without), or abort: ")).strip()
+        except EOFError:
+            return None
+        if answer in ("approve", "abort"):
+            return {"action": answer, "text": ""}
+        data = await asyncio.to_thread(_content_of, answer)
+        if data is not None:
+            return {"action": "approve", "text": "", "files": {Path(answer).name: data}}
+
+
+def _content_of(path: str) -> str | None:
+    """The file in base64; None where there is none that can be read."""
+    try:
+        return base64.b64encode(Path(path).read_bytes()).decode("ascii")
+    except OSError:
+        return None

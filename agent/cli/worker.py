@@ -1,0 +1,51 @@
+"""`python -m agent worker`: drives the runs that apps with the same REDIS_URL and database submit."""
+
+from __future__ import annotations
+
+import sys
+
+from agent.events import AgentEvent
+from agent.runner import AgentEngine, open_runs, visitor_keys
+from framework.crew import answers, serve
+from framework.errors import SettingsError
+from framework.log import setup_logging
+from framework.relay import Relay
+from framework.secret import Secret
+from framework.settings import Settings
+from framework.worker import Worker
+
+from .metrics import MISSING, Metrics, open_metrics
+
+
+def run(settings: Settings, *, check: bool = False, metrics_at: str = "") -> int:
+    """Until it is told to end; with `check`, 0 where a worker of this machine answers, else 3. `metrics_at`:
+    [HOST:]PORT where Prometheus finds figures of what it drives.
+
+    Raises SettingsError, StoreError.
+    """
+    if settings.redis_url is None:
+        raise SettingsError("a worker needs REDIS_URL, e.g. redis://localhost:6379/0")
+    url = settings.redis_url
+    if check:
+        return 0 if answers(url) else 3
+    metrics = None
+    if metrics_at:
+        metrics = open_metrics()
+        if metrics is None:
+            raise SettingsError(MISSING)
+        metrics.serve(metrics_at)
+    serve(url, lambda: _opened(settings, url, metrics), settings.runs.running)
+    return 0
+
+
+async def _opened(settings: Settings, url: Secret, metrics: Metrics | None) -> Worker[AgentEvent]:
+    engine = AgentEngine(settings, keys=visitor_keys(settings))
+    # The same list of secrets as the engine's: keys that visitors bring are masked in the logs, too.
+    setup_logging(engine.redactor, level=settings.log_level.upper(), as_json=settings.environment == "production")
+    runs = await open_runs(settings, engine, observer=metrics)
+    level = (await (await engine.sandbox()).describe()).level
+    worker = Worker(runs, settings.runs.running, Relay(url, engine, engine.redactor.data))
+    worker.start()
+    told = f"up to {settings.runs.running} runs at a time, programs isolated at level {level!r}"
+    print(f"worker: {told}", file=sys.stderr, flush=True)  # noqa: T201 - what whoever started it wants to know
+    return worker

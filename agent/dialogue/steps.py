@@ -1,0 +1,255 @@
+"""A task of several steps: what the planner's word makes of it, what each author is told, and what it comes to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from agent.examples import read_brief
+from agent.examples.outputs import demand_of
+from agent.examples.types import Brief, Demand, Leaving
+from agent.examples.vocabulary import has
+from agent.facts import by_output
+from agent.parts import Step, Steps, VerdictWord
+from agent.scripts.leaving import printed_told
+from agent.scripts.running import Shown
+from agent.source.files import begins_with
+from agent.state import AgentState, Task
+from agent.trust import Verdict
+from llm.replies.files import join_files, split_files
+
+from .telling import several_files
+
+ASK_FOR_STAGES = 'it may have several steps: say which, in "stages"'
+MOST_STEPS = 5
+_WORDS: tuple[VerdictWord, ...] = ("verified", "partly_verified", "unverified", "failed")
+_NUMBERED = re.compile(r"^\s*(?:\d+[.)]|[-*])\s", re.M)
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w|\.\w)")
+_NAME = re.compile(r"[\w][\w .-]{0,80}\.\w{1,8}")
+_PICTURES = ("png", "jpg", "jpeg", "svg", "gif", "webp", "bmp", "pdf")
+
+
+def may_have_steps(state: AgentState) -> bool:
+    """Whether the planner is asked: the text of a script says that one thing follows another."""
+    text = state.task.text
+    if not by_output(state) or state.task.code or state.task.earlier or state.task.fork or several_files(state):
+        return False
+    return has(text, "one_after_another") or len(_NUMBERED.findall(text)) > 1
+
+
+def steps_of(state: AgentState, stages: Sequence[Mapping[str, Any]]) -> Steps | None:
+    """The planner's steps; None where they are fewer than two, one would leave nothing behind that can be looked at, or
+    a file or picture is missing that the task itself asks for: then one script does it all."""
+    parts = [_step(stage) for stage in stages[:MOST_STEPS]] if may_have_steps(state) else []
+    if len(parts) < 2 or not all(step.leaves or step.values for step in parts):
+        return None
+    demand, leaves = demand_of(state.task.text, state.task.files), [one for step in parts for one in step.leaves]
+    forgotten = {name.rpartition("/")[2] for name in demand.makes} - {one.name for one in leaves}
+    if forgotten or (demand.picture and not any(map(_is_picture, leaves))):
+        return None
+    return Steps(state.task.text, state.task.files, tuple(parts))
+
+
+def _step(stage: Mapping[str, Any]) -> Step:
+    files = [Leaving(str(one["name"]), tuple(one.get("columns", ()))) for one in stage.get("files", ())]
+    plain = tuple(one for one in files if _NAME.fullmatch(one.name) and PurePosixPath(one.name).name == one.name)
+    return Step(str(stage["task"]), plain, tuple(stage.get("values", ())))
+
+
+def in_words(step: Step) -> str:
+    """The step with what it leaves behind, in one line."""
+    left = f"leaves {', '.join(map(_file_told, step.leaves))}" if step.leaves else ""
+    printed = f"prints {', '.join(step.values)}" if step.values else ""
+    return f"{step.task} [{'; '.join(filter(None, [left, printed]))}]"
+
+
+def _file_told(leaving: Leaving) -> str:
+    return f"{leaving.name} ({', '.join(leaving.columns)})" if leaving.columns else leaving.name
+
+
+def task_of(steps: Steps, at: int) -> Task:
+    """The open step as a task of its own, with the files that those before it left behind."""
+    step = steps.parts[at]
+    told = [
+        step.task,
+        f"This is step {at + 1} of {len(steps.parts)} of a larger task. The steps before it are done, and their files "
+        f"lie in the working directory; those after it are not yours. The whole task:\n{steps.text}",
+    ]
+    if step.leaves:
+        told.append(f"It leaves behind, in the working directory: {'; '.join(map(_file_told, step.leaves))}")
+    if step.values:
+        told.append(f"It prints, each on a line of its own behind its name: {'; '.join(step.values)}")
+    if step.blamed:
+        told.append(f"It was done once, and {step.blamed}")
+    files = {**steps.files, **{name: data for one in steps.parts[:at] for name, data in one.left.items()}}
+    label = f"step{at + 1}{'again' if step.blamed else ''}"
+    return Task("\n\n".join(told), files=files, part=label, whole=steps.text)
+
+
+def brief_of(steps: Steps, at: int, task: Task) -> Brief:
+    """Its kind is known; what it demands stands in its own words and in what it leaves behind. Figures over files that
+    lie there are not left to chance, whatever made the files."""
+    step, before = steps.parts[at], any(one.left for one in steps.parts[:at])
+    brief = read_brief(step.task, None, task.files, "data" if task.files else "script")
+    own, whole = brief.demand, demand_of(steps.text, steps.files)
+    picture = own.picture or any(_is_picture(one) for one in step.leaves)
+    chosen = own.by_chance or whole.by_chance or has(step.task, "made_up")
+    by_chance = own.by_chance and picture if before or task.files else chosen
+    demand = Demand(
+        picture=picture,
+        labelled=picture and (own.labelled or whole.labelled),
+        makes=tuple(one.name for one in step.leaves),
+        ordered=own.ordered,
+        by_chance=by_chance,
+        leaves=step.leaves,
+        values=step.values,
+    )
+    return replace(brief, examples=(), reports=(), sure=True, demand=demand)
+
+
+def _is_picture(leaving: Leaving) -> bool:
+    return leaving.name.rpartition(".")[2].lower() in _PICTURES
+
+
+def brief_of_all(steps: Steps) -> Brief:
+    """Of the whole: everything that any step leaves behind."""
+    done = [step for step in steps.parts if step.code]
+    brief = read_brief(steps.text, None, steps.files, "data" if steps.files else "script")
+    leaves = {one.name: one for step in done for one in step.leaves}
+    values = tuple(value for step in done for value in step.values)
+    demand = replace(
+        brief.demand,
+        picture=any(map(_is_picture, leaves.values())),
+        makes=tuple(leaves),
+        missing=(),
+        leaves=tuple(leaves.values()),
+        values=values,
+        by_chance=False,
+        programs=max(1, len(done)),
+    )
+    return replace(brief, sure=True, demand=demand)
+
+
+def program_of(steps: Steps) -> str:
+    """The programs of the steps as the files of one, and a main file that runs them in their order; of a program of
+    several files the one that starts it is named for its step."""
+    codes = [step.code for step in steps.parts if step.code]
+    if len(codes) == 1:
+        return codes[0]
+    names, files = [f"step_{number}" for number in range(1, len(codes) + 1)], dict[str, str]()
+    for name, code in zip(names, codes, strict=True):
+        own = split_files(code) or {"main.py": code}
+        begins = begins_with({path: content for path, content in own.items() if path.endswith(".py")})
+        files |= {f"{name}.py" if path == begins else path: content for path, content in own.items()}
+    lines = ", ".join(f'"{name}"' for name in names)
+    main = f'"""Runs the steps in their order."""\n\nimport runpy\n\nfor step in ({lines}):\n'
+    main += _RUN_STEP
+    return join_files({"main.py": main, **files})
+
+
+_RUN_STEP = """\
+    try:
+        runpy.run_module(step, run_name="__main__")
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            raise
+"""
+"""A step that ends itself, well, ends none of those behind it."""
+
+
+def word_for(step: Step, word: Verdict, demand: Demand, shown: Shown) -> tuple[VerdictWord, str]:
+    """The verdict on one step. Data that its author may choose cannot be recomputed: there the file is what counts, and
+    that it holds every number that the step names."""
+    if not (word.word == "unverified" and demand.by_chance and step.leaves and not step.values):
+        return word.word, "; ".join(word.reasons)
+    free = "what it writes is left to its author, so that nothing can be recomputed"
+    if absent := _absent_numbers(step, shown):
+        return "unverified", f"{free}; {', '.join(absent)} of the task stand in none of its files"
+    return "partly_verified", f"{free}; what it leaves was looked at"
+
+
+def _absent_numbers(step: Step, shown: Shown) -> list[str]:
+    """Numbers that the step names and that are neither in its files, nor how many rows these have; two of them are the
+    bounds of what is there, as in "between 1 and 1,000"."""
+    texts = [one.data.decode("utf-8", "replace").strip() for one in shown.artifacts]
+    cells = [number for text in texts for number in _NUMBER.findall(text)]
+    rows = [str(count) for text in texts for count in (text.count("\n"), text.count("\n") + 1)]
+    told = [number for one in shown.left for number in _NUMBER.findall(one.told)]
+    task = re.sub(r"(?<=\d),(?=\d{3}\b)", "", step.task)
+    absent = [number for number in _NUMBER.findall(task) if number not in (*cells, *rows, *told)]
+    if len(absent) != 2 or not cells or not re.search(r"\D{1,6}".join(map(re.escape, absent)), task):
+        return absent
+    low, *_, high = sorted([*map(float, cells), *map(float, absent)])
+    return [] if {low, high} == set(map(float, absent)) else absent
+
+
+def to_be_reopened(steps: Steps) -> int | None:
+    """Where the open step failed: the earlier one whose file it names, else the one before it; once in a run."""
+    failed = steps.parts[steps.at]
+    if failed.word != "failed" or steps.at == 0 or any(one.blamed for one in steps.parts):
+        return None
+    told = f"{failed.reason}\n{failed.code}"
+    naming = [place for place in range(steps.at) if any(one.name in told for one in steps.parts[place].leaves)]
+    return naming[-1] if naming else steps.at - 1
+
+
+def reopened(steps: Steps, at: int) -> Steps:
+    """With that step to be written again; the programs behind it are tried as they are before any is written anew."""
+    failed = steps.parts[steps.at]
+    blamed = f"what it left behind made step {steps.at + 1} fail: {failed.reason}"
+    again, *behind = (replace(one, word=None, reason="", seen=()) for one in steps.parts[at:])
+    return replace(steps, parts=(*steps.parts[:at], replace(again, blamed=blamed), *behind))
+
+
+def verdict_of_steps(steps: Steps, shown: Shown | None, signs: Sequence[str]) -> Verdict:
+    """The worst of the steps, each named with its word. `shown`: the run of all of them, one after the other;
+    `signs`: what rules out `verified`."""
+    reasons: list[str] = []
+    for number, step in enumerate(steps.parts, 1):
+        told = f" ({found})" if (found := came_to(step)) else ""
+        reasons.append(f"step {number}: {(step.word or 'not done').replace('_', ' ')}{told}")
+    words: list[VerdictWord] = [step.word or "unverified" for step in steps.parts]
+    other = _not_again(steps, shown) if shown else []
+    if shown is None or shown.fate != "ok":
+        words.append("failed")
+        told = f"{shown.fate}: {shown.lacks or shown.execution.error}" if shown else "nothing"
+        reasons.append(f"run one after the other, they end with {told}")
+    elif other:
+        reasons.append(f"run one after the other, they do not give the same again ({other[0]})")
+    if signs:
+        words.append("partly_verified")
+    return Verdict(max(words, key=_WORDS.index), (*reasons, *signs))
+
+
+def came_to(step: Step) -> str:
+    """What it left behind, where that was found right; else the reason of its word."""
+    return " / ".join(step.seen) if step.seen and step.word in ("verified", "partly_verified") else step.reason
+
+
+def _not_again(steps: Steps, shown: Shown) -> list[str]:
+    """What was found behind single steps and not behind all of them. A file that a later step writes anew is told of
+    with that one, and a line counts wherever it is printed: other steps may print the same name."""
+    again = {one.told for one in shown.left}
+    again |= {printed_told(line) for line in shown.execution.stdout.splitlines()}
+    other: list[str] = []
+    for place, step in enumerate(steps.parts):
+        anew = tuple(f"{PurePosixPath(name).name}: ".lower() for one in steps.parts[place + 1 :] for name in one.left)
+        other += [told for told in step.seen if told not in again and not told.lower().startswith(anew)]
+    return other
+
+
+def evidence_of_steps(steps: Steps) -> list[dict[str, Any]]:
+    """For the outcome: what each step came to, in the order of the steps."""
+    return [
+        {
+            "task": step.task,
+            "verdict": step.word or "unverified",
+            "reason": step.reason or "not done",
+            "left": list(step.seen),
+            "reopened": step.blamed,
+        }
+        for step in steps.parts
+    ]

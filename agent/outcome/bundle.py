@@ -1,0 +1,92 @@
+"""A run to take away: program, tests, data, evidence and journal in one ZIP that can be checked again without us."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from agent import codec
+from agent.events import AgentEvent
+from agent.source.files import all_names
+from framework.engine import Envelope
+from llm.replies.files import split_files
+from sandbox.types import FileData
+
+MANIFEST = "manifest.sha256"
+_VERIFY = Path(__file__).with_name("verify.py.txt")
+"""Not a module of ours: it runs where nothing of ours is installed."""
+
+
+def build(
+    outcome: Mapping[str, Any],
+    envelopes: Iterable[Envelope[AgentEvent]],
+    left: Mapping[str, tuple[str, bytes]],
+    *,
+    data: Mapping[str, FileData] | None = None,
+    tests: str | None = None,
+    extra: Mapping[str, bytes] | None = None,
+) -> bytes:
+    """The ZIP's bytes. It carries the label of the scripted demo model where one wrote the program.
+
+    `left`: (mime, bytes) of what the store keeps of the run, by name. `data`: the files that came with the task, by
+    name. `tests`: the person's own, which lie there as they were given. `extra`: further files, such as a page that
+    replays the run.
+    """
+    files = {**_texts(outcome, envelopes), **dict(_data(name, content) for name, content in (data or {}).items())}
+    files |= {name if name.startswith("data/") else f"artifacts/{name}": content for name, (_, content) in left.items()}
+    own = split_files(tests or "") or ({"given_tests.py": tests} if tests else {})
+    inside = "project/" if outcome.get("files") else ""
+    files |= {f"{inside}{path}": text.encode("utf-8", "surrogatepass") for path, text in own.items()}
+    files |= extra or {}
+    files[MANIFEST] = manifest(files)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def _data(name: str, content: FileData) -> tuple[str, bytes]:
+    """Of a file that stays where it lies only the hash is carried."""
+    if isinstance(content, bytes):
+        return f"data/{name}", content
+    return f"data/{name}.sha256", f"{content.sha256}  {name}\n".encode()
+
+
+def manifest(files: Mapping[str, bytes]) -> bytes:
+    """One line a file, as `sha256sum` writes and reads it, in the order of the names."""
+    lines = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
+    return "".join(lines).encode("utf-8")
+
+
+def _texts(outcome: Mapping[str, Any], envelopes: Iterable[Envelope[AgentEvent]]) -> dict[str, bytes]:
+    files: Mapping[str, str] = outcome.get("files") or {}
+    texts: dict[str, str] = {
+        "README.txt": _readme(outcome),
+        "solution.py": all_names(files) if files else outcome["code"],
+        **{f"project/{path}": text for path, text in files.items()},
+        "verify.py": _VERIFY.read_text(encoding="utf-8"),
+        "requirements.txt": "pytest\npytest-asyncio\n",
+        "evidence.json": json.dumps(outcome, indent=2, ensure_ascii=False),
+        "journal.jsonl": "".join(_line(envelope) for envelope in envelopes),
+    }
+    if outcome["tests"]:
+        texts["test_solution.py"] = outcome["tests"]
+    return {name: text.encode("utf-8", "surrogatepass") for name, text in texts.items()}
+
+
+def _readme(outcome: Mapping[str, Any]) -> str:
+    label = f"written by the {outcome['scripted']}\n" if outcome["scripted"] else ""
+    check = "Check it again: python verify.py (needs what requirements.txt names; runs the program, without walls)."
+    return f"{outcome['verdict']}: {outcome['verdict_reason']}\n{label}\n{outcome['answer']}\n\n{check}\n"
+
+
+def _line(envelope: Envelope[AgentEvent]) -> str:
+    kind, data = codec.encode_event(envelope.event)
+    entry = {"seq": envelope.seq, "ts": envelope.ts, "kind": kind, **data}
+    return json.dumps(entry, ensure_ascii=False) + "\n"

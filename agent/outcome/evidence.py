@@ -1,0 +1,269 @@
+"""What a finished run hands back: the verdict's words, the program, its tests and the evidence, all counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from agent.checks.handover import write_module
+from agent.dialogue.steps import evidence_of_steps
+from agent.facts import ABORTED, by_output, outcomes_so_far
+from agent.given.difference import changed_lines, unified
+from agent.given.symptoms import given_program
+from agent.law.kept import KEPT
+from agent.memory import brought
+from agent.packages import lacks
+from agent.programs import is_of_given
+from agent.scripts.running import Shown
+from agent.state import AgentState, Candidate, Mutation
+from agent.trust import Chance, Facts, Verdict, overfit, tiers
+from llm.replies.files import split_files
+from sandbox.types import Coverage, Isolation
+
+from .printed import SHOWN_CHARS, said_of, script_evidence
+from .smallest import SMALLEST
+
+ENDED = "ended by the person"
+NOTHING = Verdict("failed", ("no program was written",))
+REFUSED = Verdict("failed", ("the model declined",))
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """What only the last box knows."""
+
+    best: Candidate | None
+    verdict: Verdict
+    confirmed: bool
+    mutation: Mutation | None
+    coverage: Coverage | None
+    isolation: Isolation
+    exhausted: str
+    """Why no further model call could be made; "" when the run ended by its own decision."""
+    chance: Chance | None = None
+    """How often programs with this kind of evidence were right on stored runs."""
+    style: str = ""
+    """What became of its looks, in one sentence."""
+    shown: Shown | None = None
+    """The last run of the best candidate as a script, where it is one or starts something."""
+
+
+def ended_early(state: AgentState, word: Verdict) -> Verdict:
+    """The same; but what a person ended before it was right has not failed, nor has what was never run."""
+    if gone := lacks(state):
+        return Verdict("unverified", (gone,))
+    if word.word != "failed" or not any(answer.action == "abort" for answer in state.answers):
+        return word
+    reasons = word.reasons if state.candidates else ()
+    return replace(word, word="unverified", reasons=(ENDED, *reasons))
+
+
+def outcome_of(state: AgentState, facts: Facts, closing: Closing) -> dict[str, Any]:
+    """The verdict part of the --json contract: plain JSON values."""
+    best = closing.best
+    evidence = _evidence(state, facts, closing)
+    return {
+        "verdict": closing.verdict.word,
+        "verdict_reason": "; ".join(closing.verdict.reasons),
+        "stop_reason": _stop_reason(state, closing),
+        "budget_reached": bool(closing.exhausted) and not closing.exhausted.startswith(("provider", ABORTED)),
+        "answer": _answer(state, closing, evidence),
+        "explanation": state.explanation,
+        "candidate": best.id if best else None,
+        "code": best.code if best else "",
+        "files": split_files(best.code) if best else None,
+        "diff": _diff(state, best) if best else "",
+        "tests": _tests(state, closing, evidence) if best else "",
+        "artifacts": _artifacts(closing.shown),
+        "evidence": evidence,
+    }
+
+
+def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, Any]:
+    tier = tiers(facts)
+    outcomes = outcomes_so_far(state, closing.best.id) if closing.best else {}
+    set_aside = _quarantined(state)
+    checks = [check for suite in state.suites for check in suite.checks if check.id not in set_aside]
+    mutation, coverage = closing.mutation, closing.coverage
+    return {
+        "checks": [
+            {
+                "name": check.id,
+                "tier": tier[check.id],
+                "origin": check.origin,
+                "outcome": outcomes[check.id].status if check.id in outcomes else "not executed",
+                "message": outcomes[check.id].message if check.id in outcomes else "",
+                "held_out": check.held_out,
+                "sentence": check.sentence,
+            }
+            for check in checks
+        ],
+        "quarantined": [{"name": name, "reason": reason} for name, reason in set_aside.items()],
+        "compared": closing.verdict.compared,
+        **_clauses(state, facts, closing.best),
+        "chance": asdict(closing.chance) if closing.chance else None,
+        "mutation": {"killed": mutation.killed, "total": mutation.total, "survivors": list(mutation.survivors)}
+        if mutation
+        else None,
+        "coverage": _coverage(coverage) if coverage else None,
+        "isolation": asdict(closing.isolation),
+        "confirmed": closing.confirmed,
+        "overfit": overfit(facts, closing.best.id) if closing.best else "",
+        "style": closing.style,
+        "packages": sorted({one for run in state.runs for one in run.execution.installed}),
+        "assumptions": [problem for problem in state.problems],
+        "script_output": closing.shown.execution.stdout[:SHOWN_CHARS] if closing.shown else "",
+        "memory": [asdict(one) for one in brought(state.recalled)],
+        "steps": evidence_of_steps(state.steps) if state.steps else [],
+        "script": script_evidence(state, closing.best, closing.shown) if closing.best and closing.shown else None,
+    }
+
+
+def _clauses(state: AgentState, facts: Facts, best: Candidate | None) -> dict[str, Any]:
+    """What became of each demand of the task besides its examples, and how the program was measured to grow."""
+    judged = next((one for one in facts.candidates if best is not None and one.id == best.id), None)
+    findings = judged.clauses if judged else ()
+    untouched = state.brief.clauses if state.brief and not findings else ()
+    scaling = next((finding.scaling for finding in findings if finding.scaling), None)
+    return {
+        "clauses": [
+            *(
+                {
+                    "text": finding.text,
+                    "kind": finding.kind,
+                    "standing": finding.standing,
+                    "checked_by": None if finding.standing == "open" else finding.told,
+                    "note": finding.told if finding.standing == "open" else "",
+                }
+                for finding in findings
+            ),
+            *(
+                {"text": clause.text, "kind": clause.kind, "standing": "open", "checked_by": None, "note": _UNTOUCHED}
+                for clause in untouched
+            ),
+        ],
+        "scaling": asdict(scaling) if scaling else None,
+    }
+
+
+_UNTOUCHED = "no program passes what the task itself checks, so that nothing was looked at"
+
+
+def _quarantined(state: AgentState) -> dict[str, str]:
+    """Check id -> reason, for checks found wrong or undecidable; the latest ruling counts."""
+    latest = {ruling.check: ruling for ruling in state.rulings}
+    return {key: f"{r.by}: {r.reason}" for key, r in latest.items() if r.fault in ("test", "task")}
+
+
+def _coverage(coverage: Coverage) -> dict[str, Any]:
+    return {
+        "branches": coverage.branches,
+        "branches_taken": coverage.branches_taken,
+        "lines": coverage.lines,
+        "lines_run": coverage.lines_run,
+        "missing": list(coverage.missing),
+    }
+
+
+def _stop_reason(state: AgentState, closing: Closing) -> str:
+    if gone := lacks(state):
+        return gone
+    if closing.exhausted:
+        return closing.exhausted
+    if state.decisions:
+        return state.decisions[-1].reason
+    return "no program was written" if closing.best is None else "nothing is left to do"
+
+
+def _tests(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> str:
+    """All checks; those that were set aside, and those of no authority which the program fails, are skipped and say
+    why."""
+    failing = [check for check in evidence["checks"] if check["outcome"] != "pass" and check["tier"] == "T2"]
+    reasons = {check["name"]: f"not passed ({check['outcome']}), and not settled who is at fault" for check in failing}
+    reasons |= {entry["name"]: f"set aside: {entry['reason']}" for entry in evidence["quarantined"]}
+    return write_module(state, reasons, closing.best.code if closing.best else "")
+
+
+def _artifacts(shown: Shown | None) -> list[dict[str, Any]]:
+    return [{"name": one.name, "mime": one.mime} for one in shown.artifacts] if shown else []
+
+
+def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> str:
+    """A few sentences for the person, each from a count."""
+    best = closing.best
+    if best is None and ENDED in closing.verdict.reasons:
+        return "The person ended the run before a program was written."
+    if best is None:
+        reasons = "; ".join(state.problems) or "no model gave a usable program"
+        return f"No program could be written: {reasons}."
+    said = [{
+        "verified": "The program does what the task's own checks demand.",
+        "partly_verified": "The program passes what could be checked; not everything could be checked or confirmed.",
+        "unverified": "The person ended the run; the program is the best found until then, and it is not right yet."
+        if ENDED in closing.verdict.reasons
+        else "Whether the program is right is not settled.",
+        "failed": "The program is the best found, and it still fails.",
+    }[closing.verdict.word]]  # fmt: skip
+    reasons = "; ".join(closing.verdict.reasons)
+    first = reasons[:1].upper() if reasons.split(" ")[0].isalpha() else reasons[:1]  # a check's name stays as it is
+    said.append(f"{first}{reasons[1:]}.")
+    said += _about_programs(state, best)
+    said += _about_memory(state)
+    said += _about_set_aside([entry["name"] for entry in evidence["quarantined"]])
+    said += [f"Note: {problem.rstrip('.')}." for problem in dict.fromkeys(state.problems)]
+    if state.explanation:
+        said = [f"{state.explanation}\n\n{said[0]}", *said[1:]]
+    told = said_of(evidence["script"], evidence["script_output"]) if evidence["script"] else []
+    return " ".join([*told, *said] if by_output(state) else [*said, *told])
+
+
+def _about_programs(state: AgentState, best: Candidate) -> list[str]:
+    """How many there are besides the given one and its smallest change, which nobody wrote, and which this one is."""
+    if len(state.candidates) < 2:
+        return []
+    count = sum(one.kind != "given" and one.strategy != SMALLEST for one in state.candidates)
+    written = "1 program was written" if count == 1 else f"{count} programs were written"
+    return [f"{written}; this is {best.id}, {_how(state, best)}."]
+
+
+def _about_memory(state: AgentState) -> list[str]:
+    count, runs = sum(len(one.lessons) for one in state.recalled), len(state.recalled)
+    if not count:
+        return []
+    lessons = "1 lesson" if count == 1 else f"{count} lessons"
+    return [f"{lessons} of {'1 earlier run' if runs == 1 else f'{runs} earlier runs'} came along as hints."]
+
+
+def _about_set_aside(names: Sequence[str]) -> list[str]:
+    """What was recorded of the given program is no test that somebody got wrong, of which the verdict tells."""
+    kept = sum(name.startswith(f"{KEPT}.") for name in names)
+    aside = f"What the given program did on {kept} other input(s) was found wrong or undecidable, and is not kept."
+    return [aside] if kept else []
+
+
+def _how(state: AgentState, best: Candidate) -> str:
+    if state.steps:
+        return "the programs of the steps, one after the other"
+    given = given_program(state) if is_of_given(state, best) else None
+    return {
+        "given": "the code that came with the task",
+        "first": "the first attempt",
+        "independent": "written independently of the first",
+        "reference": "a slow and obvious program",
+        "repair": _changed(given, best) if given else f"a repair of {best.parent}",
+        "rewrite": "written anew after a failure",
+    }[best.kind]
+
+
+def _changed(given: Candidate, best: Candidate) -> str:
+    count, before, after = changed_lines(given.code, best.code), split_files(given.code), split_files(best.code)
+    where = [path for path in after or () if before is not None and after and after[path] != before.get(path)]
+    places = f" in {' and '.join(where)}" if where else ""
+    return f"the code that came with the task with {count} lines removed or added{places}"
+
+
+def _diff(state: AgentState, best: Candidate) -> str:
+    """What was changed in the program that came with the task; "" where none came or another one is returned."""
+    given = given_program(state) if is_of_given(state, best) else None
+    return unified(given.code, best.code, "given", best.id) if given else ""

@@ -1,0 +1,139 @@
+"""The mutation check: how many small wrong versions of the program its own checks notice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from agent import codec
+from agent.checks.asynchronous import awaited_in
+from agent.checks.splitting import compose, outcomes_of
+from agent.context import Context
+from agent.facts import outcomes_so_far, runs_of
+from agent.source.mutation import Mutant, mutants
+from agent.state import AgentState, Candidate, Mutation, Suite
+from sandbox.types import Limits, Program
+
+STEPS = (30, 10, 3, 1)
+"""How many mutants are tried. Few steps, far apart: CPU time varies by a third with the load of the machine, and must
+not decide whether 30 or 28 are reported."""
+_BEYOND = 3.0
+"""The number is the largest that takes at most so many times the seconds of the flag: most mutants end early."""
+AT_ONCE = 4
+_LEAST_SECONDS = 0.5
+"""CPU seconds that each check of a mutant may take at least."""
+_PATIENCE = 10.0
+"""A mutant may take so many times as long as the candidate did; what takes longer never ends."""
+_MOST_HUNG = 8
+"""Mutants without an end after which no more are tried: each costs its whole limit."""
+
+
+async def measure(state: AgentState, context: Context, candidate: Candidate) -> Mutation | None:
+    """Run mutants of the candidate against the checks it passes, within the time that the flag allows.
+
+    None when the flag is 0, nothing passes, or there is nothing to mutate. A mutant that no check tells from the
+    candidate survives; whether it means anything else is for the adversary to find out.
+    """
+    passed = {key for key, outcome in outcomes_so_far(state, candidate.id).items() if outcome.status == "pass"}
+    suites = [suite for suite in state.suites if any(check.id in passed for check in suite.checks)]
+    if not state.config.mutation_seconds or not suites:
+        return None
+    key = f"mutation:{candidate.id}:{','.join(sorted(passed))}"
+    if (stored := context.session.port.recall(key)) is not None:
+        return codec.mutations.decode(stored)
+    mutation = await _measured(state, context, candidate, suites, passed)
+    if mutation is not None:
+        context.session.port.remember(key, codec.mutations.encode(mutation))
+    return mutation
+
+
+async def _measured(
+    state: AgentState, context: Context, candidate: Candidate, suites: Sequence[Suite], passed: set[str]
+) -> Mutation | None:
+    cost = await _cost(state, context, candidate, suites, passed)
+    limits = Limits(
+        timeout=min(state.config.execution_timeout, max(_LEAST_SECONDS, _PATIENCE * cost)),
+        memory_mb=state.config.memory_mb,
+    )
+    run: list[tuple[Mutant, Death]] = []
+    made = mutants(candidate.code, affordable(cost, state.config.mutation_seconds))
+    for at in range(0, len(made), AT_ONCE):
+        batch = made[at : at + AT_ONCE]
+        fates = await asyncio.gather(*(_fate(state, context, mutant, suites, passed, limits) for mutant in batch))
+        run += [(mutant, death) for mutant, death in zip(batch, fates, strict=True) if death is not None]
+        if sum(death.hung for _, death in run) >= _MOST_HUNG:
+            break
+    if not run:
+        return None
+    return Mutation(
+        candidate=candidate.id,
+        killed=sum(death.dead for _, death in run),
+        total=len(run),
+        survivors=tuple(mutant.change for mutant, death in run if not death.dead),
+        killed_by=tuple(sorted({key for _, death in run for key in death.by})),
+    )
+
+
+def affordable(cost: float, seconds: float) -> int:
+    """How many mutants may be tried where the candidate took `cost` CPU seconds and about `seconds` are granted."""
+    return next((count for count in STEPS if count * cost <= _BEYOND * seconds), STEPS[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """How a mutant fared: whether anything noticed it, which checks did, and whether it ran without an end."""
+
+    dead: bool
+    by: frozenset[str]
+    hung: bool = False
+
+
+async def _cost(
+    state: AgentState, context: Context, candidate: Candidate, suites: Sequence[Suite], passed: set[str]
+) -> float:
+    """CPU seconds that the candidate itself takes for its suites. What was counted when they were run may hold the way
+    between two processes, many times the work itself; where it looks dear, it is run once more as mutants are."""
+    counted = sum(run.execution.cpu_ms for run in runs_of(state, candidate.id) if run.outcomes) / 1000
+    if affordable(counted, state.config.mutation_seconds) == STEPS[0]:
+        return counted
+    limits = Limits(timeout=state.config.execution_timeout, memory_mb=state.config.memory_mb)
+    programs = (_program(state, candidate.code, _kept(suite, passed), limits) for suite in suites)
+    return sum([(await context.session.sandbox.run(context.equipped(program))).cpu_ms for program in programs]) / 1000
+
+
+async def _fate(
+    state: AgentState,
+    context: Context,
+    mutant: Mutant,
+    suites: Sequence[Suite],
+    passed: set[str],
+    limits: Limits,
+) -> Death | None:
+    """None when the sandbox could not say. The first check that fails is given the credit, so properties, which need
+    it to be trusted, are asked first. A mutant that dies before its checks report counts as dead, but is no credit to
+    any of them: a check that asserts nothing of worth would share it."""
+    for suite in sorted(suites, key=_without_property):
+        ordered = _kept(suite, passed)
+        execution = await context.session.sandbox.run(context.equipped(_program(state, mutant.code, ordered, limits)))
+        if execution.status == "broken":
+            return None
+        if not execution.passed:
+            failed = (key for key, one in outcomes_of(ordered, execution.checks).items() if one.failed)
+            return Death(True, frozenset(failed), execution.status == "timeout")
+    return Death(False, frozenset())
+
+
+def _kept(suite: Suite, passed: set[str]) -> Suite:
+    """The checks that the candidate passed, properties first."""
+    kept = [check for check in suite.checks if check.id in passed]
+    return replace(suite, checks=tuple(sorted(kept, key=lambda check: not check.is_property)))
+
+
+def _program(state: AgentState, code: str, suite: Suite, limits: Limits) -> Program:
+    tests, files = compose(suite, awaited=awaited_in(state.task, code)), state.task.files
+    return Program(solution=code, tests=tests, files=files, limits=limits, mode="inprocess", fail_fast=True)
+
+
+def _without_property(suite: Suite) -> bool:
+    return not any(check.is_property for check in suite.checks)

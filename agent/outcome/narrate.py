@@ -1,0 +1,220 @@
+"""The words for each event: a step of the timeline on the screen, a line in terminals and logs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, assert_never
+
+from agent.events import (
+    AgentEvent,
+    CallMade,
+    CandidateWritten,
+    CheckRuled,
+    ChecksRan,
+    CriticSpoke,
+    Diagnosed,
+    Judged,
+    LessonsLearned,
+    MemoryRecalled,
+    MutationMeasured,
+    NodeFinished,
+    NodeStarted,
+    Noted,
+    PlanMade,
+    QuestionAnswered,
+    QuestionAsked,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    SuiteWritten,
+    TaskClassified,
+    TextStreamed,
+    ToolUsed,
+    TournamentHeld,
+)
+
+from .words import ATTEMPT_WORDS, ORIGIN_WORDS, money, node_words, plural, role_words, verdict_words, who_answers
+
+Tone = Literal["plain", "busy", "done", "good", "bad", "warn"]
+Shape = Literal["node", "start", "text", "call", "code", "tests", "run", "tool", "ruling", "judge", "pause", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of the timeline."""
+
+    shape: Shape
+    title: str
+    note: str = ""
+    body: str = ""
+    """Longer text, folded away; shown as it stands."""
+    tone: Tone = "plain"
+    at: float = 0.0
+    seconds: float | None = None
+    node: str = ""
+    """Set for the headings: the box of the diagram."""
+    within: str = ""
+    """Set for the other lines: the box at work they belong to; "" for those of the run as a whole."""
+
+
+def line_of(event: AgentEvent) -> str | None:
+    """What a person wants to read of the event; None for what only machines need."""
+    step = step_of(event)
+    if step is None or step.shape == "node":
+        return None
+    told = step.body.partition("\n\n")[2] if step.shape == "tool" else step.body
+    more = "" if step.shape in ("code", "tests") else next(iter(told.strip().splitlines()), "")
+    return ": ".join(filter(None, (step.title, step.note, more)))
+
+
+def step_of(event: AgentEvent) -> Step | None:
+    """None for what only changes other lines."""
+    match event:
+        case TextStreamed() | NodeFinished():
+            return None
+        case RunStarted() | NodeStarted() | RunFinished() | RunFailed() | RunStopped() | Noted():
+            return _life(event)
+        case TaskClassified() | PlanMade() | SuiteWritten() | CandidateWritten() | LessonsLearned() | MemoryRecalled():
+            return _written(event)
+        case ChecksRan() | MutationMeasured() | TournamentHeld():
+            return _measured(event)
+        case CallMade() | ToolUsed() | Diagnosed() | CriticSpoke():
+            return _thought(event)
+        case CheckRuled() | Judged() | QuestionAsked() | QuestionAnswered():
+            return _decided(event)
+        case _:
+            assert_never(event)
+
+
+def _life(event: RunStarted | NodeStarted | RunFinished | RunFailed | RunStopped | Noted) -> Step:
+    match event:
+        case RunStarted():
+            who = "scripted demo model" if event.scripted else who_answers(event.provider, event.model)
+            level = event.isolation.get("level", "not known")
+            return Step("start", "Run started", f"{who}, isolation: {level}", _origin(event.comes_from))
+        case NodeStarted():
+            return Step("node", node_words(event.node), tone="busy", node=event.node)
+        case RunFinished():
+            verdict = str(event.outcome.get("verdict") or "")
+            tone: Tone = {"verified": "good", "partly_verified": "good", "failed": "bad"}.get(verdict, "warn")  # type: ignore[assignment]
+            return Step(
+                "end", f"Verdict: {verdict_words(verdict)}", str(event.outcome.get("verdict_reason") or ""), tone=tone
+            )
+        case RunFailed():
+            return Step("end", "The run could not go on", event.error, tone="bad")
+        case RunStopped():
+            return Step("end", "Stopped", "nothing after this line was run", tone="warn")
+        case Noted():
+            return Step("text", event.text, tone="warn")
+        case _:
+            assert_never(event)
+
+
+def _written(
+    event: TaskClassified | PlanMade | SuiteWritten | CandidateWritten | LessonsLearned | MemoryRecalled,
+) -> Step:
+    match event:
+        case TaskClassified():
+            kind = f"{event.task_kind}, {'hard' if event.hard else 'simple'}"
+            promised = plural(len(event.examples), "example") + " read from the task"
+            body = "\n".join(filter(None, (event.signature, *event.examples)))
+            return Step("text", f"Task understood as: {kind}", promised, body)
+        case PlanMade():
+            return Step("text", "Plan written", body=event.plan)
+        case SuiteWritten():
+            held = sum(check.held_out for check in event.checks)
+            note = ORIGIN_WORDS[event.origin] + (f", {held} held out" if held else "")
+            body = "\n\n".join(filter(None, (event.header, *(check.source for check in event.checks))))
+            return Step("tests", plural(len(event.checks), "check") + " written", note, body)
+        case CandidateWritten():
+            words = ATTEMPT_WORDS[event.attempt] + (f", strategy {event.strategy}" if event.strategy else "")
+            note = f"{words}: {event.note}" if event.note else words
+            return Step("code", f"Program {event.candidate}", note, event.diff or event.code)
+        case MemoryRecalled():
+            told = [f"{plural(one.lessons, 'lesson')} of run {one.run[:8]}" for one in event.recalled]
+            note = "hints for whoever changes a program; they count for no verdict"
+            return Step("text", "Lessons of earlier runs came along", note, "\n".join(told))
+        case LessonsLearned():
+            return Step("text", "Lessons kept: " + str(len(event.lessons)), body="\n".join(event.lessons))
+        case _:
+            assert_never(event)
+
+
+def _measured(event: ChecksRan | MutationMeasured | TournamentHeld) -> Step:
+    match event:
+        case ChecksRan():
+            passed = sum(status == "pass" for status in event.outcomes.values())
+            total = len(event.outcomes)
+            good = total > 0 and passed == total and event.status in ("pass", "ok")
+            title = f"Program {event.candidate}: {passed} of {plural(total, 'check')} passed"
+            if not total:
+                title = f"Program {event.candidate}: no check was executed"
+            note = event.error or f"{event.duration_ms:.0f} ms" + (
+                ", confirmed in the split runner" if event.confirmed else ""
+            )
+            body = "\n".join(f"{check}: {message}" for check, message in event.messages.items())
+            return Step("run", title, note, body, tone="good" if good else "bad")
+        case MutationMeasured():
+            title = f"{event.killed} of {plural(event.total, 'mutant')} killed by the checks"
+            return Step("run", title, body="\n".join(event.survivors))
+        case TournamentHeld():
+            groups = " | ".join(" = ".join(cluster) for cluster in event.clusters)
+            order = "Ranked: " + ", ".join(event.ranking)
+            return Step("judge", order, f"same outputs on {plural(event.inputs, 'input')}: {groups}" if groups else "")
+        case _:
+            assert_never(event)
+
+
+def _thought(event: CallMade | ToolUsed | Diagnosed | CriticSpoke) -> Step:
+    match event:
+        case CallMade():
+            tokens = "tokens not reported"
+            if event.input_tokens is not None or event.output_tokens is not None:
+                tokens = f"{event.input_tokens or 0} + {event.output_tokens or 0} tokens"
+            who = who_answers(event.provider, event.model)
+            cost = "" if event.cost_usd == 0 else money(event.cost_usd)
+            note = ", ".join(filter(None, (who, event.prompt, tokens, cost, *event.notes)))
+            return Step("call", f"{role_words(event.role)} answered", note, seconds=event.seconds)
+        case ToolUsed():
+            given = [f"{name}: {value}" for name, value in event.arguments.items()]
+            note = ", ".join(" ".join(one.split()) for one in given)
+            return Step("tool", f"Tool {event.tool}", note[:160], "\n\n".join([*given, event.observation]))
+        case Diagnosed():
+            note = f"{event.category}, confidence {event.confidence:.0%}"
+            body = "\n\n".join(filter(None, (event.explanation, event.repair_hint and f"Repair: {event.repair_hint}")))
+            return Step(
+                "ruling", f"Diagnosis of {event.candidate}: at fault is the {event.fault}", note, body, tone="warn"
+            )
+        case CriticSpoke():
+            title = "Objection upheld" if event.upheld else "Objection not upheld"
+            return Step("ruling", title, event.witness, event.objection, tone="bad" if event.upheld else "plain")
+        case _:
+            assert_never(event)
+
+
+def _decided(event: CheckRuled | Judged | QuestionAsked | QuestionAnswered) -> Step:
+    match event:
+        case CheckRuled():
+            tone: Tone = "warn" if event.fault == "test" else "plain"
+            title = f"Check {event.check}: at fault is the {event.fault}"
+            return Step("ruling", title, f"{event.reason} (by {event.by})", tone=tone)
+        case Judged():
+            return Step("judge", f"Next: {node_words(event.decision)}", event.reason)
+        case QuestionAsked():
+            asked = str(event.payload.get("question") or "")
+            return Step("pause", "Waiting for you", event.question.replace("_", " "), asked, tone="warn")
+        case QuestionAnswered():
+            return Step("pause", f"You answered: {event.action}", event.text)
+        case _:
+            assert_never(event)
+
+
+def _origin(source: Mapping[str, Any] | None) -> str:
+    if not source:
+        return ""
+    if "attempt" not in source:
+        return f"follows on from run {source['run']}"
+    edited = f", with another {' and another '.join(source['edited'])}" if source["edited"] else ""
+    return f"forked from attempt {source['attempt']} of run {source['run']}{edited}"

@@ -1,0 +1,127 @@
+"""The last run of the program that is handed over: its files are kept, and what it put out is told in a sentence."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from agent.checks.execution import OUTPUT, SCRIPT
+from agent.context import Context
+from agent.facts import by_output, facts_of, runs_of
+from agent.scripts.agreement import recomputing
+from agent.scripts.demand import demand_of
+from agent.scripts.figures import figures_in, same_figures
+from agent.scripts.output import output_of, read_output
+from agent.scripts.running import Shown, show
+from agent.source.parsing import module_of
+from agent.state import AgentState, Candidate
+
+SHOWN_CHARS = 8000
+"""Characters of what was printed that are handed over."""
+_TOLD_FIGURES = 12
+_TOLD_LINES = 12
+
+
+async def last_run(state: AgentState, context: Context, best: Candidate) -> Shown | None:
+    """Run it as a script once more and keep its files. None for a program that waits for arguments or input, and for a
+    module that does nothing when it is started."""
+    if not (by_output(state) or _starts_something(state, best)):
+        return None
+    shown = await show(context, state.config, best.code, demand_of(state))
+    if not by_output(state) and shown.fate != "ok":
+        return None
+    for artifact in shown.artifacts:
+        await context.keep(artifact)
+    return shown
+
+
+def _starts_something(state: AgentState, best: Candidate) -> bool:
+    """A function or class with a main guard shows itself when it is started."""
+    if state.brief is None or state.brief.kind not in ("function", "class"):
+        return False
+    body = module_of(best.code).body
+    return any(isinstance(one, ast.If) and "__name__" in ast.unparse(one.test) for one in body)
+
+
+def script_evidence(state: AgentState, best: Candidate, shown: Shown) -> dict[str, Any]:
+    """How it ended, its figures and pictures, and whether another run and other programs gave the same; counts."""
+    printed = shown.execution.stdout
+    figures = figures_in(printed)
+    own_data = best.id in recomputing(state).values()
+    return {
+        "ended": shown.fate,
+        "lacks": shown.lacks or (shown.execution.error if shown.fate != "ok" else ""),
+        "figures": [{"label": " ".join(one.words), "value": one.value, "text": one.text} for one in figures],
+        "pictures": [
+            {"name": one.name, "width": one.width, "height": one.height, "blank": one.blank} for one in shown.pictures
+        ],
+        "axes": [
+            {"picture": drawing.picture, "title": axes.title, "x": axes.x, "y": axes.y}
+            for drawing in shown.drawings
+            for axes in drawing.axes
+        ],
+        "files": [artifact.name for artifact in shown.artifacts],
+        "repeated": _repeated(state, best, shown),
+        "by_chance": demand_of(state).by_chance and not own_data,
+        "own_data": own_data,
+        "recomputed_by": _recomputed_by(state, best) if by_output(state) else [],
+    }
+
+
+def _repeated(state: AgentState, best: Candidate, shown: Shown) -> bool:
+    """The last run gave the figures of the run that was judged."""
+    run = next((run for run in runs_of(state, best.id) if run.suite == SCRIPT), None)
+    before = read_output(run.outputs[OUTPUT]) if run is not None else None
+    now = read_output(output_of(shown.execution, shown.drawings, demand_of(state)))
+    if before is None or now is None:
+        return run is None
+    return same_figures(figures_in(before.printed), figures_in(now.printed), ordered=True)
+
+
+def _recomputed_by(state: AgentState, best: Candidate) -> list[str]:
+    """Independent programs that put out the same."""
+    facts = {one.id: one for one in facts_of(state).candidates}
+    mine = facts[best.id].outputs.get(OUTPUT)
+    if mine is None or mine.kind != "value":
+        return []
+    return [i for i, one in facts.items() if one.root != facts[best.id].root and one.outputs.get(OUTPUT) == mine]
+
+
+def said_of(evidence: dict[str, Any], printed: str) -> list[str]:
+    """Sentences for the person: the figures first, then the pictures, then who recomputed them."""
+    if evidence["ended"] != "ok":
+        return [f"Run as a script it ended with {evidence['ended']}: {evidence['lacks']}."]
+    said = [_figures_told(evidence["figures"], printed)] if printed.strip() else []
+    pictures = [f"{one['name']} ({one['width']} x {one['height']} pixels)" for one in evidence["pictures"]]
+    said += [f"It drew {', '.join(pictures)}."] if pictures else []
+    drawn = {one["name"] for one in evidence["pictures"]}
+    others = [name for name in evidence["files"] if name not in drawn]
+    said += [f"It wrote {', '.join(others)}."] if others else []
+    if by := evidence["recomputed_by"]:
+        said.append(_recomputed_told(len(by), evidence))
+    return said if evidence["repeated"] else [*said, "Run once more, it prints other figures; these are the last ones."]
+
+
+def _recomputed_told(programs: int, evidence: dict[str, Any]) -> str:
+    """What is the same: where figures are left to chance, only how much is drawn; beside figures no phrasing."""
+    many = programs > 1
+    who = f"{programs} independent programs" if many else "An independent program"
+    if evidence["own_data"]:
+        verb = "compute" if many else "computes"
+        return f"{who} {verb} the same figures from the data that this script made; how it made them nobody checked."
+    if evidence["by_chance"]:
+        return f"{who} {'draw' if many else 'draws'} the same, as far as chance lets it be compared."
+    if evidence["pictures"] and not evidence["figures"]:
+        return f"{who} {'draw' if many else 'draws'} the same where both draw."
+    return f"{who} {'put' if many else 'puts'} out the same{' figures' if evidence['figures'] else ''}."
+
+
+def _figures_told(figures: list[dict[str, Any]], printed: str) -> str:
+    """What was printed, line by line as it stands, with names and units: as the answer where every line holds a figure
+    with a name; else an answer may be a word."""
+    lines = [" ".join(line.split()).rstrip(".;,") for line in printed.splitlines() if line.strip()]
+    named = all(one["label"] for one in figures) and all(map(figures_in, lines))
+    if figures and named and len(figures) <= _TOLD_FIGURES:
+        return f"The answer: {'; '.join(lines)}."
+    more = f" and {len(lines) - _TOLD_LINES} more lines" if len(lines) > _TOLD_LINES else ""
+    return f"It printed: {' / '.join(lines[:_TOLD_LINES])[:600]}{more}."

@@ -1,0 +1,198 @@
+"""The --json object of a run, folded from its events: for the command line, the API and the bundle alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent.events import (  # fmt: skip
+    AgentEvent,
+    CallMade,
+    CandidateWritten,
+    ChecksRan,
+    Diagnosed,
+    Judged,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    TaskClassified,
+)
+from agent.examples.types import TaskKind
+from agent.state import FAILED, RunStatus
+from framework.engine import Envelope, Pending
+
+JsonObject = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Report:
+    """Add events in their order, then ask for the object; at every moment it has the whole shape."""
+
+    run_id: str
+    started: float = 0.0
+    ended: float = 0.0
+    events: int = 0
+    provider: str = ""
+    model: str = ""
+    scripted: bool = False
+    isolation: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    outcome: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    error: str | None = None
+    exit_code: int | None = None
+    stopped: bool = False
+    kind: TaskKind = "function"
+    comes_from: Mapping[str, Any] | None = None
+    """The run, and of a fork the attempt, that this one goes on from."""
+    best: str = ""
+    """The best candidate so far, by the judge's word."""
+    attempts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
+    calls: list[CallMade] = field(default_factory=list[CallMade])
+
+    def add(self, event: AgentEvent, at: float) -> None:
+        """`at`: Unix time of the event, seconds."""
+        self.events += 1
+        self.started = self.started or at
+        self.ended = at
+        self.stopped = isinstance(event, RunStopped)
+        self.error, self.exit_code = (event.error, event.exit_code) if isinstance(event, RunFailed) else (None, None)
+        match event:
+            case RunStarted():
+                self.provider, self.model, self.scripted = event.provider, event.model, event.scripted
+                self.isolation, self.comes_from = event.isolation, event.comes_from
+            case TaskClassified():
+                self.kind = event.task_kind
+            case RunFinished():
+                self.outcome = event.outcome
+            case CallMade():
+                self.calls.append(event)
+            case Judged():
+                self.best = event.best or self.best
+            case CandidateWritten() | ChecksRan() | Diagnosed():
+                self._follow(event)
+            case _:
+                pass
+
+    def _follow(self, event: CandidateWritten | ChecksRan | Diagnosed) -> None:
+        match event:
+            case CandidateWritten():
+                self.attempts[event.candidate] = _attempt(event)
+            case ChecksRan():
+                self._count(event)
+            case Diagnosed():
+                self.attempts[event.candidate].update(fault=event.fault, category=event.category)
+
+    def _count(self, event: ChecksRan) -> None:
+        attempt = self.attempts[event.candidate]
+        outcomes = attempt["outcomes"]
+        outcomes.update(event.outcomes)
+        attempt["passed"] = sum(word == "pass" for word in outcomes.values())
+        attempt["failed"] = sum(word in FAILED for word in outcomes.values())
+
+    @property
+    def finished(self) -> bool:
+        return bool(self.outcome)
+
+    def as_json(self, pending: Pending | None = None) -> JsonObject:
+        """The object of the command line's contract; `pending`: the open question."""
+        attempts = [{k: v for k, v in attempt.items() if k != "outcomes"} for attempt in self.attempts.values()]
+        return {
+            "run_id": self.run_id,
+            "status": self.status(waiting=pending is not None),
+            **self._unfinished(pending),
+            **self.outcome,
+            "pending": pending.as_json() if pending else None,
+            "comes_from": dict(self.comes_from) if self.comes_from else None,
+            "attempts": attempts,
+            "usage": self.usage(),
+            **self._author(),
+            "scripted": "scripted demo model" if self.scripted else None,
+            "events": self.events,
+            "seconds": round(max(0.0, self.ended - self.started), 3),
+            "error": self.error,
+        }
+
+    def status(self, *, waiting: bool) -> RunStatus:
+        """How far the run is, by what it has told itself."""
+        if self.finished or self.error:
+            return "done"
+        if waiting or self.stopped:
+            return "waiting" if waiting else "stopped"
+        return "running" if self.events else "queued"
+
+    def _unfinished(self, pending: Pending | None) -> JsonObject:
+        """The verdict part of a run that has none: nothing was verified."""
+        why = self.error or ("waiting for an answer" if pending else "stopped" if self.stopped else "not finished")
+        best = self.attempts.get(self.best) or next(reversed(self.attempts.values()), None)
+        return {
+            "verdict": "unverified",
+            "verdict_reason": f"the run did not conclude: {why}",
+            "stop_reason": why,
+            "answer": "",
+            "candidate": best["id"] if best else None,
+            "code": best["code"] if best else "",
+            "tests": "",
+            "artifacts": [],
+            "evidence": {
+                "checks": [], "quarantined": [], "mutation": None, "coverage": None, "clauses": [], "scaling": None,
+                "chance": None,
+                "isolation": dict(self.isolation), "confirmed": False,
+            },
+        }  # fmt: skip
+
+    def _author(self) -> JsonObject:
+        """Who wrote the program that is returned, which after a fallback is another than was chosen for it."""
+        written = self.attempts.get(str(self.outcome.get("candidate") or self.best), {})
+        by = written if written.get("provider") else {"provider": self.provider, "model": self.model}
+        return {"provider": by["provider"], "model": by["model"]}
+
+    def usage(self) -> JsonObject:
+        return {
+            **_sums(self.calls),
+            "by_role": _grouped(self.calls, lambda call: call.role),
+            "by_model": _grouped(self.calls, lambda call: f"{call.provider}:{call.model}"),
+        }
+
+
+def report_of(run_id: str, envelopes: Iterable[Envelope[AgentEvent]]) -> Report:
+    """What the stored events of a run come to."""
+    report = Report(run_id)
+    for envelope in envelopes:
+        report.add(envelope.event, envelope.ts)
+    return report
+
+
+def _attempt(event: CandidateWritten) -> JsonObject:
+    return {
+        "id": event.candidate,
+        "kind": event.attempt,
+        "parent": event.parent,
+        "strategy": event.strategy,
+        "code": event.code,
+        "diff": event.diff,
+        "provider": event.provider,
+        "model": event.model,
+        "passed": 0,
+        "failed": 0,
+        "fault": None,
+        "category": None,
+        "outcomes": {},
+    }
+
+
+def _grouped(calls: list[CallMade], name: Callable[[CallMade], str]) -> JsonObject:
+    names = dict.fromkeys(name(call) for call in calls)
+    return {each: _sums([call for call in calls if name(call) == each]) for each in names}
+
+
+def _sums(calls: list[CallMade]) -> JsonObject:
+    """Totals; a cost is unknown (None) as soon as that of one call is."""
+    costs = [call.cost_usd for call in calls]
+    known = [cost for cost in costs if cost is not None]
+    return {
+        "calls": sum(call.attempts for call in calls),
+        "input_tokens": sum(call.input_tokens or 0 for call in calls),
+        "output_tokens": sum(call.output_tokens or 0 for call in calls),
+        "cost_usd": round(sum(known), 6) if len(known) == len(costs) else None,
+    }

@@ -1,0 +1,118 @@
+"""The smallest difference that does the same: what a repair changed without any effect is taken back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import replace
+
+from agent.checks.execution import PROBES, measure_coverage, run_calls, run_suite
+from agent.context import Context
+from agent.facts import comparable_calls, outcomes_so_far, runs_of
+from agent.given.difference import hunks
+from agent.given.symptoms import given_program
+from agent.given.wording import finer, parses, with_words_of
+from agent.law import inspect_new
+from agent.programs import announce, announce_runs
+from agent.state import AgentState, Candidate, Run
+from llm.replies.files import split_files
+
+MAX_TRIED = 8
+"""Changed places that are tried one by one; of a repair that changes more, only the first ones."""
+SMALLEST = "smallest change"
+"""Strategy of a candidate that nobody wrote."""
+NOTE = "what made no difference was taken back to the given program"
+
+
+async def with_smallest_change(state: AgentState, context: Context, best: Candidate) -> tuple[AgentState, Candidate]:
+    """The repair less what makes no difference, and the state with its runs; both as they are where nothing can go, or
+    where a clause of the task would no longer be seen to hold."""
+    given = given_program(state)
+    if given is None or best.kind != "repair" or state.brief is None or state.brief.kind != "fix":
+        return state, best
+    lean, runs = await _leanest(state, context, given, best)
+    if not runs:
+        return state, best
+    leaner = replace(state, candidates=[*state.candidates, lean], runs=[*state.runs, *runs])
+    leaner = replace(leaner, inspections=[*state.inspections, *await inspect_new(leaner, context)])
+    if _kept_clauses(leaner, best) - _kept_clauses(leaner, lean):
+        return state, best
+    announce(context, state, lean)
+    announce_runs(context, lean, [run for run in runs if run.suite != PROBES])
+    return leaner, lean
+
+
+def _kept_clauses(state: AgentState, candidate: Candidate) -> set[str]:
+    told = (one.findings for one in reversed(state.inspections) if one.candidate == candidate.id)
+    return {finding.text for finding in next(told, ()) if finding.standing == "kept"}
+
+
+async def _leanest(
+    state: AgentState, context: Context, given: Candidate, best: Candidate
+) -> tuple[Candidate, list[Run]]:
+    """Words come back without a question; another change is taken back where each of its lines was executed, and every
+    check and every input still ends as it did. No runs: nothing could go."""
+    number = 1 + max(int(candidate.id[1:]) for candidate in state.candidates)
+    lean = replace(best, id=f"c{number}", parent=best.id, strategy=SMALLEST, note=NOTE)
+    worded = with_words_of(given.code, best.code)
+    runs = (
+        await runs_alike(state, context, best, replace(lean, code=worded))
+        if worded.rstrip() != best.code.rstrip()
+        else []
+    )
+    lean = replace(lean, code=worded if runs else best.code)
+    changes = Changes(given.code, lean.code)
+    taken_back: set[int] = set()
+    for place in changes.places(await _lines_never_run(state, context, replace(best, code=lean.code)))[:MAX_TRIED]:
+        tried = replace(lean, code=changes.without({*taken_back, place}))
+        if parses(tried.code) and (found := await runs_alike(state, context, best, tried)):
+            taken_back.add(place)
+            lean, runs = tried, found
+    return lean, runs
+
+
+class Changes:
+    """The changed places between the given program and its repair."""
+
+    def __init__(self, given: str, code: str) -> None:
+        self._before, self._after = given.splitlines(), code.splitlines()
+        both = parses(given) and parses(code)
+        self._hunks = (finer if both else hunks)(self._before, self._after)
+
+    def places(self, never_run: Collection[int] | None) -> list[int]:
+        """Numbers of the changes that may be tried; a line that never ran says nothing by its silence, and stays. None
+        where there is but one change, which is the repair, or where it is not known what ran."""
+        changed = [place for place, hunk in enumerate(self._hunks) if hunk[0] != "equal"]
+        if len(changed) < 2 or never_run is None:
+            return []
+        ran = {place: range(self._hunks[place][3] + 1, self._hunks[place][4] + 1) for place in changed}
+        return [place for place, lines in ran.items() if lines and not set(lines) & set(never_run)]
+
+    def without(self, taken_back: Collection[int]) -> str:
+        """The repair without some of its changes."""
+        lines: list[str] = []
+        for place, (kind, low, high, start, end) in enumerate(self._hunks):
+            old = kind == "equal" or place in taken_back
+            lines += self._before[low:high] if old else self._after[start:end]
+        return "\n".join(lines) + "\n"
+
+
+async def _lines_never_run(state: AgentState, context: Context, best: Candidate) -> Collection[int] | None:
+    if split_files(best.code) is not None:
+        return None  # lines are counted within each file
+    coverage = await measure_coverage(context, state.config, best, state.suites)
+    return coverage.missing if coverage else None
+
+
+async def runs_alike(state: AgentState, context: Context, best: Candidate, lean: Candidate) -> list[Run]:
+    """The runs of the other program, if every check and every input ends as with the best one; else none."""
+    calls = comparable_calls(state)
+    asked = [run_calls(context, state.config, lean, calls)] if calls else []
+    suites = (run_suite(context, state.config, lean, suite) for suite in state.suites)
+    runs = list(await asyncio.gather(*suites, *asked))
+    known = outcomes_so_far(state, best.id)
+    outcomes = {key: outcome for run in runs for key, outcome in run.outcomes.items()}
+    before = {call: output for run in runs_of(state, best.id) for call, output in run.outputs.items()}
+    after = {call: output for run in runs if run.suite == PROBES for call, output in run.outputs.items()}
+    same = all(key in outcomes and outcomes[key].status == known[key].status for key in known)
+    return runs if same and all(after[call] == before[call] for call in before if call in after) else []

@@ -1,0 +1,1 @@
+"""How a task gets in: what may be submitted, what a project or an earlier run brings along."""

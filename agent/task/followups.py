@@ -1,0 +1,165 @@
+"""Tasks that go on from another run: a follow-up takes its program, files and checks along, a fork begins anew with one
+of its attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from agent.checks.splitting import UnusableTests, parse_suite
+from agent.codec import decode_event, decode_task, encode_task
+from agent.events import AgentEvent, CheckListed, SuiteWritten
+from agent.examples.types import OF_GIVEN_CODE
+from agent.outcome.report import Report
+from agent.state import Earlier, Fork, Suite, Task, Turn
+from framework.errors import UnknownRun
+from framework.records import RunRow
+from framework.store import Store
+
+from .request import BadInput, check_edited, check_task
+
+TURNS = 3
+"""Earlier turns that are told."""
+MAX_TASK, MAX_ANSWER = 1000, 300
+"""Characters that are told of each."""
+_EARLIER = "earlier:"
+_DATA = "data/"
+"""Where the store keeps files that were given while the run waited for them."""
+_LEAST_PREFIX = 4
+
+
+def title_of(text: str) -> str:
+    """The first line of a task, as runs are listed."""
+    return text.strip().splitlines()[0][:200]
+
+
+def find_run(store: Store, word: str) -> RunRow:
+    """The run of that id, or the only one whose id begins so. Raises UnknownRun."""
+    row = store.runs.get(word)
+    if row is None and len(word) >= _LEAST_PREFIX:
+        alike = [each for each in store.runs.list(limit=1000, query=word) if each.run_id.startswith(word)]
+        row = alike[0] if len(alike) == 1 else None
+        if len(alike) > 1:
+            raise UnknownRun(f"{len(alike)} runs begin with {word!r}; give more of its id")
+    if row is None:
+        raise UnknownRun(f"there is no run {word!r}; python -m agent runs lists them")
+    return row
+
+
+def events_of(store: Store, run_id: str) -> Iterator[tuple[AgentEvent, float]]:
+    """The stored events of a run with their times, in order."""
+    last = -1
+    while page := store.journal.events(run_id, last):
+        yield from ((decode_event(entry.kind, entry.data), entry.ts) for entry in page)
+        last = page[-1].seq
+
+
+def continued(store: Store, run_id: str, task: Task) -> Task:
+    """The task with everything of the earlier run that it does not bring itself. Raises UnknownRun, and BadInput where
+    that run has left no program."""
+    row = find_run(store, run_id)
+    report, suites = _told(store, row.run_id)
+    outcome = report.as_json()
+    if not report.finished or not outcome["code"]:
+        raise BadInput(f"run {row.run_id} has not ended with a program, so nothing can follow on from it")
+    parent = decode_task(row.spec["task"])
+    before, kind = parent.earlier, report.kind
+    turn = Turn(parent.text[:MAX_TASK], outcome["verdict"], outcome["answer"][:MAX_ANSWER])
+    carried = task.tests is None and parent.tests is not None
+    earlier = Earlier(
+        run=row.run_id,
+        kind=before.kind if before is not None and kind in OF_GIVEN_CODE else kind,
+        turns=(*(before.turns if before else ()), turn)[-TURNS:],
+        suites=tuple(_passed(suites, outcome["evidence"]["checks"], carried)),
+    )
+    return replace(
+        task,
+        code=task.code if task.code is not None else outcome["code"],
+        tests=task.tests if task.tests is not None else parent.tests,
+        files={**parent.files, **_given_later(store, row.run_id), **task.files},
+        earlier=earlier,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """What a person changes when forking; None leaves it as it was."""
+
+    task: str | None = None
+    code: str | None = None
+    tests: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        changed = {"task": self.task, "code": self.code, "checks": self.tests}
+        return tuple(name for name, value in changed.items() if value is not None)
+
+
+def forked(store: Store, run_id: str, attempt: str = "", edits: Edits = Edits()) -> dict[str, Any]:
+    """What `Runs.submit` takes for a run that begins with an attempt of another one (""; its best), under the same
+    options. Raises UnknownRun, and BadInput where there is no such attempt or an edit cannot be worked on."""
+    row = find_run(store, run_id)
+    report, suites = _told(store, row.run_id)
+    outcome = report.as_json()
+    wanted = f"c{attempt}" if attempt.isdecimal() else attempt or str(outcome["candidate"] or "")
+    if wanted not in report.attempts:
+        there = ", ".join(report.attempts) or "none"
+        raise BadInput(f"run {row.run_id} has no attempt {attempt or 'yet'!r}; there are: {there}")
+    parent = decode_task(row.spec["task"])
+    standing = () if edits.task is not None else _blind(suites, outcome["evidence"])
+    code = edits.code if edits.code is not None else str(report.attempts[wanted]["code"])
+    task = replace(
+        parent,
+        text=parent.text if edits.task is None else edits.task,
+        tests=parent.tests if edits.tests is None else edits.tests,
+        files={**parent.files, **_given_later(store, row.run_id)},
+        fork=Fork(row.run_id, wanted, code, edits.names, tuple(standing)),
+    )
+    check_task(task)
+    check_edited(code)
+    return {**row.spec, "task": encode_task(task)}
+
+
+def _told(store: Store, run_id: str) -> tuple[Report, list[SuiteWritten]]:
+    report, suites = Report(run_id), list[SuiteWritten]()
+    for event, at in events_of(store, run_id):
+        report.add(event, at)
+        if isinstance(event, SuiteWritten):
+            suites.append(event)
+    return report, suites
+
+
+def _blind(written: Sequence[SuiteWritten], evidence: Mapping[str, Any]) -> Iterator[Suite]:
+    """Yields the checks that were written from the task alone or from an answer, without those that were set aside."""
+    aside = {entry["name"] for entry in evidence["quarantined"]}
+    for event in written:
+        if event.origin in ("spec", "answer"):
+            yield from _again(event, event.suite, [check for check in event.checks if check.id not in aside])
+
+
+def _given_later(store: Store, run_id: str) -> Mapping[str, bytes]:
+    left = store.blobs.all(run_id)
+    return {name.removeprefix(_DATA): content for name, (_, content) in left.items() if name.startswith(_DATA)}
+
+
+def _passed(written: Sequence[SuiteWritten], checks: Sequence[Mapping[str, Any]], carried: bool) -> Iterator[Suite]:
+    """What the program passed, as suites of the same authors. `carried`: the person's own come along as tests."""
+    passed = {check["name"]: check for check in checks if check["outcome"] == "pass"}
+    for event in written:
+        kept = [check for check in event.checks if check.id in passed and not (carried and event.origin == "person")]
+        yield from _again(event, _EARLIER + event.suite, kept)
+
+
+def _again(event: SuiteWritten, identity: str, kept: Sequence[CheckListed]) -> Iterator[Suite]:
+    """A stored suite with those of its checks; nothing where none is left."""
+    if not kept:
+        return
+    source = "\n\n".join([event.header, *(check.source for check in kept)])
+    try:
+        suite = parse_suite(source, identity, "person")
+    except UnusableTests:
+        return
+    held_out = {check.name for check in kept if check.held_out}
+    own = (replace(one, origin=event.origin, held_out=one.name in held_out) for one in suite.checks)
+    yield replace(suite, origin=event.origin, checks=tuple(own))

@@ -1,0 +1,275 @@
+"""The tools for programs: typed endpoints of Gradio for its clients, and tools for agents over MCP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import aclosing, contextmanager
+from typing import Any, cast
+
+import gradio as gr
+from mcp.server.fastmcp import Context, FastMCP
+from mcp.server.fastmcp.exceptions import ToolError
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import HTTPConnection
+
+from agent.outcome.narrate import line_of
+from demo.desk import Desk
+from demo.intake import Order, Reply, task_from
+
+from . import owners, wire
+from .gate import REFUSALS, Gate, one_line
+
+_api: Callable[..., Any] = vars(gr)["api"]
+MCP_PATH = "/gradio_api/mcp"
+_INSTRUCTIONS = """Have Python programs written, tested in a sandbox and repaired. A verdict is counted by the executor:
+verified and partly_verified are passes, unverified and failed are not."""
+
+
+class Counter:
+    """What both kinds of tools do for whoever calls, once they are known."""
+
+    def __init__(self, desk: Desk, gate: Gate) -> None:
+        self.desk = desk
+        self._gate = gate
+
+    async def admit(self, at: HTTPConnection, *, counted: bool = False) -> owners.Caller:
+        """Raises Denied, and TooOften for what counts."""
+        self._gate.admit(at.headers)
+        caller = owners.caller_of(self._gate, at)
+        if counted:
+            await self._gate.count(caller.headers, caller.address)
+        return caller
+
+    async def start(self, at: HTTPConnection, given: wire.NewRun) -> str:
+        """The id of the new run."""
+        caller = await self.admit(at)
+        provider, _, name = given.model.partition(":")
+        parent = await self.see(at, given.parent) if given.parent else ""
+        task = task_from(given.task, given.code, given.tests)
+        options, whose = {"autonomy": given.autonomy}, (caller.owner, caller.beside)
+        order = Order(task, options, provider.strip(), name.strip(), None, *whose, parent)
+        await self._gate.count(caller.headers, caller.address)
+        return await self.desk.submit(order)
+
+    async def see(self, at: HTTPConnection, run_id: str) -> str:
+        return await owners.readable(self.desk, self._gate, run_id, await self.admit(at))
+
+    async def steer(self, at: HTTPConnection, run_id: str) -> str:
+        return await owners.steerable(self.desk, self._gate, run_id, await self.admit(at))
+
+
+@contextmanager
+def _refused(kind: Callable[[str], Exception]) -> Generator[None]:
+    """Refusals become the errors that the caller's protocol knows."""
+    try:
+        yield
+    except REFUSALS as error:
+        raise kind(one_line(error)) from error
+
+
+def _gradio_error(line: str) -> gr.Error:
+    return gr.Error(line, print_exception=False)
+
+
+class Tools:
+    """Each public method is an endpoint; its docstring is what callers read."""
+
+    def __init__(self, counter: Counter) -> None:
+        self._counter = counter
+
+    async def solve(  # noqa: PLR0913 - the arguments of a tool
+        self,
+        request: gr.Request,
+        task: str,
+        tests: str = "",
+        code: str = "",
+        model: str = "",
+        autonomy: str = "full_auto",
+        parent: str = "",
+    ) -> dict[str, Any]:
+        """Write a Python program for a task, test it in a sandbox, repair it, and return it with counted evidence.
+
+        Args:
+            task: What the program should do, in plain words; examples such as "f(2) -> 4" become checks.
+            tests: Your own pytest source; these tests decide.
+            code: A program to fix or to extend.
+            model: A provider, or provider:model; empty leaves it to the server.
+            autonomy: full_auto, review_repairs or review_all; the last two may return with an open question.
+            parent: The id of a run that this one follows on from.
+
+        Returns:
+            The outcome: verdict, verdict_reason, answer, code, tests, evidence, attempts, usage, pending.
+        """
+        started = await self.submit(request, task, tests, code, model, autonomy, parent)
+        return await self._counter.desk.outcome(started["run_id"])
+
+    async def submit(  # noqa: PLR0913 - the arguments of a tool
+        self,
+        request: gr.Request,
+        task: str,
+        tests: str = "",
+        code: str = "",
+        model: str = "",
+        autonomy: str = "full_auto",
+        parent: str = "",
+    ) -> dict[str, Any]:
+        """Start a run without waiting for its end, and return its id; the arguments are those of `solve`.
+
+        Args:
+            task: What the program should do, in plain words.
+        """
+        with _refused(_gradio_error):
+            given = _new_run(task=task, tests=tests, code=code, model=model, autonomy=autonomy, parent=parent)
+            return {"run_id": await self._counter.start(_connection(request), given)}
+
+    async def status(self, request: gr.Request, run_id: str) -> dict[str, Any]:
+        """The outcome of a run as it stands, with the open question if it waits for one.
+
+        Args:
+            run_id: What `submit` returned.
+        """
+        with _refused(_gradio_error):
+            return await self._counter.desk.report(await self._counter.see(_connection(request), run_id))
+
+    async def answer(
+        self, request: gr.Request, run_id: str, question: str, action: str, text: str = ""
+    ) -> dict[str, Any]:
+        """Answer the open question of a run, once.
+
+        Args:
+            run_id: What `submit` returned.
+            question: The id of the open question, from `status`.
+            action: approve, revise, abort, or tick for one of the offered outputs.
+            text: What should be different, or the ticked output.
+        """
+        with _refused(_gradio_error):
+            own = await self._counter.steer(_connection(request), run_id)
+            await self._counter.desk.answer(own, question, Reply(action, text))
+            return {"run_id": run_id, "answered": question}
+
+    async def stop(self, request: gr.Request, run_id: str) -> dict[str, Any]:
+        """Stop a run and every program it has started.
+
+        Args:
+            run_id: What `submit` returned.
+        """
+        with _refused(_gradio_error):
+            own = await self._counter.steer(_connection(request), run_id)
+            return {"run_id": run_id, "stopped": await self._counter.desk.stop(own)}
+
+
+def add_tools(desk: Desk, gate: Gate) -> None:
+    """Inside the page's Blocks: each endpoint gets its name, and no limit but the engine's own."""
+    tools = Tools(Counter(desk, gate))
+    for endpoint in (tools.solve, tools.submit, tools.status, tools.answer, tools.stop):
+        _api(endpoint, api_name=endpoint.__name__, concurrency_limit=None)
+
+
+class AgentTools:
+    """The same for agents; each public method is a tool, its answer JSON by the schema that the tool names."""
+
+    def __init__(self, counter: Counter) -> None:
+        self._counter = counter
+
+    async def solve_task(  # noqa: PLR0913 - the arguments of a tool
+        self,
+        ctx: Context[Any, Any, Any],
+        task: str,
+        tests: str = "",
+        code: str = "",
+        model: str = "",
+        autonomy: str = "full_auto",
+        parent: str = "",
+    ) -> wire.Run:
+        """Have a Python program written for a task, tested in a sandbox and repaired, and get it with counted evidence.
+
+        task: what the program should do, in plain words; examples such as "f(2) -> 4" become checks.
+        tests: your own pytest source, which decides. code: a program to fix or to extend.
+        model: a provider, or provider:model; empty leaves it to the server.
+        autonomy: full_auto, review_repairs or review_all; with the last two the answer may hold an open question
+        (`pending`) for `answer_run`. parent: the id of a run that this one follows on from.
+        """
+        with _refused(ToolError):
+            given = _new_run(task=task, tests=tests, code=code, model=model, autonomy=autonomy, parent=parent)
+            return await self._followed(ctx, await self._counter.start(_asked(ctx), given))
+
+    async def run_code(self, ctx: Context[Any, Any, Any], code: str, tests: str = "") -> dict[str, Any]:
+        """Run a Python program in the sandbox, with pytest tests of yours that may call what it defines.
+
+        The answer is what `python -m sandbox run --json` tells: status, checks, stdout, stderr, isolation.
+        """
+        with _refused(ToolError):
+            await self._counter.admit(_asked(ctx), counted=True)
+            return dict(await (await self._counter.desk.workshop()).run_code(code, tests))
+
+    async def get_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Run:
+        """A run of yours as it stands; `verdict` is null until it has concluded, `pending` is its open question."""
+        with _refused(ToolError):
+            return await self._told(await self._counter.see(_asked(ctx), run_id))
+
+    async def answer_run(
+        self, ctx: Context[Any, Any, Any], run_id: str, question: str, action: str, text: str = ""
+    ) -> wire.Run:
+        """Answer the open question of a run of yours and wait until it ends or asks again.
+
+        question: the id in `pending`. action: approve, revise (with what should be different in text), tick (with the
+        chosen output in text), edit (with the whole program in text) or abort, as the question allows.
+        """
+        with _refused(ToolError):
+            own = await self._counter.steer(_asked(ctx), run_id)
+            told = (await self._told(own)).events
+            await self._counter.desk.answer(own, question, Reply(action, text))
+            return await self._followed(ctx, own, told - 1)
+
+    async def stop_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Stopped:
+        """Stop a run of yours and every program it has started."""
+        with _refused(ToolError):
+            return wire.Stopped(stopped=await self._counter.desk.stop(await self._counter.steer(_asked(ctx), run_id)))
+
+    async def _told(self, run_id: str) -> wire.Run:
+        return wire.Run.model_validate(await self._counter.desk.report(run_id))
+
+    async def _followed(self, ctx: Context[Any, Any, Any], run_id: str, after: int = -1) -> wire.Run:
+        """Tells of what happens while it waits for the end or a question."""
+        async with aclosing(self._counter.desk.tail(run_id, after)) as envelopes:
+            async for envelope in envelopes:
+                if line := line_of(envelope.event):
+                    await ctx.report_progress(envelope.seq + 1, message=line)
+        return await self._told(run_id)
+
+
+def agent_server(desk: Desk, gate: Gate) -> FastMCP[Any]:
+    """The MCP server, at the address where Gradio's own would be."""
+    server: FastMCP[Any] = FastMCP(
+        "Self-Healing Code Agent",
+        instructions=_INSTRUCTIONS,
+        stateless_http=True,
+        streamable_http_path=MCP_PATH + "/",
+        log_level="WARNING",
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    tools = AgentTools(Counter(desk, gate))
+    for tool in (tools.solve_task, tools.run_code, tools.get_run, tools.answer_run, tools.stop_run):
+        server.add_tool(tool)
+    return server
+
+
+def _new_run(**given: str) -> wire.NewRun:
+    return wire.NewRun.model_validate(given)
+
+
+def _asked(ctx: Context[Any, Any, Any]) -> HTTPConnection:
+    return cast(HTTPConnection, ctx.request_context.request)
+
+
+def _connection(request: gr.Request) -> HTTPConnection:
+    return cast(HTTPConnection, request.request)
+
+
+def headers_of(request: gr.Request) -> Mapping[str, str]:
+    return cast("Mapping[str, str]", request.headers)
+
+
+def address_of(request: gr.Request) -> str:
+    client = cast(Any, request.client)
+    return str(client.host) if client else ""

@@ -1,0 +1,107 @@
+"""Whose runs are whose, for every door: page, REST, WebSocket, MCP and files alike."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import partial
+from ipaddress import ip_address
+from typing import Any, TypeVar
+
+from starlette.requests import HTTPConnection
+
+from demo.desk import Desk
+from framework.errors import UnknownRun
+from framework.follow import past_outage
+from framework.stream import in_batches
+
+from .gate import ACCOUNT, KEY, Gate, NotYours, account_of
+
+T = TypeVar("T")
+_LOOK_S = 1.0
+"""Seconds without news after which it is looked whether a share still holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: what belongs to one of the names may be seen and steered."""
+
+    names: tuple[str, ...]
+    headers: Mapping[str, str]
+    address: str
+    beside: bool
+    """On this machine itself, and no proxy speaks for anybody else."""
+
+    @property
+    def owner(self) -> str:
+        """Whose list a new run joins; "" for nobody's: then its id alone is the secret that opens it."""
+        return self.names[0] if self.names else ""
+
+    @property
+    def lists(self) -> bool:
+        """Runs that nobody was named for are listed for the person at this machine alone."""
+        return bool(self.names) or self.beside
+
+
+def caller_of(gate: Gate, connection: HTTPConnection, browser: str = "") -> Caller:
+    """`browser`: what the page keeps in the visitor's browser as its name."""
+    session: Mapping[str, Any] = connection.scope.get("session") or {}
+    claimed = "" if browser.startswith((ACCOUNT, KEY)) else browser
+    key, account = gate.key_owner(connection.headers), account_of(session)
+    # What is started on the page belongs to the browser, also where a pass opened the page.
+    names = (account, claimed, key) if claimed else (key, account)
+    address = connection.client.host if connection.client else ""
+    beside = "x-forwarded-for" not in connection.headers and _is_loopback(address)
+    return Caller(tuple(filter(None, names)), connection.headers, address, beside)
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False
+
+
+async def readable(desk: Desk, gate: Gate, word: str, caller: Caller) -> str:
+    """The id of a run that the caller may see, by its id or a share of it. Raises UnknownRun, also for a run of
+    somebody else: nobody needs to know that it is there."""
+    run_id = word.partition(".")[0]
+    owner = await desk.owner(run_id)
+    # Who sits at the machine of an app that demands no key could read its database as well.
+    local = caller.beside and not caller.names and not gate.keyed
+    if word == run_id:
+        seen = local or owner in ("", *caller.names)
+    else:
+        seen = gate.is_share(word, await desk.shares_ended(run_id))
+    if owner is None or not seen:
+        raise UnknownRun(f"there is no run {run_id}")
+    return run_id
+
+
+async def while_shown(desk: Desk, gate: Gate, word: str, items: AsyncGenerator[T]) -> AsyncGenerator[T]:
+    """What a run tells, to a caller who may see it by this word. Raises UnknownRun as soon as that is a share which was
+    taken back."""
+    run_id = word.partition(".")[0]
+    if word == run_id:
+        # Taken one by one: a viewer that is slow gets fewer shots, not all of them late.
+        async with aclosing(items):
+            async for item in items:
+                yield item
+        return
+    async with aclosing(in_batches(items, interval=0, heartbeat=_LOOK_S)) as batches:
+        async for batch in batches:
+            if not gate.is_share(word, await past_outage(partial(desk.shares_ended, run_id))):
+                raise UnknownRun(f"there is no run {run_id}")
+            for item in batch:
+                yield item
+
+
+async def steerable(desk: Desk, gate: Gate, word: str, caller: Caller) -> str:
+    """The id of a run that the caller may also answer, stop and delete. Raises UnknownRun, and NotYours for one that
+    they may only see."""
+    run_id = await readable(desk, gate, word, caller)
+    opens = caller.names if word != run_id else ("", *caller.names)
+    if await desk.owner(run_id) not in opens:
+        raise NotYours("this run belongs to somebody else; you can look at it, or run it yourself")
+    return run_id

@@ -1,0 +1,340 @@
+"""JSON over HTTP: start a run, watch, answer, stop, continue, fork, delete it; and the files the page links to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Annotated, Any, cast
+
+from fastapi import APIRouter, Depends, FastAPI, Header, HTTPException, Query, Request, WebSocket
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from fastapi.sse import format_sse_event
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.requests import HTTPConnection
+from starlette.status import WS_1008_POLICY_VIOLATION, WS_1011_INTERNAL_ERROR
+
+from agent.cli.metrics import MISSING
+from agent.codec import encode_event
+from agent.events import AgentEvent
+from agent.parts import VerdictWord
+from agent.task.request import BadInput
+from demo.assets import STATIC
+from demo.desk import Desk
+from demo.intake import Order, Reply, checked_key, task_from
+from demo.panels.output import PICTURES
+from framework.engine import Envelope
+from framework.errors import StoreError, UnknownRun
+from framework.stream import in_batches
+from framework.version import version
+
+from . import memory, owners, wire
+from .callers import REFUSED, AtDesk, AtGate, Known, Readable, Steerable, Word
+from .gate import COOKIE, REFUSALS, Gate, one_line, retry_after, status_of
+from .owners import Caller
+
+_LIMITS = ("max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout")
+_OPTIONS = ("autonomy", "install_packages", "review", "memory", *_LIMITS)
+_BEAT_S, _BEAT = 15.0, b": the run goes on\n\n"
+"""Seconds without an event after which a line that means nothing shows both ends that the other one is there."""
+_MOST_REASON = 120
+"""Bytes of the reason for which a WebSocket is closed."""
+_LAST = 2**53
+"""No event has a higher number."""
+# What a program made is shown as a picture or saved, but never run as a page of ours.
+_LOCKED = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'"}
+
+
+def rest_app(desk: Desk, gate: Gate) -> FastAPI:
+    """Everything that this process answers besides the page."""
+    app = FastAPI(
+        title="Self-Healing Code Agent",
+        version=version(),
+        summary="Programs with a verdict that was counted by the executor, never claimed by a model",
+        redoc_url=None,
+    )
+    app.add_middleware(wire.Bounded)
+    app.state.desk, app.state.gate = desk, gate
+    app.include_router(router)
+    app.include_router(memory.router)
+    app.include_router(files)
+    for kind in (*REFUSALS, RequestValidationError, ValidationError, StarletteHTTPException):
+        app.add_exception_handler(kind, _refuse)
+    return app
+
+
+async def _refuse(_: HTTPConnection, error: Exception) -> Response:
+    """Whatever is wrong becomes one line of JSON with its status code."""
+    headers: dict[str, str] = retry_after(error)
+    if isinstance(error, StarletteHTTPException):
+        code, line, headers = error.status_code, str(error.detail), dict(error.headers or {})
+    elif isinstance(error, RequestValidationError | ValidationError):
+        code, line = 422, _first(error)
+    else:
+        code, line = status_of(error), one_line(error)
+    return JSONResponse({"error": line}, code, headers)
+
+
+def _first(error: RequestValidationError | ValidationError) -> str:
+    found = max(
+        error.errors(), key=lambda each: len(each["loc"])
+    )  # of what may be a text or bytes, the form that is meant
+    where = ".".join(str(part) for part in found["loc"] if part not in ("body", "query", "path", "header"))
+    return f"{where}: {found['msg']}" if where else str(found["msg"])
+
+
+router = APIRouter(prefix="/api", responses=REFUSED)
+files = APIRouter(include_in_schema=False)
+"""Links of the page, for browsers that may see it."""
+ONE = "/runs/{run_id}"
+
+
+@router.get("/health", responses={503: {"model": wire.Health}})
+async def health(desk: AtDesk, response: Response) -> wire.Health:
+    """Whether runs can be started here; needs no key."""
+    told = wire.Health.model_validate(await (await desk.workshop()).health())
+    response.status_code = 503 if told.status == "down" else 200
+    return told
+
+
+@router.get("/scenarios")
+async def scenarios(desk: AtDesk, _: Known) -> wire.Scenarios:
+    """Tasks that the scripted demo model can play."""
+    found = (await desk.workshop()).scenarios()
+    told = [wire.Scenario(name=one.name, task=one.task, shows=one.shows) for one in found]
+    return wire.Scenarios(scenarios=told)
+
+
+@router.get("/runs")
+async def list_runs(
+    desk: AtDesk,
+    caller: Known,
+    query: Annotated[str, Query(max_length=300, description="Words of the task, or a part of the id")] = "",
+    verdict: VerdictWord | None = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Annotated[str, Query(pattern=r"^([0-9.e+]{1,30}~[A-Za-z0-9_-]{1,64})?$")] = "",
+) -> wire.Page:
+    """Your runs, newest first. A page may have fewer than `limit` where a verdict is asked for."""
+    if not caller.lists:
+        return wire.Page(runs=[], cursor=None)
+    found, last = await desk.page(caller.owner, query, verdict or "", limit, _place(cursor))
+    return wire.Page(runs=[wire.entry(one) for one in found], cursor=f"{last[0]!r}~{last[1]}" if last else None)
+
+
+def _place(cursor: str) -> tuple[float, str] | None:
+    created, _, run_id = cursor.partition("~")
+    try:
+        return (float(created), run_id) if cursor else None
+    except ValueError:
+        raise BadInput("cursor is not one that a page gave") from None
+
+
+@router.post("/runs", status_code=201, openapi_extra=wire.NEW_RUN_BODY)
+async def submit(
+    given: Annotated[wire.NewRun, Depends(wire.handed_in)],
+    desk: AtDesk,
+    gate: AtGate,
+    caller: Known,
+    response: Response,
+) -> wire.Started:
+    """Start a run: of a task, of one that follows on from another run, or from an attempt of one."""
+    task = task_from(given.task, given.code, given.tests, wire.contents(given.files))
+    parent = await owners.readable(desk, gate, given.parent, caller) if given.parent else ""
+    options = {name: getattr(given, name) for name in _OPTIONS if getattr(given, name) is not None}
+    key = checked_key(given.key, given.provider)
+    order = Order(task, options, given.provider, given.model, key, caller.owner, caller.beside, parent, given.attempt)
+    return await _start(order, desk, gate, caller, response)
+
+
+async def _start(order: Order, desk: Desk, gate: Gate, caller: Caller, response: Response) -> wire.Started:
+    await gate.count(caller.headers, caller.address)
+    run_id = await desk.submit(order)
+    response.headers["Location"] = f"/api/runs/{run_id}"
+    return wire.Started(run_id=run_id)
+
+
+@router.get(ONE)
+async def status(run_id: Readable, desk: AtDesk) -> wire.Run:
+    """A run as it stands."""
+    return wire.Run.model_validate(await desk.report(run_id))
+
+
+@router.delete(ONE, status_code=204)
+async def delete(run_id: Steerable, desk: AtDesk) -> None:
+    """Stop a run if need be, and delete all that is kept of it."""
+    await desk.stop(run_id)
+    await desk.delete(run_id)
+
+
+@router.post(ONE + "/stop")
+async def stop(run_id: Steerable, desk: AtDesk) -> wire.Stopped:
+    """Stop a run and every program it has started; it can be resumed."""
+    return wire.Stopped(stopped=await desk.stop(run_id))
+
+
+@router.post(ONE + "/resume")
+async def resume(run_id: Steerable, desk: AtDesk) -> wire.Resumed:
+    """Continue a stopped run where it stopped, or start one that never began."""
+    await desk.resume(run_id)
+    return wire.Resumed()
+
+
+@router.post(ONE + "/answers")
+async def answer(run_id: Steerable, given: wire.Answer, desk: AtDesk) -> wire.Answered:
+    """Answer the open question of a run, once."""
+    await desk.answer(run_id, given.question, Reply(given.action, given.text, wire.contents(given.files)))
+    return wire.Answered(answered=given.question)
+
+
+@router.post(ONE + "/fork", status_code=201)
+async def fork(
+    run_id: Readable, given: wire.Edits, desk: AtDesk, gate: AtGate, caller: Known, response: Response
+) -> wire.Started:
+    """Start a run that begins with an attempt of this one, under its options, with your edits."""
+    attempt = given.attempt or str((await desk.report(run_id))["candidate"] or "")
+    if not attempt:
+        raise BadInput("no program was written in this run yet")
+    task = task_from(given.task, given.code, given.tests)
+    order = Order(task, owner=caller.owner, beside=caller.beside, parent=run_id, attempt=attempt)
+    return await _start(order, desk, gate, caller, response)
+
+
+@router.post(ONE + "/share")
+async def share(run_id: Steerable, desk: AtDesk, gate: AtGate) -> wire.Shared:
+    """Make a link with which anybody may look at this run, and no more."""
+    word = gate.share(run_id, await desk.shares_ended(run_id))
+    return wire.Shared(run_id=word, link=f"/?run={word}")
+
+
+@router.delete(ONE + "/share", status_code=204)
+async def end_shares(run_id: Steerable, desk: AtDesk) -> None:
+    """Take back every link to this run that was made so far; whoever is watching by one sees no more."""
+    await desk.end_shares(run_id)
+
+
+_TEXTS = {name: {"type": "string"} for name in ("id", "event", "data")}
+_EVENTS = {200: {"content": {"text/event-stream": {"schema": {"type": "object", "properties": _TEXTS}}}}}
+
+
+@router.get(ONE + "/events", response_class=StreamingResponse, responses=cast("Any", _EVENTS))
+async def events(
+    word: Word,
+    _: Readable,
+    desk: AtDesk,
+    gate: AtGate,
+    last_event_id: Annotated[int, Header(ge=-1, le=_LAST, description="Continue after this event")] = -1,
+) -> StreamingResponse:
+    """Server-sent events: those that happened, then those that come, until the run ends, asks or is stopped. The data
+    of the last, `end`, say why where the run may be seen no more, or cannot be read."""
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(
+        _streamed(desk, gate, word, last_event_id), media_type="text/event-stream", headers=headers
+    )
+
+
+async def _streamed(desk: Desk, gate: Gate, word: str, after: int) -> AsyncGenerator[bytes]:
+    end: dict[str, str] = {}
+    try:
+        shown = in_batches(_shown(desk, gate, word, after), interval=0, heartbeat=_BEAT_S)
+        async with aclosing(shown) as batches:
+            async for batch in batches:
+                told = (format_sse_event(data_str=_told(one), id=str(one.seq)) for one in batch)
+                yield b"".join(told) or _BEAT
+    except (UnknownRun, StoreError) as error:
+        end = {"error": one_line(error)}
+    yield format_sse_event(event="end", data_str=json.dumps(end))
+
+
+def _shown(desk: Desk, gate: Gate, word: str, after: int) -> AsyncGenerator[Envelope[AgentEvent]]:
+    return owners.while_shown(desk, gate, word, desk.tail(word.partition(".")[0], after))
+
+
+@router.websocket(ONE + "/events")
+async def socket(
+    socket: WebSocket,
+    word: Word,
+    _: Readable,
+    desk: AtDesk,
+    gate: AtGate,
+    after: Annotated[int, Query(ge=-1, le=_LAST)] = -1,
+) -> None:
+    """The same over a WebSocket, one JSON object a message; the server closes it where the stream would end."""
+    wire.same_site(socket)
+    await socket.accept()
+    try:
+        async with aclosing(_shown(desk, gate, word, after)) as envelopes:
+            async for envelope in envelopes:
+                await socket.send_text(_told(envelope))
+    except (UnknownRun, StoreError) as error:
+        code = WS_1008_POLICY_VIOLATION if isinstance(error, UnknownRun) else WS_1011_INTERNAL_ERROR
+        await socket.close(code, one_line(error).encode()[:_MOST_REASON].decode(errors="ignore"))
+    else:
+        await socket.close()
+
+
+def _told(envelope: Envelope[AgentEvent]) -> str:
+    kind, data = encode_event(envelope.event)
+    return json.dumps({"seq": envelope.seq, "ts": envelope.ts, "kind": kind, **data}, ensure_ascii=False)
+
+
+_ZIP = {200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}}
+
+
+@router.get(ONE + "/bundle", response_class=Response, responses=cast("Any", _ZIP))
+@files.get(ONE + "/bundle.zip")
+async def bundle(run_id: Readable, desk: AtDesk) -> Response:
+    """The run to take away: program, tests, evidence, journal and a page that replays it, as a ZIP."""
+    headers = {"Content-Disposition": f'attachment; filename="run-{run_id[:8]}.zip"', **_LOCKED}
+    return Response(await desk.bundle(run_id), media_type="application/zip", headers=headers)
+
+
+@files.get(ONE + "/solution.py")
+async def solution(run_id: Readable, desk: AtDesk) -> Response:
+    report = await desk.report(run_id)
+    headers = {"Content-Disposition": 'attachment; filename="solution.py"', **_LOCKED}
+    return Response(str(report["code"]), media_type="text/x-python", headers=headers)
+
+
+_ANY = {200: {"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}}}
+
+
+@router.get(ONE + "/files/{name:path}", response_class=Response, responses=cast("Any", _ANY))
+@files.get(ONE + "/files/{name:path}")
+async def file(run_id: Readable, name: str, desk: AtDesk, save: bool = False) -> Response:
+    """A file that the program made: a picture to look at, anything else only to be saved."""
+    stored = await desk.file(run_id, name)
+    if stored is None:
+        raise UnknownRun("there is no such file")
+    mime, data = stored
+    shown = mime in PICTURES and not save
+    headers = _LOCKED if shown else {"Content-Disposition": "attachment", **_LOCKED}
+    return Response(data, media_type=mime if mime in PICTURES else "application/octet-stream", headers=headers)
+
+
+@files.get("/metrics")
+async def metrics(desk: AtDesk, _: Known) -> Response:
+    """For Prometheus."""
+    told = await (await desk.workshop()).metrics()
+    if told is None:
+        raise HTTPException(501, MISSING)
+    return Response(told[1], media_type=told[0])
+
+
+@files.get("/card.png")
+async def card() -> FileResponse:
+    """The picture of a pasted link: the app itself, with nobody's run on it."""
+    return FileResponse(STATIC / "pictures" / "run-wide-light.png", media_type="image/png")
+
+
+@files.post("/pass")
+async def give_pass(given: wire.PageKey, gate: AtGate, request: Request) -> JSONResponse:
+    """A cookie in return for the key, which itself is kept nowhere."""
+    await gate.count({}, request.client.host if request.client else "")
+    pass_ = gate.exchange(given.key.strip())
+    response = JSONResponse({"entered": True})
+    secure = request.headers.get("x-forwarded-proto", request.url.scheme) == "https"
+    # Inside the frame of a Space the page is a third party: only a secure cookie may be sent there.
+    response.set_cookie(COOKIE, pass_, httponly=True, secure=secure, samesite="none" if secure else "lax")
+    return response

@@ -1,0 +1,193 @@
+"""Fits a header to its schema where the meaning is beyond doubt: case, numbers as text, lists too long, stray fields.
+
+A field that may be left out never costs the reply: what cannot be fitted of it is dropped, and said so. A field that is
+required is fitted or left as it is, so that the check behind this names what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, cast
+
+from llm.types import JsonSchema
+
+CUT_MARK = "…"
+"""Ends a text that was cut. It is no Python, so that a literal that was cut can never be taken for a whole one."""
+CATCH_ALL = "other"
+"""A word of an enumeration that stands for every word which is not in it."""
+WORDS_OF_TRUTH = {"true": True, "yes": True, "false": False, "no": False}
+PERCENT_FROM = 2
+"""From this number on a share that must not be above 1 is meant in percent; 1.5 could be either."""
+
+
+class Misfit(ValueError):
+    """The value cannot be fitted without guessing."""
+
+
+def fit_header(value: Mapping[str, Any], schema: JsonSchema) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The object as the schema wants it, and what was done to it in words. Never raises: what does not fit stays."""
+    notes: dict[str, None] = {}
+    fields = cast("Mapping[str, JsonSchema]", schema.get("properties", {}))
+    required = cast("list[str]", schema.get("required", []))
+    fitted: dict[str, Any] = {}
+    for key, given in _renamed(_unwrapped(value, fields, notes), fields, notes).items():
+        if key not in fields:
+            notes[f"an unknown field {key[:40]!r} left out"] = None
+            continue
+        try:
+            fitted[key] = _fit(given, fields[key], notes)
+        except Misfit:
+            if key in required:
+                fitted[key] = given
+            elif given is not None:
+                notes[f"the field {key!r} left out: it does not fit"] = None
+            else:
+                notes["null for an absent field"] = None
+    return fitted, tuple(notes)
+
+
+def _unwrapped(value: Mapping[str, Any], fields: Mapping[str, Any], notes: dict[str, None]) -> Mapping[str, Any]:
+    """Takes the header out of an object that holds nothing else: {"answer": {...}}."""
+    inner = next(iter(value.values()), None)
+    if len(value) == 1 and isinstance(inner, dict) and not value.keys() & fields.keys():
+        wrapped = cast("dict[str, Any]", inner)
+        if wrapped.keys() & fields.keys():
+            notes["the JSON object stood within another"] = None
+            return wrapped
+    return value
+
+
+def _renamed(value: Mapping[str, Any], fields: Mapping[str, Any], notes: dict[str, None]) -> dict[str, Any]:
+    """Gives fields their own names where they differ in case and signs only: "repairHint", "Repair-Hint"."""
+    plain = {_plain(name): name for name in fields}
+    made: dict[str, Any] = {}
+    for key, given in value.items():
+        name = key if key in fields else plain.get(_plain(key), key)
+        if name in made or (name != key and name in value):
+            continue
+        if name != key:
+            notes["a field named in another way"] = None
+        made[name] = given
+    return made
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _fit(value: Any, schema: JsonSchema, notes: dict[str, None]) -> Any:
+    if "enum" in schema:
+        return _word(value, schema["enum"], notes)
+    match schema.get("type"):
+        case "string":
+            return _text(value, schema, notes)
+        case "number" | "integer":
+            return _number(value, schema, notes)
+        case "boolean":
+            return _truth(value, notes)
+        case "array":
+            return _list(value, schema, notes)
+        case _:
+            return value
+
+
+def _word(value: Any, words: list[str], notes: dict[str, None]) -> str:
+    """The word of the enumeration that is meant; a sentence counts by its first word where it names no other."""
+    if value in words:
+        return cast("str", value)
+    said = re.findall(r"\w+", value.lower()) if isinstance(value, str) else []
+    said = said[1:] if said[:1] in (["the"], ["a"]) else said
+    named = [word for word in words if word in said]
+    if said and named == [said[0]]:
+        notes["another case or more words than asked for"] = None
+        return named[0]
+    if CATCH_ALL in words and value is not None:
+        notes[f"an unknown word taken for {CATCH_ALL!r}"] = None
+        return CATCH_ALL
+    raise Misfit
+
+
+def _text(value: Any, schema: JsonSchema, notes: dict[str, None]) -> str:
+    if value is None:
+        raise Misfit
+    text = value if isinstance(value, str) else _as_text(value, schema, notes)
+    longest = cast("int", schema.get("maxLength", len(text)))
+    if len(text) > longest:
+        notes["a text that was too long, cut"] = None
+        text = text[: longest - len(CUT_MARK)] + CUT_MARK
+    if len(text.strip()) < schema.get("minLength", 0):
+        raise Misfit
+    return text
+
+
+def _as_text(value: Any, schema: JsonSchema, notes: dict[str, None]) -> str:
+    """A value where its text was asked for: as Python writes it where the field holds Python, else in plain lines."""
+    notes["a value where its text was asked for"] = None
+    if schema.get("format") == "python":
+        return repr(value)
+    if isinstance(value, dict):
+        return ": ".join(_as_text(item, schema, notes) for item in cast("dict[str, Any]", value).values())
+    if isinstance(value, list):
+        return "\n".join(_as_text(item, schema, notes) for item in cast("list[Any]", value))
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _number(value: Any, schema: JsonSchema, notes: dict[str, None]) -> float:
+    whole = schema.get("type") == "integer"
+    percent = isinstance(value, str) and value.strip().endswith("%")
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise Misfit
+    try:
+        number = float(value.strip().rstrip("% ")) if isinstance(value, str) else value
+    except ValueError:
+        raise Misfit from None
+    if isinstance(value, str):
+        notes["a number written as text"] = None
+    if schema.get("maximum") == 1 and (percent or PERCENT_FROM <= number <= 100):
+        notes["a share given in percent"] = None
+        number = number / 100
+    if whole and number == int(number):
+        number = int(number)
+    if number < schema.get("minimum", number) or number > schema.get("maximum", number):
+        raise Misfit
+    return number
+
+
+def _truth(value: Any, notes: dict[str, None]) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.strip().lower() in WORDS_OF_TRUTH:
+        notes["true or false written as text"] = None
+        return WORDS_OF_TRUTH[value.strip().lower()]
+    raise Misfit
+
+
+def _list(value: Any, schema: JsonSchema, notes: dict[str, None]) -> list[Any]:
+    """The items that fit, as many as are allowed; one item alone is a list of one."""
+    if isinstance(value, str) and value.strip():
+        notes["one item where a list was asked for"] = None
+        value = [value]
+    if not isinstance(value, list):
+        raise Misfit
+    items, fitted = cast("list[Any]", value), list[Any]()
+    for item in items:
+        try:
+            fitted.append(_item(item, schema["items"], notes))
+        except Misfit:
+            notes["items that do not fit, left out"] = None
+    most = cast("int", schema.get("maxItems", len(fitted)))
+    if len(fitted) > most:
+        notes[f"a list of more than {most}, cut"] = None
+    if len(fitted[:most]) < schema.get("minItems", 0) or (items and not fitted):
+        raise Misfit
+    return fitted[:most]
+
+
+def _item(item: Any, schema: JsonSchema, notes: dict[str, None]) -> Any:
+    """An item that is too long is left out: half of it would be another item."""
+    fitted = _fit(item, schema, notes)
+    if isinstance(item, str) and fitted != item and schema.get("type") == "string":
+        raise Misfit
+    return fitted

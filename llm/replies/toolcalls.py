@@ -1,0 +1,80 @@
+"""Tools for models that have none of their own: described in words, called by one JSON object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from llm.errors import InvalidReply
+from llm.schema import check_schema
+from llm.types import Message, Request, ToolCall, ToolSpec
+
+from .spoken import spoken_calls
+
+RULES = """
+# Tools
+You can have a tool run for you. To call one, reply with nothing but this JSON object, in one piece:
+{"tool": "<name>", "arguments": {...}}
+You are then shown its outcome. When you need no tool any more, reply in the way described elsewhere, without "tool".
+The tools:
+"""
+
+
+def emulate(request: Request) -> Request:
+    """Returns the question for a model without native tools: they move into the system text, calls into messages."""
+    if not request.tools and not any(m.role == "tool" or m.tool_calls for m in request.messages):
+        return request
+    told = _told(request.tools) if request.tools else ""
+    messages = [_in_words(message) for message in request.messages]
+    if messages and messages[0].role == "system":
+        messages[0] = replace(messages[0], content=messages[0].content.rstrip() + "\n" + told)
+    else:
+        messages.insert(0, Message("system", told.strip()))
+    # A grammar that binds the reply must let a call through: it finds the tools in the request's data.
+    return replace(request, messages=tuple(messages), tools=(), data={**request.data, "spoken_tools": request.tools})
+
+
+def find_calls(text: str, tools: Sequence[ToolSpec]) -> tuple[ToolCall, ...]:
+    """The tool calls that a reply consists of, in their order and each once; none for an ordinary reply. Of calls that
+    are followed by an outcome which the model made up, only the first counts."""
+    known = {tool.name: tool for tool in tools}
+    return tuple(replace(call, id=f"call_{place}_{call.name}") for place, call in enumerate(spoken_calls(text, known)))
+
+
+def check_calls(calls: Sequence[ToolCall], tools: Sequence[ToolSpec]) -> tuple[ToolCall, ...]:
+    """The calls, after their names and arguments were checked; raises InvalidReply."""
+    known = {tool.name: tool for tool in tools}
+    for call in calls:
+        if call.name not in known:
+            raise InvalidReply(f"There is no tool {call.name[:60]!r}; there are: {', '.join(sorted(known)) or 'none'}.")
+        check_schema(dict(call.arguments), known[call.name].parameters, what=f"The arguments of {call.name}")
+    return tuple(calls)
+
+
+def parse_arguments(text: str) -> Mapping[str, Any]:
+    """The arguments that a service sends as JSON text; raises InvalidReply for text that is cut or is no object."""
+    if not text.strip():
+        return {}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise InvalidReply("The arguments of the tool call are not complete JSON.") from None
+    if not isinstance(value, dict):
+        raise InvalidReply("The arguments of a tool call must be one JSON object.")
+    return cast(dict[str, Any], value)
+
+
+def _told(tools: Sequence[ToolSpec]) -> str:
+    lines = (f"- {tool.name}: {tool.description} Arguments: {json.dumps(tool.parameters)}" for tool in tools)
+    return RULES + "\n".join(lines)
+
+
+def _in_words(message: Message) -> Message:
+    if message.tool_calls:
+        calls = (json.dumps({"tool": call.name, "arguments": dict(call.arguments)}) for call in message.tool_calls)
+        return Message("assistant", "\n".join(filter(None, (message.content, *calls))))
+    if message.role == "tool":
+        return Message("user", f"Outcome of the tool:\n{message.content}")
+    return message
