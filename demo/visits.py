@@ -79,6 +79,7 @@ class Visits:
 
     async def leave(self, request: gr.Request) -> None:
         """Back to the first screen."""
+        self._enter(request)
         self._take_turn("", request)
 
     def here(self, act: Callable[Asked, Awaitable[Told]]) -> Callable[Asked, Awaitable[Told]]:
