@@ -54,8 +54,8 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
     candidates = [_candidate_facts(state, candidate, trusted, given) for candidate in state.candidates]
     candidates = held_to_the_given(state, candidates, bare.valid)
     candidates, apart_from = settled(state, candidates, demand_of(state))
-    ties_told = state.brief is not None and state.brief.ties_told
-    return replace(bare, candidates=_one_root_a_text(candidates), apart_from=apart_from, ties_told=ties_told)
+    ties_open = state.brief is not None and state.brief.ties_open
+    return replace(bare, candidates=_one_root_a_text(candidates), apart_from=apart_from, ties_open=ties_open)
 
 
 def _one_root_a_text(candidates: list[CandidateFacts]) -> tuple[CandidateFacts, ...]:

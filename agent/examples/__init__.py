@@ -68,13 +68,14 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     hard = is_hard(page.text, code)
     entry, signature = (None, None) if _is_of_a_class(page, look.kind) else (names.entry, names.signature)
     brief = Brief(look.kind, hard, entry, signature, promised, agreed, form, reports)
-    return replace(brief, sure=look.sure, demand=demand_of(page.text, files), ties_told=_tells_ties(text, clauses))
+    return replace(brief, sure=look.sure, demand=demand_of(page.text, files), ties_open=_leaves_ties(text, clauses))
 
 
-def _tells_ties(text: str, clauses: Sequence[Clause]) -> bool:
-    """What keeps the order of its input, or is in order of its own value, leaves none to choose, either."""
+def _leaves_ties(text: str, clauses: Sequence[Clause]) -> bool:
+    """Whether it ranks, sorts or groups things and has no word for equal ones. What keeps the order of its input, or is
+    in order of its own value, leaves none to choose, either."""
     ruled = (one.kind == "order" or one.names == ("ties",) or one.names[1:] == ("value",) for one in clauses)
-    return has(text, "several_equal") or any(ruled)
+    return has(text, "ranks_things") and not has(text, "several_equal") and not any(ruled)
 
 
 def _equations(page: Page, calls: Sequence[Call], clauses: Sequence[Clause]) -> list[Example]:

@@ -154,8 +154,8 @@ class Brief:
     sure: bool = True
     """The words leave no choice of another kind; where they do, the planner is asked."""
     demand: Demand = Demand()
-    ties_told: bool = False
-    """The text says in which order equal things stand, or which of them is meant."""
+    ties_open: bool = False
+    """The text ranks, sorts or groups things and does not say which of equal ones is meant, or in which order."""
     chosen: bool = False
     """Entry point and signature are those of the first program, for the task names none."""
 

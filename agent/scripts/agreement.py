@@ -57,7 +57,8 @@ def made_by(state: AgentState, candidate: str, demand: Demand) -> dict[str, File
     """The data that a script made for itself, as files by name, where it had the choice and nothing else can be
     compared: it prints figures, and draws no number of things that the task names."""
     run = next((run for run in state.runs if (run.candidate, run.suite) == (candidate, SCRIPT)), None)
-    output = read_output(run.outputs[OUTPUT]) if run is not None and demand.by_chance else None
+    own = demand.by_chance and not state.task.files
+    output = read_output(run.outputs[OUTPUT]) if run is not None and own else None
     return made_data(run) if run is not None and output and not counts_named(output, demand) else {}
 
 

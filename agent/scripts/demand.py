@@ -17,7 +17,8 @@ def demand_of(state: AgentState) -> Demand:
     ran puts out something else under other seeds."""
     demand, anew = demand_told(state), recomputing(state)
     scripts = [run for run in state.runs if run.suite == SCRIPT and run.execution.status == "ok"]
-    ran = [run.by_chance for run in scripts if run.candidate not in anew]
+    # What a script does with given data is compared as ever: noise that it adds makes them none of its own.
+    ran = [run.by_chance for run in scripts if run.candidate not in anew and not state.task.files]
     return replace(demand, by_chance=demand.by_chance or (bool(ran) and all(ran)))
 
 

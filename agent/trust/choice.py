@@ -29,7 +29,7 @@ def only_chooses(reading: Reading, one: CandidateFacts, other: CandidateFacts, c
     """Whether `other` fails these checks, which `one` passes, by a choice that the task leaves open. Tester and program
     may have guessed the same rule; that refutes nobody. Where the two differ in other ways as well, one of them does
     something else."""
-    if reading.facts.ties_told or any(check.anchor or check.ruling for check in checks):
+    if not reading.facts.ties_open or any(check.anchor or check.ruling for check in checks):
         return False
     differing = compare(one, other, reading.all_calls).different
     values = [call for call in differing if one.outputs[call].kind == other.outputs[call].kind == "value"]
@@ -40,12 +40,12 @@ def only_chooses(reading: Reading, one: CandidateFacts, other: CandidateFacts, c
 def chosen_otherwise(reading: Reading, judged: CandidateFacts) -> str:
     """An input with two answers that are a choice among equals: what an earlier program of its family gave, or a check
     states that was set aside because programs agree; "" where there is none."""
-    for other in reading.witnesses if not reading.facts.ties_told else ():
+    for other in reading.witnesses if reading.facts.ties_open else ():
         failed = [check for check in reading.failed(other) if not fails(judged, check)]
         if failed and other.root == judged.root and only_chooses(reading, judged, other, failed):
             call = failed[0].call or ""
             return f"{call}: {judged.outputs[call]} / {other.outputs[call]}"
-    for check in reading.facts.checks if not reading.facts.ties_told else ():
+    for check in reading.facts.checks if reading.facts.ties_open else ():
         mine = judged.outputs.get(check.call or "")
         aside = not stands(check) and check.ruled_by == "agreement"
         if aside and mine and check.call and check.expected and is_choice(check.call, mine, check.expected):

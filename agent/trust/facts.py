@@ -134,7 +134,7 @@ class Facts:
     """Call expressions that the task allows, by its validator, executed on every candidate."""
     suites: int = 1
     """Blind suites that were written: the most votes a check can have."""
-    ties_told: bool = False
-    """The task says in which order equal things stand, or which of them is meant."""
+    ties_open: bool = False
+    """The task ranks, sorts or groups things and does not say which of equal ones is meant, or in which order."""
     apart_from: str = ""
     """What the outputs of programs may differ in and be equal, in words; empty: nothing."""

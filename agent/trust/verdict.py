@@ -224,7 +224,7 @@ def _unclear(reading: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]:
         what = check.call or check.id
         given = {c.outputs[what] for c in reading.witnesses if what in c.outputs}
         said, several = f"the task does not say what {what} gives", len(given) > 1 and check.origin != "kept"
-        among_equals = all(is_choice(what, *pair) for pair in combinations(given, 2))
+        among_equals = reading.facts.ties_open and all(is_choice(what, *pair) for pair in combinations(given, 2))
         told = f"{said}: {' or '.join(sorted(map(str, given)))}" if several else f"{said}; it was assumed"
         (split if several and not among_equals else agreed).append(told)
     return tuple(split), tuple(agreed)

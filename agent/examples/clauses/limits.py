@@ -146,25 +146,33 @@ def faster_clauses(page: Page) -> Iterator[Clause]:
 
 
 def at_once_clauses(page: Page) -> Iterator[Clause]:
-    """ "At most `limit` at the same time", "no more than 3 concurrent calls", where the text speaks of what runs so."""
-    if not has(page.text, "speaks_of_running"):
+    """ "At most `limit` at the same time", "no more than 3 concurrent calls", where the text speaks of what runs so. The
+    limit is a number or a parameter."""
+    if not has(page.text, "speaks_of_running") or page.doubts.bug_talk:
         return
     text = page.reading.masked
     for match in _at_once().finditer(text):
-        begin, stop = page.reading.sentence(match.start(), match.end())
-        doubted = page.doubts.between(begin, match.start(), "reported") or page.doubts.asked(begin, stop)
         number = number_at(text, match.start("most"))
         most = str(int(number[0])) if number and number[1] == match.end("most") else match["most"]
-        known = number is not None or page.names.parameters is None or most in page.names.parameters
-        if known and not doubted:
+        known = number is not None or most in (page.names.parameters or ())
+        if known and not _is_no_demand(page, match.start(), match.end()):
             yield Clause(segment(page, match.start(), match.end()), "at_once", names=(most,))
+
+
+def _is_no_demand(page: Page, start: int, end: int) -> bool:
+    """It is asked, denied or told by others, or the demand comes behind: "runs 3 at once, but it should run all"."""
+    begin, stop = page.reading.sentence(start, end)
+    doubted = page.doubts.between(begin, start, "reported", "denied") or page.doubts.asked(begin, stop)
+    return doubted or pattern("must").search(page.reading.masked, end, stop) is not None
 
 
 @cache
 def _at_once() -> re.Pattern[str]:
-    """The limit, then of what it is one, both ways round: "at most 3 at once", "max concurrent calls"."""
-    most, run = r"`?(?P<most>\w+)`?", any_of("at_once")
-    return re.compile(rf"(?<!\w){any_of('limits_running')}\s*{most}[^.;:\n]{{0,50}}?(?<![^\W_]){run}(?!\w)", re.I)
+    """The limit, then of what it is one: "at most 3 at once", "no more than n downloads run in parallel". Between them
+    stand a few words of what runs, and none that begins something else: "at most 5 jobs and runs them in parallel"."""
+    most, run, other = r"`?(?P<most>\w+)`?", any_of("at_once"), any_of("limits_other")
+    words = rf"(?:\s+(?!{other}(?!\w))[^\W\d_]+){{0,4}}?\s*"
+    return re.compile(rf"(?<!\w){any_of('limits_running')}\s*{most}{words}(?<![^\W_]){run}(?!\w)", re.I)
 
 
 _CHANGES = (

@@ -125,3 +125,30 @@ def test_every_function_that_is_asked_for_has_its_examples(text: str, promised: 
 def test_examples_that_contradict_each_other_are_not_passed_over(text: str, names: list[tuple[str, ...]]) -> None:
     clauses = read_brief(text, None, ()).clauses
     assert [clause.names for clause in clauses if clause.kind == "contradiction"] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "open_"),
+    [
+        ("Return the k most frequent words of a text.", True),
+        ("Return the longest palindrome in a string.", True),
+        ("Sort the people by age.", True),
+        ("Gruppiere die Wörter nach ihrer Länge.", True),
+        ("Ordena las personas por edad.", True),
+        ("Return the most frequent word; ties come in alphabetical order.", False),
+        ("Sort the people by age, stably.", False),
+        ("Rotate a list k places to the right.", False),
+        ("Reverse the words of a sentence.", False),
+        ("Return the matrix in spiral order.", False),
+        ("Return the smallest number of a list.", False),
+        ("Sort a list of numbers.", False),
+    ],
+)
+def test_only_what_is_ranked_sorted_or_grouped_leaves_a_choice_among_equals(text: str, open_: bool) -> None:
+    assert read_brief(text, None, ()).ties_open == open_
+
+
+@pytest.mark.parametrize("words", ["Remember: no imports!", "It failed again for me.", "I asked again and again."])
+def test_a_common_word_takes_no_contradiction_away(words: str) -> None:
+    text = f"Write f(x) that doubles x. {words} f(1) -> 2, f(1) -> 3, f(5) -> 10"
+    assert "contradiction" in {clause.kind for clause in read_brief(text, None, ()).clauses}

@@ -55,6 +55,16 @@ def test_a_limit_on_what_runs_at_once_is_read(text: str, most: str) -> None:
         "Split the list into chunks of at most n items.",
         "Write async def first(jobs) that returns the first result.",
         "Is it true that at most 3 threads run at once?",
+        "Write run_all(jobs) that takes at most 5 jobs and runs them all in parallel threads.",
+        "Write run_all(jobs): threads run the jobs; retry each up to 3 times, at once after it fails.",
+        "Write run_all(functions) that takes up to 2 functions in a list and runs them concurrently in threads.",
+        "Write async def gather(jobs, n) that waits for all jobs and returns results in lists of at most n at a time.",
+        "Write async def first(jobs, n) that starts all jobs and returns at most n results as they come, in parallel.",
+        "Write async def run_all(jobs). It is not limited to at most 3 at once.",
+        "My async code runs at most 3 at once but it should run all jobs in parallel.",
+        "Write async def notify(users): up to date users at the same time are told twice.",
+        "Write async def run(jobs): max speed, all in parallel.",
+        "Write async def run(jobs) with maximum parallelism.",
     ],
 )
 def test_what_limits_nothing_that_runs_is_none(text: str) -> None:

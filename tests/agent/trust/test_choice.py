@@ -71,15 +71,18 @@ def test_what_raises_is_no_choice() -> None:
 
 
 def test_a_guess_of_one_tester_and_one_program_does_not_refute_another_that_passes_every_example() -> None:
-    given = facts(CHECKS, both("['b']", "['a']"))
+    given = facts(CHECKS, both("['b']", "['a']"), ties_open=True)
     said = verdict(given, confirmed=True, candidate="c2")
     assert said.word == "partly_verified"
     assert any(TIE in reason and "['a'] / ['b']" in reason for reason in said.reasons)
-    assert verdict(replace(given, ties_told=True), confirmed=True, candidate="c2").word == "verified"
+    assert verdict(replace(given, ties_open=False), confirmed=True, candidate="c2").word == "verified"
 
 
 def test_a_wrong_answer_that_is_no_choice_refutes_as_before() -> None:
-    assert verdict(facts(CHECKS, both("['b', 'a']", "['a']")), confirmed=True, candidate="c2").word == "verified"
+    assert (
+        verdict(facts(CHECKS, both("['b', 'a']", "['a']"), ties_open=True), confirmed=True, candidate="c2").word
+        == "verified"
+    )
 
 
 def test_a_program_that_differs_mostly_in_other_ways_does_something_else() -> None:
@@ -87,13 +90,14 @@ def test_a_program_that_differs_mostly_in_other_ways_does_something_else() -> No
     others = {f"top(['b', 'a'], {number})": "['b', 'a']" for number in range(2, 6)}
     first = replace(first, outputs={**first.outputs, **{call: CallOutput("value", "[]") for call in others}})
     second = replace(second, outputs={**second.outputs, **{call: CallOutput("value", v) for call, v in others.items()}})
-    given = replace(facts(CHECKS, (first, second)), probes=tuple(others))
+    given = replace(facts(CHECKS, (first, second)), probes=tuple(others), ties_open=True)
     assert verdict(given, confirmed=True, candidate="c2").word == "verified"
 
 
 def test_a_repair_that_follows_such_a_guess_is_no_more_certain_than_what_it_was_made_from() -> None:
     first, second = both("['b']", "['a']")
-    said = verdict(facts(CHECKS, (first, replace(second, root="c1", kind="repair"))), confirmed=True, candidate="c2")
+    repaired = facts(CHECKS, (first, replace(second, root="c1", kind="repair")), ties_open=True)
+    said = verdict(repaired, confirmed=True, candidate="c2")
     assert said.word == "partly_verified"
     assert any("['a'] / ['b']" in reason for reason in said.reasons)
 
@@ -101,11 +105,11 @@ def test_a_repair_that_follows_such_a_guess_is_no_more_certain_than_what_it_was_
 def test_a_check_that_programs_outvoted_by_another_choice_leaves_the_doubt_in_the_verdict() -> None:
     aside = replace(CHECKS[2], ruling="test", ruled_by="agreement")
     programs = [replace(one, outcomes={**one.outcomes, "tie": "F"}) for one in both("['b']", "['b']")]
-    given: Facts = facts([*CHECKS[:2], aside], programs)
+    given: Facts = facts([*CHECKS[:2], aside], programs, ties_open=True)
     said = verdict(given, confirmed=True, candidate="c1")
     assert said.word == "partly_verified"
     assert any("['b'] / ['a']" in reason for reason in said.reasons)
-    assert verdict(replace(given, ties_told=True), confirmed=True, candidate="c1").word == "verified"
+    assert verdict(replace(given, ties_open=False), confirmed=True, candidate="c1").word == "verified"
 
 
 def test_where_nothing_came_of_the_adversary_the_verdict_says_so() -> None:
