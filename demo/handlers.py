@@ -128,10 +128,10 @@ class Handlers(Afterwards):
 
     async def _frames(self, word: str, stored: Stored | None, request: gr.Request) -> AsyncGenerator[list[object]]:
         turn = self._take_turn(word, request)
+        last: list[object] | None = None
         try:
             run_id = await self._see(word, stored, request)
             standing = await self._standing(word, stored, request)
-            last: list[object] | None = None
             phase, told = "", 0.0
             async with aclosing(while_shown(self._desk, self._gate, word, self._desk.watch(run_id))) as shots:
                 async for shot in shots:
@@ -145,12 +145,11 @@ class Handlers(Afterwards):
                         yield changed(last, new)
                         told = time.monotonic()
                     last = new
-        except StoreError as error:
-            raise refusal("No longer live", error) from error
         except REFUSALS as error:
-            if not self._over(turn, request):
+            lost = isinstance(error, StoreError)
+            if not ((lost and last) or self._over(turn, request)):
                 yield frame(Shot())
-            raise refusal("Not found", error) from error
+            raise refusal("No longer live" if lost else "Not found", error) from error
 
     async def stop(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
         try:

@@ -132,7 +132,7 @@ class _Wiring:
         opened = screen.actions.edit(do.here(do.edit), self._who, filled, **QUIET)
         opened.success(None, self._run_id, None, js=_SHOW_RUN, **_LOCAL)
         for new in (screen.title.clear, header.clear):
-            new(None, None, self._run_id, js=_FORGET_RUN, **_LOCAL).success(do.leave, None, None, **QUIET)
+            new(None, None, self._run_id, js=_FORGET_RUN, **_LOCAL)
         self._follow_up()
 
     def _follow_up(self) -> None:
@@ -171,6 +171,8 @@ class _Wiring:
         shut = "() => ({__type__: 'update', visible: false})"
         closed = player.close.click(do.skip, self._who, shown, **QUIET)
         closed.success(None, None, player.row, js=shut, **_LOCAL)
+        # Over another run it would stand at a place of this one.
+        self._run_id.change(None, None, player.row, js=shut, **_LOCAL)
 
     def compares(self, compare: Compare) -> None:
         do, chosen = self._do, [compare.left, compare.right]

@@ -77,11 +77,6 @@ class Visits:
     def _over(self, turn: Turn, request: gr.Request) -> bool:
         return self._turns.get(request.session_hash or "", turn) is not turn
 
-    async def leave(self, request: gr.Request) -> None:
-        """Back to the first screen."""
-        self._enter(request)
-        self._take_turn("", request)
-
     def here(self, act: Callable[Asked, Awaitable[Told]]) -> Callable[Asked, Awaitable[Told]]:
         """What answers for the run that is its first argument, unless the person has gone on to another meanwhile: it
         would write on a screen that shows that one."""

@@ -24,8 +24,8 @@ class _Order:
 
 
 class Clerk:
-    """Does one thing after the other, in the order in which it was asked for. The writes that came while it was busy,
-    of whichever runs, are one transaction: a way to the database and a commit for each would be most of what a busy
+    """Does one thing after the other. The writes that came while it was busy, of whichever runs, are one transaction in
+    the place of the first of them: a way to the database and a commit for each would be most of what a busy
     process waits for. Where that transaction fails each is tried by itself, so that a run fails for its own writes
     alone, and keeps those before."""
 
@@ -45,12 +45,12 @@ class Clerk:
         return self._thread.submit(act, *arguments, **named)
 
     def write(self, run_id: str, write: Write[R]) -> Future[R]:
-        """Has a run's write done, as a part of a transaction."""
+        """Has a run's write done, as a part of a transaction. Raises RuntimeError once it is closed."""
         order = _Order(run_id, write)
         with self._lock:
-            self._waiting.append(order)
-            if len(self._waiting) == 1:
+            if not self._waiting:
                 self._thread.submit(self._store_waiting)
+            self._waiting.append(order)
         return order.done
 
     def _store_waiting(self) -> None:
@@ -60,7 +60,8 @@ class Clerk:
         with self._database.lock:
             if len(orders) > 1 and self._stored(orders):
                 return
-            for order in orders:
+        for order in orders:
+            with self._database.lock:  # taken for each anew: where another process blocks them all, others may read
                 self._store_alone(order)
 
     def _stored(self, orders: list[_Order]) -> bool:

@@ -4,6 +4,8 @@ const opened = new Map();
 const picked = new Map();
 const scrolled = new Map();
 let focused = null;
+// What was opened belongs to the run on the screen: every run has a group of examples.
+const ofRun = one => `${new URLSearchParams(window.location.search).get('run')} ${one.dataset.key}`;
 const keyOf = one => one.dataset && (one.dataset.key || one.dataset.do || one.id);
 element.addEventListener('change', event => {
   if (event.target.type === 'radio') picked.set(event.target.name, event.target.dataset.key);
@@ -18,7 +20,7 @@ element.addEventListener('focusout', event => { if (event.relatedTarget) focused
 element.addEventListener('click', event => {
   // The person's press, and not the event "toggle", which comes of what the server opens, too.
   const fold = event.target.closest('summary')?.parentElement;
-  if (fold?.dataset.key) opened.set(fold.dataset.key, !fold.open);
+  if (fold?.dataset.key) opened.set(ofRun(fold), !fold.open);
   const button = event.target.closest('[data-do]');
   if (button && (event.ctrlKey || event.metaKey) && button.href) return;
   if (button && button.href) event.preventDefault();
@@ -27,7 +29,7 @@ element.addEventListener('click', event => {
 });
 const settle = () => {
   element.querySelectorAll('details[data-key]').forEach(one => {
-    if (opened.has(one.dataset.key)) one.open = opened.get(one.dataset.key);
+    if (opened.has(ofRun(one))) one.open = opened.get(ofRun(one));
   });
   // The page is patched, not replaced: what the new text marks as chosen or open must be said again.
   element.querySelectorAll('input[type=radio][checked]').forEach(one => { one.checked = true; });

@@ -51,7 +51,7 @@ async def test_what_is_written_while_the_store_is_busy_is_stored_at_once(
     async def step(context: ToyContext, node: str, _task_id: str) -> None:
         if node == "join":
             await context.port.settled()
-            runs.store.submit(busy.wait)
+            runs.store.submit(busy.wait, 10)
             begun.reset_mock()
             for number in range(5):
                 context.port.emit(Happened(f"note {number}"), f"note {number}")
@@ -78,7 +78,7 @@ def test_what_many_runs_write_at_once_is_one_transaction_in_which_none_fails_for
 
     def together(*run_ids: str) -> list[Future[Rows]]:
         busy.clear()
-        store.submit(busy.wait)
+        store.submit(busy.wait, 10)
         begun.reset_mock()
         told = [tell(run_id, str(number)) for number, run_id in enumerate(run_ids)]
         busy.set()
@@ -96,6 +96,14 @@ def test_what_many_runs_write_at_once_is_one_transaction_in_which_none_fails_for
         foreign.result(10)
     assert [len(store.journal.events(run_id)) for run_id in ("a", "b", "nobody")] == [2, 2, 0]
     store.close()
+
+
+def test_what_comes_after_the_end_is_refused_each_time(place: Place) -> None:
+    store = place.store()
+    store.close()
+    for _ in range(2):
+        with pytest.raises(RuntimeError):
+            store.write("a", lambda: list)
 
 
 def _noting(whole: Any, begun: Mock) -> Any:

@@ -247,3 +247,14 @@ async def test_a_program_that_a_test_runs_counts_for_that_test(sandbox: LocalSan
     found = {check.name: check.status for check in done.checks}
     assert found.pop("test_ends") in ("timeout", "pass")
     assert found == {"test_reads": "pass", "test_behind": "pass"}, done
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["check", "check = 3\n    f(check)"],
+    ids=["it is only mentioned", "the name is the test's own"],
+)
+async def test_a_check_that_only_names_a_helper_holds_nothing(sandbox: LocalSandbox, body: str) -> None:
+    tests = f"def check(v):\n    assert v == 99\ndef test_a():\n    {body}\n"
+    done = await sandbox.run(Program(solution=DOUBLE, tests=tests))
+    assert (done.status, [check.status for check in done.checks]) == ("error", ["skipped"]), done

@@ -146,8 +146,8 @@ def faster_clauses(page: Page) -> Iterator[Clause]:
 
 
 def at_once_clauses(page: Page) -> Iterator[Clause]:
-    """ "At most `limit` at the same time", "no more than 3 concurrent calls", where the text speaks of what runs so. The
-    limit is a number or a parameter."""
+    """ "At most `limit` at the same time", "no more than 3 concurrent calls", where the text speaks of what runs so.
+    The limit is a number or a parameter."""
     if not has(page.text, "speaks_of_running") or page.doubts.bug_talk:
         return
     text = page.reading.masked

@@ -8,7 +8,7 @@ import builtins
 import marshal
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import CodeType
 
@@ -218,18 +218,31 @@ class _Judge:
         self._known: dict[int, bool] = {}
 
     def function(self, node: Function) -> bool:
-        given = [ast.Name(a.arg) for a in node.args.args + node.args.kwonlyargs]
-        return self._first_time(node, [*given, *_reached([*node.decorator_list, *node.body])])
+        return self._first_time(node, lambda: self._runs_to_bite(node))
 
     def statement(self, node: ast.stmt) -> bool:
         return any(map(self._bites, _reached([node])))
 
-    def _first_time(self, node: ast.AST, nodes: Iterable[ast.AST]) -> bool:
+    def _first_time(self, node: ast.AST, judged: Callable[[], bool]) -> bool:
         key = id(node)
         if key not in self._known:
             self._known[key] = False  # a helper that only calls itself proves nothing
-            self._known[key] = any(self._bites(inner) or self._leads_to_bite(inner) for inner in nodes)
+            self._known[key] = judged()
         return self._known[key]
+
+    def _runs_to_bite(self, node: Function) -> bool:
+        """Whether something that it runs bites, or what it asks for or hands on does. A name that it sets itself is
+        none of the suite's."""
+        body = [*node.decorator_list, *node.body]
+        if any(map(self._bites, _reached(body))):
+            return True
+        names = [inner for inner in _reached(body) if isinstance(inner, ast.Name)]
+        own = {name.id for name in names if isinstance(name.ctx, ast.Store)}
+        asked = [ast.Name(a.arg) for a in node.args.args + node.args.kwonlyargs]
+        return any(map(self._leads_to_bite, [*asked, *(name for name in names if name.id not in own)]))
+
+    def _is_made_of_bites(self, node: ast.AST) -> bool:
+        return any(self._bites(inner) or self._leads_to_bite(inner) for inner in ast.walk(node))
 
     def _leads_to_bite(self, node: ast.AST) -> bool:
         """Whether it is the name of a helper, or of a value that was made of helpers: someone will call them. Of a
@@ -241,7 +254,7 @@ class _Judge:
         found = self._bound.get(node.id)
         if isinstance(found, ast.ClassDef):
             return any(self.function(n) for n in found.body if isinstance(n, Function) and n.name.startswith("__"))
-        return found is not None and self._first_time(found, ast.walk(found))
+        return found is not None and self._first_time(found, lambda: self._is_made_of_bites(found))
 
     def _bites(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Assert):
@@ -269,6 +282,8 @@ def _reached(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
     waiting: list[ast.AST] = list(body)
     while waiting:
         node = waiting.pop()
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Name):
+            continue  # a name that is only mentioned is not used
         yield node
         if isinstance(node, Function):
             inner[node.name] = node

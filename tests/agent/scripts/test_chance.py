@@ -113,3 +113,32 @@ async def test_chance_that_changes_no_figure_leaves_programs_to_be_compared(
     )
     assert played.outcome["verdict"] == "partly_verified"
     assert not played.outcome["evidence"]["script"]["own_data"]
+
+
+JITTERED = """
+import csv, random
+import matplotlib.pyplot as plt
+random.seed(1)
+xs = [float(row["x"]) for row in list(csv.DictReader(open("points.csv")))[:9]]
+print(f"Total of x: {sum(xs):.4f}")
+plt.plot(xs, [x + random.random() for x in xs], "o")
+plt.savefig("points.png")
+"""
+SUMMED = """
+import csv, os
+name = "drawn_points.csv" if os.path.exists("drawn_points.csv") else "points.csv"
+print(f"Total of x: {sum(float(row['x']) for row in csv.DictReader(open(name))):.4f}")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+async def test_noise_that_is_added_to_given_data_makes_them_none_of_the_scripts_own(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    model_server.answer = lambda _, times: fenced((JITTERED, SUMMED)[min(times, 1)])
+    rows = "x\n" + "".join(f"{number}\n" for number in range(1, 41))
+    task = "Read points.csv, plot the points with a little jitter into points.png, and print the total of x."
+    spec = spec_of(live_runs.engine.settings, Task(task, files={"points.csv": rows.encode()}), {})
+    played = await follow(live_runs, await live_runs.submit(spec, title="live"))
+    assert played.outcome["verdict"] == "unverified", played.outcome["answer"]
