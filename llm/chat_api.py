@@ -17,10 +17,14 @@ STOPS: dict[str, Finish] = {
     "end_turn": "stop",
     "length": "length",
     "max_tokens": "length",
+    "model_length": "length",
     "tool_calls": "tool",
     "function_call": "tool",
     "content_filter": "refusal",
+    "sensitive": "refusal",
 }
+BROKEN_OFF = ("error", "network_error", "insufficient_system_resource", "abort")
+"""Reasons to stop that are a failure of the service."""
 
 
 @dataclass(slots=True)

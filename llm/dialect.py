@@ -12,10 +12,12 @@ from .faults import StatusFault
 from .phrases import MINUTE
 from .types import SchemaMode
 
-REFUSALS = (400, 402, 404, 413, 422, 429, 500, 501)
+REFUSALS = (400, 402, 404, 405, 413, 416, 422, 429, 500, 501)
 LIMIT_ONLY = (402, 429)
 """Refusals that are about money or time, and can be about nothing else of a request but how much it may cost."""
-OPTIONAL = ("stream_options", "seed", "temperature", "provider", "reasoning_effort", "cache_control", "think")
+OPTIONAL = ("stream_options", "stream", "seed", "temperature", "provider", "reasoning_effort", "cache_control", "think")
+EVERYDAY = ("provider", "stream")
+"""Names that are words of plain sentences, too: they count in quotes only."""
 WITHOUT = {
     "cache_control": "the service caches no prompts",
     "count_tokens": "the service counts no tokens: they are estimated",
@@ -27,7 +29,7 @@ UNKNOWN = re.compile(
 )
 SCHEMA = re.compile(
     r"response[_ ]format|json[_ ]schema|json_object|structured[ _]output|json[ _]mode|guided_(json|decoding)"
-    r"|output_config|requested parameters|\bgrammar\b|(invalid|\.|unsupported) ?format\b|output_format",
+    r"|output_config|requested parameters|\bgrammar\b|sampling context|(invalid|\.|unsupported) ?format\b|output_format",
     re.IGNORECASE,
 )
 TOOLS = re.compile(
@@ -160,11 +162,12 @@ class Dialect:
 
 
 def _names(told: Complaint, part: str) -> bool:
-    """Tells whether the refusal is about this part: by a field of its own, else by its words; a name that is also an
-    everyday word has to stand in quotes there."""
-    mark = "['\"`]" if part == "provider" else r"\b"
-    return any(re.search(rf"\b{part}\b", field) for field in told.parts) or bool(
-        re.search(rf"{mark}{part}{mark}", told.words)
+    """Tells whether the refusal is about this part: by a field of its own, else by its words. Services spell names in
+    their own way: reasoning_effort, reasoningEffort, reasoning effort."""
+    name = part.replace("_", "[_ .-]?")
+    mark = "['\"`]" if part in EVERYDAY else r"\b"
+    return any(re.search(rf"\b{name}\b", field) for field in told.parts) or bool(
+        re.search(rf"{mark}{name}{mark}", told.words, re.IGNORECASE)
     )
 
 

@@ -22,7 +22,7 @@ from .redact import scrub
 E = TypeVar("E", bound=ProviderError)
 
 PUT: dict[Kind, str] = {
-    errors.ContextTooLong: "the prompt does not fit the context",
+    errors.ContextTooLong: "the prompt is too long",
     errors.ModelMissing: "the model cannot be had there",
     errors.PaymentRequired: "the account has no credit left",
     errors.AuthFailed: "the key was not accepted",
@@ -78,7 +78,7 @@ class Whom:
             errors.PaymentRequired: "add credit to the account or choose another provider",
             errors.ModelMissing: self.get_model,
             errors.ContextTooLong: "shorten the task or choose a model with a larger context",
-            errors.BadRequest: "",
+            errors.BadRequest: "choose another model, or name one in LLM_FALLBACK",
             errors.AlienReply: url,
             errors.NotThere: self.start or url,
         }
@@ -135,7 +135,9 @@ def _by_number(status: int) -> Kind:
         return errors.RateLimited
     if status in (408, 504, 522, 524):
         return errors.Unreachable
-    if status in (400, 405, 406, 411, 412, 413, 414, 415, 416, 422, 431, 451, 501, 505):
+    if status == 413:
+        return errors.ContextTooLong
+    if status in (400, 405, 406, 411, 412, 414, 415, 416, 422, 431, 451, 501, 505):
         return errors.BadRequest
     if status in (409, 423, 425) or status >= 498:
         return errors.Overloaded

@@ -123,9 +123,10 @@ class AnthropicProvider(RemoteProvider):
             self._clients.clear()
             return True
         sent, dialect = self._body(request, model), self._dialect(model)
-        if "effort" in fault.complaint.words and "effort" in sent.get("output_config", {}):
+        asked, words = set(sent.get("output_config", ())), fault.complaint.words
+        if "effort" in asked and ("effort" in words or ("output_config" in words and asked == {"effort"})):
             return dialect.leave_out("effort")
-        if "system" in fault.complaint.words and isinstance(sent.get("system"), list):
+        if "system" in words and isinstance(sent.get("system"), list):
             return dialect.leave_out("cache_control")  # an imitation that takes system text as a string alone
         if "cache_control" in str(sent):
             sent["cache_control"] = CACHED  # it stands within the system text and beside the tools

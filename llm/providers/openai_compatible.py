@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from llm.replies.toolcalls import emulate
 
-from ..chat_api import ChatCollector, chat_messages, chat_tools
+from ..chat_api import BROKEN_OFF, ChatCollector, chat_messages, chat_tools
 from ..complaint import read_complaint
 from ..dialect import Dialect
-from ..errors import LLMError, TruncatedStream
+from ..errors import LLMError, Overloaded, TruncatedStream
 from ..faults import Whom, from_body
 from ..remote import RemoteProvider
 from ..strict import strict_schema
@@ -47,7 +47,8 @@ class OpenAICompatible(RemoteProvider):
         body[dialect.limit] = self._limit(told, dialect)
         if told.tools:
             body["tools"] = chat_tools(told.tools)
-        body["stream_options"] = {"include_usage": True}
+        if "stream" not in dialect.without:
+            body["stream_options"] = {"include_usage": True}
         body.update({name: value for name in OPTIONAL if (value := getattr(request, name)) is not None})
         if effort := self._settings.options.get("effort"):
             body["reasoning_effort"] = effort
@@ -111,6 +112,8 @@ class OpenAICompatible(RemoteProvider):
 
     def _completion(self, gathering: ChatCollector, request: Request, model: str) -> Completion:
         finish, dialect = gathering.finish, self._dialect(model)
+        if gathering.stop in BROKEN_OFF:
+            raise self._service(model).error(Overloaded, f"it broke the reply off ({gathering.stop})")
         if finish is None:
             raise self._alien(model, "without a known reason to stop")
         return Completion(

@@ -100,7 +100,7 @@ STATUS = [
     (403, "no", errors.AuthFailed),
     (404, "model 'x' not found", errors.ModelMissing),
     (400, "prompt is too long: 300000 tokens > 200000 maximum context length", errors.ContextTooLong),
-    (413, "too large", errors.BadRequest),
+    (413, "too large", errors.ContextTooLong),
     (422, "what", errors.BadRequest),
     (429, "slow down", errors.RateLimited),
     (500, "oops", errors.Overloaded),
