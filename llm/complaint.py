@@ -38,6 +38,8 @@ class Complaint:
     numbers: Mapping[str, int] = field(default_factory=dict[str, int])
     """Counts that came as fields of their own: `n_ctx`, `n_prompt_tokens`."""
     wait_s: float | None = None
+    page: bool = False
+    """It is a page for people, which no service of models writes."""
 
     @property
     def code(self) -> str:
@@ -70,7 +72,7 @@ def read_complaint(text: str) -> Complaint:
 def _of_text(text: str) -> Complaint:
     if "<html" in text.lower() or "<!doctype" in text.lower():
         title = re.search(r"<title>(.*?)</title>", text, re.IGNORECASE | re.DOTALL)
-        return Complaint(words=title[1].strip() if title else "a page of HTML")
+        return Complaint(words=title[1].strip() if title else "a page of HTML", page=True)
     return Complaint(words=text.strip(), wait_s=_seconds(text))
 
 

@@ -13,7 +13,8 @@ LLMError
 │   ├── AlienReply             an answer that is not the protocol: a wrong address
 │   ├── AuthFailed             401, 403
 │   ├── PaymentRequired        402
-│   ├── ModelMissing           the model is unknown there, or cannot be loaded
+│   ├── ModelMissing           the model is unknown there, or not for this account
+│   │   └── NotLoaded          the server has it and cannot run it
 │   ├── BadRequest             400, 413, 422
 │   ├── ContextTooLong         the prompt does not fit
 │   └── NobodyAnswered         each target of a chain failed; one line for each
@@ -102,6 +103,9 @@ class PaymentRequired(ProviderError): ...
 
 
 class ModelMissing(ProviderError): ...
+
+
+class NotLoaded(ModelMissing): ...
 
 
 class BadRequest(ProviderError): ...

@@ -24,6 +24,7 @@ E = TypeVar("E", bound=ProviderError)
 PUT: dict[Kind, str] = {
     errors.ContextTooLong: "the prompt is too long",
     errors.ModelMissing: "the model cannot be had there",
+    errors.NotLoaded: "the model does not run there",
     errors.PaymentRequired: "the account has no credit left",
     errors.AuthFailed: "the key was not accepted",
     errors.RateLimited: "too many requests",
@@ -35,6 +36,7 @@ PUT: dict[Kind, str] = {
 NAMELESS = re.compile(r"Name or service|nodename|getaddrinfo|No address|Temporary failure in name", re.IGNORECASE)
 REFUSED = re.compile(r"refused|Errno (111|61|10061)|all connection attempts failed|connect call failed", re.IGNORECASE)
 INSECURE = re.compile(r"certificate|SSL|TLS", re.IGNORECASE)
+NO_HTTP = re.compile(r"illegal (status|request|header) line|invalid http", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class Whom:
             errors.AuthFailed: f"set {self.key_name} to a key of this service" if self.key_name else "",
             errors.PaymentRequired: "add credit to the account or choose another provider",
             errors.ModelMissing: self.get_model,
+            errors.NotLoaded: "free memory on that machine or choose a smaller model",
             errors.ContextTooLong: "shorten the task or choose a model with a larger context",
             errors.BadRequest: "choose another model, or name one in LLM_FALLBACK",
             errors.AlienReply: url,
@@ -86,10 +89,11 @@ class Whom:
 
 
 class StatusFault(Exception):
-    """An HTTP answer that is an error; callers of `llm` never see it."""
+    """An HTTP answer that is an error; callers of `llm` never see it. `said`: how it came, where the status is only
+    concluded."""
 
-    def __init__(self, status: int, headers: Mapping[str, str], text: str) -> None:
-        super().__init__(f"HTTP {status}")
+    def __init__(self, status: int, headers: Mapping[str, str], text: str, said: str = "") -> None:
+        super().__init__(said or f"HTTP {status}")
         self.status, self.headers, self.text = status, headers, text
 
     @cached_property
@@ -106,14 +110,25 @@ def from_status(fault: StatusFault, whom: Whom) -> LLMError:
     wait = retry_after(fault.headers)
     code = f", {scrub(complaint.code, whom.secret)}" if complaint.code else ""
     quoted = f": {words!r}" if (words := whom.quoted(complaint)) and words.lower() != complaint.code else ""
-    what = "it sent a redirect, which is not followed" if 300 <= fault.status < 400 else ""
     told = complaint.wait_s if wait is None else wait
-    return whom.error(kind, what, f"HTTP {fault.status}{code}{quoted}", retry_after=told)
+    return whom.error(kind, _between(fault), f"{fault}{code}{quoted}", retry_after=told)
+
+
+def _between(fault: StatusFault) -> str:
+    """Says what stands in the way where it was not the service that answered; "" where it was."""
+    if 300 <= fault.status < 400:
+        return "it sent a redirect, which is not followed"
+    if fault.status == 407:
+        return "the proxy in between wants a login, which HTTPS_PROXY may hold"
+    blocked = fault.status in (401, 403) and fault.complaint.page
+    return "a web page answered instead of the service, which may be blocked from here" if blocked else ""
 
 
 def kind_of(fault: StatusFault) -> Kind:
     """Returns the class of error that an HTTP answer stands for."""
     status, complaint = fault.status, fault.complaint
+    if _between(fault):
+        return errors.AlienReply
     if status >= 400 and (size := MINUTE.search(complaint.words)) and int(size[2]) > int(size[1]):
         return errors.ContextTooLong  # one question above what a whole minute allows: waiting does not help
     if status == 429 and complaint.wait_s is not None:
@@ -127,7 +142,7 @@ def kind_of(fault: StatusFault) -> Kind:
 
 
 def _by_number(status: int) -> Kind:
-    if status in (401, 403, 407):
+    if status in (401, 403):
         return errors.AuthFailed
     if status == 402:
         return errors.PaymentRequired
@@ -150,7 +165,7 @@ def from_stream(error: Any, whom: Whom) -> LLMError:
     codes = read_complaint(text).codes
     numbers = [int(code) for code in codes if code.isdigit() and 400 <= int(code) < 600]
     named = [IN_STREAM[code] for code in codes if code in IN_STREAM]
-    return from_status(StatusFault(next(iter((*numbers, *named)), 500), {}, text), whom)
+    return from_status(StatusFault(next(iter((*numbers, *named)), 500), {}, text, "in its answer"), whom)
 
 
 def from_body(body: Mapping[str, Any], whom: Whom) -> LLMError:
@@ -181,13 +196,15 @@ def _from_transport(error: Exception, whom: Whom) -> LLMError:
     kind = type(chain[-1] if "Connection" in type(error).__name__ else error).__name__
     if any("Timeout" in name for name in kinds):
         return whom.error(errors.Unreachable, "no answer in time")
-    unsendable = kinds & {"DecodingError", "InvalidURL", "UnsupportedProtocol", "LocalProtocolError"}
+    unsendable = kinds & {"DecodingError", "InvalidURL", "UnsupportedProtocol", "LocalProtocolError", "OverflowError"}
     if unsendable or isinstance(error, ValueError | AttributeError | TypeError | LookupError | RuntimeError):
         return whom.error(errors.AlienReply, f"the question cannot be sent or its answer not be read ({kind})")
     if NAMELESS.search(words):
         return whom.error(errors.NotThere, "there is no such host")
     if INSECURE.search(words):
-        return whom.error(errors.NotThere, f"no secure connection ({kind})")
+        return whom.error(errors.AlienReply, f"no secure connection ({kind})")
+    if NO_HTTP.search(words):
+        return whom.error(errors.AlienReply, "no HTTP is spoken there; is it https?")
     if REFUSED.search(words):
         return whom.error(errors.NotThere, "nothing answers there")
     return whom.error(errors.Unreachable, f"the connection failed ({kind})")
@@ -195,9 +212,14 @@ def _from_transport(error: Exception, whom: Whom) -> LLMError:
 
 def _causes(error: BaseException) -> list[BaseException]:
     found = [error]
-    while (inner := found[-1].__cause__ or found[-1].__context__) is not None and len(found) < MAX_CAUSES:
+    while (inner := _inner(found[-1])) is not None and len(found) < MAX_CAUSES:
         found.append(inner)
     return found
+
+
+def _inner(error: BaseException) -> BaseException | None:
+    first = error.exceptions[0] if isinstance(error, BaseExceptionGroup) else None
+    return error.__cause__ or error.__context__ or first
 
 
 MAX_CAUSES = 8

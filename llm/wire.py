@@ -6,7 +6,7 @@ import asyncio
 import ipaddress
 import json
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 from contextlib import aclosing, contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -68,8 +68,7 @@ def open_client(base_url: str, key: str, stall_s: float, *, key_header: str = "a
             request.headers[key_header] = f"Bearer {key}" if key_header == "authorization" else key
 
     async def bound(response: httpx2.Response) -> None:
-        if isinstance(body := response.stream, httpx2.AsyncByteStream):
-            response.stream = _bounded(body)
+        response.aiter_bytes = _bounded(response.aiter_bytes)
 
     return httpx2.AsyncClient(
         base_url=base_url,
@@ -82,23 +81,20 @@ def open_client(base_url: str, key: str, stall_s: float, *, key_header: str = "a
     )
 
 
-def _bounded(body: httpx2.AsyncByteStream) -> httpx2.AsyncByteStream:
-    """Passes the bytes of a body on and raises Flood beyond MAX_BODY_BYTES, for the reader may keep all of them."""
-    import httpx2  # noqa: PLC0415
+def _bounded(read: Callable[..., AsyncGenerator[bytes]]) -> Callable[..., AsyncGenerator[bytes]]:
+    """Returns a reader of an unpacked body that raises Flood beyond MAX_BODY_BYTES: whoever reads may keep all of
+    it."""
 
-    class Bounded(httpx2.AsyncByteStream):
-        async def __aiter__(self) -> AsyncGenerator[bytes]:
-            size = 0
-            async for chunk in body:
+    async def bounded(chunk_size: int | None = None) -> AsyncGenerator[bytes]:
+        size = 0
+        async with aclosing(read(chunk_size)) as chunks:
+            async for chunk in chunks:
                 size += len(chunk)
                 if size > MAX_BODY_BYTES:
                     raise Flood
                 yield chunk
 
-        async def aclose(self) -> None:
-            await body.aclose()
-
-    return Bounded()
+    return bounded
 
 
 class Flood(Exception):

@@ -11,12 +11,12 @@ from llm.replies.toolcalls import emulate
 from ..chat_api import chat_tools
 from ..dialect import WORDS_NEXT, Dialect
 from ..errors import AlienReply, ContextTooLong, LLMError, TruncatedStream
-from ..faults import StatusFault, Whom, from_body, from_status, from_stream
+from ..faults import Whom, from_body, from_status, from_stream
 from ..ollama_api import ModelFacts, OllamaCollector, context_for, native_messages, suspicion
 from ..remote import RemoteProvider
 from ..tokens import prompt_tokens
 from ..types import Caps, Completion, Delta, ProviderSettings, Request, SchemaMode
-from ..wire import as_object, read_lines, read_object
+from ..wire import as_object, read_fault, read_lines, read_object
 
 if TYPE_CHECKING:
     import httpx2
@@ -56,9 +56,9 @@ class OllamaProvider(RemoteProvider):
         if model in self._facts:
             return
         async with client.stream("POST", "/api/show", json={"model": model}) as response:
-            if response.status_code == 404:
-                raise from_status(StatusFault(404, {}, "model not found"), self._service(model))
             until = self._now() + SHOW_S
+            if response.status_code == 404:
+                raise from_status(await read_fault(response, self._service(model), until), self._service(model))
             body = await read_object(response, self._service(model), until) if response.is_success else {}
         self._facts[model] = ModelFacts.read(body)
 

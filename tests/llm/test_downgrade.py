@@ -85,6 +85,28 @@ async def test_a_refused_part_is_left_out_and_told(connect: Connect, part: str) 
     assert (part in done.ignored) == (part != "stream_options")
 
 
+async def test_a_refused_stream_is_read_whole(connect: Connect) -> None:
+    def refused(body: dict[str, Any]) -> str:
+        return "Unsupported value: 'stream' is for verified organizations" if "stream" in body else ""
+
+    with Server(refusing(OPENAI, refused, 400), check=OPENAI.check) as server:
+        provider = connect(OPENAI, server)
+        done = [await provider.complete(ask(), model=OPENAI.model) for _ in range(2)]
+    assert [completion.text for completion in done] == [GOOD, GOOD]
+    assert [{"stream", "stream_options"} & set(seen.body) for seen in server.seen[1:]] == [set(), set()]
+
+
+async def test_claudes_effort_is_left_out_where_its_place_is_unknown(connect: Connect) -> None:
+    def refused(body: dict[str, Any]) -> str:
+        return "output_config: Extra inputs are not permitted" if "output_config" in body else ""
+
+    with Server(refusing(CLAUDE, refused, 400), check=CLAUDE.check) as server:
+        provider = connect(CLAUDE, server, effort="high")
+        for _ in range(2):
+            assert (await provider.complete(ask(schema=SCHEMA), model=CLAUDE.model)).text == GOOD
+    assert ["output_config" in seen.body for seen in server.seen] == [True, True, False, False]
+
+
 async def test_the_limit_is_called_as_the_service_wants(connect: Connect) -> None:
     def refused(body: dict[str, Any]) -> str:
         words = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens'."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import re
 import traceback
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 
 from llm import errors
-from llm.types import Completion, Usage
+from llm.providers import open_provider
+from llm.types import Completion, ProviderSettings, Usage
 
 from .conftest import SECRET_PROMPT, ask
 from .contract import TOOL, Connect, chat_only, drain, fault_of
@@ -55,6 +57,7 @@ async def test_an_error_in_the_middle_of_a_stream_is_overload(any_speaker: Speak
     with Server(broken) as server, pytest.raises(errors.Overloaded) as raised:
         await drain(connect(any_speaker, server), any_speaker)
     assert KEY not in str(raised.value)
+    assert "(in its answer" in str(raised.value)  # the status was 200
 
 
 IN_THE_MIDDLE = {"object": "error", "message": "prompt is too long: 9 tokens", "code": 400}
@@ -147,6 +150,9 @@ ALIEN = {
     "json null": json_reply(None),
     "not utf-8": Sent(200, {"content-type": "application/json"}, [b"\xff\xfe\x00"]),
     "false gzip": Sent(200, {"content-type": "application/json", "content-encoding": "gzip"}, [b"plain"]),
+    "packed flood": Sent(
+        200, {"content-type": "text/event-stream", "content-encoding": "gzip"}, [gzip.compress(bytes(20_000_000))]
+    ),
     "alien events": Sent(200, {"content-type": "text/event-stream"}, [b"data: <p>\n\n"]),
 }
 
@@ -158,6 +164,48 @@ async def test_an_alien_answer_is_named_as_such(speaker: Speaker, connect: Conne
         # Claude's SDK passes over foreign events: what is left looks like a stream that broke before its first one
         passed_over = speaker.provider == "anthropic" and what == "alien events"
         assert isinstance(error, errors.TruncatedStream if passed_over else errors.AlienReply)
+
+
+@pytest.mark.parametrize("status", [401, 403, 407])
+async def test_what_stands_between_is_not_taken_for_the_service(
+    speaker: Speaker, connect: Connect, status: int
+) -> None:
+    page = Sent(status, {"content-type": "text/html"}, [b"<html><title>Attention Required!</title></html>"])
+    with Server(chat_only(speaker, page)) as server:
+        error = await fault_of(connect(speaker, server), speaker)
+    assert isinstance(error, errors.AlienReply)
+    assert "key" not in str(error)
+
+
+async def test_a_port_that_speaks_no_http_is_asked_once(speaker: Speaker) -> None:
+    async def alert(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"\x15\x03\x01\x00\x02\x02\x50")
+        writer.close()
+
+    async with await asyncio.start_server(alert, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        settings = ProviderSettings(key=KEY, base_url=f"http://127.0.0.1:{port}")
+        error = await fault_of(open_provider(speaker.provider, settings), speaker)
+    assert isinstance(error, errors.AlienReply)
+    assert "no HTTP is spoken there; is it https?" in str(error)
+
+
+async def test_an_impossible_port_is_asked_once(speaker: Speaker) -> None:
+    settings = ProviderSettings(key=KEY, base_url="http://127.0.0.1:99999")
+    error = await fault_of(open_provider(speaker.provider, settings), speaker)
+    assert isinstance(error, errors.AlienReply)
+
+
+@pytest.mark.parametrize("reason", ["error", "network_error", "insufficient_system_resource", "abort"])
+async def test_a_reply_that_the_service_breaks_off_is_asked_for_again(connect: Connect, reason: str) -> None:
+    speaker = CORE[1]
+    whole = b"".join(speaker.events("Good day."))
+    broken = whole.replace(b'"finish_reason": "stop"', f'"finish_reason": "{reason}"'.encode())
+    with Server(Sent(200, speaker.stream_type(), [broken])) as server:
+        error = await fault_of(connect(speaker, server), speaker)
+    assert isinstance(error, errors.Overloaded)
+    assert error.transient
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
