@@ -29,7 +29,8 @@ UNKNOWN = re.compile(
 )
 SCHEMA = re.compile(
     r"response[_ ]format|json[_ ]schema|json_object|structured[ _]output|json[ _]mode|guided_(json|decoding)"
-    r"|output_config|requested parameters|\bgrammar\b|sampling context|(invalid|\.|unsupported) ?format\b|output_format",
+    r"|output_config|requested parameters|\bgrammar\b|sampling context|output_format"
+    r"|(invalid|\.|unsupported) ?format\b",
     re.IGNORECASE,
 )
 TOOLS = re.compile(
