@@ -218,7 +218,7 @@ def _causes(error: BaseException) -> list[BaseException]:
 
 
 def _inner(error: BaseException) -> BaseException | None:
-    first = error.exceptions[0] if isinstance(error, BaseExceptionGroup) else None
+    first: BaseException | None = getattr(error, "exceptions", (None,))[0]
     return error.__cause__ or error.__context__ or first
 
 

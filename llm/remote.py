@@ -13,8 +13,9 @@ from .dialect import Dialect
 from .errors import AlienReply, BadRequest, ContextTooLong, LLMError, NoProvider
 from .faults import StatusFault, Whom, as_status, from_exception
 from .redact import quiet_libraries
+from .replies.toolcalls import emulate
 from .tokens import prompt_tokens
-from .types import Caps, Completion, Delta, Provider, ProviderSettings, Request
+from .types import Caps, Completion, Delta, Finish, Provider, ProviderSettings, Request, SchemaMode
 from .wire import content_type, is_loopback, open_client, proxy_for, read_fault, read_object
 
 STALL_S = 120.0
@@ -25,6 +26,7 @@ JSON_TYPES = ("application/json", "application/problem+json")
 STREAM_TYPES = ("text/event-stream", "application/x-ndjson", "application/jsonl")
 MAX_DOWNGRADES = 10
 MIN_REPLY_TOKENS = 128
+SAMPLING = ("temperature", "seed")
 
 
 class RemoteProvider(Provider):
@@ -138,6 +140,26 @@ class RemoteProvider(Provider):
     def _first_dialect(self) -> Dialect:
         """Returns what the service is taken to understand before it refused anything."""
         raise NotImplementedError
+
+    def _mode(self, request: Request, model: str) -> SchemaMode:
+        """How the reply's schema is enforced: by the service only where the reply is nothing but the JSON object."""
+        if request.schema is None:
+            return "none"
+        return "prompt" if request.code != "none" or request.tools else self._dialect(model).schema
+
+    def _told(self, request: Request, model: str) -> Request:
+        """The question as this model takes it: with tools described in words where it takes none."""
+        return request if self.caps(model).tools else emulate(request)
+
+    def _done(self, request: Request, model: str, finish: Finish | None, **read: Any) -> Completion:
+        """The completion with what was `read` of it; raises AlienReply where nobody knows why it ended."""
+        if finish is None:
+            raise self._alien(model, "without a known reason to stop")
+        dialect = self._dialect(model)
+        ignored = tuple(name for name in SAMPLING if name in dialect.without and getattr(request, name) is not None)
+        given: dict[str, Any] = {"schema_mode": self._mode(request, model), "ignored": ignored, **read}
+        given["notes"] = (*dialect.notes, *filter(None, read.get("notes", ())))
+        return Completion(finish=finish, provider=self.name, model=model, **given)
 
     def _limit(self, request: Request, dialect: Dialect) -> int:
         """Tokens of the reply and the thoughts before it, as far as the service takes so many and the context has room

@@ -9,16 +9,14 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from llm.replies.toolcalls import emulate
-
 from ..dialect import WORDS_NEXT, Dialect
 from ..errors import LLMError, TruncatedStream
 from ..faults import StatusFault, from_body, from_stream
 from ..messages_api import CACHEABLE, CACHED, STOPS, calls_of, mark_stable, text_of, turn_of, turns, usage_of
-from ..remote import RemoteProvider
+from ..remote import SAMPLING, RemoteProvider
 from ..shapes import count, mapping, text
 from ..tokens import estimate_tokens, prompt_tokens
-from ..types import Caps, Completion, Delta, ProviderSettings, Request
+from ..types import Caps, Completion, Delta, ProviderSettings, Request, SchemaMode
 from ..wire import open_client, timely
 
 if TYPE_CHECKING:
@@ -79,7 +77,7 @@ class AnthropicProvider(RemoteProvider):
 
     def _body(self, request: Request, model: str) -> dict[str, Any]:
         dialect = self._dialect(model)
-        told = request if dialect.tools else emulate(request)
+        told = self._told(request, model)
         system = "\n\n".join(message.content for message in told.messages if message.role == "system")
         said = self._said.get(model, {})
         body: dict[str, Any] = {"model": model, "messages": turns(told.messages, said)}
@@ -96,22 +94,22 @@ class AnthropicProvider(RemoteProvider):
                 for tool in told.tools
             ]
             body.update(CACHED if cached else {})
-        if (schema := self._native_schema(request, model)) is not None:
-            body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        if self._mode(request, model) == "native":
+            body["output_config"] = {"format": {"type": "json_schema", "schema": self._native_schema(request)}}
         effort = self._settings.options.get("effort")
         if effort and "effort" not in dialect.without:
             body.setdefault("output_config", {})["effort"] = effort
         return body
 
-    def _native_schema(self, request: Request, model: str) -> dict[str, Any] | None:
-        """The schema that the service enforces: only where the reply is nothing but the JSON object."""
-        if request.schema is None or request.code != "none" or request.tools:
-            return None
-        if self._dialect(model).schema != "native":
-            return None
+    def _mode(self, request: Request, model: str) -> SchemaMode:
+        mode = super()._mode(request, model)
+        return "prompt" if mode == "native" and self._native_schema(request) is None else mode
+
+    def _native_schema(self, request: Request) -> dict[str, Any] | None:
+        """The schema as the service enforces it; None where it cannot be put so."""
         transform = importlib.import_module("anthropic").transform_schema
         try:
-            return cast(dict[str, Any], transform(dict(request.schema)))
+            return cast(dict[str, Any], transform(dict(request.schema or {})))
         except ValueError:
             return None
 
@@ -176,22 +174,18 @@ class AnthropicProvider(RemoteProvider):
 
     def _completion(self, message: Message, written: dict[int, str], request: Request, model: str) -> Completion:
         finish = STOPS.get(message.stop_reason or "")
-        if finish is None:
-            raise self._alien(model, "without a known reason to stop")
         calls = calls_of(message, written) if finish == "tool" else ()
         if calls and (turn := turn_of(message)):
             self._remember(model, calls[0].id, turn)
-        return Completion(
+        return self._done(
+            request,
+            model,
+            finish,
             text=text_of(message),
-            finish=finish,
             usage=usage_of(message),
-            provider=self.name,
-            model=model,
             model_reported=text(message.model) or None,
             tool_calls=calls,
-            schema_mode=self._schema_mode(request, model),
-            ignored=ignored(request),
-            notes=tuple(self._dialect(model).notes),
+            ignored=tuple(name for name in SAMPLING if getattr(request, name) is not None),  # it takes none any more
         )
 
     def _remember(self, model: str, call_id: str, turn: list[dict[str, Any]]) -> None:
@@ -200,11 +194,6 @@ class AnthropicProvider(RemoteProvider):
         for oldest in list(said)[:-REMEMBERED]:
             del said[oldest]
 
-    def _schema_mode(self, request: Request, model: str) -> Any:
-        if request.schema is None:
-            return "none"
-        return "native" if self._native_schema(request, model) is not None else "prompt"
-
 
 def begun(answer: AsyncMessageStream[None]) -> Message | None:
     """The message as far as it was read; None before its first event."""
@@ -212,8 +201,3 @@ def begun(answer: AsyncMessageStream[None]) -> Message | None:
         return answer.current_message_snapshot
     except AssertionError:
         return None
-
-
-def ignored(request: Request) -> tuple[str, ...]:
-    """This service takes no sampling parameters any more."""
-    return tuple(name for name in ("temperature", "seed") if getattr(request, name) is not None)

@@ -6,23 +6,20 @@ from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, aclosing
 from typing import TYPE_CHECKING, Any
 
-from llm.replies.toolcalls import emulate
-
 from ..chat_api import chat_tools
 from ..dialect import WORDS_NEXT, Dialect
 from ..errors import AlienReply, ContextTooLong, LLMError, TruncatedStream
 from ..faults import Whom, from_body, from_status, from_stream
 from ..ollama_api import ModelFacts, OllamaCollector, context_for, native_messages, suspicion
-from ..remote import RemoteProvider
+from ..remote import SAMPLING, RemoteProvider
 from ..tokens import prompt_tokens
-from ..types import Caps, Completion, Delta, ProviderSettings, Request, SchemaMode
+from ..types import Caps, Completion, Delta, ProviderSettings, Request
 from ..wire import as_object, read_fault, read_lines, read_object
 
 if TYPE_CHECKING:
     import httpx2
 
 SHOW_S = 30.0
-SAMPLING = ("temperature", "seed")
 LEVELS = {"minimal": "low", "low": "low", "medium": "medium"}
 """Effort -> how the server calls it; whatever is more is "high"."""
 
@@ -63,7 +60,7 @@ class OllamaProvider(RemoteProvider):
         self._facts[model] = ModelFacts.read(body)
 
     def _body(self, request: Request, model: str) -> dict[str, Any]:
-        told = request if self.caps(model).tools else emulate(request)
+        told = self._told(request, model)
         context, written = self._room(told, model)
         options: dict[str, Any] = {"num_ctx": context, "num_predict": written}
         without = self._dialect(model).without
@@ -91,11 +88,6 @@ class OllamaProvider(RemoteProvider):
             words = f"the prompt and its reply need about {needed} tokens, the context holds {chosen}"
             raise self._service(model, request).error(ContextTooLong, words)
         return chosen, self._dialect(model).allowed(request.max_tokens + min(thoughts, chosen - needed))
-
-    def _mode(self, request: Request, model: str) -> SchemaMode:
-        if request.schema is None:
-            return "none"
-        return "prompt" if request.code != "none" or request.tools else self._dialect(model).schema
 
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
         if body.get("error") or not isinstance(body.get("message"), dict):
@@ -133,21 +125,16 @@ class OllamaProvider(RemoteProvider):
         return part
 
     def _completion(self, gathering: OllamaCollector, request: Request, model: str) -> Completion:
-        finish = gathering.finish
-        if finish is None:
-            raise self._alien(model, "without a known reason to stop")
         usage = gathering.usage()
-        notes = (*self._dialect(model).notes, suspicion(request, usage.input))
-        return Completion(
+        return self._done(
+            request,
+            model,
+            gathering.finish,
             text="".join(gathering.texts),
-            finish=finish,
             usage=usage,
-            provider=self.name,
-            model=model,
             model_reported=gathering.model,
-            tool_calls=tuple(gathering.calls) if finish == "tool" else (),
-            schema_mode=self._mode(request, model),
-            notes=tuple(filter(None, notes)),
+            tool_calls=tuple(gathering.calls) if gathering.finish == "tool" else (),
+            notes=(suspicion(request, usage.input),),
         )
 
     def _get_model(self, model: str) -> str:

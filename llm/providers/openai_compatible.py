@@ -7,14 +7,12 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractAsyncContextManager, aclosing
 from typing import TYPE_CHECKING, Any
 
-from llm.replies.toolcalls import emulate
-
 from ..chat_api import BROKEN_OFF, ChatCollector, chat_messages, chat_tools
 from ..complaint import read_complaint
 from ..dialect import Dialect
 from ..errors import LLMError, Overloaded, TruncatedStream
 from ..faults import Whom, from_body
-from ..remote import RemoteProvider
+from ..remote import SAMPLING, RemoteProvider
 from ..strict import strict_schema
 from ..types import Caps, Completion, Delta, Request, SchemaMode
 from ..wire import as_object, read_events
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
 DONE = "[DONE]"
 AFTER_FINISH_S = 5.0
 """How long the counts of tokens are waited for once the reply itself is complete."""
-OPTIONAL = ("temperature", "seed")
 
 
 class OpenAICompatible(RemoteProvider):
@@ -42,23 +39,23 @@ class OpenAICompatible(RemoteProvider):
 
     def _body(self, request: Request, model: str) -> dict[str, Any]:
         dialect = self._dialect(model)
-        told = request if dialect.tools else emulate(request)
+        told = self._told(request, model)
         body: dict[str, Any] = {"model": model, "messages": chat_messages(told.messages), "stream": True}
         body[dialect.limit] = self._limit(told, dialect)
         if told.tools:
             body["tools"] = chat_tools(told.tools)
         if "stream" not in dialect.without:
             body["stream_options"] = {"include_usage": True}
-        body.update({name: value for name in OPTIONAL if (value := getattr(request, name)) is not None})
+        body.update({name: value for name in SAMPLING if (value := getattr(request, name)) is not None})
         if effort := self._settings.options.get("effort"):
             body["reasoning_effort"] = effort
         body.update(self._spec.extra)
-        if response_format := self._response_format(request, dialect):
+        if response_format := self._response_format(request, model):
             body["response_format"] = response_format
         return {key: value for key, value in body.items() if key not in dialect.without}
 
-    def _response_format(self, request: Request, dialect: Dialect) -> dict[str, Any] | None:
-        mode = schema_mode(request, dialect)
+    def _response_format(self, request: Request, model: str) -> dict[str, Any] | None:
+        mode = self._mode(request, model)
         if mode == "native":
             schema = strict_schema(request.schema or {}, bounds=self._spec.bounds)
             return {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": schema}}
@@ -111,32 +108,19 @@ class OpenAICompatible(RemoteProvider):
             raise
 
     def _completion(self, gathering: ChatCollector, request: Request, model: str) -> Completion:
-        finish, dialect = gathering.finish, self._dialect(model)
         if gathering.stop in BROKEN_OFF:
             raise self._service(model).error(Overloaded, f"it broke the reply off ({gathering.stop})")
-        if finish is None:
-            raise self._alien(model, "without a known reason to stop")
-        return Completion(
+        return self._done(
+            request,
+            model,
+            gathering.finish,
             text="".join(gathering.texts),
-            finish=finish,
             usage=gathering.usage(),
-            provider=self.name,
-            model=model,
             model_reported=gathering.model,
-            tool_calls=gathering.calls() if finish == "tool" else (),
-            schema_mode=schema_mode(request, dialect),
-            ignored=tuple(name for name in OPTIONAL if name in dialect.without and getattr(request, name) is not None),
-            notes=tuple(dialect.notes),
+            tool_calls=gathering.calls() if gathering.finish == "tool" else (),
         )
 
     def _first_dialect(self) -> Dialect:
         context = self._settings.options.get("context")
         start: SchemaMode = self._settings.options.get("schema", self._spec.schema)
         return Dialect(start, self._spec.limit, context=int(context) if context else None)
-
-
-def schema_mode(request: Request, dialect: Dialect) -> SchemaMode:
-    """How the reply's schema is enforced: by the service only where the reply is nothing but the JSON object."""
-    if request.schema is None:
-        return "none"
-    return "prompt" if request.code != "none" or request.tools else dialect.schema
