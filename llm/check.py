@@ -101,7 +101,7 @@ async def check(
         found(Finding("reach", True, "the offline demo model plays its own scenarios only"))
         return replace(report, usable=True, findings=tuple(findings))
     except TimeoutError:
-        found(Finding("reach", False, f"no answer within {limit_s:g} s"))
+        found(_silent("reach", limit_s))
         return replace(report, findings=tuple(findings))
     except LLMError as error:
         found(*_failed_reach(error))
@@ -129,12 +129,16 @@ def _failed_reach(error: LLMError) -> tuple[Finding, ...]:
     return (*(Finding(step, True) for step in steps[:failed]), Finding(steps[failed], False, str(error)))
 
 
+def _silent(name: str, limit_s: float) -> Finding:
+    return Finding(name, False, f"no answer within {limit_s:g} s: it is down, or still loads the model")
+
+
 async def _tried(name: str, attempt: Callable[[], Awaitable[Finding]], limit_s: float) -> Finding:
     try:
         async with asyncio.timeout(limit_s):
             return await attempt()
     except TimeoutError:
-        return Finding(name, False, f"no answer within {limit_s:g} s")
+        return _silent(name, limit_s)
     except LLMError as error:
         return Finding(name, False, str(error))
 

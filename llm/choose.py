@@ -121,7 +121,8 @@ def choose(settings: LLMSettings, surroundings: Surroundings) -> Chains:
         chains = replace(chains, ladder=settings.strong, ladders={})
     honest = tuple(target for target in chains.default if not settings.service(target.provider).pretend)
     roles = {**chains.roles, **{role: _joined(chain, honest) for role, chain in settings.roles.items()}}
-    chains = replace(chains, roles=roles, small=settings.small, own=frozenset(settings.roles))
+    said = _said(chains.said, settings.roles)
+    chains = replace(chains, roles=roles, small=settings.small, own=frozenset(settings.roles), said=said)
     for target in (
         *settings.fallback,
         *settings.strong,
@@ -130,6 +131,12 @@ def choose(settings: LLMSettings, surroundings: Surroundings) -> Chains:
     ):
         _check_usable(settings, target)
     return chains
+
+
+def _said(said: str, roles: Mapping[str, Chain]) -> str:
+    """How the choice came about, with the roles that have models of their own."""
+    own = ", ".join(f"{chain[0]} as {role.replace('_', ' ')}" for role, chain in sorted(roles.items()))
+    return f"{said.replace('every role', 'every other role')} Own models: {own}." if own else said
 
 
 def _joined(first: Chain, then: Chain) -> Chain:

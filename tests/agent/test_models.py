@@ -136,3 +136,37 @@ async def test_calls_of_a_stopped_run_are_counted_once(live_runs: AgentRuns, mod
     mine = [line for line in map(json.loads, log) if line["run_id"] == run_id]
     assert played.outcome["usage"]["calls"] == len(mine)
     assert played.outcome["verdict"] == "verified"
+
+
+@pytest.mark.slow
+async def test_where_a_program_resists_the_strong_model_writes_and_is_named(
+    model_server: ModelServer, tmp_path: Path, sandbox: Sandbox
+) -> None:
+    strong = ModelServer()
+    strong.start()
+    strong.answer = lambda role, times: fenced(RIGHT)
+    model_server.answer = lambda role, times: (
+        fenced("def count_vowels(text):\n    return 0") if role == "generator" else usual(role)
+    )
+    settings = Settings.from_env(
+        {
+            "STATE_DIR": str(tmp_path / "stuck"),
+            "LLM_PROVIDER": "weak",
+            "WEAK_BASE_URL": model_server.url,
+            "WEAK_MODEL": "small",
+            "LLM_STRONG": "strong:big",
+            "STRONG_BASE_URL": strong.url,
+        }
+    )
+    opened = await AgentRuns.open(settings.state_dir, AgentEngine(settings, Shared(sandbox)))
+    assert isinstance(opened, AgentRuns)
+    try:
+        played = await follow(opened, await opened.submit(spec_of(settings, Task(TASK), {}), title="stuck"))
+    finally:
+        await opened.aclose()
+        strong.stop()
+    assert (played.outcome["verdict"], played.outcome["provider"], played.outcome["model"]) == (
+        "verified", "strong", "big",
+    )  # fmt: skip
+    assert {attempt["provider"] for attempt in played.outcome["attempts"]} == {"weak", "strong"}
+    assert strong.asked["generator"] == 1

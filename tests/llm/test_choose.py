@@ -74,6 +74,8 @@ def test_a_role_of_its_own_falls_back_to_the_others() -> None:
         LLMSettings(keys={"anthropic": "k", "groq": "g"}, roles={"critic": (Target("groq", "some/model:free"),)})
     )
     assert chains.chain("critic")[:2] == (Target("groq", "some/model:free"), HAIKU)
+    assert "every other role" in chains.said
+    assert "groq:some/model:free as critic" in chains.said
 
 
 def test_a_named_provider_is_the_only_one() -> None:
