@@ -27,7 +27,7 @@ from framework.secret import Secret
 from framework.settings import Settings
 from framework.version import version
 from framework.visitors import KEPT_S
-from llm.check import CheckReport, check
+from llm.check import CheckReport, Finding, check
 from llm.choose import Surroundings, build_router, choose, for_user, shared_providers
 from llm.errors import LLMError
 from llm.scenarios import Scenario, list_scenarios
@@ -226,11 +226,13 @@ class Workshop:
         chains = await asyncio.to_thread(choose, settings, Surroundings())
         target = chains.chain(models.WRITER)[0]
         asked = shared_providers(settings, chains)[target.provider].provider
+        found: list[Finding] = []
         try:
             async with asyncio.timeout(_CHECK_PATIENCE):
-                report = await check(asked, target.model)
+                report = await check(asked, target.model, on_finding=found.append)
         except TimeoutError:
-            return f"{target.provider} {target.model}: no answer within {_CHECK_PATIENCE:g} s"
+            found.append(Finding("given up", False, f"after {_CHECK_PATIENCE:g} s: it is slow, or down"))
+            report = CheckReport(target.provider, target.model, False, tuple(found))
         return "\n".join(_lines(report))
 
     def _forget_later(self, run_id: str) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pytest
+
+from demo import workshop
 from demo.workshop import Workshop
 from framework.settings import Settings
+from llm.check import Finding
 from tests.llm.protocols import Chat
 from tests.llm.servers import Server, json_reply
 
@@ -28,3 +33,15 @@ async def test_the_model_that_would_write_is_asked_and_not_the_judge(tmp_path: P
     assert {seen.body["model"] for seen in writer.seen} == {"pen"}
     assert not judge.seen
     assert "answers as pen" in told
+
+
+async def test_what_was_found_before_patience_ended_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def half(*_: object, on_finding: Any) -> None:
+        on_finding(Finding("reach", True, "first word after 9 s"))
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(workshop, "check", half)
+    monkeypatch.setattr(workshop, "_CHECK_PATIENCE", 0.01)
+    settings = Settings.from_env({"STATE_DIR": str(tmp_path), "LLM_PROVIDER": "mock"})
+    told = await Workshop.check(cast(Any, SimpleNamespace(_settings=settings)), "", "", None)
+    assert told.splitlines()[1:] == ["reach: ok first word after 9 s", "given up: no after 0.01 s: it is slow, or down"]
