@@ -60,6 +60,7 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     promised = tuple(_consistent(examples))
     agreed = tuple(one for one in clauses if not (_contradicted(one, promised) or _is_whole_task(one, look.kind)))
     agreed = tuple(one for one in agreed if not _changes_nothing(one, look.kind))
+    agreed = tuple(one for one in agreed if one.kind != "case" or _is_case(one, look.kind, promised))
     agreed += () if page.has_code or has(text, "called_again") else tuple(_contradictions(examples))
     form = form_of(page.text, page.code)
     reports = read_reports(page, calls, promised) if page.has_code else ()
@@ -99,6 +100,14 @@ def _is_whole_task(clause: Clause, kind: str) -> bool:
 def _changes_nothing(clause: Clause, kind: TaskKind) -> bool:
     """Where a program is only to be explained or tested, nobody makes it faster or writes it otherwise."""
     return clause.kind in ("faster", "form") and kind in AS_IT_IS
+
+
+def _is_case(clause: Clause, kind: TaskKind, examples: Sequence[Example]) -> bool:
+    """Whether single inputs can be of that case: those of a function; by what they are divisible, where the examples
+    tell what a number is, and not how many there are up to it."""
+    told = [one.expected[:1] for one in examples if one.expected]
+    told_apart = bool(told) and all(first in "TF'\"" for first in told)
+    return kind not in ("class", "program", *BY_OUTPUT) and (clause.names[0] != "divisible by" or told_apart)
 
 
 def _contradicted(clause: Clause, examples: Sequence[Example]) -> bool:

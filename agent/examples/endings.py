@@ -23,6 +23,8 @@ _OPERATOR = re.compile(r"(?:[-+*/%<>&^!~=@\\]|\bnot|\blen|\btype)$")
 _BULLET = re.compile(r"(?:(?:[-*+•>|]+|\d+[.)]|[=-]*>|→)[ \t]+)?")
 _SUM = re.compile(r"((?:[ \t]*[-+*/%]{1,2}[ \t]*[\d.]+){1,20})[ \t]*=[ \t]*(-?\d+(?:\.\d+)?)(?=[ \t]*\.?[ \t]*$)", re.M)
 _MARKS = " \t`*_"
+_PARTS = re.compile(rf"\s|$|{UNPARTED.pattern}|[^\W\d]\w*\(")
+"""Behind a comma that ends a statement: a blank, or a call or a script without blanks, where people leave it out."""
 _WINDOW = 12
 """Characters before a call among which a word of a script without blanks is looked for."""
 
@@ -37,7 +39,7 @@ def ends(text: str, place: int, value: str | None = None) -> bool:
     if sign == "(":
         return _only_explains(text, place, value)
     if sign in (",", ";"):
-        return text[place + 1 : place + 2].strip() == "" and not _enumerates(text, place + 1)
+        return _PARTS.match(text, place + 1) is not None and not _enumerates(text, place + 1)
     for table in ("and", "but"):
         word = pattern(table).match(text, place)
         if word and not pattern("or").match(text, place):

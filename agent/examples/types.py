@@ -48,7 +48,8 @@ class Report:
 
 ClauseKind = Literal[
     "type", "range", "size", "unchanged", "in_place", "forbidden", "algorithm", "complexity", "time", "memory",
-    "faster", "at_once", "form", "raises", "no_raise", "output", "signature", "order", "sorted", "contradiction",
+    "faster", "at_once", "form", "raises", "no_raise", "output", "signature", "order", "sorted", "case",
+    "any_case", "contradiction",
 ]  # fmt: skip
 """type: of an argument or the result. range: values of an argument. size: its length. unchanged: the argument stays as
 it is; in_place: it is what changes. forbidden: what must not be used; algorithm: what must be. complexity: growth of
@@ -56,7 +57,8 @@ time or space. time: seconds, for a size where one is told. memory: megabytes. f
 how many of the calls that it makes may run at the same time. form: that one written otherwise, and nothing else of it
 changed. raises: exceptions for inputs told in words; no_raise: none, or not that one. output: printing, rounding or a
 format. signature: parameters, defaults. order: what is kept of the input stays in its order. sorted: the result stands
-in an order that the task names, or is ruled by it where several things are equal. contradiction: examples that promise
+in an order that the task names, or is ruled by it where several things are equal. case: what holds for inputs of one
+kind. any_case: upper and lower case are alike. contradiction: examples that promise
 different things for one call."""
 
 
@@ -87,7 +89,7 @@ class Clause:
     """type: as an annotation. forbidden and algorithm: in lower-case English or as code. raises: exception classes.
     signature: parameters, with "=default" where there is one. output: "print", "no print", "format" and the pattern.
     at_once: the most that may run, a number or the parameter that tells it.
-    sorted: which way and by what ("descending", "frequency"), "key" or "ties".
+    sorted: which way and by what ("descending", "frequency"), "key" or "ties". case: which inputs, with their number.
     contradiction: the call, then what it is promised to give."""
     interval: Interval | None = None
     growth: str | None = None

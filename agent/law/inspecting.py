@@ -14,11 +14,13 @@ from agent.trust import witnesses
 from .bench import MAX_INPUTS, Bench, entry_of, given_of
 from .checkers.algorithm import check_algorithm
 from .checkers.at_once import check_at_once
+from .checkers.cases import check_case
 from .checkers.complexity import check_complexity
 from .checkers.errors import check_no_raise, check_raises
 from .checkers.faster import check_faster
 from .checkers.forbidden import check_forbidden
 from .checkers.form import check_form
+from .checkers.letters import check_any_case
 from .checkers.limits import check_memory, check_seconds
 from .checkers.order import check_order
 from .checkers.output import check_output
@@ -49,6 +51,8 @@ CHECKERS: dict[str, Checker] = {
     "order": check_order,
     "sorted": check_sorted,
     "signature": check_signature,
+    "case": check_case,
+    "any_case": check_any_case,
 }
 """By kind of clause; a kind that is missing here is never checked."""
 

@@ -9,6 +9,7 @@ from agent.examples.page import Page, page_of
 from agent.examples.types import Clause
 
 from .bounds import range_clauses, size_clauses
+from .cases import case_clauses
 from .limits import (
     at_once_clauses,
     complexity_clauses,
@@ -17,7 +18,7 @@ from .limits import (
     memory_clauses,
     time_clauses,
 )
-from .rules import change_clauses, error_clauses, order_clauses, sorted_clauses, use_clauses
+from .rules import change_clauses, error_clauses, letter_case_clauses, order_clauses, sorted_clauses, use_clauses
 from .shapes import output_clauses, signature_clauses, type_clauses
 
 __all__ = ["clauses_of", "read_clauses"]
@@ -51,3 +52,5 @@ def _all(page: Page, told: set[int]) -> Iterator[Clause]:
     yield from output_clauses(page)
     yield from signature_clauses(page)
     yield from type_clauses(page)
+    yield from case_clauses(page)
+    yield from letter_case_clauses(page)

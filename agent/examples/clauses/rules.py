@@ -44,6 +44,10 @@ def change_clauses(page: Page) -> Iterator[Clause]:
         yield Clause(segment(page, match.start(), match.end()), "unchanged" if denied else "in_place")
 
 
+_OF_SOME = {"some_equal": ("ties",), "the_others": ("key",)}
+"""Of which items alone it is said that they keep their order, and what that is a rule for."""
+
+
 def order_clauses(page: Page) -> Iterator[Clause]:
     """ "Keep the order of the elements", "in order of first appearance"."""
     for match in page.reading.find("order_kept"):
@@ -51,7 +55,10 @@ def order_clauses(page: Page) -> Iterator[Clause]:
         own = page.doubts.own_clause(begin, match.start())
         doubted = page.doubts.between(own, match.start(), "denied", "supposed") or page.doubts.asked(begin, stop)
         if not doubted and not page.doubts.between(begin, match.start(), "reported"):
-            yield Clause(segment(page, match.start(), match.end()), "order")
+            told = segment(page, match.start(), match.end())
+            among = {each: pattern(each).search(page.reading.masked, own, match.start()) for each in _OF_SOME}
+            names = next((names for each, names in _OF_SOME.items() if among[each]), ())
+            yield Clause(told, "sorted", names=names) if names else Clause(told, "order")
 
 
 def sorted_clauses(page: Page) -> Iterator[Clause]:
@@ -135,6 +142,16 @@ def _own_names(page: Page) -> Iterator[re.Match[str]]:
     active = rf"(?<!\w){denial}\s+(?:be\s+|ever\s+)?{change}\s+`?(?:{names})`?(?!\w)"
     passive = rf"(?<!\w)`?(?:{names})`?\s+(?:must|should|may|is)\s+(?:not|never)\s+(?:be\s+)?{change}(?!\w)"
     yield from re.finditer(f"{active}|{passive}", page.reading.masked, re.I)
+
+
+def letter_case_clauses(page: Page) -> Iterator[Clause]:
+    """ "Ignoring case", "case-insensitive"."""
+    for match in page.reading.find("ignores_case"):
+        begin, stop = page.reading.sentence(*match.span())
+        own, doubts = page.doubts.own_clause(begin, match.start()), page.doubts
+        doubted = doubts.between(own, match.start(), "denied", "supposed") or doubts.asked(begin, stop)
+        if not doubted and not doubts.between(begin, match.start(), "reported"):
+            yield Clause(segment(page, *match.span()), "any_case")
 
 
 def use_clauses(page: Page) -> Iterator[Clause]:

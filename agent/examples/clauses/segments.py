@@ -8,7 +8,7 @@ from functools import cache
 from agent.examples.page import Page
 from agent.examples.vocabulary import any_of, pattern
 
-_PARTS = re.compile(r"[,;:](?=\s)|\s[\u2014\u2013]\s")
+_PARTS = re.compile(r"[,;:](?=[\s\u3040-\u30ff\u3400-\u9fff])|\s[\u2014\u2013]\s")
 _BRACKETED = re.compile(r"\([^()\n]*\)")
 _OPENING = re.compile(r"(?:[\s*_>#•]|-\s|\"\"\"|''')*")
 

@@ -19,6 +19,11 @@ _SOURCE = Path(crowd.__file__).read_bytes()
 _LIMITS = (3, 1)
 _MOST = 100
 _SECONDS = 5.0
+_TAKEN = (
+    ("functions",), ("coroutines",), ("function", "items"),
+    ("functions", "number"), ("coroutines", "number"), ("function", "items", "number"),
+)  # fmt: skip
+"""What the parameters may stand for, in any order."""
 
 Roles = dict[str, str]
 
@@ -46,16 +51,17 @@ def _judged(clause: Clause, limits: Sequence[int], seen: Sequence[int]) -> Findi
 
 
 def _forms(bench: Bench, limits: set[str]) -> Iterator[Roles]:
-    """What each parameter without a default may be; two are a function and what it is called with."""
+    """What each parameter without a default may be: jobs, or a function and what it is called with; one more is taken
+    for a number. A function that is not asynchronous may take jobs for a loop of its own."""
     spec = bench.source.signature(bench.entry)
     assert spec is not None
     positional = [*spec.posonlyargs, *spec.args]
     required = positional[: len(positional) - len(spec.defaults)]
     required += [arg for arg, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if default is None]
     names = [arg.arg for arg in required if arg.arg not in limits]
-    together = {1: [("functions",), ("coroutines",)], 2: [*permutations(("function", "items"))]}.get(len(names), [])
+    together = [roles for told in _TAKEN if len(told) == len(names) for roles in permutations(told)]
     is_async = isinstance(bench.source.entry(bench.entry), ast.AsyncFunctionDef)
-    for how in ("waited", "blocked") if is_async else ("blocked",):
+    for how in ("waited", "blocked") if is_async else ("blocked", "waited"):
         for roles in together:
             if how == "waited" or "coroutines" not in roles:
                 yield {name: f"{how}|{role}" for name, role in zip(names, roles, strict=True)}

@@ -7,7 +7,7 @@ from typing import Any
 
 from agent.examples.types import Clause
 from agent.law.bench import Bench, Given, count_of
-from agent.law.types import broken, kept, left_open
+from agent.law.types import kept, left_open
 from agent.source.inputs import literal
 from agent.state import Finding
 
@@ -17,7 +17,8 @@ _LEAST = 2
 
 async def check_order(clause: Clause, bench: Bench) -> Finding:
     """Answers that are made of items of one argument: they stand in the order of that argument, or of each item's first
-    place in it. Broken only where the task states the input; a model may have thought of one with another meaning."""
+    place in it. Never broken: a stated answer in another order shows that the sentence means another one, and what a
+    model thought of may be meant otherwise."""
     seen = [(given, text, held) for given, text in await bench.answered() if (held := _held(given, text)) is not None]
     if not seen:
         turned = await _turned(bench)
@@ -29,8 +30,7 @@ async def check_order(clause: Clause, bench: Bench) -> Finding:
     wrong = [(given, text) for given, text, held in seen if not held]
     if wrong:
         given, text = next((pair for pair in wrong if pair[0].stated), wrong[0])
-        told = f"{given.shown(bench.entry)} gives {text[:80]}, in another order"
-        return broken(clause, told) if given.stated and len(wrong) == len(seen) else left_open(clause, told)
+        return left_open(clause, f"{given.shown(bench.entry)} gives {text[:80]}, in another order")
     return kept(clause, f"{count_of(len(seen), 'answer')} to known inputs compared with the order of the argument")
 
 

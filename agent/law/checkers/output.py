@@ -13,11 +13,8 @@ from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
 from agent.state import Check, Finding
 
-_LETTERS = {
-    "Y": r"\d", "M": r"\d", "D": r"\d", "H": r"\d", "S": r"\d", "d": r"\d", "m": r"\d", "y": r"\d", "h": r"\d",
-    "s": r"\d",
-}  # fmt: skip
-"""What each letter of a pattern like YYYY-MM-DD stands for."""
+_PLACES = re.compile(r"([YMDHSdmyhs])\1*|.", re.S)
+"""The parts of a pattern like YYYY-MM-DD: each letter is a digit, and one that stands alone any number of them."""
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 
@@ -69,7 +66,7 @@ def _rounds_a_half(check: Check, decimals: int) -> bool:
 
 async def _formatted(clause: Clause, bench: Bench, pattern: str) -> Finding:
     """Answers, or arguments where it is those that have the form."""
-    form = re.compile("".join(_LETTERS.get(letter, re.escape(letter)) for letter in pattern))
+    form = re.compile("".join(map(_digits, _PLACES.finditer(pattern))))
     answered = await bench.answered()
     seen = [(given, text) for given, answer in answered for text in parts(literal(answer)) if isinstance(text, str)]
     if any(form.fullmatch(text) for _, text in seen):
@@ -82,14 +79,20 @@ async def _formatted(clause: Clause, bench: Bench, pattern: str) -> Finding:
     return left_open(clause, f"neither an answer nor an argument of the known inputs has the form {pattern}")
 
 
+def _digits(part: re.Match[str]) -> str:
+    digits = r"\d+" if len(part.group()) == 1 else rf"\d{{{len(part.group())}}}"
+    return digits if part[1] else re.escape(part.group())
+
+
 def _judged(
     clause: Clause, bench: Bench, seen: list[tuple[Given, Any]], wrong: list[tuple[Given, Any]], form: str
 ) -> Finding:
     if not wrong:
         return kept(clause, f"{count_of(len(seen), 'value')} in the answers to known inputs, each with {form}")
     given, value = next((pair for pair in wrong if pair[0].stated), wrong[0])
-    told = f"{given.shown(bench.entry)} gives {value!r}: not {form}"
-    return broken(clause, told) if given.stated or len(wrong) == len(seen) else left_open(clause, told)
+    told = f"{given.shown(bench.entry)} gives {value!r} instead of {form}"
+    # The task itself demands what it states for an input: then the sentence means something else.
+    return left_open(clause, told) if given.stated or len(wrong) < len(seen) else broken(clause, told)
 
 
 async def _prints(clause: Clause, bench: Bench) -> Finding:

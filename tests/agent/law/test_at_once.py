@@ -31,6 +31,21 @@ def run_all(jobs):
     with ThreadPoolExecutor({}) as pool:
         return [future.result() for future in [pool.submit(job) for job in jobs]]
 """
+LOOP_OF_ITS_OWN = "Write `run_all(coros, limit)`: it runs the coroutines with asyncio, at most limit at the same time."
+OWN_LOOP = """import asyncio
+
+def run_all(coros, limit):
+    async def main():
+        gate = asyncio.Semaphore(limit)
+
+        async def one(coro):
+            async with gate:
+                return await coro
+
+        return await asyncio.gather(*map(one, coros))
+
+    return asyncio.run(main())
+"""
 
 
 @pytest.mark.parametrize(
@@ -77,7 +92,11 @@ def test_what_limits_nothing_that_runs_is_none(text: str) -> None:
         (TASK, BOUNDED, "kept"),
         (TASK, UNBOUNDED, "broken"),
         (TASK, BOUNDED.replace("fetch(url)", "asyncio.to_thread(fetch, url)"), "kept"),
-        (TASK, BOUNDED.replace("urls, fetch, limit", "urls, fetch, limit, headers"), "open"),
+        (TASK, BOUNDED.replace("urls, fetch, limit", "urls, fetch, limit, retries"), "kept"),
+        (TASK, UNBOUNDED.replace("urls, fetch, limit", "urls, fetch, limit, retries"), "broken"),
+        (TASK, BOUNDED.replace("urls, fetch, limit", "urls, fetch, limit, retries, headers"), "open"),
+        (LOOP_OF_ITS_OWN, OWN_LOOP, "kept"),
+        (LOOP_OF_ITS_OWN, OWN_LOOP.replace("Semaphore(limit)", "Semaphore(limit + 1)"), "broken"),
         ("Write run_all(jobs) that runs all jobs in threads, at most 3 at once.", THREADED.format(3), "kept"),
         ("Write run_all(jobs) that runs all jobs in threads, at most 3 at once.", THREADED.format(12), "broken"),
     ],

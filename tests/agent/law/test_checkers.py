@@ -140,12 +140,81 @@ async def test_an_error_for_a_limit_is_tried_beyond_it(inspected: Inspect) -> No
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(
     ("result", "standing"),
-    [("list(dict.fromkeys(xs))", "kept"), ("sorted(set(xs), reverse=True)", "broken"), ("[0, 7]", "open")],
+    [("list(dict.fromkeys(xs))", "kept"), ("sorted(set(xs), reverse=True)", "open"), ("[0, 7]", "open")],
 )
 async def test_the_order_of_the_input_is_compared(inspected: Inspect, result: str, standing: str) -> None:
     task = "`once(xs)` removes duplicates, keeping the original order. once([3, 1, 2, 3]) == [3, 1, 2]"
     (finding,) = await inspected(task, f"def once(xs):\n    return {result}")
     assert finding.standing == standing, finding
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("task", "code"),
+    [
+        (
+            "`tail(xs)` moves the zeros to the end; the others keep their relative order. tail([0, 2]) == [2, 0]",
+            "def tail(xs):\n    return sorted(xs, key=lambda x: x == 0)",
+        ),
+        (
+            "`share(a, b)` returns the percentage rounded to 1 decimal place. share(1, 3) == 33.33",
+            "def share(a, b):\n    return round(100 * a / b, 2)",
+        ),
+    ],
+)
+async def test_what_the_task_itself_states_breaks_no_demand_of_it(inspected: Inspect, task: str, code: str) -> None:
+    assert "broken" not in {finding.standing for finding in await inspected(task, code)}
+
+
+LOWER = "Write median(xs): for an even count the smaller of the two middle values. median([3, 1, 2]) == 2"
+MIDDLE = "def median(xs):\n    return sorted(xs)[(len(xs) - 1) // 2]"
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("source", "standing"),
+    [
+        ("def test_one():\n    assert median([5]) == 5", "open"),
+        ("def test_even():\n    assert median([2, 1]) == 1", "kept"),
+        ("def test_property_all():\n    for xs in ([1], [2, 1]):\n        assert median(xs) == min(xs)", "kept"),
+    ],
+)
+async def test_what_is_said_of_a_case_is_checked_by_an_input_of_that_case_alone(
+    inspected: Inspect, source: str, standing: str
+) -> None:
+    (finding,) = await inspected(LOWER, MIDDLE, "median([4, 3])", passed=(Check("spec.t", "t", "spec", source),))
+    assert (finding.kind, finding.standing) == ("case", standing), finding
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("result", "standing"), [("word in text.split()", "open"), ("word.lower() in text.lower().split()", "kept")]
+)
+async def test_letters_in_the_other_case_are_tried_where_case_is_to_be_ignored(
+    inspected: Inspect, result: str, standing: str
+) -> None:
+    task = "Write holds(text, word): whether word is in text, ignoring case. holds('a cat', 'cat') == True"
+    (finding,) = await inspected(task, f"def holds(text, word):\n    return {result}")
+    assert (finding.kind, finding.standing) == ("any_case", standing), finding
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_letter_that_stands_alone_in_a_form_is_any_number_of_digits(inspected: Inspect) -> None:
+    task = "Write `clock(s)`: format seconds in the format H:MM:SS. clock(59) == '0:00:59'"
+    code = "def clock(s):\n    return f'{s // 3600}:{s // 60 % 60:02}:{s % 60:02}'"
+    findings = await inspected(task, code, "clock(36000)")
+    assert {finding.standing for finding in findings if finding.kind == "output"} == {"kept"}, findings
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_that_some_items_keep_their_order_is_shown_by_a_check_of_the_task(inspected: Inspect) -> None:
+    task = (
+        "`tail(xs)` moves zeros to the end; the other numbers keep their relative order. tail([0, 3, 2]) == [3, 2, 0]"
+    )
+    shown = stated("test_one", "tail([0, 3, 2])", "[3, 2, 0]", "the other numbers keep their relative order")
+    code = "def tail(xs):\n    return sorted(xs, key=lambda x: x == 0)"
+    found = [one for one in await inspected(task, code, passed=(shown,)) if one.kind == "sorted"]
+    assert [one.standing for one in found] == ["kept"], found
 
 
 RANK = "`rank(text)` returns the distinct words from most to least frequent; ties come in alphabetical order. "
