@@ -121,7 +121,8 @@ def verdict(
     if tally.blamed or judged.breaches:
         blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
         grounds = tally.grounds(failed=True) if tally.blamed else None  # stored runs hold no breach of a clause
-        return Verdict("failed", (*blames, *judged.breaches, *decisive, *counted), tally.counts, grounds)
+        told = (*blames, *_against_examples(reading, judged, tally.blamed), *judged.breaches)
+        return Verdict("failed", (*told, *decisive, *counted), tally.counts, grounds)
     decided = given.confirms and not (tally.open or tally.differing)
     if self_judged or given.undecided or (tally.undecided and not decided):
         said = (*decisive, *_undecided(tally), *counted, *signs, *filter(None, [unconfirmed_reason]))
@@ -133,6 +134,19 @@ def verdict(
         doubts.append(tally.corroboration.lacks)
     word = "partly_verified" if doubts or given.doubts else "verified"
     return Verdict(word, (*counted, *doubts), tally.counts, grounds)
+
+
+def _against_examples(reading: Reading, judged: CandidateFacts, blamed: Sequence[str]) -> list[str]:
+    """Sentences on examples of the task for which several programs give one other value: the example may be what is
+    wrong, which only the person can say."""
+    told: list[str] = []
+    for check in (check for check in map(reading.checks.__getitem__, blamed) if check.anchor and check.expected):
+        mine = judged.outputs.get(check.call or "")
+        alike = {one.root for one in reading.candidates.values() if mine and one.outputs.get(check.call or "") == mine}
+        if mine and mine.kind == "value" and len(alike) > 1:
+            said = f"give {mine} for {check.call}, where {check.expected} is stated"
+            told.append(f"{len(alike)} programs, none a repair of another, {said}")
+    return told
 
 
 def _undecided(tally: _Tally) -> list[str]:

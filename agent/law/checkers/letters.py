@@ -31,10 +31,10 @@ def _otherwise(given: Given, bench: Bench) -> Iterator[Given]:
             yield given.with_value(bench.parameters, name, other)
 
 
-def _swapped(value: Any) -> Any:
+def _swapped(value: Any) -> object:
     if isinstance(value, str):
         return "".join(sign if place % 2 else sign.swapcase() for place, sign in enumerate(value))
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):  # pyright: ignore[reportUnknownVariableType]
-        words: list[str] = value
-        return [word if place % 2 else word.swapcase() for place, word in enumerate(words)]
-    return value
+    words: list[Any] = list(value) if isinstance(value, list) else []  # pyright: ignore[reportUnknownArgumentType]
+    if not all(isinstance(word, str) for word in words):
+        return value  # pyright: ignore[reportUnknownVariableType]
+    return [word if place % 2 else word.swapcase() for place, word in enumerate(words)] or value  # pyright: ignore[reportUnknownVariableType]

@@ -37,6 +37,9 @@ def both(first: str, second: str) -> tuple[CandidateFacts, CandidateFacts]:
         ("by_frequency('tree')", "'eert'", "'eetr'"),
         ("groups(['eat', 'tea', 'bat'])", "[['eat', 'tea'], ['bat']]", "[['bat'], ['eat', 'tea']]"),
         ("longest_palindrome('babad')", "'bab'", "'aba'"),
+        ("longest_run('abcd')", "'ab'", "'cd'"),
+        ("top('Be be At at', 1)", "['Be']", "['At']"),
+        ("top(['a', 'b', 'c', 'd', 'e', 'f'], 3)", "['a', 'c', 'e']", "['b', 'd', 'f']"),
     ],
 )
 def test_the_same_items_in_another_order_or_equals_that_change_places_are_a_choice(
@@ -60,6 +63,12 @@ def test_the_same_items_in_another_order_or_equals_that_change_places_are_a_choi
         ("mode([1, 1])", "1", "1"),
         ("mode(xs)", "1", "2"),
         ("mode([1, 2])", "1", "[1]"),
+        ("longest_palindrome('babad')", "'bab'", "'zzz'"),
+        ("first([(1, 2), (3, 4)])", "[(1, 2)]", "[(2, 1)]"),
+        ("first(['abc'])", "['ab']", "['ba']"),
+        ("top(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], 4)", "['a', 'c', 'e', 'g']", "['b', 'd', 'f', 'h']"),
+        ("long([1])", repr([*range(900)]), repr([*range(900)][::-1])),
+        ("mode([1, 2])", "<object>", "1"),
     ],
 )
 def test_what_equals_do_not_explain_is_a_difference(call: str, one: str, other: str) -> None:

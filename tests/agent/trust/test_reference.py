@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from agent.trust import CheckFacts, Facts, accepted, decide, rank, settled, verdict
-from agent.trust.agreement import CONFIRMING, checked
+from agent.trust.agreement import CONFIRMING, checked, clusters
 from agent.trust.corroboration import corroboration
 from agent.trust.reading import Reading
 from sandbox.types import CallOutput
@@ -39,9 +39,18 @@ def test_a_reference_confirms_from_twenty_equal_answers_on() -> None:
 def test_a_reference_that_agrees_on_every_one_of_few_inputs_confirms_nothing() -> None:
     assert not settled(replace(pair(30), valid=VALID[:3]), "c1")
     assert not settled(replace(pair(30), valid=()), "c1"), "on none at all"
+    assert not settled(replace(pair(3), valid=(), probes=VALID), "c1"), "on three of many"
     assert settled(replace(pair(30), valid=(), probes=VALID[:1]), "c1"), (
         "as of a script, whose output is its one answer"
     )
+
+
+def test_programs_that_answer_all_known_calls_alike_stand_together_but_for_those_that_could_not_run() -> None:
+    told = [check("a", call="f(0)")]
+    alike = [program(name, "P", told, answers={"f(0)": "1"}) for name in ("c1", "c2")]
+    other = program("c3", "F", told, answers={"f(0)": "2"})
+    broken = program("c4", "", (), answers={"f(0)": "1"}, broken="no such name")
+    assert clusters(facts(told, [other, *alike, broken])) == (("c1", "c2"), ("c3",))
 
 
 def test_a_reference_is_not_returned_while_there_is_another_program() -> None:

@@ -285,3 +285,15 @@ def test_two_scripts_that_put_out_different_things_are_no_count_of_inputs() -> N
     one, other = (program(name, "", [], answers={"<output>": name}) for name in ("c1", "c2"))
     found = verdict(replace(facts([], [one, other]), probes=("<output>",)), confirmed=True)
     assert "compared with 1 independent program: what they put out is not equal" in found.reasons
+
+
+def test_where_several_programs_give_another_value_than_an_example_it_says_so() -> None:
+    wrong = anchor("t0", call="vowels('Education')", expected=CallOutput("value", "4"))
+    checks = [wrong, anchor("t1")]
+    said = "2 programs, none a repair of another, give 5 for vowels('Education'), where 4 is stated"
+    programs = [program(name, "FP", checks, answers={"vowels('Education')": "5"}) for name in ("c1", "c2")]
+    found = verdict(facts(checks, programs), confirmed=True)
+    assert found.word == "failed"
+    assert said in found.reasons
+    repair = replace(programs[1], root="c1")
+    assert said not in verdict(facts(checks, [programs[0], repair]), confirmed=True).reasons
