@@ -9,7 +9,7 @@ from agent.examples.page import Page, page_of
 from agent.examples.types import Clause
 
 from .bounds import range_clauses, size_clauses
-from .cases import case_clauses
+from .cases import case_clauses, letter_case_clauses
 from .limits import (
     at_once_clauses,
     complexity_clauses,
@@ -18,7 +18,7 @@ from .limits import (
     memory_clauses,
     time_clauses,
 )
-from .rules import change_clauses, error_clauses, letter_case_clauses, order_clauses, sorted_clauses, use_clauses
+from .rules import change_clauses, error_clauses, order_clauses, sorted_clauses, use_clauses
 from .shapes import output_clauses, signature_clauses, type_clauses
 
 __all__ = ["clauses_of", "read_clauses"]

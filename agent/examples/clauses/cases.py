@@ -37,3 +37,13 @@ def case_clauses(page: Page) -> Iterator[Clause]:
                 if names not in said:
                     said.add(names)
                     yield Clause(segment(page, *match.span()), "case", names=names)
+
+
+def letter_case_clauses(page: Page) -> Iterator[Clause]:
+    """ "Ignoring case", "case-insensitive"."""
+    for match in page.reading.find("ignores_case"):
+        begin, stop = page.reading.sentence(*match.span())
+        own, doubts = page.doubts.own_clause(begin, match.start()), page.doubts
+        doubted = doubts.between(own, match.start(), "denied", "supposed") or doubts.asked(begin, stop)
+        if not doubted and not doubts.between(begin, match.start(), "reported"):
+            yield Clause(segment(page, *match.span()), "any_case")

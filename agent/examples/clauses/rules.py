@@ -144,16 +144,6 @@ def _own_names(page: Page) -> Iterator[re.Match[str]]:
     yield from re.finditer(f"{active}|{passive}", page.reading.masked, re.I)
 
 
-def letter_case_clauses(page: Page) -> Iterator[Clause]:
-    """ "Ignoring case", "case-insensitive"."""
-    for match in page.reading.find("ignores_case"):
-        begin, stop = page.reading.sentence(*match.span())
-        own, doubts = page.doubts.own_clause(begin, match.start()), page.doubts
-        doubted = doubts.between(own, match.start(), "denied", "supposed") or doubts.asked(begin, stop)
-        if not doubted and not doubts.between(begin, match.start(), "reported"):
-            yield Clause(segment(page, *match.span()), "any_case")
-
-
 def use_clauses(page: Page) -> Iterator[Clause]:
     """ "Without using X", "X is not allowed", "only the standard library", "use Floyd-Warshall"."""
     yield from _denials(page)

@@ -129,7 +129,9 @@ def _differ_in_one(a: Any, b: Any) -> bool:
 
 
 def _measure(bench: Bench) -> str:
-    """What the order goes by, "count" or "length"; "" where the task does not tell which."""
+    """What the order goes by: "count", "length", "case" (letters alike but for it); "" where the task does not tell."""
+    if any(each.kind == "any_case" for each in bench.brief.clauses):
+        return "case"
     told = [each.text for each in bench.brief.clauses if each.kind == "sorted" and each.names != ("ties",)]
     text = " ".join(told) or bench.task.text
     count, length = _COUNT.search(text), _LENGTH.search(text)
@@ -148,6 +150,8 @@ def _ranks(given: Given, measure: str) -> Iterator[Mapping[str, Any]]:
         for parted in _parted(argument):
             if measure == "count":
                 yield Counter(repr(part) for part in parted if not (isinstance(part, str) and part.isspace()))
+            elif measure == "case":
+                yield {repr(part): part.casefold() for part in parted if isinstance(part, str)}
             elif measure == "length":
                 yield {repr(part): len(part) for part in parted if isinstance(part, str)}
 

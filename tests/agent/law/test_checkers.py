@@ -217,6 +217,19 @@ async def test_that_some_items_keep_their_order_is_shown_by_a_check_of_the_task(
     assert [one.standing for one in found] == ["kept"], found
 
 
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(("given", "standing"), [("['b', 'A', 'a']", "kept"), ("['b', 'A', 'c']", "open")])
+async def test_words_that_differ_in_case_alone_are_equal_where_case_is_ignored(
+    inspected: Inspect, given: str, standing: str
+) -> None:
+    task = "Write f(xs): the words sorted, ignoring case; words that differ only in case keep their original order. "
+    answer = repr(sorted(eval(given), key=str.lower))
+    shown = Check("task.t", "t", "task", f"assert f({given}) == {answer}", f"f({given})", answer)
+    code = "def f(xs):\n    return sorted(xs, key=str.lower)"
+    found = await inspected(f"{task}f({given}) == {answer}.", code, passed=(shown,))
+    assert [one.standing for one in found if one.kind == "sorted"] == [standing], found
+
+
 RANK = "`rank(text)` returns the distinct words from most to least frequent; ties come in alphabetical order. "
 COUNTED = "sorted(dict.fromkeys(text.split()), key=lambda w: (-text.split().count(w), w))"
 
