@@ -33,6 +33,14 @@ _BEHIND = (
 )
 _ASKED_FOR = re.compile(rf"{_BEHIND}({_NAMES})\b", re.IGNORECASE)
 _NAMED = re.compile(rf"{_BEHIND}([a-z][\w-]+)|\b({_NAMES}|numpy|pandas|matplotlib|pillow)\b", re.IGNORECASE)
+_BY_PANDAS = {
+    "openpyxl": re.compile(r"\b(?:read_excel|to_excel|ExcelFile|ExcelWriter)\((?![^)]*engine)"),
+    "pyarrow": re.compile(r"\b(?:read|to)_(?:parquet|feather)\((?![^)]*engine)"),
+}
+"""What pandas imports when it is called like this."""
+_GUARDED = re.compile(r"\bexcept\b[^:\n]*(?:ImportError|ModuleNotFoundError|Exception)")
+_WORKBOOK, _DIRECTORY_BYTES = b"xl/workbook.xml", 1 << 20
+"""Stands in the list at the end of an archive that is an Excel workbook; so much of the end is looked at."""
 _NICKNAMES = {"opencv": "opencv-python-headless", "pytorch": "torch"}
 """What people call distributions that have another name."""
 
@@ -69,27 +77,36 @@ def needs_of_program(program: Program) -> tuple[str, ...]:
     """Distributions of what its modules and its tests import and nobody has installed here."""
     whole = placed(program)
     own = (path.partition("/")[0].removesuffix(".py") for path in (*whole.package, *whole.files, "program.py"))
-    return lacking([whole.solution, whole.tests or "", *whole.package.values()], own)
+    sources = [whole.solution, whole.tests or "", *whole.package.values()]
+    return lacking([*sources, *(f"import {one}" for text in sources for one in _by_pandas(text))], own)
+
+
+def _by_pandas(text: str) -> list[str]:
+    if "pandas" not in text or _GUARDED.search(text):
+        return []
+    return [package for package, called in _BY_PANDAS.items() if called.search(text)]
 
 
 def _readers(task: Task) -> tuple[str, ...]:
-    found = [_reader(name, data) for name, data in task.files.items()]
+    found = map(_reader, task.files.values())
     return lacking(f"import {reader}" for reader in found if reader)
 
 
-def _reader(name: str, data: FileData) -> str:
-    """The package that reads a file of this kind, beyond the standard library; its first bytes tell."""
+def _reader(data: FileData) -> str:
+    """The package that reads a file of this kind, beyond the standard library; its bytes tell, whatever its name."""
     if isinstance(data, bytes):
-        begins = data[:4]
+        begins, ends = data[:4], data[-_DIRECTORY_BYTES:]
     else:
         try:
             with open(data.path, "rb") as file:
                 begins = file.read(4)
+                file.seek(max(0, data.size - _DIRECTORY_BYTES))
+                ends = file.read(_DIRECTORY_BYTES)
         except OSError:
             return ""  # gone since it was given: the run says so when it begins
     if begins == b"PAR1":
         return "pyarrow"
-    return "openpyxl" if begins == b"PK\x03\x04" and name.lower().endswith((".xlsx", ".xlsm")) else ""
+    return "openpyxl" if begins == b"PK\x03\x04" and _WORKBOOK in ends else ""
 
 
 def may_do_without(state: AgentState, names: tuple[str, ...]) -> bool:

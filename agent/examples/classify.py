@@ -46,6 +46,8 @@ _OPERATIONS = re.compile(
 """Single words behind a colon, as the methods of something are listed."""
 _LISTS = re.compile(rf"(?<!\w){any_of('method')}(?!\w)|[a-z]_[a-z]", re.I)
 _OPERATORS = re.compile(r"with\s+(?:the\s+)?[-+*/%<>=]", re.I)
+_JOINED = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b")
+"""A name written as those of classes are."""
 _FIGURE = re.compile(r"(?<![A-Za-z_.])\d")
 _NOUN_FIRST = re.compile(r"\s*(?:an?|eine?|une?|una?|uma?)\s", re.I)
 _OPENS = re.compile(r"(?:^|[.!?:\n])[\s\u00bf]*\Z")
@@ -170,7 +172,8 @@ def _has_methods(text: str) -> bool:
         return False
     listed = (match for match in _OPERATIONS.finditer(text) if "(" in match.group() or _LISTS.search(match.group()))
     told = [*pattern("with_methods").finditer(text), *listed]
-    return any(_belongs(noun, methods) for noun in pattern("structure").finditer(text) for methods in told)
+    nouns = [*pattern("structure").finditer(text), *_JOINED.finditer(text)]
+    return any(_belongs(noun, methods) for noun in nouns for methods in told)
 
 
 def _belongs(noun: re.Match[str], methods: re.Match[str]) -> bool:

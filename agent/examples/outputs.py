@@ -21,12 +21,16 @@ _TABLE_LINE = re.compile(r"[^\n,;\t|]{0,60}(?:[,;\t|][^\n,;\t|]{0,60}){1,30}$")
 _EXAMPLES = re.compile(r"\b(?:inputs?|outputs?|results?|expected|returns?|call)\b|\w\(", re.I)
 """Heads of a table of examples, which is no data."""
 _WHOLE = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w.,])|(?<![\w.])\d{1,9}(?![\d])(?!\.\d)")
+_ENOUGH = 4
+"""Numbers from which a text holds data of its own."""
+_FORMULA = re.compile(r"\w\s*=\s*[^\W\d]|\w\*\*\w|\b(?:sin|cos|exp|log|iris|mnist|titanic)\b", re.I)
 _PUT = {
     table: re.compile(rf"(?<!\w){any_of(table)}(?:\s+(?:{any_of('file_noun')}))?[\s`'\"]*\Z", re.I)
     for table in ("puts_in", "writes_in")
 }
 _ENDS = re.compile(
-    rf"[`'\"]?(?:\s*(?:[.,;:!?)]|\Z|\n)|\s+(?P<on>and|und|et|y|e|и)\s|\s+(?:using|from|aus)\s+{_FILE.pattern})", re.I
+    rf"[`'\"]?(?:\s*(?:[.,;:!?)]|\Z|\n)|\s+(?P<on>and|then|und|dann|et|puis|y|luego|e|poi|depois|и|затем)\s|\s+(?:using|from|aus)\s+{_FILE.pattern})",
+    re.I,
 )
 """What ends a clause behind a file's name, `on` where the sentence goes on."""
 _BEFORE = 160
@@ -59,8 +63,18 @@ def demand_of(text: str, files: Collection[str]) -> Demand:
         makes=named.made,
         missing=missing,
         ordered=has(text, "in_order"),
-        by_chance=has(text, "by_chance"),
+        by_chance=has(text, "by_chance") or (has(text, "needs_data") and not (files or named.read or _has_data(text))),
         numbers=tuple(int(number.replace(",", "")) for number in _WHOLE.findall(text)),
+    )
+
+
+def _has_data(text: str) -> bool:
+    """Whether the text holds data itself, takes them for given, or names a formula that makes them."""
+    return (
+        inline_table(text)
+        or is_at_hand(text)
+        or len(_WHOLE.findall(text)) >= _ENOUGH
+        or _FORMULA.search(text) is not None
     )
 
 

@@ -35,6 +35,7 @@ from agent.packages import libraries_named
 from agent.programs import add_suite, announce, candidate_of, make_candidate, own_candidate, with_chosen_name
 from agent.roles import GENERATOR, SPEC_TESTER
 from agent.scripts.agreement import RECOMPUTES, made_by
+from agent.scripts.choices import choices_of
 from agent.scripts.data import files_told
 from agent.scripts.demand import demand_of
 from agent.scripts.figures import blanked
@@ -190,8 +191,9 @@ async def _recompute(state: AgentState, context: Context, made: dict[str, FileDa
     run = next(run for run in state.runs if (run.candidate, run.suite) == (best.id, SCRIPT))
     asked = await _asked(state, context) | {"files": await files_told(context, made)}
     asked = {name: asked[name] for name in ("task", "packages", "files", "answers")}
-    form = blanked(run.execution.stdout)
-    reply = await context.attempt(GENERATOR, "recompute", step=step, options=options, form=form, **asked)
+    printed = run.execution.stdout
+    told = {"form": blanked(printed), "choices": choices_of(best.code, printed)}
+    reply = await context.attempt(GENERATOR, "recompute", step=step, options=options, **told, **asked)
     if reply is None:
         return {}
     candidate = make_candidate(state, reply, "reference", parent=best, strategy=RECOMPUTES)

@@ -95,7 +95,7 @@ def same_figures(one: Sequence[Figure], other: Sequence[Figure], *, ordered: boo
     same word where a word tells it apart from all others in both. `ordered`: in the same order, too."""
     if len(one) != len(other):
         return False
-    telling = _telling(one) & _telling(other)
+    telling = telling_words(one) & telling_words(other)
     if ordered:
         return all(_match(a, b, telling) for a, b in zip(one, other, strict=True))
     left = list(other)
@@ -107,7 +107,7 @@ def same_figures(one: Sequence[Figure], other: Sequence[Figure], *, ordered: boo
     return True
 
 
-def _telling(figures: Sequence[Figure]) -> set[str]:
+def telling_words(figures: Sequence[Figure]) -> set[str]:
     """Words that stand by one figure only."""
     counts = Counter(word for figure in figures for word in set(figure.words))
     return {word for word, count in counts.items() if count == 1}

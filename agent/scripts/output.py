@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from typing import Any
 
 from agent.checks.execution import OUTPUT
@@ -15,8 +18,8 @@ from sandbox.types import Artifact, CallOutput, Execution, FileData
 
 from .drawn import RECORD, Curve, Drawing, curves_of, same_curve, shape_of, table_of
 from .fate import is_picture
-from .figures import close, figures_in, same_figures
-from .words import NO_WORDS, DataWords, same_words
+from .figures import Figure, close, figures_in, same_figures, telling_words
+from .words import NO_WORDS, WORD, DataWords, same_words
 
 DRAWN = "drawn_points.csv"
 """What a script drew, as another program gets it."""
@@ -25,6 +28,7 @@ _MOST_CHARS = 20_000
 _SHOWN_FIGURES = 8
 _SUMMARY_TIMES = 4
 """A file with more figures than so many times those printed holds data, which may equal an answer by chance."""
+_TABLES = ("text/csv", "text/tab-separated-values")
 _HEAD = re.compile(r"^[^\n:]*:|^[^\d\n]*[^\W\d][^\d\n]*\d[^\n]*[^\W\d]\W*$", re.M)
 """A line up to its colon, or all of one that begins and ends with words."""
 _COUNTING = re.compile(r"(?<![\w.,])\d{1,9}(?=[ \t]+[^\W\d_])")
@@ -115,9 +119,35 @@ def made_data(run: Run) -> dict[str, FileData]:
 
 def _tells_answers(table: tuple[str, str], printed: str) -> bool:
     """Whether a file holds little besides most of what was printed: whoever reads such a summary recomputes nothing."""
-    answers, held = figures_in(printed), figures_in(_cells(*table))
-    known = sum(any(close(answer, one) for one in held) for answer in answers)
+    answers, held = figures_in(printed), _told_in(*table)
+    telling, there = telling_words(answers), telling_words(held)
+    known = sum(any(_is_told(answer, one, telling, there) for one in held) for answer in answers)
     return 2 * known > len(answers) and len(held) <= _SUMMARY_TIMES * len(answers)
+
+
+def _is_told(answer: Figure, held: Figure, telling: set[str], there: set[str]) -> bool:
+    """The same value, and by a word that tells it apart where the answer has one: that a maximum is one of the data is
+    no summary."""
+    names = set(answer.words) & telling
+    return close(answer, held) and (not names or bool(names & there & set(held.words)))
+
+
+def _told_in(mime: str, text: str) -> list[Figure]:
+    """The figures of a file, in a table with the words of their row and of the head of their column."""
+    if mime not in _TABLES:
+        return figures_in(text)
+    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=";" if ";" in text.partition("\n")[0] else ","))
+    heads = list(map(_words_of, rows[0])) if rows and not figures_in(" ".join(rows[0])) else []
+    told: list[Figure] = []
+    for row in rows:
+        beside = _words_of(" ".join(row))
+        for cell, head in zip_longest(row, heads[: len(row)], fillvalue=()):
+            told += [Figure(one.text, (*beside, *head)) for one in figures_in("".join(cell))]
+    return told
+
+
+def _words_of(text: str) -> tuple[str, ...]:
+    return tuple(word.lower() for word in WORD.findall(text.replace("_", " ")))
 
 
 def same_again(one: CallOutput, other: CallOutput) -> bool:
@@ -195,7 +225,7 @@ def _all_same(one: Output, other: Output, demand: Demand) -> bool:
 
 def _cells(mime: str, text: str) -> str:
     """A table with blanks between its cells, so that no comma joins their numbers."""
-    if mime not in ("text/csv", "text/tab-separated-values"):
+    if mime not in _TABLES:
         return text
     head = text.partition("\n")[0]
     return text.replace(";" if ";" in head else ",", " | ").replace('"', " ")

@@ -17,16 +17,18 @@ _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def meeting_the_program(task: Task) -> str:
-    """The tests, where a module that nobody has, and that holds what is asked for, is imported as the program."""
+    """The tests, where a module that nobody has, and that holds what is asked for, is the program: imported or patched."""
     tests = task.tests or ""
     module = module_of(tests)
     imports = [node for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom)]
-    named = {name for node in imports for name in _modules(node)}
-    meant = {name for name in named if _is_the_program(name, named, module, task)}
+    patched = list(_patched(module))
+    imported = {name for node in imports for name in _modules(node)}
+    named = imported | {name for _, name, _ in patched}
+    meant = {name for name in named if _is_the_program(name, imported, module, task)}
     if not meant:
         return tests
     told = {node: _of_the_program(node, meant) for node in imports if meant & set(_modules(node))}
-    told |= {target: f"{PROGRAM}.{rest}" for target, name, rest in _patched(module) if name in meant}
+    told |= {target: f"{PROGRAM}.{rest}" for target, name, rest in patched if name in meant}
     lines = tests.encode().splitlines(keepends=True)
     for node in sorted(told, key=lambda node: (node.lineno, node.col_offset), reverse=True):
         first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
@@ -52,16 +54,17 @@ def _patched(tests: ast.Module) -> Iterator[tuple[ast.Constant, str, str]]:
                 yield target, module, rest
 
 
-def _is_the_program(name: str, named: set[str], tests: ast.Module, task: Task) -> bool:
+def _is_the_program(name: str, imported: set[str], tests: ast.Module, task: Task) -> bool:
     if "." in name or f"{name}.py" in task.files or not lacking([f"import {name}"]):
         return False
     brief = read_brief(task.text, task.code, task.files)
     asked = {node.name for node in module_of(task.code or "").body if isinstance(node, _DEFINED)}
     asked |= {brief.entry_point} if brief.entry_point else set()
     if not asked:  # there is no telling it from a package that the task names, or that stands beside it
-        others = named - {name}
+        others = imported - {name}
         return (
-            re.search(rf"\b{name}\b", task.text) is None
+            name in imported
+            and re.search(rf"\b{name}\b", task.text) is None
             and PROGRAM not in others
             and not lacking(f"import {one}" for one in others)
         )

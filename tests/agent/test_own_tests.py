@@ -37,6 +37,11 @@ MENDED = CODE.replace("+", "*")
             "    monkeypatch.setattr('solution.area', max); say('shapes.area')",
         ),
         (
+            "@patch('shapes.area', return_value=7)\ndef test_a(_):\n    assert area(1, 2) == 7",
+            "@patch('solution.area', return_value=7)\ndef test_a(_):\n    assert area(1, 2) == 7",
+        ),
+        ("@patch('nowhere.get')\ndef test_a(_):\n    assert area(2, 3) == 6", ""),
+        (
             "from shapes import area\nmock.patch(\n    'math.pi')",
             "from solution import area\nmock.patch(\n    'math.pi')",
         ),
@@ -74,6 +79,11 @@ def test_without_code_it_is_the_module_of_what_is_asked_for(text: str, *, met: b
 @pytest.mark.parametrize("beside", ["import nowhere_to_be_found", "from solution import area"])
 def test_what_stands_beside_the_program_may_be_a_package(beside: str) -> None:
     tests = f"import shapes\n{beside}\n\ndef test_area():\n    assert area(2, 3) == 6\n"
+    assert meeting_the_program(Task("Write a function that makes the tests pass", tests=tests)) == tests
+
+
+def test_without_code_what_is_only_replaced_may_be_a_package() -> None:
+    tests = "@patch('nowhere.get')\ndef test_area(_):\n    assert area(2, 3) == 6\n"
     assert meeting_the_program(Task("Write a function that makes the tests pass", tests=tests)) == tests
 
 

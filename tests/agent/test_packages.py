@@ -9,12 +9,13 @@ import zipfile
 import pytest
 
 from agent.config import AgentConfig
-from agent.packages import unmet
+from agent.packages import needs_of_program, unmet
 from agent.runner import AgentRuns, spec_of
 from agent.state import Task
 from agent.task.request import BadInput
 from llm.replies.files import join_files
 from sandbox.packages import lacking
+from sandbox.types import Program
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer
 from tests.agent.test_flags import live, writes
@@ -48,6 +49,8 @@ def workbook() -> bytes:
         (Task("Fix this code", code="def f(x):\n    import nothing_d\n    return x\n"), ""),
         (Task("Fix this", code=join_files({"a/__init__.py": "", "a/b.py": "import nothing_d\n"})), ""),
         (Task("The mean of each column of pay.xlsx", files={"pay.xlsx": workbook()}), "openpyxl"),
+        (Task("The mean of each column of pay.csv", files={"pay.csv": workbook()}), "openpyxl"),
+        (Task("How many files does a.xlsx hold?", files={"a.xlsx": b"PK\x03\x04 no workbook"}), ""),
         (Task("The mean of each column of a.parquet", files={"a.parquet": b"PAR1...."}), "pyarrow"),
         (Task("The mean of each column of a.csv", files={"a.csv": b"a\n1\n"}), ""),
     ],
@@ -59,6 +62,24 @@ def test_what_the_task_itself_needs_is_known_before_any_call(task: Task, name: s
     assert bool(told) == bool(name)
     assert f"needs {name}" in told or not name
     assert unmet(task, AgentConfig(install_packages=True)) == ""
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        ("read_excel('a.xlsx')", "openpyxl"),
+        ("DataFrame().to_parquet('a')", "pyarrow"),
+        ("read_excel('a.xls', engine='xlrd')", ""),
+        ("read_csv('a.csv')", ""),
+    ],
+)
+def test_what_pandas_imports_when_it_is_called_is_known_too(call: str, name: str) -> None:
+    if name and not lacking([f"import {name}"]):
+        pytest.skip("it is installed here")
+    code = f"import pandas as pd\nprint(pd.{call})\n"
+    assert needs_of_program(Program(solution=code)) == ((name,) if name else ())
+    guarded = f"import pandas as pd\ntry:\n    print(pd.{call})\nexcept ImportError:\n    print('none')\n"
+    assert needs_of_program(Program(solution=guarded)) == ()
 
 
 @pytest.mark.asyncio(loop_scope="session")

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from agent.examples.outputs import demand_of
 from agent.examples.types import Demand
 from agent.runner import AgentRuns, spec_of
+from agent.scripts.choices import choices_of
 from agent.scripts.drawn import Axes, Drawing, table_of
 from agent.scripts.figures import figures_in
 from agent.scripts.inserted import with_before
@@ -28,6 +30,7 @@ plt.plot(xs, xs, "o")
 plt.savefig("points.png")
 """
 INVENTED = TOTALS.format(library="random, ", draw="random.seed(1)\nxs = [random.random() for _ in range(9)]")
+WRITTEN_DOWN = TOTALS.format(library="", draw="xs = [1.25, 2.5, 8.75, 3.5, 0.5]")
 ANEW = """
 import csv
 xs = [float(row["x"]) for row in csv.DictReader(open("drawn_points.csv"))]
@@ -47,7 +50,28 @@ SEEDS = (
     "from numpy.random import default_rng; print(default_rng(3).random())",
     "import numpy as np; np.random.seed(3); print(np.random.rand())",
     "import numpy as np; print(np.random.RandomState(3).rand())",
+    "import random; print(random.Random('a').random(), random.Random(2.5).random())",
+    "from random import random, seed; seed(b'x'); print(random())",
+    "from numpy.random import Generator, PCG64; print(Generator(PCG64(seed=42)).random())",
+    "import numpy as np; print(np.random.Generator(np.random.Philox(key=42)).random())",
+    "import numpy as np; print(np.random.default_rng(np.random.SeedSequence(42).spawn(2)[1]).random())",
+    "import numpy as np; print(np.random.default_rng([1, np.int64(2)]).random())",
 )
+KEEPS_ITS_KIND = """
+import copy, pickle, random
+import numpy as np
+one = random.Random(3)
+assert pickle.loads(pickle.dumps(one)).random() == copy.deepcopy(one).random() == one.random()
+assert type(one) is random.Random and isinstance(random._inst, random.Random)
+assert isinstance(random.SystemRandom(), random.Random)
+old, new = np.random.RandomState(3), np.random.Generator(np.random.PCG64(3))
+assert pickle.loads(pickle.dumps(old)).rand() == old.rand()
+assert pickle.loads(pickle.dumps(new)).random() == new.random()
+assert isinstance(old, np.random.RandomState) and isinstance(np.random.mtrand._rand, np.random.RandomState)
+assert isinstance(new.bit_generator, np.random.PCG64) and not isinstance(old, np.random.PCG64)
+class Mine(np.random.RandomState): pass
+assert isinstance(Mine(3), Mine) and issubclass(Mine, np.random.RandomState) and not isinstance(old, Mine)
+"""
 
 
 @pytest.mark.slow
@@ -60,6 +84,54 @@ async def test_every_seed_becomes_another_one(sandbox: Sandbox) -> None:
         ]
         assert [one.status for one in told] == ["ok", "ok"], code
         assert told[0].stdout != told[1].stdout, code
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+async def test_what_draws_stays_what_it_is_for_pickle_and_isinstance(sandbox: Sandbox) -> None:
+    code = with_before(KEEPS_ITS_KIND, "stirrer", re.compile("random"))
+    ran = await sandbox.run(Program(solution=code, limits=Limits(20.0), mode="inprocess"))
+    assert ran.status == "ok", ran.error
+
+
+CHOSEN = """
+K, share = 3, 0.5
+total: float = 42.5
+rows = 7
+limit = 9
+def fit(points, k=2, *, steps=100):
+    return [points[i] for i in range(k * steps) if i < limit]
+model = KMeans(4, n_init=10, copy=True)
+fit(model, 5)
+print("total", total, f"{rows}")
+plt.scatter(1, 2, s=50)
+"""
+
+
+def test_what_a_script_computes_with_is_a_choice_and_what_it_only_shows_may_be_an_answer() -> None:
+    told = {"limit = 9", "k = 2", "steps = 100", "n_init = 10", "KMeans(4, n_init=10, copy=True)", "fit(model, 5)"}
+    assert set(choices_of(CHOSEN, "total 42.5\n7")) == told
+    assert choices_of("a = 2.5\nb = 2\nprint(f(a, b), a * b)", "2.5") == ["b = 2"]
+    assert choices_of("not python (", "") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "free"),
+    [
+        ("Create a CSV, read it, calculate statistics", True),
+        ("Implement K-means with k=3 and plot the clusters", True),
+        ("Erstelle eine CSV-Datei, lies sie ein und berechne Statistiken", True),
+        ("创建一个CSV文件,读取它并计算统计数据", True),
+        ("Run k-means with k=3 on points.csv and plot it", False),
+        ("Fit a linear regression to (1, 2), (2, 4), (3, 6) and plot it", False),
+        ("Train a logistic regression on the iris data set and print its accuracy", False),
+        ("Draw a line chart with y = x**2", False),
+        ("Make a bar chart of the areas of the continents", False),
+        ("Create a CSV and write the first 10 squares to it", False),
+    ],
+)
+def test_a_task_that_needs_data_and_has_none_leaves_them_to_the_author(text: str, *, free: bool) -> None:
+    assert demand_of(text, ()).by_chance is free
 
 
 def test_what_comes_in_another_order_is_the_same_again() -> None:
@@ -84,14 +156,18 @@ def test_what_was_drawn_is_handed_on_without_what_was_printed() -> None:
 @pytest.mark.slow
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(
-    ("second", "word"),
-    [(ANEW, "partly_verified"), (ANEW.replace("sum(xs)", "max(xs)"), "unverified")],
-    ids=["the same", "another figure"],
+    ("invented", "second", "word"),
+    [
+        (INVENTED, ANEW, "partly_verified"),
+        (INVENTED, ANEW.replace("sum(xs)", "max(xs)"), "unverified"),
+        (WRITTEN_DOWN, ANEW, "partly_verified"),
+    ],
+    ids=["the same", "another figure", "written into the program"],
 )
 async def test_figures_of_data_that_a_script_invented_are_computed_anew_from_what_it_drew(
-    model_server: ModelServer, live_runs: AgentRuns, second: str, word: str
+    model_server: ModelServer, live_runs: AgentRuns, invented: str, second: str, word: str
 ) -> None:
-    model_server.answer = lambda role, times: fenced((INVENTED, second)[min(times, 1)])
+    model_server.answer = lambda role, times: fenced((invented, second)[min(times, 1)])
     played = await live(live_runs, "A scatter plot with the total of its points")
     (run, _) = played.of("candidate_written")
     assert played.outcome["verdict"] == word

@@ -232,6 +232,25 @@ def test_a_summary_of_the_answers_is_handed_to_nobody_who_shall_compute_them_ane
     assert made_data(run) == {"data.csv": data.data}
 
 
+@pytest.mark.parametrize(
+    ("table", "printed", "summary"),
+    [
+        ("name,age\nAnn,30\nBob,40\nCy,50\n", "mean 40\nstdev 10.0\nmax 50", False),
+        ("name,age\nAnn,30\nBob,40\nCy,50\n", "mean age 40", False),
+        ("name;dept;pay\nAnn;IT;45\nBob;IT;45\nCy;HR;32\nDi;HR;32\n", "IT: 45\nHR: 32", False),
+        ("dept,mean_pay\nIT,45\nHR,32\n", "IT: 45\nHR: 32", True),
+        ("mean,stdev\n40,10\n", "mean 40\nstdev 10", True),
+        ("mean_age\n40\n", "mean age: 40", True),
+        (",age,height\nmean,40,3\nmax,50,4\n", "mean age 40\nmean height 3\nmax age 50\nmax height 4", True),
+        ("a\n40\n10\n", "[40, 10]", True),
+    ],
+)
+def test_data_of_which_an_answer_is_one_are_no_summary(table: str, printed: str, *, summary: bool) -> None:
+    ran = Execution("ok", ISOLATION, stdout=printed, artifacts=(Artifact("a.csv", "text/csv", table.encode()),))
+    run = Run("c1", "script", hashed(ran), outputs={"<output>": output_of(ran, (), Demand())})
+    assert bool(made_data(run)) is not summary
+
+
 def test_a_file_that_is_not_known_to_its_end_is_handed_to_nobody() -> None:
     long = Execution("ok", ISOLATION, stdout="mean 2", artifacts=(Artifact("a.csv", "text/csv", b"1\n" * 20_000),))
     silent = Execution("ok", ISOLATION, stdout="done", artifacts=(Artifact("a.csv", "text/csv", b"1"),))
