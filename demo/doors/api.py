@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Generator, Mapping
 from contextlib import aclosing, contextmanager
 from typing import Any, cast
@@ -45,9 +46,12 @@ class Counter:
         caller = await self.admit(at)
         provider, _, name = given.model.partition(":")
         parent = await self.see(at, given.parent) if given.parent else ""
-        task = task_from(given.task, given.code, given.tests)
-        options, whose = {"autonomy": given.autonomy}, (caller.owner, caller.beside)
-        order = Order(task, options, provider.strip(), name.strip(), None, *whose, parent)
+        task = task_from(given.task, given.code, given.tests, wire.contents(given.files))
+        told = {"autonomy": given.autonomy, "install_packages": given.install_packages}
+        options = {option: value for option, value in told.items() if value is not None}
+        order = Order(
+            task, options, provider.strip(), name.strip(), None, caller.owner, caller.beside, parent, given.attempt
+        )
         await self._gate.count(caller.headers, caller.address)
         return await self.desk.submit(order)
 
@@ -180,6 +184,9 @@ class AgentTools:
         model: str = "",
         autonomy: str = "full_auto",
         parent: str = "",
+        attempt: str = "",
+        files: Mapping[str, str | dict[str, str]] | None = None,
+        install_packages: bool | None = None,
     ) -> wire.Run:
         """Have a Python program written for a task, tested in a sandbox and repaired, and get it with counted evidence.
 
@@ -187,10 +194,21 @@ class AgentTools:
         tests: your own pytest source, which decides. code: a program to fix or to extend.
         model: a provider, or provider:model; empty leaves it to the server.
         autonomy: full_auto, review_repairs or review_all; with the last two the answer may hold an open question
-        (`pending`) for `answer_run`. parent: the id of a run that this one follows on from.
+        (`pending`) for `answer_run`. parent: the id of a run that this one follows on from. attempt: begin anew with
+        this attempt of the parent, under its options; task, code and tests are then your edits.
+        files: data of the task, by file name: a text, or {"base64": ...}; a ZIP of modules is a project to work on.
+        install_packages: consent to install what a program lacks.
         """
         with _refused(ToolError):
-            given = _new_run(task=task, tests=tests, code=code, model=model, autonomy=autonomy, parent=parent)
+            asked = {
+                "task": task,
+                "tests": tests,
+                "code": code,
+                "model": model,
+                "autonomy": autonomy,
+                "files": files or {},
+            }
+            given = _new_run(**asked, parent=parent, attempt=attempt, install_packages=install_packages)
             return await self._followed(ctx, await self._counter.start(_asked(ctx), given))
 
     async def run_code(self, ctx: Context[Any, Any, Any], code: str, tests: str = "") -> dict[str, Any]:
@@ -254,8 +272,8 @@ def agent_server(desk: Desk, gate: Gate) -> FastMCP[Any]:
     return server
 
 
-def _new_run(**given: str) -> wire.NewRun:
-    return wire.NewRun.model_validate(given)
+def _new_run(**given: Any) -> wire.NewRun:
+    return wire.NewRun.model_validate_json(json.dumps(given))
 
 
 def _asked(ctx: Context[Any, Any, Any]) -> HTTPConnection:

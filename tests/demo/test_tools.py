@@ -88,6 +88,26 @@ async def test_an_agent_finds_and_uses_the_tools_over_mcp(served: Served):
         assert "is not open" in str(refused.content)
 
 
+async def test_an_agent_hands_in_files_consents_and_forks_over_mcp(served: Served):
+    address = f"{served.address}/gradio_api/mcp/"
+    async with (
+        streamablehttp_client(address, headers={"X-API-Key": API_KEY}) as (reading, writing, _),
+        ClientSession(reading, writing) as session,
+    ):
+        await session.initialize()
+        data: dict[str, Any] = {"a.csv": "x,y\n", "b.bin": {"base64": "AAE="}}
+        given = {"task": story.TASK, "files": data, "install_packages": True}
+        first = (await session.call_tool("solve_task", given)).structuredContent or {}
+        assert served.player.files[-1] == {"a.csv": b"x,y\n", "b.bin": b"\x00\x01"}
+        assert served.orders[-1].options == {"autonomy": "full_auto", "install_packages": True}
+        again = {"task": story.TASK, "parent": first["run_id"], "attempt": first["candidate"], "code": story.RIGHT}
+        forked = await session.call_tool("solve_task", again)
+        assert not forked.isError, forked.content
+        assert (served.orders[-1].parent, served.orders[-1].attempt) == (first["run_id"], first["candidate"])
+        refused = await session.call_tool("solve_task", {"task": story.TASK, "files": {"b.bin": {"base64": "?"}}})
+        assert refused.isError
+
+
 def _pending(program: Client, run_id: str) -> dict[str, Any]:
     for _ in range(200):
         if pending := program.predict(run_id=run_id, api_name="/status")["pending"]:
