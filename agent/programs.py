@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
+from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.given.difference import unified
@@ -25,14 +26,14 @@ def add_suite(suite: Suite) -> SuiteWritten:
     return SuiteWritten(suite=suite.id, origin=suite.origin, checks=listed, header=suite.header)
 
 
-def example_suite(brief: Brief) -> Suite | None:
-    """The examples that the task text gives, as the suite `task`; None when it gives none."""
+def example_suite(examples: Sequence[Example], suite: str = "task") -> Suite | None:
+    """The examples that the task text gives; None when it gives none."""
     checks: list[Check] = []
-    for number, example in enumerate(brief.examples, 1):
+    for number, example in enumerate(examples, 1):
         name = f"test_example_{number}"
         checks.append(
             Check(
-                id=f"task.{name}",
+                id=f"{suite}.{name}",
                 name=name,
                 origin="task",
                 source=_as_test(name, example),
@@ -42,7 +43,7 @@ def example_suite(brief: Brief) -> Suite | None:
             )
         )
     header = "import pytest" if any("pytest." in check.source for check in checks) else ""
-    return Suite("task", "task", header, tuple(checks)) if checks else None
+    return Suite(suite, "task", header, tuple(checks)) if checks else None
 
 
 def _as_test(name: str, example: Example) -> str:

@@ -68,7 +68,7 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
         agreed = tuple(one for one in agreed if one.kind != "form")  # what it does is spoken of too
     hard = is_hard(page.text, code)
     entry, signature = (None, None) if _is_of_a_class(page, look.kind) else (names.entry, names.signature)
-    brief = Brief(look.kind, hard, entry, signature, promised, agreed, form, reports)
+    brief = Brief(look.kind, hard, entry, signature, promised, agreed, form, reports, _wished(page, calls, look.kind))
     return replace(brief, sure=look.sure, demand=demand_of(page.text, files), ties_open=_leaves_ties(text, clauses))
 
 
@@ -85,6 +85,13 @@ def _equations(page: Page, calls: Sequence[Call], clauses: Sequence[Clause]) -> 
         return []
     told = prose_examples(replace(page, has_code=False), calls)
     return [example for example in told if f"{example.call} == " in " ".join(example.sentence.split())]
+
+
+def _wished(page: Page, calls: Sequence[Call], kind: TaskKind) -> tuple[Example, ...]:
+    """Where no fault is told, "f(2) -> 4" tells of what is or of what shall be; running the code decides which."""
+    if kind != "extend" or page.doubts.bug_talk:
+        return ()
+    return tuple(_consistent(_promises(replace(page, has_code=False), calls, (), None)))
 
 
 def _is_of_a_class(page: Page, kind: TaskKind) -> bool:

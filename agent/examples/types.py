@@ -153,6 +153,8 @@ class Brief:
     """function, class or program: what given code is."""
     reports: tuple[Report, ...] = ()
     """What the task tells of given code; nothing has been run yet."""
+    wished: tuple[Example, ...] = ()
+    """What a task that tells of no fault states of given code: promised where the code does something else."""
     sure: bool = True
     """The words leave no choice of another kind; where they do, the planner is asked."""
     demand: Demand = Demand()

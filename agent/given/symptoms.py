@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agent.examples.types import MEASURED, Brief, Report
+from agent.examples.types import MEASURED, Brief, Example, Report
 from agent.source.interface import suits
 from agent.source.parsing import module_of
 from agent.source.values import is_literal, same_value
-from agent.state import AgentState, Candidate, Check, Suite
+from agent.state import AgentState, Candidate, Check, Run, Suite
 from sandbox.types import CallOutput
 
 SYMPTOM = "symptom"
@@ -58,7 +58,21 @@ def crashes_on(suites: Sequence[Suite], code: str, outputs: Mapping[str, CallOut
 def calls_to_try(brief: Brief) -> tuple[str, ...]:
     """The calls that the report speaks of, and those of which it says what they should give."""
     promised = (example.call for example in brief.examples if example.call)
-    return tuple(dict.fromkeys((*(report.call for report in brief.reports), *promised)))
+    wished = (example.call for example in brief.wished if example.call)
+    return tuple(dict.fromkeys((*(report.call for report in brief.reports), *promised, *wished)))
+
+
+def wishes_of(brief: Brief, run: Run) -> tuple[Example, ...]:
+    """What is stated of calls, where the given program does something else: that cannot be told of it as it is."""
+    law = {example.call for example in brief.examples}
+    return tuple(
+        wish
+        for wish in brief.wished
+        if wish.call
+        and wish.call in run.outputs
+        and wish.call not in law
+        and _differs(wish.expected, run.outputs[wish.call])
+    )
 
 
 def given_program(state: AgentState) -> Candidate | None:

@@ -7,14 +7,17 @@ from dataclasses import replace
 from agent.checks.execution import run_calls
 from agent.context import Context, node
 from agent.events import Noted
-from agent.given.symptoms import calls_to_try, given_program, reproduction_of, symptom_suite
-from agent.programs import add_suite
+from agent.given.symptoms import calls_to_try, given_program, reproduction_of, symptom_suite, wishes_of
+from agent.programs import add_suite, example_suite
 from agent.state import AgentState, Update
+
+WISHED = "wished"
 
 
 @node
 async def reproduce(state: AgentState, context: Context) -> Update:
-    """Each symptom becomes a check that the program must behave otherwise; what could not be reproduced is said."""
+    """Each symptom becomes a check that the program must behave otherwise; what could not be reproduced is said. What
+    the text states and the program does not do, where no fault is told, is promised."""
     given = given_program(state)
     calls = calls_to_try(state.brief) if state.brief else ()
     if given is None or not calls:
@@ -23,9 +26,11 @@ async def reproduce(state: AgentState, context: Context) -> Update:
     found = reproduction_of(replace(state, runs=[*state.runs, run]))
     for line in found.told:
         context.emit(Noted(f"reproduced on the given program: {line}"))
-    update = Update(runs=[run], problems=list(found.doubts))
-    suite = symptom_suite(found.symptoms)
-    if suite is not None:
+    wishes = wishes_of(state.brief, run) if state.brief else ()
+    suites = [suite for suite in (symptom_suite(found.symptoms), example_suite(wishes, WISHED)) if suite is not None]
+    for suite in suites:
         context.emit(add_suite(suite))
-        update["suites"] = [suite]
+    update = Update(runs=[run], problems=list(found.doubts), suites=suites)
+    if state.brief and wishes:
+        update["brief"] = replace(state.brief, examples=(*state.brief.examples, *wishes))
     return update

@@ -1,4 +1,4 @@
-"""What a script chose where its task leaves it open, such as a number of clusters: names and the values they are given."""
+"""What a script chose where its task leaves it open, such as a number of clusters: names and what they are given."""
 
 from __future__ import annotations
 

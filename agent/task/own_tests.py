@@ -17,7 +17,7 @@ _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def meeting_the_program(task: Task) -> str:
-    """The tests, where a module that nobody has, and that holds what is asked for, is the program: imported or patched."""
+    """The tests, with the program in place of a module that nobody has and that holds what is asked for."""
     tests = task.tests or ""
     module = module_of(tests)
     imports = [node for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom)]

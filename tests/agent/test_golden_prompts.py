@@ -78,7 +78,7 @@ SPEC = Suite(
 def state_of(text: str = TEXT, **fields: Any) -> AgentState:
     task = Task(text, tests=fields.pop("tests", None), files=fields.pop("files", {}))
     brief = read_brief(text, None, task.files)
-    examples = example_suite(brief)
+    examples = example_suite(brief.examples)
     suites = [*([examples] if examples else []), *fields.pop("suites", [])]
     return AgentState(task=task, brief=brief, suites=suites, **fields)
 

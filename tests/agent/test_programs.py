@@ -75,7 +75,7 @@ def test_a_failed_script_gives_its_error() -> None:
 
 def test_an_example_that_is_a_test_already_is_only_renamed() -> None:
     example = Example("def test_sample():\n    assert run_program([]).stdout == '1'", "prints 1")
-    suite = example_suite(Brief("program", False, None, None, (example,)))
+    suite = example_suite([example])
     assert suite is not None
     assert suite.checks[0].source == "def test_example_1():\n    assert run_program([]).stdout == '1'"
 
@@ -89,7 +89,7 @@ def test_a_ticked_error_becomes_a_check_that_parses() -> None:
 def test_tests_of_a_program_bring_what_they_need() -> None:
     example = Example("assert run_program([]).stdout == '1'", "prints 1")
     brief = Brief("program", False, None, None, (example,))
-    suite = example_suite(brief)
+    suite = example_suite(brief.examples)
     assert suite is not None
     module = write_module(state(brief=brief, suites=[suite]), {})
     assert "def run_program" in module

@@ -203,3 +203,21 @@ async def test_a_refactored_program_is_the_answer_and_one_that_breaks_off_is_rep
     assert "raises TypeError" in told[0]
     assert "no other behaviour is asked for" in played.outcome["verdict_reason"]
     assert "which reads better nobody can count" in played.outcome["verdict_reason"]
+
+
+MEAN = "def mean(xs):\n    return sum(xs) / len(xs) if xs else 0\n"
+TAKES_WORDS = MEAN.replace("sum(xs)", "sum(map(float, xs))")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("program", "outcome"), [(TAKES_WORDS, "pass"), (MEAN.replace("else 0", "else 0.0"), "fail")])
+async def test_what_an_extension_states_and_the_given_program_does_not_do_is_promised(
+    model_server: ModelServer, live_runs: AgentRuns, program: str, outcome: str
+) -> None:
+    text = "make it handle texts too, e.g. mean(['1.5', '2.5']) -> 2.0. mean([1, 2]) gives 1.5."
+    played = await run_task(live_runs, model_server, Task(text, code=MEAN), [program, program], tests="")
+    checks = {one["name"]: one for one in played.outcome["evidence"]["checks"] if one["origin"] == "task"}
+    assert list(checks) == ["wished.test_example_1"], "what it does already is no promise of this task"
+    (check,) = checks.values()
+    assert (check["tier"], check["outcome"]) == ("T0", outcome)
+    assert (played.outcome["verdict"] in ("verified", "partly_verified")) is (outcome == "pass")
