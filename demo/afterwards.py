@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 
 import gradio as gr
@@ -27,13 +28,14 @@ from .panels.recheck import recheck_panel
 from .panels.timeline import timeline_panel
 from .player import played, shot_after
 from .screen import changed, frame, nothing_new
-from .visits import Stored, Visits, kept_by, refusal, too_late
+from .viewer import Led, Viewer
+from .visits import Stored, kept_by, refusal, too_late
 
 COMPARED = 30
 """Other runs that a run can be compared with, newest first."""
 
 
-class Afterwards(Visits):
+class Afterwards(Viewer):
     """Buttons over a run, the editor, the replay and the history."""
 
     async def edit(self, run_id: str, stored: Stored | None, request: gr.Request) -> list[object]:
@@ -76,7 +78,7 @@ class Afterwards(Visits):
 
     async def start_from(
         self, run_id: str, stored: Stored | None, attempt: str | None, code: str | None, request: gr.Request
-    ) -> tuple[str, Stored]:
+    ) -> Led:
         """A fork: a new run of the same task that begins with this edit of an attempt, and keeps the run's checks."""
         kept = kept_by(stored)
         edits = Task(text="", code=code or "")
@@ -84,21 +86,19 @@ class Afterwards(Visits):
             await self._admit(request)
             parent, owner = await self._see(run_id, kept, request), self._who(kept, request).owner
             order = Order(edits, parent=parent, attempt=attempt or "", owner=owner)
-            new = await self._desk.submit(order)
+            return await self._desk.submit(order), kept
         except REFUSALS as error:
             raise refusal("Not started", error) from error
-        return new, {**kept, "run": new}
 
-    async def again(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[str, Stored]:
+    async def again(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
         """The same order once more, as a run of whoever asks for it."""
         kept = kept_by(stored)
         try:
             await self._admit(request)
             seen, owner = await self._see(run_id, kept, request), self._who(kept, request).owner
-            new = await (await self._desk.workshop()).again(seen, owner)
+            return await (await self._desk.workshop()).again(seen, owner), kept
         except REFUSALS as error:
             raise refusal("Not started", error) from error
-        return new, {**kept, "run": new}
 
     async def open_player(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, object]:
         """The bar for playing a run again, at its end."""
@@ -106,22 +106,30 @@ class Afterwards(Visits):
         total = len(await self._desk.envelopes(shot.run_id))
         return gr.update(visible=True), gr.update(maximum=max(1, total), value=total)
 
-    async def seek(self, run_id: str, stored: Stored | None, place: float | None, request: gr.Request) -> list[object]:
+    async def seek(
+        self, number: float | None, run_id: str, stored: Stored | None, place: float | None, request: gr.Request
+    ) -> list[object]:
         """The screen as it stood after so many events."""
-        turn = self._take_turn(run_id, request)
-        last = await self._shot(run_id, stored, request)
+        wish = self._wish(number, request)
+        last = replace(await self._shot(run_id, stored, request), turn=wish)
         envelopes = await self._desk.envelopes(last.run_id)
-        if self._over(turn, request):
-            raise too_late()
+        self._take_turn(wish, run_id, request)
         return frame(shot_after(envelopes, int(place or 0), last))
 
     async def play(
-        self, run_id: str, stored: Stored | None, place: float | None, speed: float | None, request: gr.Request
+        self,
+        number: float | None,
+        run_id: str,
+        stored: Stored | None,
+        place: float | None,
+        speed: float | None,
+        request: gr.Request,
     ) -> AsyncGenerator[list[object]]:
         """From the place on, or from the beginning where that is the end; a newer viewer of the page ends it."""
-        turn = self._take_turn(run_id, request)
-        last = await self._shot(run_id, stored, request)
+        wish = self._wish(number, request)
+        last = replace(await self._shot(run_id, stored, request), turn=wish)
         envelopes = await self._desk.envelopes(last.run_id)
+        turn = self._take_turn(wish, run_id, request)
         before: list[object] | None = None
         async with aclosing(played(envelopes, int(place or 0), float(speed or 1), last, turn.to_end)) as shots:
             async for count, shot in shots:
@@ -136,9 +144,9 @@ class Afterwards(Visits):
     async def skip(self, run_id: str, stored: Stored | None, request: gr.Request) -> list[object]:
         """The end of the run; whatever is being played goes there, too, and stops."""
         turn = self._turn(request)
-        shot = await self._shot(run_id, stored, request)
+        shot = replace(await self._shot(run_id, stored, request), turn=turn.number)
         total = len(await self._desk.envelopes(shot.run_id))
-        if self._over(turn, request):
+        if self._over(turn, request) or turn.word not in ("", run_id):
             raise too_late()
         turn.to_end.set()
         return [total, *frame(shot)]
@@ -168,25 +176,24 @@ class Afterwards(Visits):
         searched = bool(query or verdict)
         return str(history_panel(rows[:count], time.time(), more=len(rows) > count, searched=searched))
 
-    async def open(self, stored: Stored | None, event: gr.EventData, request: gr.Request) -> tuple[str, Stored]:
+    async def open(self, stored: Stored | None, event: gr.EventData, request: gr.Request) -> Led:
         """Shows a run of the list."""
-        try:
-            run_id = await self._see(str(event.name), stored, request)
-        except REFUSALS as error:
-            raise refusal("Not found", error) from error
-        return run_id, {**(stored or {}), "run": run_id}
+        self._enter(request)
+        return str(event.name), kept_by(stored)
 
     async def delete(
         self, run_id: str, stored: Stored | None, event: gr.EventData, request: gr.Request
     ) -> list[object]:
         """Deletes a run of the list; what is on the screen stays there unless it is that one."""
-        gone, kept = str(event.name), stored or {}
+        gone = str(event.name)
         try:
             await self._desk.delete(await self._steer(gone, stored, request))
         except REFUSALS as error:
             raise refusal("Not deleted", error) from error
-        # By now another run may be on the screen: it is left alone.
-        return ["" if run_id == gone else gr.skip(), {**kept, "run": ""} if kept.get("run") == gone else gr.skip()]
+        # By now another run may be on the screen, and what this page knew when it asked is old: it is left alone.
+        if gone not in (run_id, (stored or {}).get("run")) or self._turn(request).word not in ("", gone):
+            return [gr.skip(), gr.skip()]
+        return ["" if run_id == gone else gr.skip(), {**(stored or {}), "run": ""}]
 
 
 def _written(files: Mapping[str, FileData]) -> list[str]:

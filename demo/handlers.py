@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 import gradio as gr
@@ -13,13 +12,12 @@ from gradio.components import Component
 
 from agent.outcome.words import sentence
 from agent.task.request import BadInput
-from framework.errors import StaleAnswer, StoreError, UnknownRun
+from framework.errors import StaleAnswer, UnknownRun
 from llm.errors import NoScenario
 from llm.scenarios import find_scenario
 
 from .afterwards import Afterwards
 from .doors.gate import REFUSALS
-from .doors.owners import while_shown
 from .examples import autonomy_of
 from .form import Form
 from .intake import Order, Reply, checked_key, read_uploads, task_from
@@ -27,17 +25,14 @@ from .markup import tag
 from .options import DEMO
 from .panels.header import chip_panel
 from .panels.ways import ways_panel
-from .screen import changed, frame, nothing_new
-from .shot import Shot
+from .screen import nothing_new
+from .viewer import Led
 from .visits import Stored, kept_by, refusal, warn
 
-_HEARTBEAT = 5.0
 _ASK_A_MODEL = (
     "the demo model only plays the prepared examples; press New, choose who writes under Options, and open this run "
     "again from the History"
 )
-Cleared = tuple[str, None]
-"""The fields for words and files, empty again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +47,36 @@ class Asked:
 class Handlers(Afterwards):
     """What starts, shows and steers a run."""
 
-    async def restore(self, stored: Stored | None, request: gr.Request) -> list[object]:
+    async def restore(
+        self, number: float | None, stored: Stored | None, request: gr.Request
+    ) -> AsyncGenerator[list[object]]:
         """The run to show on a fresh page: the one in the address, else the last one of this browser."""
         self._enter(request)
-        kept = kept_by(stored)
+        wish, kept = self._wish(number, request), kept_by(stored)
         asked = str(cast("Mapping[str, str]", request.query_params).get("run", ""))
-        run_id = asked or kept.get("run", "")
+        word = asked or kept.get("run", "")
         try:
-            if run_id:
-                await self._see(run_id, kept, request)
+            if word:
+                await self._see(word, kept, request)
         except UnknownRun:
             if asked:
                 warn(
                     "There is no such run here, or none that this link shows. Runs are kept until the server is reset."
                 )
-            run_id = ""
-        return [run_id, {**kept, "run": run_id}]
+            word = ""
+        if not word:
+            self._take_turn(wish, "", request)
+            yield ["", gr.update(value={**kept, "run": ""}), *nothing_new()]
+            return
 
-    async def run(
-        self, values: dict[Component, Any], form: Form, stored: gr.BrowserState, request: gr.Request
-    ) -> tuple[str, Stored, str]:
+        async def led(_: gr.Request) -> Led:
+            return word, kept
+
+        async with aclosing(self.goes(led)(number, request)) as frames:
+            async for new in frames:
+                yield new
+
+    async def run(self, values: dict[Component, Any], form: Form, stored: gr.BrowserState, request: gr.Request) -> Led:
         """Submits. A task that no model here can write is answered with the ways out, beside the untouched form."""
         kept = kept_by(values[stored])
         try:
@@ -82,9 +87,7 @@ class Handlers(Afterwards):
         except REFUSALS as error:
             raise refusal("Not started", error) from error
 
-    async def go_on(
-        self, values: dict[Component, Any], form: Form, asked: Asked, request: gr.Request
-    ) -> tuple[str, Stored, str]:
+    async def go_on(self, values: dict[Component, Any], form: Form, asked: Asked, request: gr.Request) -> Led:
         """A new run that goes on from the one on the screen, under the options as they are chosen now."""
         kept = kept_by(values[asked.stored])
         try:
@@ -97,7 +100,7 @@ class Handlers(Afterwards):
         except REFUSALS as error:
             raise refusal("Not started", error) from error
 
-    async def example(self, stored: Stored | None, event: gr.EventData, request: gr.Request) -> tuple[str, Stored, str]:
+    async def example(self, stored: Stored | None, event: gr.EventData, request: gr.Request) -> Led:
         """Runs an example by the demo model; what stands in the form stays there."""
         kept = kept_by(stored)
         try:
@@ -111,45 +114,9 @@ class Handlers(Afterwards):
         except REFUSALS as error:
             raise refusal("Not started", error) from error
 
-    async def _start(self, order: Order, kept: Stored, request: gr.Request) -> tuple[str, Stored, str]:
+    async def _start(self, order: Order, kept: Stored, request: gr.Request) -> Led:
         await self._admit(request)
-        run_id = await self._desk.submit(order)
-        return run_id, {**kept, "run": run_id}, ""
-
-    async def view(self, word: str, stored: Stored | None, request: gr.Request) -> AsyncGenerator[list[object]]:
-        """Writes the whole screen; the newest viewer of a page is the only one. No word: no run, nothing is written."""
-        self._enter(request)
-        if word:
-            async with aclosing(self._frames(word, stored, request)) as frames:
-                async for new in frames:
-                    yield new
-        # When a generator ends, Gradio sends its last frame once more: it must not undo what a newer one has written.
-        yield nothing_new()
-
-    async def _frames(self, word: str, stored: Stored | None, request: gr.Request) -> AsyncGenerator[list[object]]:
-        turn = self._take_turn(word, request)
-        last: list[object] | None = None
-        try:
-            run_id = await self._see(word, stored, request)
-            standing = await self._standing(word, stored, request)
-            phase, told = "", 0.0
-            async with aclosing(while_shown(self._desk, self._gate, word, self._desk.watch(run_id))) as shots:
-                async for shot in shots:
-                    if self._over(turn, request):
-                        return
-                    new = frame(replace(shot, **standing))
-                    # A page that was not ready yet may have missed a panel: with each phase of a run it gets all.
-                    last, phase = (last if shot.view.phase == phase else None), shot.view.phase
-                    # Only at a yield does Gradio notice that the page is gone.
-                    if new != last or time.monotonic() - told > _HEARTBEAT:
-                        yield changed(last, new)
-                        told = time.monotonic()
-                    last = new
-        except REFUSALS as error:
-            lost = isinstance(error, StoreError)
-            if not ((lost and last) or self._over(turn, request)):
-                yield frame(Shot())
-            raise refusal("No longer live" if lost else "Not found", error) from error
+        return await self._desk.submit(order), kept, ""
 
     async def stop(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
         try:
@@ -158,22 +125,24 @@ class Handlers(Afterwards):
         except REFUSALS as error:
             raise refusal("Not stopped", error) from error
 
-    async def resume(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
+    async def resume(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
         try:
             await self._desk.resume(await self._steer(run_id, stored, request))
         except REFUSALS as error:
             raise refusal("Not continued", error) from error
+        return run_id, kept_by(stored)
 
-    async def end_shares(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
+    async def end_shares(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
         try:
             await self._desk.end_shares(await self._steer(run_id, stored, request))
         except REFUSALS as error:
             raise refusal("Not taken back", error) from error
         gr.Info("Links to this run that were copied before show nothing any more.")
+        return run_id, kept_by(stored)
 
     async def approve(
         self, run_id: str, stored: Stored | None, question: str, offered: str | None, request: gr.Request
-    ) -> Cleared:
+    ) -> Led:
         answer = Reply("tick", offered) if offered else Reply("approve")
         return await self._answer(run_id, stored, question, answer, request)
 
@@ -185,7 +154,7 @@ class Handlers(Afterwards):
         text: str | None,
         paths: list[str] | None,
         request: gr.Request,
-    ) -> Cleared:
+    ) -> Led:
         """With words, or with the files that the question asks for."""
         words = (text or "").strip("\n") if (text or "").strip() else ""
         if not words and not paths:
@@ -199,23 +168,23 @@ class Handlers(Afterwards):
 
     async def take(
         self, run_id: str, stored: Stored | None, question: str, code: str | None, request: gr.Request
-    ) -> Cleared:
+    ) -> Led:
         """The proposed program as the person changed it."""
         return await self._answer(run_id, stored, question, Reply("edit", code or ""), request)
 
-    async def abort(self, run_id: str, stored: Stored | None, question: str, request: gr.Request) -> Cleared:
+    async def abort(self, run_id: str, stored: Stored | None, question: str, request: gr.Request) -> Led:
         return await self._answer(run_id, stored, question, Reply("abort"), request)
 
     async def _answer(
         self, run_id: str, stored: Stored | None, question: str, answer: Reply, request: gr.Request
-    ) -> Cleared:
+    ) -> Led:
         try:
             await self._desk.answer(await self._steer(run_id, stored, request), question, answer)
         except StaleAnswer:
             warn("This question was answered already.")
         except REFUSALS as error:
             raise refusal("Not answered", error) from error
-        return "", None
+        return run_id, kept_by(stored), "", None
 
     async def chip(self, provider: str | None, model: str | None, request: gr.Request) -> tuple[str, str]:
         """Who would answer now; ways out of an earlier refusal no longer stand."""

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import gradio as gr
 
@@ -51,7 +51,7 @@ def shot_after(envelopes: Sequence[Envelope[AgentEvent]], count: int, last: Shot
     """The run as it stood after its first `count` events; at the end it is `last`, files and all."""
     if count >= len(envelopes):
         return last
-    return Shot(last.run_id, view_of(envelopes[:count]), last.status, title=last.title, mine=last.mine, link=last.link)
+    return replace(last, view=view_of(envelopes[:count]), pending=None, files=(), queued=None)
 
 
 async def played(

@@ -35,6 +35,10 @@ class Shot:
     """Whoever looks may also steer it."""
     link: str = ""
     """What stands for the run in links, which a browser follows without saying whose it is."""
+    address: str = ""
+    """The run as the page was asked for it: what stands in its own address."""
+    turn: int = 0
+    """Which wish of the person's is met by this."""
 
     @property
     def word(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import aclosing
 from typing import Any
 
 import gradio as gr
@@ -29,10 +31,14 @@ from .screen import Screen, build_screen
 from .slot import panel
 
 STORAGE_KEY = "self-healing-code-agent"
-_SHOW_RUN = "(run) => { window.showRun(run); }"
+_WISH = "(turn, ...asked) => [window.wish(), ...asked]"
+"""Of what a person does to see something else: its number goes along, and the newest one has the page."""
+_UNLESS_SHOWN = "(run) => { if (!run) window.showRun('', 0); }"
+_HOME = "() => { window.showRun(''); }"
 _FORGET_RUN = "() => { window.showRun(''); return ''; }"
-_UNLESS_BEGUN = "(found, run, stored) => run ? [run, stored] : found"
-"""Whoever is quick has started a run before the page is told what it showed last: theirs stays."""
+_IN_HISTORY = "The run that you started before goes on; it is in the History."
+_SEVERAL: dict[str, Any] = {**QUIET, "trigger_mode": "multiple"}
+"""Of events that last as long as a run does."""
 _CHECKING = '() => \'<p class="hint" role="status">The stored checks run on your edit.</p>\''
 _KEPT = "Runs are kept on this server until it is reset; keys never are"
 _UPLOADS_KEPT = (3600, 24 * 3600)
@@ -46,7 +52,8 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
     with gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True, delete_cache=_UPLOADS_KEPT) as page:
         # First, so that no event of the page takes their names.
         add_tools(desk, gate)
-        # A hidden box and not gr.State: its value lives in the page, so it outlives a restart of the server.
+        # Hidden boxes and not gr.State: their values live in the page, so they outlive a restart of the server.
+        turn = gr.Number(0, visible=False, label="Wish")
         run_id = gr.Textbox("", visible=False, label="Run")
         stored = gr.BrowserState({}, storage_key=STORAGE_KEY, secret=options.storage_secret)
         with gr.Row(elem_id="top"):
@@ -65,7 +72,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         with gr.Column(elem_id="drawer"):
             drawer = build_drawer()
         panel("footer", str(footer_panel(kept=_KEPT, source=options.source)))
-        wiring = _Wiring(handlers, run_id, stored, screen, form)
+        wiring = _Wiring(handlers, turn, run_id, stored, screen, form)
         wiring.commands()
         wiring.after(header)
         wiring.edits(editor)
@@ -83,11 +90,10 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
     return page
 
 
-_ON_SCREEN = """(...all) => {{
-  const asked = all.slice(0, {}), shown = document.querySelector('#pause [data-question]');
-  asked[2] = shown ? shown.dataset.question : asked[2];
-  return asked;
-}}"""
+_ON_SCREEN = """(turn, run, stored, question, ...more) => {
+  const shown = document.querySelector('#pause [data-question]');
+  return [window.wish(), run, stored, shown ? shown.dataset.question : question, ...more];
+}"""
 """An answer is one to the question that is seen: a hidden field may get its value a moment later than the panel."""
 
 
@@ -95,9 +101,16 @@ class _Wiring:
     """Which event runs which handler."""
 
     def __init__(
-        self, handlers: Handlers, run_id: gr.Textbox, stored: gr.BrowserState, screen: Screen, form: Form
+        self,
+        handlers: Handlers,
+        turn: gr.Number,
+        run_id: gr.Textbox,
+        stored: gr.BrowserState,
+        screen: Screen,
+        form: Form,
     ) -> None:
         self._do = handlers
+        self._turn = turn
         self._run_id = run_id
         self._stored = stored
         self._screen = screen
@@ -106,16 +119,16 @@ class _Wiring:
 
     def commands(self) -> None:
         do, form = self._do, self._form
+        start = do.goes(do.run, late=_IN_HISTORY)
 
         async def run(values: dict[Component, Any], request: gr.Request):
-            return await do.run(values, form, self._stored, request)
+            async with aclosing(start(values.pop(self._turn), values, form, self._stored, request)) as frames:
+                async for new in frames:
+                    yield new
 
-        for event in (
-            form.run.click(run, {*form.order_inputs, self._stored}, [*self._who, form.ways], **QUIET),
-            form.gallery.select(do.example, self._stored, [*self._who, form.ways], **QUIET),
-            form.ways.select(do.example, self._stored, [*self._who, form.ways], **QUIET),
-        ):
-            self._watch(event)
+        self._leads(form.run.click, run, {self._turn, *form.order_inputs, self._stored}, [form.ways])
+        for pick in (form.gallery.select, form.ways.select):
+            self._leads(pick, do.goes(do.example, late=_IN_HISTORY), [self._turn, self._stored], [form.ways])
         form.choices.check.click(
             do.check, [form.choices.provider, form.choices.model, form.choices.key], form.choices.checked, **QUIET
         )
@@ -125,26 +138,28 @@ class _Wiring:
         do, screen, form = self._do, self._screen, self._form
         screen.timeline.expand(do.here(do.dialogue), self._who, screen.timeline, **QUIET)
         screen.actions.stop(do.stop, self._who, None, **QUIET)
-        self._watch(screen.actions.apply(do.resume, self._who, None, **QUIET))
-        self._watch(screen.links.clear(do.end_shares, self._who, None, **QUIET))
-        self._watch(screen.actions.retry(do.again, self._who, self._who, **QUIET))
+        self._leads(screen.actions.apply, do.goes(do.resume), self._asked)
+        self._leads(screen.links.clear, do.goes(do.end_shares), self._asked)
+        self._leads(screen.actions.retry, do.goes(do.again, late=_IN_HISTORY), self._asked)
         filled = [self._run_id, form.task, form.code, form.tests, form.files, *form.fields[:3]]
         opened = screen.actions.edit(do.here(do.edit), self._who, filled, **QUIET)
-        opened.success(None, self._run_id, None, js=_SHOW_RUN, **_LOCAL)
+        opened.success(None, None, None, js=_HOME, **_LOCAL)
         for new in (screen.title.clear, header.clear):
             new(None, None, self._run_id, js=_FORGET_RUN, **_LOCAL)
         self._follow_up()
 
     def _follow_up(self) -> None:
         do, form, onward = self._do, self._form, self._screen.onward
-        asked = Asked(self._run_id, self._stored, onward.words)
+        asked, start = Asked(self._run_id, self._stored, onward.words), do.goes(do.go_on, late=_IN_HISTORY)
 
         async def go_on(values: dict[Component, Any], request: gr.Request):
-            return await do.go_on(values, form, asked, request)
+            async with aclosing(start(values.pop(self._turn), values, form, asked, request)) as frames:
+                async for new in frames:
+                    yield new
 
-        inputs: set[Block] = {*form.order_inputs, self._run_id, self._stored, onward.words}
+        inputs: set[Block] = {*self._asked, *form.order_inputs, onward.words}
         for event in (onward.start.click, onward.words.submit):
-            self._watch(event(go_on, inputs, [*self._who, onward.words], **QUIET))
+            self._leads(event, go_on, inputs, [onward.words])
 
     def edits(self, editor: Editor) -> None:
         """From the moment the program can be changed, the evidence above it is marked as stale."""
@@ -155,18 +170,17 @@ class _Wiring:
         opened.success(None, None, None, js="() => { window.editing(true); }", **_LOCAL)
         editor.check.click(None, None, editor.told, js=_CHECKING, **_LOCAL)
         editor.check.click(do.here(do.recheck), asked, editor.told, **QUIET)
-        shut = "() => { window.editing(false); return {__type__: 'update', visible: false}; }"
-        editor.close.click(None, None, editor.box, js=shut, **_LOCAL)
-        started = editor.start.click(do.start_from, [*self._who, editor.attempt, editor.code], self._who, **QUIET)
-        started.success(None, None, editor.box, js=shut, **_LOCAL)
-        self._watch(started)
+        editor.close.click(None, None, None, js="() => { window.editing(false); }", **_LOCAL)
+        start = do.goes(do.start_from, late=_IN_HISTORY)
+        self._leads(editor.start.click, start, [*self._asked, editor.attempt, editor.code])
 
     def replays(self, player: Player) -> None:
         do, outputs = self._do, self._screen.outputs
         self._screen.actions.play(do.here(do.open_player), self._who, [player.row, player.place], **QUIET)
-        player.place.release(do.seek, [*self._who, player.place], outputs, trigger_mode="always_last", **QUIET)
-        asked, shown = [*self._who, player.place, player.speed], [player.place, *outputs]
-        player.play.click(do.play, asked, shown, trigger_mode="multiple", **QUIET)
+        places = [*self._asked, player.place]
+        player.place.release(do.seek, places, outputs, js=_WISH, trigger_mode="always_last", **QUIET)
+        shown = [player.place, *outputs]
+        player.play.click(do.play, [*places, player.speed], shown, js=_WISH, **_SEVERAL)
         player.skip.click(do.skip, self._who, shown, **QUIET)
         shut = "() => ({__type__: 'update', visible: false})"
         closed = player.close.click(do.skip, self._who, shown, **QUIET)
@@ -184,15 +198,14 @@ class _Wiring:
 
     def answers(self) -> None:
         do, given = self._do, self._screen.answers
-        asked, cleared = [*self._who, given.question], [given.words, given.files]
+        asked, cleared = [*self._asked, given.question], [given.words, given.files]
         for button, act, more in (
             (given.approve, do.approve, [given.ticks]),
             (given.revise, do.revise, [given.words, given.files]),
             (given.take, do.take, [given.code]),
             (given.abort, do.abort, []),
         ):
-            inputs = [*asked, *more]
-            self._watch(button.click(act, inputs, cleared, js=_ON_SCREEN.format(len(inputs)), **QUIET))
+            self._leads(button.click, do.goes(act), [*asked, *more], cleared, js=_ON_SCREEN)
 
     def model(self, chip: gr.HTML) -> None:
         """The chip says who would answer now; it and the ways out lead to the options."""
@@ -227,17 +240,20 @@ class _Wiring:
         gr.on(wishes, do.history, asked, listed, trigger_mode="always_last", **QUIET)
         grown = drawer.rows.expand(None, drawer.shown, drawer.shown, js=f"(rows) => rows + {PAGE}", **_LOCAL)
         grown.success(do.history, asked, listed, **QUIET)
-        self._watch(drawer.rows.select(do.open, self._stored, self._who, **QUIET))
+        self._leads(drawer.rows.select, do.goes(do.open), [self._turn, self._stored])
         deleted = drawer.rows.delete(do.delete, self._who, self._who, **QUIET)
         deleted.success(do.history, asked, listed, **QUIET)
-        deleted.success(None, self._run_id, None, js=_SHOW_RUN, **_LOCAL)
+        deleted.success(None, self._run_id, None, js="(run) => { if (!run) window.showRun(''); }", **_LOCAL)
 
     def page_load(self, page: gr.Blocks) -> None:
-        found = gr.JSON(visible=False, label="Found")
-        restored = page.load(self._do.restore, self._stored, found, **QUIET)
-        self._watch(restored.success(None, [found, *self._who], self._who, js=_UNLESS_BEGUN, **_LOCAL))
+        shown = [*self._who, *self._screen.outputs]
+        restored = page.load(self._do.restore, [self._turn, self._stored], shown, **QUIET)
+        restored.success(None, self._run_id, None, js=_UNLESS_SHOWN, **_LOCAL)
 
-    def _watch(self, event: Any) -> None:
-        """Shows the run, then a viewer; several may overlap, the newest one wins."""
-        event.success(None, self._run_id, None, js=_SHOW_RUN, **_LOCAL)
-        event.success(self._do.view, self._who, self._screen.outputs, trigger_mode="multiple", **QUIET)
+    @property
+    def _asked(self) -> list[Block]:
+        return [self._turn, *self._who]
+
+    def _leads(self, event: Any, act: Any, inputs: Any, more: Sequence[Block] = (), js: str = _WISH) -> None:
+        """One event does it and shows the run that comes of it; several may overlap, the newest one wins."""
+        event(act, inputs, [*self._who, *more, *self._screen.outputs], js=js, **_SEVERAL)

@@ -38,8 +38,22 @@ class Turn:
 
     word: str
     """The run that is shown."""
+    number: int = 0
+    """Which wish of the person's this is, counted by the page from 0, its own first look."""
     to_end: asyncio.Event = field(default_factory=asyncio.Event)
     """Sends a replay to its end at once."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A page that somebody has open."""
+
+    turn: Turn = field(default_factory=lambda: Turn(""))
+    """Who writes it now."""
+    newest: int = 0
+    """The number of the newest wish. Its run may still be on its way, and the one before is shown until then."""
+    pressed: tuple[object, asyncio.Future[Any]] | None = None
+    """What is being done for it, and what will come of that."""
 
 
 def kept_by(stored: Stored | None) -> Stored:
@@ -59,34 +73,45 @@ class Visits:
         self._desk = desk
         self._gate = gate
         self._options = options
-        self._turns: OrderedDict[str, Turn] = OrderedDict()
+        self._pages: OrderedDict[str, _Open] = OrderedDict()
 
-    def _take_turn(self, word: str, request: gr.Request) -> Turn:
-        """Before anything is waited for: whoever was asked last is the only one that may go on writing this page."""
-        turn = Turn(word)
-        self._turns[request.session_hash or ""] = turn
-        self._turns.move_to_end(request.session_hash or "")
-        if len(self._turns) > _MOST_PAGES:
-            self._turns.popitem(last=False)
-        return turn
+    def _page(self, request: gr.Request) -> _Open:
+        page = self._pages.setdefault(request.session_hash or "", _Open())
+        self._pages.move_to_end(request.session_hash or "")
+        if len(self._pages) > _MOST_PAGES:
+            self._pages.popitem(last=False)
+        return page
+
+    def _wish(self, number: float | None, request: gr.Request) -> int:
+        """Notes a wish to see something else on this page, before anything is waited for; answers may then come in any
+        order. Whoever writes the page goes on until the wish can be met: it may be refused."""
+        page = self._page(request)
+        page.newest = max(page.newest, int(number or 0))
+        return int(number or 0)
+
+    def _take_turn(self, number: int, word: str, request: gr.Request) -> Turn:
+        """Only the newest wish of a page may write it, from now on. Raises gr.Error, unseen, for any other."""
+        page = self._page(request)
+        if number < page.newest:
+            raise too_late()
+        page.turn = Turn(word, number)
+        return page.turn
 
     def _turn(self, request: gr.Request) -> Turn:
         """The one of now."""
-        return self._turns.get(request.session_hash or "") or Turn("")
+        return self._page(request).turn
 
     def _over(self, turn: Turn, request: gr.Request) -> bool:
-        return self._turns.get(request.session_hash or "", turn) is not turn
+        return self._page(request).turn is not turn
 
     def here(self, act: Callable[Asked, Awaitable[Told]]) -> Callable[Asked, Awaitable[Told]]:
-        """What answers for the run that is its first argument, unless the person has gone on to another meanwhile: it
-        would write on a screen that shows that one."""
+        """What answers for the run that is its first argument, unless the page shows another one by then."""
 
         @wraps(act)
         async def answer(*asked: Asked.args, **named: Asked.kwargs) -> Told:
             word, request = cast(tuple[str, gr.Request], (asked[0], asked[-1]))
-            turn = self._turn(request)
             told = await act(*asked, **named)
-            if self._over(turn, request) and self._turn(request).word != word:
+            if self._turn(request).word not in ("", word):
                 raise too_late()
             return told
 
@@ -118,7 +143,7 @@ class Visits:
             shot = await self._desk.shot(await self._see(word, stored, request))
         except REFUSALS as error:
             raise refusal("Not found", error) from error
-        return replace(shot, **await self._standing(word, stored, request))
+        return replace(shot, address=word, **await self._standing(word, stored, request))
 
     async def _standing(self, word: str, stored: Stored | None, request: gr.Request) -> dict[str, Any]:
         """Returns what a shot tells of who looks at it: whether the run is theirs, and its link."""

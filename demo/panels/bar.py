@@ -20,10 +20,10 @@ def title_panel(shot: Shot) -> Markup:
     back = tag("button", icon("back"), span("label", "New"), type="button", cls="quiet", data_do="clear")
     heading = tag("h1", first.replace("`", "") or "Your run", cls="task-title")
     if not rest.strip():
-        return div("bar-title", back, heading, data_run=shot.run_id)
+        return div("bar-title", back, heading, data_run=shot.address, data_turn=shot.turn)
     whole = tag("pre", task, cls="task-text", tabindex="0", role="region", aria_label="The whole task")
     more = tag("details", tag("summary", heading), whole, cls="task", data_key="task")
-    return div("bar-title", back, more, data_run=shot.run_id)
+    return div("bar-title", back, more, data_run=shot.address, data_turn=shot.turn)
 
 
 def meters_panel(view: RunView) -> Markup:

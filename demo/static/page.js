@@ -3,22 +3,33 @@ const root = document.documentElement;
 const showView = name => { root.dataset.view = name; };
 const locked = window.gradio_config.components.some(one => one.props.elem_id === 'locked');
 showView(locked ? 'locked' : new URLSearchParams(window.location.search).get('run') ? 'run' : 'home');
-window.showRun = run => {
+let wishes = 0;
+window.wish = () => ++wishes;
+// A run comes with the number of the wish that it answers: once there is a newer one, it stays out of sight.
+window.showRun = (run, wish = window.wish()) => {
+  if (wish < wishes) return;
   const address = new URL(window.location);
-  const before = document.querySelector('#title [data-run]')?.dataset.run;
-  // Until its first frame is there, a run does not stand under the verdict of the one before.
-  root.toggleAttribute('data-opening', Boolean(run && before && before !== run.split('.')[0]));
   delete root.dataset.drawer;
-  window.editing(false);
-  if ((address.searchParams.get('run') || '') !== (run || '')) {
+  if ((address.searchParams.get('run') || '') !== run) {
     if (run) address.searchParams.set('run', run); else address.searchParams.delete('run');
-    window.history.replaceState(window.history.state, '', address);
+    window.history[wish ? 'pushState' : 'replaceState'](window.history.state, '', address);
     window.scrollTo({top: 0});
-    const comparing = document.getElementById('compare-close');
-    if (comparing) comparing.click();
+    window.editing(false);
+    document.getElementById('compare-close')?.click();
   }
   showView(run ? 'run' : 'home');
 };
+// Back and forward: what is still on the screen is uncovered, another run is opened as from the list.
+window.addEventListener('popstate', () => {
+  const run = new URLSearchParams(window.location.search).get('run') || '';
+  if (!run || document.querySelector('#title [data-run]')?.dataset.run === run) { window.showRun(run); return; }
+  const link = document.createElement('button');
+  link.dataset.do = 'select';
+  link.dataset.name = run;
+  document.querySelector('#history [id^="html-"]').append(link);
+  link.click();
+  link.remove();
+});
 window.editing = open => { if (open) root.dataset.editing = 'yes'; else delete root.dataset.editing; };
 const kept = 'self-healing-code-agent-choices';
 window.keepChoices = now => { try { localStorage.setItem(kept, JSON.stringify(now)); } catch { /* a browser that keeps nothing */ } };

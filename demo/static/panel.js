@@ -4,6 +4,7 @@ const opened = new Map();
 const picked = new Map();
 const scrolled = new Map();
 let focused = null;
+let shown = null;
 // What was opened belongs to the run on the screen: every run has a group of examples.
 const ofRun = one => `${new URLSearchParams(window.location.search).get('run')} ${one.dataset.key}`;
 const keyOf = one => one.dataset && (one.dataset.key || one.dataset.do || one.id);
@@ -37,7 +38,8 @@ const settle = () => {
     const one = element.querySelector(`input[name="${group}"][data-key="${CSS.escape(key)}"]`);
     if (one) one.checked = true;
   });
-  if (element.querySelector('[data-run]')) document.documentElement.removeAttribute('data-opening');
+  const run = element.querySelector('[data-run]');
+  if (run && run.dataset.turn !== shown) window.showRun(run.dataset.run, Number(shown = run.dataset.turn));
   element.querySelectorAll('.writing-text').forEach(one => { one.scrollTop = one.scrollHeight; });
   element.querySelectorAll('.listing, .proof-body, .log').forEach(one => {
     const was = scrolled.get(one.getAttribute('aria-label') || one.className);

@@ -99,13 +99,14 @@ def test_the_web_app_is_made_when_it_is_served_and_not_with_each_page(monkeypatc
     assert made == []
 
 
-async def test_a_page_that_loads_without_a_run_writes_nothing_over_one_that_is_started_meanwhile():
-    options = UiOptions(storage_secret="browser")
-    handlers = Handlers(cast(Desk, None), Gate(options), options)
-    request = cast(gr.Request, SimpleNamespace(headers={}, session_hash="page"))
-    sent = [frame async for frame in handlers.view("", None, request)]
-    assert all(value == gr.skip() for frame in sent for value in frame)
-    assert not handlers._turns, "nor does it take the place of who writes"  # pyright: ignore[reportPrivateUsage]
+async def test_a_page_that_loads_without_a_run_writes_nothing_over_one_that_is_started_meanwhile(handlers: Handlers):
+    request = SimpleNamespace(**vars(PAGE), query_params={})
+    [frame] = [frame async for frame in handlers.restore(0, None, request)]
+    assert all(value == gr.skip() for value in frame[2:]), "no run: the screen stays as it is"
+    handlers._wish(1, request)  # pyright: ignore[reportPrivateUsage]
+    with pytest.raises(gr.Error) as late:
+        _ = [frame async for frame in handlers.restore(0, None, request)]
+    assert not late.value.visible
 
 
 async def test_a_viewer_who_is_done_says_nothing_last_and_so_undoes_nothing_of_a_newer_one():
@@ -134,14 +135,13 @@ async def test_a_viewer_who_is_done_says_nothing_last_and_so_undoes_nothing_of_a
         headers={}, session_hash="page", request=HTTPConnection({"type": "http", "headers": []})
     )
     word = gate.share("r", 0)
-    older, newer = handlers.view(word, None, request), handlers.view(word, None, request)
+    older, newer = handlers.show(1, word, None, request), handlers.show(2, word, None, request)
     assert "first" in str(await anext(older))
     assert "first" in str(await anext(newer))
     paused.set()
-    assert [frame async for frame in older] == [nothing_new()]
-    rest = [frame async for frame in newer]
-    assert "second" in str(rest[0])
-    assert rest[1:] == [nothing_new()]
+    assert [frame async for frame in older] == []
+    [rest] = [frame async for frame in newer]
+    assert "second" in str(rest)
 
 
 class _Slow(Desk):
@@ -184,7 +184,7 @@ PAGE: Any = SimpleNamespace(headers={}, session_hash="page", request=HTTPConnect
 
 async def test_a_replay_that_is_done_says_nothing_last(handlers: Handlers, slow: _Slow):
     slow.answers.set()
-    *told, last = [frame async for frame in handlers.play("r", None, 0, 1, PAGE)]
+    *told, last = [frame async for frame in handlers.play(1, "r", None, 0, 1, PAGE)]
     assert "the end" in str(told)
     assert last == [gr.skip(), *nothing_new()]
 
@@ -194,10 +194,10 @@ async def _last_frame(frames: AsyncGenerator[list[object]]) -> list[object]:
 
 
 LATE: dict[str, Callable[[Handlers], Awaitable[object]]] = {
-    "seek": lambda do: do.seek("r", None, 0, PAGE),
+    "seek": lambda do: do.seek(1, "r", None, 0, PAGE),
     "skip": lambda do: do.skip("r", None, PAGE),
     "open_player": lambda do: do.here(do.open_player)("r", None, PAGE),
-    "play": lambda do: _last_frame(do.play("r", None, 0, 1, PAGE)),
+    "play": lambda do: _last_frame(do.play(1, "r", None, 0, 1, PAGE)),
 }
 
 
@@ -207,11 +207,126 @@ async def test_an_answer_about_a_run_that_the_person_has_left_writes_nothing(
 ):
     late = asyncio.ensure_future(act(handlers))
     await slow.asked.wait()
-    with pytest.raises(gr.Error, match="no run another"):
-        await _last_frame(handlers.view("another", None, PAGE))
+    await _goes_on(handlers)
     slow.answers.set()
     [answer] = await asyncio.gather(late, return_exceptions=True)
     assert answer == [gr.skip(), *nothing_new()] or (isinstance(answer, gr.Error) and not answer.visible)
+
+
+@pytest.mark.parametrize("act", LATE.values(), ids=LATE)
+async def test_an_answer_that_is_asked_for_after_the_person_went_on_writes_nothing_either(
+    act: Callable[[Handlers], Awaitable[object]], handlers: Handlers, slow: _Slow
+):
+    """The press was before, the way to the server long."""
+    slow.answers.set()
+    await _goes_on(handlers)
+    [answer] = await asyncio.gather(act(handlers), return_exceptions=True)
+    assert isinstance(answer, gr.Error)
+    assert not answer.visible
+
+
+async def _goes_on(handlers: Handlers) -> None:
+    """To another run, which is shown by the time that this returns."""
+    handlers._wish(2, PAGE)  # pyright: ignore[reportPrivateUsage]
+    handlers._take_turn(2, "another", PAGE)  # pyright: ignore[reportPrivateUsage]
+
+
+def _runs(handlers: Handlers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every run is there, stands still, and is told by its title."""
+
+    async def watch(run_id: str) -> AsyncGenerator[Shot]:
+        yield Shot(run_id, title=f"the task of {run_id}")
+
+    async def see(word: str, *_: object) -> str:
+        return word
+
+    async def standing(*_: object) -> dict[str, Any]:
+        return {}
+
+    monkeypatch.setattr(handlers, "_see", see)
+    monkeypatch.setattr(handlers, "_standing", standing)
+    monkeypatch.setattr(handlers._desk, "watch", watch)  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr("demo.viewer.while_shown", lambda desk, gate, word, shots: shots)
+
+
+class _Started:
+    """What starts a run, in its own time."""
+
+    def __init__(self) -> None:
+        self.times = 0
+        self.asked, self.may = asyncio.Event(), asyncio.Event()
+
+    async def run(self, task: str, request: gr.Request) -> Any:
+        self.times += 1
+        self.asked.set()
+        await self.may.wait()
+        return task, {"owner": "me"}
+
+
+async def _told(frames: AsyncGenerator[list[object]]) -> str:
+    return str([frame async for frame in frames])
+
+
+async def test_the_late_answer_of_a_start_does_not_take_the_page_from_what_was_opened_after_it(
+    handlers: Handlers, monkeypatch: pytest.MonkeyPatch
+):
+    _runs(handlers, monkeypatch)
+    said: list[str] = []
+    monkeypatch.setattr("gradio.Info", said.append)
+    start = _Started()
+    first = asyncio.ensure_future(_told(handlers.goes(start.run, late="it goes on")(1, "old", PAGE)))
+    await start.asked.wait()
+    event = gr.EventData(None, {"name": "new"})
+    assert "the task of new" in await _told(handlers.goes(handlers.open)(2, None, event, PAGE))
+    start.may.set()
+    [answer] = await asyncio.gather(first, return_exceptions=True)
+    assert isinstance(answer, gr.Error)
+    assert not answer.visible
+    assert said == ["it goes on"]
+    assert handlers._turn(PAGE).word == "new"  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_presses_are_met_in_the_order_of_the_person_and_not_of_the_network(
+    handlers: Handlers, monkeypatch: pytest.MonkeyPatch
+):
+    _runs(handlers, monkeypatch)
+    opens = handlers.goes(handlers.open)
+    assert "the task of b" in await _told(opens(2, None, gr.EventData(None, {"name": "b"}), PAGE))
+    with pytest.raises(gr.Error) as late:
+        await _told(opens(1, None, gr.EventData(None, {"name": "a"}), PAGE))
+    assert not late.value.visible
+
+
+async def test_pressing_twice_starts_one_run(handlers: Handlers, monkeypatch: pytest.MonkeyPatch):
+    _runs(handlers, monkeypatch)
+    start = _Started()
+    shows = handlers.goes(start.run)
+    twice = [asyncio.ensure_future(_told(shows(number, "once", PAGE))) for number in (1, 2)]
+    await start.asked.wait()
+    start.may.set()
+    first, second = await asyncio.gather(*twice, return_exceptions=True)
+    assert start.times == 1
+    assert isinstance(first, gr.Error)
+    assert "the task of once" in str(second)
+    await _told(shows(3, "once", PAGE))
+    assert start.times == 2, "once that is answered, a press is a new wish"
+
+
+async def test_a_wish_that_is_refused_leaves_the_viewer_of_the_page_alone(
+    handlers: Handlers, monkeypatch: pytest.MonkeyPatch
+):
+    _runs(handlers, monkeypatch)
+
+    async def refused(request: gr.Request) -> Any:
+        raise gr.Error("no")
+
+    watching = handlers.show(1, "r", None, PAGE)
+    await anext(watching)
+    turn = handlers._turn(PAGE)  # pyright: ignore[reportPrivateUsage]
+    with pytest.raises(gr.Error, match="no"):
+        await _told(handlers.goes(refused)(2, PAGE))
+    assert not handlers._over(turn, PAGE)  # pyright: ignore[reportPrivateUsage]
+    await watching.aclose()
 
 
 async def test_an_answer_about_the_run_on_the_screen_comes_whatever_is_done_with_it_meanwhile(
@@ -220,6 +335,6 @@ async def test_an_answer_about_the_run_on_the_screen_comes_whatever_is_done_with
     asked = asyncio.ensure_future(handlers.here(handlers.open_player)("r", None, PAGE))
     await slow.asked.wait()
     slow.answers.set()
-    await _last_frame(handlers.play("r", None, 0, 1, PAGE))
+    await _last_frame(handlers.play(1, "r", None, 0, 1, PAGE))
     shown, _ = await asked
     assert shown == gr.update(visible=True)

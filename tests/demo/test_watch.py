@@ -137,4 +137,4 @@ async def test_whoever_watches_a_run_that_cannot_be_read_is_told_so_at_every_doo
         headers={}, session_hash="page", request=HTTPConnection({"type": "http", "headers": []})
     )
     with pytest.raises(gr.Error, match=line):
-        _ = [frame async for frame in Handlers(desk, gate, options).view("r", None, request)]
+        _ = [frame async for frame in Handlers(desk, gate, options).show(0, "r", None, request)]

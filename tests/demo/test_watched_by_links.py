@@ -87,7 +87,7 @@ async def test_a_page_that_shows_a_run_by_a_link_is_emptied_when_that_is_taken_b
     request: Any = SimpleNamespace(
         headers={}, session_hash="page", request=HTTPConnection({"type": "http", "headers": []})
     )
-    shown = Handlers(Showing(nothing), gate, options).view(gate.share("r", 0), None, request)
+    shown = Handlers(Showing(nothing), gate, options).show(0, gate.share("r", 0), None, request)
     assert "a secret" in str(await anext(shown))
     ended = 1
     assert await anext(shown) == frame(Shot())
