@@ -89,7 +89,7 @@ def build_form(options: UiOptions) -> Form:
             files = gr.File(
                 label="Data files, or a project as ZIP (10 MB together)",
                 file_count="multiple",
-                height=120,
+                height=150,
                 elem_id="data",
             )
         with gr.Column(visible=False, elem_classes="field", elem_id="options") as options_field:

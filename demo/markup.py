@@ -48,6 +48,12 @@ def hidden_text(words: str) -> Markup:
     return span("sr", words)
 
 
+def with_code(words: str) -> Markup:
+    """Words in which what stands between backticks is set as code."""
+    parts = words.split("`")
+    return join(tag("code", part) if at % 2 and at < len(parts) - 1 else escape(part) for at, part in enumerate(parts))
+
+
 def code_block(text: str, label: str = "") -> Markup:
     """Preformatted text that scrolls sideways and can be reached with the keyboard."""
     return tag("pre", tag("code", text), cls="listing", tabindex="0", role="region", aria_label=label or "text")

@@ -82,3 +82,10 @@ def is_property(check: str) -> bool:
 
 def sentence_case(words: str) -> str:
     return words[:1].upper() + words[1:]
+
+
+def short_name(name: str) -> str:
+    """An attempt in a few letters, where there is no room for its name."""
+    return {"First try": "1st", "Your code": "Yours", "Second opinion": "2nd op.", "Fresh start": "Fresh"}.get(
+        name, name.replace("Repair ", "R").replace("Opinion ", "Op. ").replace("Fresh start ", "Fr. ")
+    )

@@ -145,6 +145,9 @@ def money(usd: float | None) -> str:
 
 def reads_well(text: str) -> str:
     """Counts as a person would say them: "1 of 1 checks pass" is one check that passes, "3 of 3" are all 3."""
+    text = text.replace(
+        "compared with 1 independent program: 1 of 1 inputs equal", "an independent program gives the same result"
+    )
     single = re.sub(r"\b1 of 1 (other |confirmed )?(check|demand)s(.*?)\b(pass|are|hold)\b", _single, text)
     return re.sub(r"\b([2-9]|\d\d+) of \1\b(?! inputs)", r"all \1", single)
 

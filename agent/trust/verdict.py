@@ -283,11 +283,9 @@ def _sentences(tally: _Tally) -> tuple[str, ...]:
 
 
 def _clauses(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """How many of the task's other demands were looked at and hold."""
-    if not findings:
-        return ()
-    held = sum(finding.standing == "kept" for finding in findings)
-    return (f"{held} of {len(findings)} other demands of the task hold where tried",)
+    """How many of the task's other demands hold, of those that could be tried; the others are told one by one."""
+    tried = [finding.standing == "kept" for finding in findings if finding.standing != "open"]
+    return (f"{sum(tried)} of {len(tried)} other demands that could be tried hold",) if tried else ()
 
 
 def unchecked(findings: Sequence[Finding]) -> list[str]:

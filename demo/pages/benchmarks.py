@@ -50,10 +50,11 @@ class _Handlers:
 def benchmarks_page(page: gr.Blocks, desk: Desk, gate: Gate) -> None:
     do = _Handlers(desk, gate)
     with page_at(page, gate, "Benchmarks"):
-        with gr.Row():
-            mode = gr.Radio(MODES, value=True, label="The demo model's own problems, by the demo model")
-            start = gr.Button("Start", variant="primary", elem_id="bench-start")
-            stop = gr.Button("Stop", elem_id="bench-stop")
+        with gr.Row(elem_id="bench"):
+            label = "The demo model's own problems, by the demo model"
+            mode = gr.Radio(MODES, value=True, label=label, min_width=300)
+            start = gr.Button("Start", variant="primary", scale=0, min_width=120, elem_id="bench-start")
+            stop = gr.Button("Stop", scale=0, min_width=120, elem_id="bench-stop")
         progress = panel("progress")
         results = panel("results")
         loaded = page.load(do.fill, None, results, **QUIET)

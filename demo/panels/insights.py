@@ -8,7 +8,7 @@ from statistics import mean, median
 
 from markupsafe import Markup
 
-from agent.outcome.words import counted, duration, money, plural, verdict_words
+from agent.outcome.words import counted, duration, money, verdict_words
 from demo.markup import div, tag
 from demo.summary import Summary
 
@@ -27,7 +27,7 @@ def insights_panel(rows: Sequence[Summary]) -> Markup:
     costs = [row.cost_usd for row in rows]
     total = None if None in costs else sum(cost or 0.0 for cost in costs)
     tiles = [
-        ("Runs", f"{len(rows)}, of which {plural(len(ended), 'run')} reached a verdict"),
+        ("Runs", f"{len(rows)}, {'each' if len(ended) == len(rows) else len(ended)} with a verdict"),
         ("Verified", f"{sum(row.verdict == 'verified' for row in ended)} of {len(ended)}"),
         ("Healed", f"{healed} of {len(broken)} whose first program failed" if broken else "no first program failed"),
         ("Attempts a run", f"{mean(row.attempts for row in ended):.1f}" if ended else None),

@@ -12,7 +12,7 @@ from agent.state import FAILED
 from demo.facts import handed_back, outcomes_of, regressions
 from demo.highlight import python_block
 from demo.markup import div, hidden_text, icon, span, tag
-from demo.names import attempt_names, check_words, is_property, sentence_case
+from demo.names import attempt_names, check_words, is_property, sentence_case, short_name
 from demo.view import RunView
 
 from .story import message_of
@@ -24,6 +24,8 @@ _NONE = {
     "failed": "No check was run.",
     "stopped": "No check was run.",
 }
+_FEW = 3
+"""Attempts beside which the name of a check has room on a phone."""
 _DECISIVE = ("person", "task", "answer", "symptom")
 _WORDS = {"pass": "passes", "fail": "fails", "error": "breaks off", "timeout": "takes too long", "not_run": "not run"}
 
@@ -40,13 +42,14 @@ def matrix(view: RunView) -> Markup:
     head = div(
         "matrix-head",
         span("matrix-name", plural(len(view.checks), "check")),
-        *(span("matrix-cell", _short(name), title=name) for name in columns),
+        *(span("matrix-cell", short_name(name), title=name) for name in columns),
         aria_hidden="true",
     )
     shared = _Columns(columns, of, broken)
     groups = (_group(view, tier, words, shared) for tier, words, _ in CHIPS)
     style = f"--columns:{len(columns)}"
-    return div("matrix", head, *groups, style=style, role="group", aria_label="Checks by attempt")
+    many = " many" if len(columns) > _FEW else ""
+    return div(f"matrix{many}", head, *groups, style=style, role="group", aria_label="Checks by attempt")
 
 
 class _Columns:
@@ -67,9 +70,8 @@ def _group(view: RunView, tier: str, words: str, columns: _Columns) -> Markup | 
         return None
     ids = [check.id for _, check in mine if check.id not in view.quarantined]
     cells = (_count(name, [outcomes.get(one) for one in ids]) for name, outcomes in columns.outcomes.items())
-    pip = span(f"pip pip-{tier}", aria_hidden="true")
     by_person = any(suite.origin == "person" for suite, _ in mine)
-    name = span("matrix-name", pip, sentence_case(whose(tier, words, by_person)))
+    name = span("matrix-name", sentence_case(whose(tier, words, by_person)))
     left = view.outcome is not None and (len(ids) < len(mine) or bool(_failing(view).intersection(ids)))
     rows = (_row(view, suite, check, columns) for suite, check in mine)
     return tag("details", tag("summary", name, *cells), *rows, cls="matrix-group", open=left, data_key=f"group-{tier}")
@@ -151,11 +153,4 @@ def _cell(name: str, outcome: str | None, regressed: bool) -> Markup:
         icon(_SIGNS.get(kind, "skipped")),
         hidden_text(f" {name}: {words}."),
         title=f"{name}: {words}",
-    )
-
-
-def _short(name: str) -> str:
-    """A column's head in a few letters; its whole name is the tooltip."""
-    return {"First try": "1st", "Your code": "Yours", "Second opinion": "2nd op.", "Fresh start": "Fresh"}.get(
-        name, name.replace("Repair ", "R").replace("Opinion ", "Op. ").replace("Fresh start ", "Fr. ")
     )

@@ -1,4 +1,4 @@
-"""What the person asked to see: pictures, files and the printout of a program that makes some."""
+"""What the person asked to see: an explanation; pictures, files and the printout of a program that makes some."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from markupsafe import Markup
 from demo.facts import evidence_of
 from demo.markup import code_block, div, icon, join, span, tag
 from demo.shot import LeftFile, Shot
+from demo.view import RunView
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"})
 
 
 def output_panel(shot: Shot) -> Markup:
     """What a tab beside the programs holds; nothing for a program that is judged by its functions alone."""
-    printed = printout(shot)
-    if not shot.files and not printed:
+    printed, said = printout(shot), explanation(shot.view)
+    if not shot.files and not printed and not said:
         return Markup("")
     pictures = [_picture(shot.word, file) for file in shot.files if file.mime in PICTURES]
     saves = [_save(shot.word, file) for file in shot.files]
     return tag(
         "section",
+        _told(said) if said else None,
         *pictures,
         code_block(printed, "What the program printed") if printed else None,
         div("tools", *saves) if saves else None,
@@ -30,9 +32,19 @@ def output_panel(shot: Shot) -> Markup:
     )
 
 
+def explanation(view: RunView) -> str:
+    """What was said of the program where that was asked for; a model's words, and marked nowhere as proven."""
+    return str((view.outcome or {}).get("explanation") or "").strip()
+
+
 def printout(shot: Shot) -> str:
     """What the program that is handed back printed when it ran as a script."""
     return str(evidence_of(shot.view).get("script_output") or "")
+
+
+def _told(said: str) -> Markup:
+    known = "These are the model's words; what was tried stands under Proof."
+    return div("explanation", *(tag("p", one) for one in said.split("\n\n")), tag("p", known, cls="hint"))
 
 
 def _picture(run_id: str, file: LeftFile) -> Markup:

@@ -7,20 +7,22 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from agent.events import CandidateWritten
-from agent.outcome.words import plural, role_words
+from agent.outcome.words import plural, role_words, sentence
 from demo.facts import handed_back
 from demo.highlight import diff_block, python_block
-from demo.markup import div, hidden_text, icon, join, span, tag
-from demo.names import attempt_names, in_words
+from demo.markup import div, hidden_text, icon, join, span, tag, with_code
+from demo.names import attempt_names, in_words, short_name
 from demo.shot import Shot
 from demo.view import RunView
 
-from .output import output_panel
+from .output import explanation, output_panel
 from .story import counted_outcomes, tone_of
 
 WRITERS = ("generator", "spec_tester", "adversarial_tester")
 """Whose text fills the box first, when several write at once."""
 _LIVE, _OUTPUT = "live", "output"
+_ROOM = 2
+"""Tabs for whose names a phone has room."""
 
 
 def program_panel(shot: Shot) -> Markup:
@@ -30,16 +32,18 @@ def program_panel(shot: Shot) -> Markup:
     writing = _writing(view)
     output = output_panel(shot)
     chosen = _LIVE if writing else _OUTPUT if output else handed_back(view)
+    crowded = len(latest) + bool(output) > _ROOM
     panes = [_attempt(view, one, names, open_=one.candidate == chosen) for one in latest.values()]
     if writing:
         panes.append(_live(view, *writing))
     if output:
         # What the person asked to see stands first, in the same box, so that nothing moves when it comes.
-        panes.insert(0, _tab("attempt", _OUTPUT, "Output", output, open_=chosen == _OUTPUT))
+        words = "Explanation" if explanation(view) else "Output"
+        panes.insert(0, _tab("attempt", _OUTPUT, words, output, open_=chosen == _OUTPUT))
     return tag(
         "section",
         div("panel-head", tag("h2", "Program"), _tools(shot)),
-        div("tabs", *(panes or [_nothing(view)]), role="group", aria_label="Attempts"),
+        div("tabs crowded" if crowded else "tabs", *(panes or [_nothing(view)]), role="group", aria_label="Attempts"),
         cls="program",
         aria_label="Program",
     )
@@ -83,7 +87,10 @@ def _attempt(view: RunView, one: CandidateWritten, names: dict[str, str], *, ope
     tone = tone_of(view, one.candidate)
     score = span("score", f"{passed}/{len(outcomes)}") if outcomes else None
     best = hidden_text(", handed back") if view.outcome is not None and one.candidate == handed_back(view) else None
-    label = join((span(f"dot dot-{tone}", aria_hidden="true"), names[one.candidate], score, best))
+    name = names[one.candidate]
+    label = join(
+        (span(f"dot dot-{tone}", aria_hidden="true"), span("whole", name, data_short=short_name(name)), score, best)
+    )
     return _tab("attempt", one.candidate, label, _pane(one, names), open_=open_)
 
 
@@ -140,4 +147,6 @@ def _live(view: RunView, role: str, text: str) -> Markup:
 def _nothing(view: RunView) -> Markup:
     ended = view.phase in ("finished", "failed", "stopped")
     words = "No program was written." if ended else "The program appears here as it is written."
-    return div("empty-box", tag("p", words, cls="hint"))
+    # The strip has two lines, and on a phone what to do about it would not be among them.
+    cause = tag("p", with_code(sentence(view.error))) if view.error else None
+    return div("empty-box", div("empty-words", cause, tag("p", words, cls="hint")))

@@ -39,8 +39,7 @@ def _chapter(view: RunView, one: CandidateWritten, names: Mapping[str, str], *, 
     passed = sum(status == "pass" for status in outcomes.values())
     failing = [check for check, status in outcomes.items() if status in FAILED]
     tone = tone_of(view, one.candidate)
-    ran = f"{passed} of {plural(len(outcomes), 'check')} pass"
-    count = ran if outcomes_of(view, one.candidate) else _as_script(view, one.candidate)
+    count = _pass(passed, len(outcomes)) if outcomes else _as_script(view, one.candidate)
     head = tag("span", tag("b", names[one.candidate]), f": {count}", cls="story-head")
     changed = one.parent and one.note
     more = [
@@ -60,6 +59,10 @@ def _chapter(view: RunView, one: CandidateWritten, names: Mapping[str, str], *, 
     )
 
 
+def _pass(passed: int, of: int) -> str:
+    return f"its one check {'passes' if passed else 'fails'}" if of == 1 else f"{passed} of {of} checks pass"
+
+
 def counted_outcomes(view: RunView, candidate: str) -> dict[str, str]:
     """Check id -> its latest outcome for the candidate, of the checks that were not set aside."""
     return {check: status for check, status in outcomes_of(view, candidate).items() if check not in view.quarantined}
@@ -77,6 +80,8 @@ def _as_script(view: RunView, candidate: str) -> str:
     ran = _last_run(view, candidate)
     if ran is None:
         return "not run yet"
+    if outcomes_of(view, candidate):
+        return "all its checks were set aside"
     if ran.status in ("ok", "pass"):
         return "ran to its end" + (f" and printed {plural(len(ran.stdout.splitlines()), 'line')}" if ran.stdout else "")
     told = (ran.error or ran.stderr).strip().splitlines()

@@ -18,7 +18,7 @@ from agent.outcome.words import (
     verdict_words,
 )
 from demo.facts import CheckFact, check_facts, quarantine_facts
-from demo.markup import div, hidden_text, icon, join, span, tag
+from demo.markup import div, hidden_text, icon, join, span, tag, with_code
 from demo.names import all_names, in_words
 from demo.phases import Stage, stages
 from demo.shot import Shot
@@ -42,7 +42,11 @@ def verdict_strip(shot: Shot) -> Markup:
     return tag(
         "section",
         span("verdict-sign", span("spinner") if head.tone == "busy" else icon(head.sign), aria_hidden="true"),
-        div("verdict-words", tag("h2", head.word), tag("p", head.reason, cls="verdict-reason", title=head.reason)),
+        div(
+            "verdict-words",
+            tag("h2", head.word),
+            tag("p", with_code(head.reason), cls="verdict-reason", title=head.reason),
+        ),
         div("verdict-side", side),
         status_line(view, shot.queued),
         cls=f"strip tone-{head.tone}",

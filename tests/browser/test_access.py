@@ -50,6 +50,36 @@ def test_the_run_screen_is_accessible(visit: Visit, scheme: str):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_is_done_with_a_run_that_ended_is_accessible(visit: Visit, scheme: str, width: int):
+    visitor = visit(color_scheme=scheme, viewport={"width": width, "height": 844})
+    visitor.start("explain_code")
+    visitor.wait("finished")
+    assert found(visitor) == []
+    visitor.do("play")
+    expect(visitor.page.locator("#player-place")).to_be_visible()
+    visitor.do("expand")
+    expect(visitor.page.locator(".compared")).to_be_visible()
+    visitor.page.click("#program [data-do=edit]")
+    expect(visitor.page.locator("#editor-code .cm-content")).to_contain_text("def ")
+    visitor.page.click("#editor-check")
+    expect(visitor.page.locator("#recheck")).to_contain_text("stored check")
+    assert found(visitor) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_run_that_failed_is_accessible(visit: Visit, scheme: str):
+    visitor = visit(color_scheme=scheme, viewport={"width": 390, "height": 844})
+    visitor.start("honest_failure")
+    visitor.do("stop")
+    visitor.wait("stopped")
+    assert found(visitor) == []
+    visitor.do("apply")
+    visitor.wait("finished")
+    assert found(visitor) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_pause_is_accessible(visit: Visit, scheme: str):
     visitor = visit(color_scheme=scheme)
     visitor.ask(TASK, autonomy="Review all")

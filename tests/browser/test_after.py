@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from llm.scenarios import get_scenario
 
@@ -88,6 +88,83 @@ def test_the_skip_link_leads_to_the_task(visit: Visit):
     visitor.page.locator(".skip").focus()
     visitor.page.keyboard.press("Enter")
     expect(visitor.page.locator("#task textarea")).to_be_focused()
+
+
+def test_a_press_takes_one_request_and_its_answer_shows_the_run(visit: Visit):
+    visitor = visit()
+    visitor.page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    visitor.page.on("request", lambda request: asked.append(request.url) if "queue/join" in request.url else None)
+    visitor.start("slugify")
+    visitor.wait("finished")
+    assert len(asked) == 1
+
+
+def test_back_and_forward_go_between_the_first_screen_and_the_runs(visit: Visit):
+    visitor = visit()
+    first = _finished(visitor, "slugify")
+    visitor.page.click("#title [data-do=clear]")
+    second = _finished(visitor, "fix_this_code")
+    visitor.page.go_back()
+    expect(visitor.page.locator("#run")).to_be_visible()
+    visitor.page.go_back()
+    expect(visitor.page.locator(f"#title [data-run='{first}']")).to_be_visible()
+    visitor.page.go_forward()
+    expect(visitor.page.locator("#run")).to_be_visible()
+    visitor.page.go_forward()
+    expect(visitor.page.locator(f"#title [data-run='{second}']")).to_be_visible()
+    assert visitor.run_id == second
+    assert visitor.errors == []
+
+
+def test_of_two_runs_that_are_pressed_in_the_history_the_last_one_is_shown(visit: Visit):
+    """The answer to the first press is held back on its way until the second one is there."""
+    visitor = visit()
+    first = _finished(visitor, "slugify")
+    visitor.page.click("#title [data-do=clear]")
+    second = _finished(visitor, "fix_this_code")
+    visitor.page.click("#title [data-do=clear]")
+    visitor.page.locator("#header [data-drawer]").click()
+    expect(visitor.page.locator("#history li")).to_have_count(2)
+    held: list[Route] = []
+    visitor.page.route("**/queue/join*", lambda route: held.append(route), times=1)
+    visitor.page.locator(f'#history a[href="?run={first}"]').click()
+    visitor.page.locator(f'#history a[href="?run={second}"]').click()
+    expect(visitor.page.locator(f"#title [data-run='{second}']")).to_be_visible()
+    [late] = held
+    with visitor.page.expect_response("**/queue/join*"):
+        late.continue_()
+    visitor.page.locator("#header [data-drawer]").click()
+    with visitor.page.expect_response("**/queue/join*"):
+        visitor.page.fill("#history-search input, #history-search textarea", "moving")
+    expect(visitor.page.locator("#history li")).to_have_count(1)
+    assert visitor.run_id == second
+    expect(visitor.page.locator("#title h1")).to_contain_text("moving_average")
+
+
+def test_an_explanation_stands_where_a_program_would(visit: Visit):
+    visitor = visit()
+    _finished(visitor, "explain_code")
+    expect(visitor.page.locator("#program .explanation")).to_contain_text("turns a title into a slug")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_a_run_is_played_again_with_every_name_to_be_read(visit: Visit, scheme: str):
+    visitor = visit(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, color_scheme=scheme)
+    _finished(visitor, "honest_failure")
+    for name in visitor.page.locator(".matrix-row:visible .check-name").all():
+        assert name.evaluate("one => one.scrollWidth <= one.clientWidth")
+    visitor.do("play")
+    expect(visitor.page.locator("#player-close")).to_be_visible()
+    box = visitor.page.locator("#player").bounding_box()
+    assert box
+    assert box["height"] < 130
+    visitor.page.click("#player-play")
+    visitor.wait("running")
+    visitor.page.click("#player-skip")
+    visitor.wait("finished")
+    visitor.page.click("#player-close")
+    expect(visitor.page.locator("#player")).to_be_hidden()
 
 
 def _finished(visitor: Visitor, example: str) -> str:

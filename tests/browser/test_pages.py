@@ -20,7 +20,7 @@ def test_insights_count_the_runs_of_this_browser(visit: Visit):
     visitor.start("roman_numerals")
     visitor.wait("finished")
     visitor.page.goto(f"{visitor.app.address}/insights")
-    expect(visitor.page.locator("#insights")).to_contain_text("1, of which 1 run reached a verdict")
+    expect(visitor.page.locator("#insights")).to_contain_text("1, each with a verdict")
     expect(visitor.page.locator("#insights")).to_contain_text("1 of 1 whose first program failed")
     expect(visitor.page.locator(".vega-embed, canvas, svg.marks").first).to_be_visible()
     stranger = visit(path="/insights")

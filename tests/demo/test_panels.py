@@ -13,6 +13,7 @@ from agent.events import (
     AgentEvent,
     CandidateWritten,
     ChecksRan,
+    RunFailed,
     RunFinished,
     TextStreamed,
 )
@@ -209,7 +210,9 @@ def test_programs_of_a_task_in_steps_are_named_by_their_step():
     [
         ("1 of 1 checks of the task itself pass", "the one check of the task itself passes"),
         ("3 of 3 checks of the task itself pass", "all 3 checks of the task itself pass"),
-        ("1 of 1 other demands of the task hold where tried", "the one other demand of the task holds where tried"),
+        ("1 of 1 other demands that could be tried hold", "the one other demand that could be tried holds"),
+        ("3 of 3 other demands that could be tried hold", "all 3 other demands that could be tried hold"),
+        ("compared with 1 independent program: 1 of 1 inputs equal", "an independent program gives the same result"),
         ("2 of 3 checks pass", "2 of 3 checks pass"),
     ],
 )
@@ -319,3 +322,21 @@ def test_the_examples_of_the_first_screen_are_those_that_the_demo_model_plays():
 
 def _shot(events: list[AgentEvent], status: Status = "done") -> Shot:
     return Shot("r", fold_all(events), status)
+
+
+def test_what_keeps_a_run_from_running_is_told_in_full_where_a_program_would_stand():
+    shot = _shot([*story.beginning()[:1], RunFailed("nothing answers there; start `llama-server` <b>", 3)], "done")
+    assert "<code>llama-server</code> &lt;b&gt;" in program_panel(shot)
+    assert "No program was written." in text_of(program_panel(shot))
+
+
+def test_an_explanation_is_the_first_tab_and_says_whose_words_it_is():
+    events = story.whole()
+    last = events[-1]
+    assert isinstance(last, RunFinished)
+    html = program_panel(
+        _shot([*events[:-1], replace(last, outcome={**last.outcome, "explanation": "It <i>merges</i>."})])
+    )
+    assert "It &lt;i&gt;merges&lt;/i&gt;." in html
+    assert "the model's words" in text_of(html)
+    assert re.findall(r'<input[^>]*id="tab-([^"]*)"[^>]* checked', html)[0] == "output"

@@ -100,7 +100,7 @@ def test_the_web_app_is_made_when_it_is_served_and_not_with_each_page(monkeypatc
 
 
 async def test_a_page_that_loads_without_a_run_writes_nothing_over_one_that_is_started_meanwhile(handlers: Handlers):
-    request = SimpleNamespace(**vars(PAGE), query_params={})
+    request: Any = SimpleNamespace(**vars(PAGE), query_params={})
     [frame] = [frame async for frame in handlers.restore(0, None, request)]
     assert all(value == gr.skip() for value in frame[2:]), "no run: the screen stays as it is"
     handlers._wish(1, request)  # pyright: ignore[reportPrivateUsage]

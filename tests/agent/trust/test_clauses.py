@@ -16,7 +16,7 @@ CHECKS = [anchor(), check("more")]
 def test_demands_that_hold_are_counted() -> None:
     found = verdict(facts(CHECKS, [program("c1", "PP", CHECKS, clauses=(KEPT,))]), confirmed=True)
     assert found.word == "verified"
-    assert "1 of 1 other demands of the task hold where tried" in found.reasons
+    assert "1 of 1 other demands that could be tried hold" in found.reasons
 
 
 def test_a_demand_that_nothing_decided_caps_the_verdict_and_is_told() -> None:
