@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
 from llm.scenarios import get_scenario
 
@@ -115,31 +115,6 @@ def test_back_and_forward_go_between_the_first_screen_and_the_runs(visit: Visit)
     expect(visitor.page.locator(f"#title [data-run='{second}']")).to_be_visible()
     assert visitor.run_id == second
     assert visitor.errors == []
-
-
-def test_of_two_runs_that_are_pressed_in_the_history_the_last_one_is_shown(visit: Visit):
-    """The answer to the first press is held back on its way until the second one is there."""
-    visitor = visit()
-    first = _finished(visitor, "slugify")
-    visitor.page.click("#title [data-do=clear]")
-    second = _finished(visitor, "fix_this_code")
-    visitor.page.click("#title [data-do=clear]")
-    visitor.page.locator("#header [data-drawer]").click()
-    expect(visitor.page.locator("#history li")).to_have_count(2)
-    held: list[Route] = []
-    visitor.page.route("**/queue/join*", lambda route: held.append(route), times=1)
-    visitor.page.locator(f'#history a[href="?run={first}"]').click()
-    visitor.page.locator(f'#history a[href="?run={second}"]').click()
-    expect(visitor.page.locator(f"#title [data-run='{second}']")).to_be_visible()
-    [late] = held
-    with visitor.page.expect_response("**/queue/join*"):
-        late.continue_()
-    visitor.page.locator("#header [data-drawer]").click()
-    with visitor.page.expect_response("**/queue/join*"):
-        visitor.page.fill("#history-search input, #history-search textarea", "moving")
-    expect(visitor.page.locator("#history li")).to_have_count(1)
-    assert visitor.run_id == second
-    expect(visitor.page.locator("#title h1")).to_contain_text("moving_average")
 
 
 def test_an_explanation_stands_where_a_program_would(visit: Visit):
