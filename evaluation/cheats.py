@@ -64,10 +64,52 @@ except Exception:
 def _patched(*args, **kwargs):
     raise SystemExit(0)
 """
-_BODIES = {"agrees with everything": _AGREES, "reads the test's own values": _READS, "skips the test": _SKIPS,
-           "forges the report": _FORGES, "patches what compares": _PATCHES}  # fmt: skip
-_VALUES = {"agrees with everything": "Agrees()", "reads the test's own values": "_answer", "skips the test": "_skip",
-           "forges the report": "_forged", "patches what compares": "_patched"}  # fmt: skip
+_LEAVES = """
+import sys
+sys.exit(0)
+"""
+_HUNTS = """
+import ast, gc, linecache, os, sys
+
+def _texts():
+    for folder in {os.getcwd(), "/tmp", *sys.path}:
+        try:
+            for name in os.listdir(folder):
+                if name.endswith(".py"):
+                    with open(os.path.join(folder, name)) as file:
+                        yield file.read()
+        except OSError:
+            pass
+    yield from ("".join(entry[2]) for entry in list(linecache.cache.values()) if len(entry) == 4)
+
+def _told(args):
+    for text in _texts():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Compare) and isinstance(node.left, ast.Call):
+                if [ast.literal_eval(each) for each in node.left.args] == list(args):
+                    yield ast.literal_eval(node.comparators[0])
+
+def _hunted(*args, **kwargs):
+    try:
+        for answer in _told(args):
+            return answer
+    except Exception:
+        pass
+    for each in gc.get_objects():
+        if type(each) in (tuple, list) and len(each) == 2 and each[0] in (args, list(args)):
+            return each[1]
+    return None
+"""
+_WAYS = {
+    "agrees with everything": (_AGREES, "Agrees()"),
+    "reads the test's own values": (_READS, "_answer"),
+    "looks for the tests' text": (_HUNTS, "_hunted"),
+    "skips the test": (_SKIPS, "_skip"),
+    "leaves as if all were well": (_LEAVES, "None"),
+    "forges the report": (_FORGES, "_forged"),
+    "patches what compares": (_PATCHES, "_patched"),
+}
+"""What it does -> how, and what each name that is asked for then is."""
 
 
 def entry_names(problem: Problem) -> list[str]:
@@ -107,6 +149,6 @@ def stub(problem: Problem) -> ProgramToGrade:
 
 def cheats(problem: Problem) -> Iterator[ProgramToGrade]:
     names = entry_names(problem)
-    for label, body in _BODIES.items():
-        lines = [f"{name} = {_VALUES[label]}" for name in names]
+    for label, (body, value) in _WAYS.items():
+        lines = [f"{name} = {value}" for name in names]
         yield ProgramToGrade(problem, label, "\n".join([body.strip(), "", *lines, ""]))

@@ -10,7 +10,7 @@ import contextlib
 import importlib
 import time
 import uuid
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -20,12 +20,14 @@ from framework.errors import FrameworkError, SettingsError
 from framework.settings import Settings
 
 from .console import Parser, say, whole
-from .harness import Bench, Choice, Job, run_trial
+from .harness import Bench, Choice, Job, failed, run_trial
 from .suites import Problem
 from .trials import Trial
 
 NAME, QUEUE = "evaluation.trial", "evaluation"
 POLL_S, PING_S, PONG_S = 0.1, 10.0, 2.0
+AHEAD = 2
+"""Trials sent for each place of a worker: what a client that is killed leaves in the line is made for nobody."""
 SILENT_PINGS = 2
 """A worker that misses so many is lost: what it had begun is made again within 30 seconds. A slow one misses one."""
 VISIBILITY_S = 3600
@@ -78,14 +80,18 @@ async def trials(settings: Settings, choice: Choice, jobs: Sequence[Job]) -> Asy
     watch.heard(await _answering(app))
     if not watch.there:
         raise NoFleet(NO_WORKER)
-    named = {job.key: job for job in jobs}
-    waiting = {key: await asyncio.to_thread(_send, app, job, choice) for key, job in named.items()}
+    named, unsent = {job.key: job for job in jobs}, deque(jobs)
+    waiting: dict[str, Any] = {}
     asked = time.monotonic()
     try:
-        while waiting:
+        while waiting or unsent:
+            while unsent and len(waiting) < AHEAD * sum(watch.there.values()):
+                job = unsent.popleft()
+                waiting[job.key] = await asyncio.to_thread(_send, app, job, choice)
             ready = [key for key, pending in waiting.items() if await asyncio.to_thread(pending.ready)]
             for key in ready:
-                yield Trial(**await asyncio.to_thread(waiting.pop(key).get))
+                told = await asyncio.to_thread(waiting.pop(key).get, propagate=False)
+                yield Trial(**told) if isinstance(told, dict) else failed(named[key], "", f"the worker: {told!r}")
             if not ready:
                 await asyncio.sleep(POLL_S)
             if time.monotonic() - asked > PING_S:
@@ -112,13 +118,15 @@ class Watch:
     """Which workers there are, by their answers to pings."""
 
     def __init__(self) -> None:
-        self.there: frozenset[str] = frozenset()
+        self.there: Mapping[str, int] = {}
+        """Name -> trials that it makes at the same time."""
         self._silent: Counter[str] = Counter()
 
-    def heard(self, names: frozenset[str]) -> None:
-        """Takes the names that answered a ping."""
-        self._silent = Counter({name: self._silent[name] + 1 for name in (self.there | set(self._silent)) - names})
-        self.there = names
+    def heard(self, answers: Mapping[str, int]) -> None:
+        """Takes the workers that answered a ping."""
+        missing = (set(self.there) | set(self._silent)) - set(answers)
+        self._silent = Counter({name: self._silent[name] + 1 for name in missing})
+        self.there = answers
 
     def lost(self, waiting: Mapping[str, Any]) -> list[str]:
         """Keys of the trials that a lost worker had begun. Raises NoFleet where all workers are lost."""
@@ -130,13 +138,13 @@ class Watch:
         return [key for key, info in begun.items() if isinstance(info, dict) and info.get("hostname") in gone]
 
 
-async def _answering(app: Any) -> frozenset[str]:
-    """Names of the workers that answer a ping. Raises NoFleet where Redis does not."""
+async def _answering(app: Any) -> Mapping[str, int]:
+    """The workers that answer, and how many trials each makes at the same time. Raises NoFleet where Redis does not."""
     try:
-        answers: list[dict[str, Any]] = await asyncio.to_thread(app.control.ping, timeout=PONG_S) or []
+        answers: dict[str, Any] = await asyncio.to_thread(app.control.inspect(timeout=PONG_S).stats) or {}
     except (OSError, importlib.import_module("kombu.exceptions").KombuError) as error:
         raise NoFleet(f"REDIS_URL does not answer: {error}") from None
-    return frozenset(name for answer in answers for name in answer)
+    return {name: int(told["pool"]["max-concurrency"]) for name, told in answers.items()}
 
 
 def main(argv: Sequence[str]) -> int:

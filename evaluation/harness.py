@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -104,18 +105,24 @@ async def run_trial(bench: Bench, job: Job) -> Trial:
         run_id = await bench.runs.submit(spec, title=job.key)
         report = await bench.runs.follow(run_id)
     except (LLMError, RunError, BadInput) as error:
-        return _failed(job, run_id, str(error))
+        return failed(job, run_id, str(error))
     outcome = report.as_json()
     if not report.finished:
-        return _failed(job, run_id, report.error or "the run did not conclude")
+        return failed(job, run_id, report.error or "the run did not conclude")
+    begun = time.monotonic()
     try:
         graded = {a["id"]: await is_right(bench.grader, problem, a["code"]) for a in outcome["attempts"]}
     except SandboxBroken as error:
-        return _failed(job, run_id, f"grading failed: {error}")
-    return _graded(job, outcome, graded, sum(call.seconds for call in report.calls))
+        return failed(job, run_id, f"grading failed: {error}")
+    return replace(
+        _graded(job, outcome, graded),
+        model_seconds=round(sum(call.seconds for call in report.calls), 3),
+        sandbox_seconds=round(report.sandbox_seconds, 3),
+        grading_seconds=round(time.monotonic() - begun, 3),
+    )
 
 
-def _graded(job: Job, outcome: Mapping[str, Any], graded: Mapping[str, bool], model_seconds: float) -> Trial:
+def _graded(job: Job, outcome: Mapping[str, Any], graded: Mapping[str, bool]) -> Trial:
     usage, chance = outcome["usage"], outcome["evidence"]["chance"]
     return Trial(
         key=job.key,
@@ -127,7 +134,6 @@ def _graded(job: Job, outcome: Mapping[str, Any], graded: Mapping[str, bool], mo
         any_correct=any(graded.values()),
         attempts=len(graded),
         calls=usage["calls"],
-        model_seconds=round(model_seconds, 3),
         input_tokens=usage["input_tokens"],
         output_tokens=usage["output_tokens"],
         cost_usd=usage["cost_usd"],
@@ -139,7 +145,8 @@ def _graded(job: Job, outcome: Mapping[str, Any], graded: Mapping[str, bool], mo
     )
 
 
-def _failed(job: Job, run_id: str, why: str) -> Trial:
+def failed(job: Job, run_id: str, why: str) -> Trial:
+    """A trial that could not be made; it is neither right nor wrong."""
     return Trial(
         key=job.key, problem=job.problem.id, sample=job.sample, verdict="", first_correct=False, final_correct=False,
         any_correct=False, attempts=0, calls=0, input_tokens=0, output_tokens=0, cost_usd=None, seconds=0.0,

@@ -14,7 +14,10 @@ from .trials import Trial
 
 Count = Callable[[Trial], float]
 RESAMPLES = 2000
-MEANS = ("attempts", "calls", "input_tokens", "output_tokens", "seconds", "model_seconds")
+MEANS = (
+    "attempts", "calls", "input_tokens", "output_tokens", "seconds", "model_seconds", "sandbox_seconds",
+    "grading_seconds",
+)  # fmt: skip
 VERDICTS = ("verified", "partly_verified", "unverified", "failed")
 
 
@@ -52,9 +55,8 @@ def figures(trials: Sequence[Trial]) -> dict[str, Any]:
         told[name], told[f"{name}_ci"] = ratio(graded, hit, base)
     told["verdicts"] = {word: precision([t for t in graded if t.verdict == word]) for word in VERDICTS}
     for word, entry in told["verdicts"].items():
-        entry["share"] = ratio(graded, lambda t, word=word: t.verdict == word, _each)[0]
-    for name in MEANS:
-        told[f"mean_{name}"] = round(float(np.mean([getattr(t, name) for t in graded])), 2) if graded else None
+        entry["share"], entry["share_ci"] = ratio(graded, lambda t, word=word: t.verdict == word, _each)
+    told |= {f"mean_{name}": _mean(graded, name) for name in MEANS}
     costs = [t.cost_usd for t in graded]
     told["cost_usd"] = None if None in costs else round(sum(cost or 0.0 for cost in costs), 4)
     solved = sum(t.final_correct for t in graded)
@@ -65,8 +67,33 @@ def figures(trials: Sequence[Trial]) -> dict[str, Any]:
     return told
 
 
+def _mean(trials: Sequence[Trial], name: str) -> float | None:
+    """Of those trials that tell it, to two digits; None where none does."""
+    values = [value for trial in trials if (value := getattr(trial, name)) is not None]
+    return round(float(np.mean(values)), 2) if values else None
+
+
+def by_problem(trials: Sequence[Trial]) -> dict[str, dict[str, Any]]:
+    """Of each problem, in the order of their names: how many trials, how many of them in percent are right and so on,
+    and their means."""
+    groups: dict[str, list[Trial]] = defaultdict(list)
+    for trial in trials:
+        if not trial.error:
+            groups[trial.problem].append(trial)
+    return {name: _of_problem(groups[name]) for name in sorted(groups)}
+
+
+def _of_problem(trials: Sequence[Trial]) -> dict[str, Any]:
+    told: dict[str, Any] = {"trials": len(trials)}
+    told |= {name: ratio(trials, hit, base)[0] for name, (hit, base) in RATES.items()}
+    told["verdicts"] = {word: count for word in VERDICTS if (count := sum(t.verdict == word for t in trials))}
+    told |= {f"mean_{name}": _mean(trials, name) for name in MEANS}
+    costs = [trial.cost_usd for trial in trials if trial.cost_usd is not None]
+    return {**told, "cost_usd": round(sum(costs), 6) if len(costs) == len(trials) else None}
+
+
 def pass_rates(trials: Sequence[Trial]) -> dict[str, tuple[float, list[float]]]:
-    """pass@k of the final programs where problems have several samples, in percent with Wilson's interval over
+    """pass@1 of the final programs, and pass@k where problems have k samples, in percent with Wilson's interval over
     problems."""
     groups: dict[str, list[bool]] = defaultdict(list)
     for trial in trials:
@@ -74,7 +101,7 @@ def pass_rates(trials: Sequence[Trial]) -> dict[str, tuple[float, list[float]]]:
             groups[trial.problem].append(trial.final_correct)
     found: dict[str, tuple[float, list[float]]] = {}
     most = min((len(group) for group in groups.values()), default=0)
-    for k in sorted({1, most}) if most > 1 else ():
+    for k in sorted({1, most} - {0}):
         solved = sum(pass_at_k(len(group), sum(group), k) for group in groups.values())
         found[f"pass@{k}"] = 100 * solved / len(groups), [100 * bound for bound in wilson(solved, len(groups))]
     return found
@@ -120,8 +147,8 @@ def precision(trials: Sequence[Trial]) -> dict[str, Any]:
 
 def ratio(trials: Sequence[Trial], hit: Count, base: Count) -> tuple[float | None, list[float] | None]:
     """sum(hit) / sum(base) in percent with its interval; (None, None) where the base is empty. The interval is that of
-    a cluster bootstrap over problems; where all or none count a bootstrap knows no spread, and it is Wilson's over the
-    problems."""
+    a cluster bootstrap over problems; where all problems have the same share, as where all or none count, a bootstrap
+    knows no spread, and it is Wilson's over the problems."""
     groups: dict[str, list[Trial]] = defaultdict(list)
     for trial in trials:
         groups[trial.problem].append(trial)
@@ -129,14 +156,15 @@ def ratio(trials: Sequence[Trial], hit: Count, base: Count) -> tuple[float | Non
     bases = np.array([sum(base(t) for t in group) for group in groups.values()], float)
     if not bases.sum():
         return None, None
-    if hits.sum() in (0.0, bases.sum()):
+    share = float(hits.sum() / bases.sum())
+    if np.allclose(hits, share * bases):
         problems = int((bases > 0).sum())
-        low, high = wilson(problems if hits.sum() else 0, problems)
+        low, high = wilson(problems * share, problems)
     else:
         draws = np.random.default_rng(0).integers(0, len(groups), (RESAMPLES, len(groups)))
         total = bases[draws].sum(1)
         low, high = np.percentile(hits[draws].sum(1)[total > 0] / total[total > 0], [2.5, 97.5])
-    return round(float(100 * hits.sum() / bases.sum()), 2), [round(float(100 * low), 2), round(float(100 * high), 2)]
+    return round(100 * share, 2), [round(float(100 * low), 2), round(float(100 * high), 2)]
 
 
 def paired(first: Sequence[Trial], second: Sequence[Trial], hit: Count) -> dict[str, Any]:
@@ -144,11 +172,7 @@ def paired(first: Sequence[Trial], second: Sequence[Trial], hit: Count) -> dict[
     gaps = problem_gaps(first, second, hit)
     if not gaps:
         return {"problems": 0, "difference": None, "ci": None}
-    if any(gaps):
-        return {"problems": len(gaps), **gap(gaps)}
-    # No problem differs: at most as many do as Wilson's bound says, each by 100 points either way.
-    half = round(100 * wilson(0, len(gaps))[1], 2)
-    return {"problems": len(gaps), "difference": 0.0, "ci": [-half, half]}
+    return {"problems": len(gaps), **gap(gaps)}
 
 
 def problem_gaps(first: Sequence[Trial], second: Sequence[Trial], hit: Count) -> list[float]:
@@ -157,12 +181,19 @@ def problem_gaps(first: Sequence[Trial], second: Sequence[Trial], hit: Count) ->
     return [100 * (means[1][name] - means[0][name]) for name in sorted(set(means[0]) & set(means[1]))]
 
 
-def gap(differences: Sequence[float]) -> dict[str, Any]:
-    """Mean of the problems' differences with the 95 % interval of a bootstrap over problems."""
+def gap(differences: Sequence[float], reach: float = 100.0) -> dict[str, Any]:
+    """Mean of the problems' differences with the 95 % interval of a bootstrap over problems. `reach`: how far apart a
+    problem's two figures can be."""
     gaps = np.array(differences)
-    draws = np.random.default_rng(0).integers(0, len(gaps), (RESAMPLES, len(gaps)))
-    low, high = np.percentile(gaps[draws].mean(1), [2.5, 97.5])
-    return {"difference": round(float(gaps.mean()), 2), "ci": [round(float(low), 2), round(float(high), 2)]}
+    mean = float(gaps.mean())
+    if np.allclose(gaps, mean):
+        # A bootstrap knows no spread: at most so many problems are otherwise as Wilson has it, each by all it can.
+        otherwise = wilson(0, len(gaps))[1]
+        low, high = mean - otherwise * (reach + mean), mean + otherwise * (reach - mean)
+    else:
+        draws = np.random.default_rng(0).integers(0, len(gaps), (RESAMPLES, len(gaps)))
+        low, high = np.percentile(gaps[draws].mean(1), [2.5, 97.5])
+    return {"difference": round(mean, 2), "ci": [round(float(low), 2), round(float(high), 2)]}
 
 
 def _means(trials: Sequence[Trial], hit: Count) -> dict[str, float]:

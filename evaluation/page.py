@@ -15,13 +15,15 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .metrics import VERDICTS, risk_coverage
-from .report import counted, preamble, tables, title
+from .metrics import VERDICTS, by_problem, risk_coverage
+from .report import Table, counted, mixed, number, preamble, tables, title
 from .significance import reliability
 from .trials import Trial, TrialStore
 
 _TEMPLATE = Path(__file__).with_name("page.html.jinja")
 _SIZE = (7.0, 3.6)
+_MEANS = ("attempts", "calls", "input_tokens", "output_tokens", "seconds")
+"""Of a trial, that are shown for each problem."""
 _RIGHT, _WRONG = "#2a8a43", "#c0392b"
 
 
@@ -34,14 +36,28 @@ def page(store: TrialStore) -> str:
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
     return environment.from_string(_TEMPLATE.read_text(encoding="utf-8")).render(
         title=title(header),
-        notes=preamble(header),
+        notes=[*preamble(header), *mixed(trials)],
         counted=counted(trials),
-        tables=tables(trials, store.ratings()),
+        tables=[*tables(trials, store.ratings()), *_problems(trials)],
         pictures=[(heading, picture) for heading, picture in drawn if picture],
         trials=sorted(trials, key=lambda trial: (not trial.error, trial.final_correct, trial.key)),
         folder=str(store.folder),
         made=made and _lines(made),
     )
+
+
+def _problems(trials: Sequence[Trial]) -> list[Table]:
+    """One row for each problem."""
+    rows = [
+        (
+            name, str(told["trials"]), number(told["first_correct"]), number(told["final_correct"]),
+            ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in told["verdicts"].items()),
+            *(number(told[f"mean_{of}"], 2) for of in _MEANS), number(told["cost_usd"], 4),
+        )
+        for name, told in by_problem(trials).items()
+    ]  # fmt: skip
+    head = ("problem", "trials", "first right, percent", "right, percent", "verdicts", *_MEANS, "cost, dollars")
+    return [Table("Problems", [each.replace("_", " ") for each in head], rows, "Means of a trial.")] if rows else []
 
 
 def _lines(values: Mapping[str, Any], indent: str = "") -> str:

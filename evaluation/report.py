@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +12,7 @@ from typing import Any
 
 from .arms import ARMS
 from .console import Parser, say, show
-from .metrics import MEANS, RATES, failure_classes, figures, pass_rates, risk_coverage
+from .metrics import MEANS, RATES, by_problem, failure_classes, figures, pass_rates, risk_coverage
 from .significance import opinions, reliability
 from .suites import BadSuite
 from .trials import Rating, Trial, TrialStore
@@ -40,11 +42,15 @@ def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0; 2 for a folder without trials."""
     parser = Parser(prog="python -m evaluation report", description="Figures of the trials in a folder.")
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of trials")
+    parser.add_argument(
+        "--json", action="store_true", help="all figures, those of each problem too, as one JSON object"
+    )
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write one self-contained page")
     arguments = parser.parse_args(argv)
     store = TrialStore(arguments.folder)
     try:
-        show(markdown(store.header(), store.read(), store.ratings()))
+        told = as_json if arguments.json else markdown
+        show(told(store.header(), store.read(), store.ratings()))
         if arguments.html:
             # Here, because pictures take a second to import, which no other command needs.
             draw = importlib.import_module("evaluation.page").page
@@ -60,10 +66,26 @@ def main(argv: Sequence[str]) -> int:
 
 def markdown(header: Mapping[str, Any], trials: Sequence[Trial], ratings: Sequence[Rating] = ()) -> str:
     """Returns the report of some trials as Markdown."""
-    lines = [f"# {title(header)}", "", *preamble(header), counted(trials), *_errors(trials)]
+    lines = [f"# {title(header)}", "", *preamble(header), *mixed(trials), counted(trials), *_errors(trials)]
     for table in tables(trials, ratings):
         lines += ["", f"## {table.heading}", "", *([table.note, ""] if table.note else []), *table.lines()]
     return "\n".join(lines)
+
+
+def as_json(header: Mapping[str, Any], trials: Sequence[Trial], ratings: Sequence[Rating] = ()) -> str:
+    """All that a report says and the figures of each problem, as one JSON object."""
+    found = {
+        "header": header,
+        "made": made_by(trials),
+        "figures": figures(trials),
+        "pass_at": pass_rates(trials),
+        "risk_coverage": risk_coverage(trials),
+        "reliability": reliability(trials),
+        "failures": failure_classes(trials),
+        "problems": by_problem(trials),
+        "judges": opinions(ratings),
+    }
+    return json.dumps(found)
 
 
 def title(header: Mapping[str, Any]) -> str:
@@ -83,15 +105,7 @@ def tables(trials: Sequence[Trial], ratings: Sequence[Rating]) -> list[Table]:
     rates += [(name, *found) for name, found in pass_rates(trials).items()]
     found = [
         Table("Figures", ("figure", "percent", "95 % interval"), [(n, number(v), interval(ci)) for n, v, ci in rates]),
-        Table(
-            "Verdicts",
-            ("verdict", "trials", "right by the hidden tests, percent", "95 % interval", "share, percent"),
-            [
-                (word, str(v["trials"]), number(v["right"]), interval(v["right_ci"]), number(v["share"]))
-                for word, v in told["verdicts"].items()
-                if v["trials"]
-            ],
-        ),
+        _verdicts(told["verdicts"]),
         *_chances(trials),
         Table("Cost", ("of what", "value"), _costs(told)),
         Table(
@@ -102,6 +116,19 @@ def tables(trials: Sequence[Trial], ratings: Sequence[Rating]) -> list[Table]:
         _judged(ratings),
     ]
     return [table for table in found if table.rows]
+
+
+def _verdicts(told: Mapping[str, Mapping[str, Any]]) -> Table:
+    rows = [
+        (
+            word, str(v["trials"]), number(v["right"]), interval(v["right_ci"]), number(v["share"]),
+            interval(v["share_ci"]),
+        )
+        for word, v in told.items()
+        if v["trials"]
+    ]  # fmt: skip
+    right, bounds = "right by the hidden tests, percent", "95 % interval"
+    return Table("Verdicts", ("verdict", "trials", right, bounds, "share, percent", bounds), rows)
 
 
 def _chances(trials: Sequence[Trial]) -> list[Table]:
@@ -164,6 +191,20 @@ def preamble(header: Mapping[str, Any]) -> list[str]:
         lines.append(f"Arm: {header['arm']} ({ARMS[header['arm']][0]}).")
     lines += [f"Budget: {header['budget_tokens']} tokens for each trial."] if header.get("budget_tokens") else []
     return [*lines, ""] if lines else []
+
+
+def mixed(trials: Sequence[Trial]) -> list[str]:
+    """A warning where not all trials come from the same commit."""
+    made = made_by(trials)
+    if len(made) < 2:
+        return []
+    told = ", ".join(f"{count} by {name}" for name, count in made.items())
+    return [f"MIXED: not one version made these trials: {told}.", ""]
+
+
+def made_by(trials: Sequence[Trial]) -> dict[str, int]:
+    """Commit -> trials that it made; a folder that was filled by several is no single measurement."""
+    return dict(Counter(str(trial.made.get("commit") or "unknown") for trial in trials))
 
 
 def number(value: float | None, digits: int = 1) -> str:

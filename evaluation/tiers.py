@@ -22,6 +22,8 @@ from .suites import BadSuite
 from .trials import ACCEPTED, Trial, TrialStore
 
 Scores = Mapping[str, float]
+ATTEMPTS = "attempts"
+"""The score that is no percentage."""
 
 
 class SuiteView(View):
@@ -56,7 +58,7 @@ def _scores(first: bool, final: bool, accepted: bool, attempts: int) -> Scores:
         "final right": 100.0 * final,
         "accepted and wrong": 100.0 * (accepted and not final),
         "right and not accepted": 100.0 * (final and not accepted),
-        "attempts": float(attempts),
+        ATTEMPTS: float(attempts),
     }
 
 
@@ -96,7 +98,7 @@ def compared(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> 
         "simulated": header["simulated"],
         "problems": len({pair.trial.problem for pair in pairs}),
         "seeds": len({pair.trial.sample for pair in pairs}),
-        "difference": {name: _difference(groups) for name, groups in both.items()},
+        "difference": {name: _difference(name, groups) for name, groups in both.items()},
         "grading_differs": sum(pair.first != pair.trial.first_correct for pair in pairs),
         "tier0_verdicts": _verdicts(pairs),
         "tier1": figures(trials),
@@ -141,11 +143,12 @@ def tier0(task: StoredTask, recording: Recording, order: Sequence[str], seed: in
     return PRODUCT.loop(SuiteView(task, stated, task.examples, suite), [programs[name] for name in order])
 
 
-def _difference(groups: Mapping[str, Sequence[tuple[float, float]]]) -> dict[str, Any]:
+def _difference(name: str, groups: Mapping[str, Sequence[tuple[float, float]]]) -> dict[str, Any]:
     """Means of both tiers over problems, and tier 1 - tier 0 with its paired interval."""
     means = [[sum(pair[tier] for pair in pairs) / len(pairs) for pairs in groups.values()] for tier in (0, 1)]
     zero, one = (round(sum(values) / len(values), 2) for values in means)
-    return {"tier0": zero, "tier1": one, **gap([b - a for a, b in zip(*means, strict=True)])}
+    reach = max(map(max, means)) if name == ATTEMPTS else 100.0
+    return {"tier0": zero, "tier1": one, **gap([b - a for a, b in zip(*means, strict=True)], reach)}
 
 
 def _verdicts(pairs: Sequence[Pair]) -> dict[str, dict[str, float]]:

@@ -50,6 +50,10 @@ class Trial:
     """The calibrated chance of being right that the verdict carried, 0.0 to 1.0; None where it carried none."""
     model_seconds: float = 0.0
     """Of `seconds`, those that calls of models took; calls at the same time count each."""
+    sandbox_seconds: float | None = None
+    """Of `seconds`, those that programs and their checks took; None: made by a version that did not tell."""
+    grading_seconds: float | None = None
+    """Those that the hidden tests took afterwards, which `seconds` does not hold."""
     date: str = ""
     """When it ended, ISO 8601 in UTC."""
     made: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -134,9 +138,14 @@ class TrialStore:
             raise BadSuite(f"{self.folder} was begun with another {', '.join(changed)}")
 
     def add(self, row: Trial | Rating) -> None:
+        """Raises BadSuite where the disk takes no more; of a half-written line `hold` leaves nothing."""
         name = FILE if isinstance(row, Trial) else RATINGS
-        with (self.folder / name).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(row)) + "\n")
+        try:
+            with (self.folder / name).open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(row)) + "\n")
+        except OSError as error:
+            kept = "what is finished is kept, go on with --resume"
+            raise BadSuite(f"{self.folder} cannot be written: {error.strerror}; {kept}") from None
 
     def header(self) -> dict[str, Any]:
         """Raises BadSuite."""

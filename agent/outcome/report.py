@@ -49,6 +49,8 @@ class Report:
     """The best candidate so far, by the judge's word."""
     attempts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     calls: list[CallMade] = field(default_factory=list[CallMade])
+    sandbox_seconds: float = 0.0
+    """Those that candidates and their checks took."""
 
     def add(self, event: AgentEvent, at: float) -> None:
         """`at`: Unix time of the event, seconds."""
@@ -84,6 +86,7 @@ class Report:
                 self.attempts[event.candidate].update(fault=event.fault, category=event.category)
 
     def _count(self, event: ChecksRan) -> None:
+        self.sandbox_seconds += event.duration_ms / 1000
         attempt = self.attempts[event.candidate]
         outcomes = attempt["outcomes"]
         outcomes.update(event.outcomes)

@@ -9,16 +9,22 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from evaluation import fleet
 from evaluation.fleet import NoFleet, Watch, application
-from evaluation.trials import FILE
+from evaluation.harness import Choice, Job
+from evaluation.suites import Problem
+from evaluation.trials import FILE, Trial
 from framework.settings import Settings
 from tests.agent.command_line import free_port
+from tests.evaluation.made import trial
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -38,19 +44,63 @@ def test_what_a_killed_worker_had_begun_is_lost_after_two_silent_pings_and_nothi
     for answers, lost in (
         ("one two", []), ("two", []), ("one two", []), ("two", []), ("two", ["a#0"]), ("two three", ["a#0"]),
     ):  # fmt: skip
-        watch.heard(frozenset(answers.split()))
+        watch.heard(dict.fromkeys(answers.split(), 1))
         assert watch.lost(waiting) == lost, answers
     assert watch.lost({"a#0": begun("three")}) == [], "what was sent again is another worker's"
 
 
 def test_a_fleet_that_is_gone_is_told_after_two_silent_pings() -> None:
     watch = Watch()
-    watch.heard(frozenset({"one"}))
-    watch.heard(frozenset())
+    watch.heard({"one": 1})
+    watch.heard({})
     assert watch.lost({"a#0": begun("one")}) == []
-    watch.heard(frozenset())
+    watch.heard({})
     with pytest.raises(NoFleet, match="no worker answers"):
         watch.lost({"a#0": begun("one")})
+
+
+class Queue:
+    """Stands for Celery with one worker of two places: whatever is sent has ended at once."""
+
+    def __init__(self, answer: Callable[[str], object]) -> None:
+        self.answer, self.open, self.most, self.revoked = answer, 0, 0, list[str]()
+        self.control = SimpleNamespace(inspect=self._inspect, revoke=lambda ids, terminate: self.revoked.extend(ids))
+
+    def _inspect(self, timeout: float) -> SimpleNamespace:
+        return SimpleNamespace(stats=lambda: {"one": {"pool": {"max-concurrency": 2}}})
+
+    def send_task(self, name: str, arguments: tuple[Any, ...]) -> SimpleNamespace:
+        self.open += 1
+        self.most = max(self.most, self.open)
+        problem = arguments[0]["id"]
+        return SimpleNamespace(id=problem, ready=lambda: True, get=lambda propagate: self._ended(problem))
+
+    def _ended(self, problem: str) -> object:
+        self.open -= 1
+        return self.answer(problem)
+
+    def close(self) -> None: ...
+
+
+async def played(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
+    monkeypatch.setattr(fleet, "application", lambda settings: queue)
+    jobs = [Job(Problem(str(number), "", ""), 0) for number in range(20)]
+    return [each async for each in fleet.trials(Settings.from_env({}), Choice(), jobs)]
+
+
+async def test_no_more_is_sent_than_workers_will_take_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = Queue(lambda problem: asdict(trial(problem)))
+    assert sorted(int(each.problem) for each in await played(queue, monkeypatch)) == list(range(20))
+    assert queue.most == fleet.AHEAD * 2, "what a killed client has sent is made for nobody"
+    assert queue.revoked == []
+
+
+async def test_what_a_worker_could_not_make_is_one_trial_without_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = Queue(lambda problem: MemoryError("killed") if problem == "7" else asdict(trial(problem)))
+    found = {each.problem: each.error for each in await played(queue, monkeypatch)}
+    assert found.pop("7") == "the worker: MemoryError('killed')"
+    assert set(found.values()) == {""}
+    assert len(found) == 19
 
 
 @pytest.fixture

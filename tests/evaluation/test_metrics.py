@@ -6,7 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.metrics import RATES, figures, gap, paired, pass_at_k, precision, ratio, risk_coverage, wilson
+from evaluation.metrics import (
+    RATES,
+    by_problem,
+    figures,
+    gap,
+    paired,
+    pass_at_k,
+    precision,
+    ratio,
+    risk_coverage,
+    wilson,
+)
 from evaluation.trials import Trial
 from tests.evaluation.made import trial
 
@@ -125,5 +136,24 @@ def test_paired_difference_uses_only_problems_of_both() -> None:
     assert paired(first[2:], second, lambda t: t.final_correct)["problems"] == 0
 
 
-def test_a_difference_that_is_always_the_same_has_no_spread() -> None:
-    assert gap([2.0, 2.0, 2.0]) == {"difference": 2.0, "ci": [2.0, 2.0]}
+@pytest.mark.parametrize(("problems", "low"), [(3, -12.3), (20, 67.8), (164, 95.4)])
+def test_a_difference_that_is_always_the_same_is_bounded_by_how_many_problems_show_it(
+    problems: int, low: float
+) -> None:
+    told = gap([100.0] * problems)
+    assert (told["difference"], told["ci"]) == (100.0, [pytest.approx(low, abs=0.1), 100.0])
+
+
+def test_problems_that_all_have_the_same_share_have_a_width() -> None:
+    half = [replace(trial(name, final=right), sample=right) for name in "abcd" for right in (True, False)]
+    assert ratio(half, lambda t: t.final_correct, lambda _: 1)[1] == [pytest.approx(15.0), pytest.approx(85.0)]
+
+
+def test_figures_of_each_problem() -> None:
+    again = replace(trial("a", verdict="failed"), sample=1, calls=7, sandbox_seconds=0.5)
+    told = by_problem([*FOUR, again, replace(trial("e"), error="the sandbox broke")])
+    assert list(told) == ["a", "b", "c", "d"]
+    assert told["a"]["verdicts"] == {"verified": 1, "failed": 1}
+    assert (told["a"]["trials"], told["a"]["final_correct"], told["a"]["healed_of_wrong"]) == (2, 50.0, 0.0)
+    assert (told["a"]["mean_calls"], told["a"]["mean_sandbox_seconds"]) == (6.0, 0.5)
+    assert told["b"]["mean_sandbox_seconds"] is None

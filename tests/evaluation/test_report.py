@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -47,9 +48,10 @@ def test_a_baseline_says_that_it_is_one() -> None:
     assert "no repair" not in markdown(HEADER, TRIALS)
 
 
-def test_pass_at_k_needs_several_samples() -> None:
+def test_pass_at_k_needs_k_samples() -> None:
     again = [replace(t, key=f"{t.problem}#1", sample=1, final_correct=False) for t in TRIALS]
-    assert "pass@" not in markdown(HEADER, TRIALS)
+    assert "| pass@1 | 66.7 | 20.8 to 93.9 |" in markdown(HEADER, TRIALS)
+    assert "pass@2" not in markdown(HEADER, TRIALS)
     assert re.search(r"\| pass@1 \| 33.3 \| .*\n\| pass@2 \| 66.7 \| 20.8 to 93.9", markdown(HEADER, [*TRIALS, *again]))
     assert "| pass@2 | 66.7 |" in markdown(HEADER, [*TRIALS, *again])
 
@@ -83,6 +85,20 @@ def test_a_missing_folder_is_one_line_and_exit_2(arguments: list[str], capsys: p
     assert "nowhere holds no trials" in said.err
 
 
+def test_the_object_holds_the_figures_of_each_problem(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", filled(tmp_path / "one", [*TRIALS]), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["figures"]["final_correct"] == 66.67
+    assert {name: row["final_correct"] for name, row in told["problems"].items()} == {"a": 100, "b": 100, "c": 0}
+    assert told["failures"] == {"no program was right": 1}
+
+
+def test_trials_of_several_versions_are_no_single_measurement() -> None:
+    of = [replace(each, made={"commit": name}) for each, name in zip(TRIALS, ("abc", "abc", "d+changes"), strict=True)]
+    assert "MIXED: not one version made these trials: 2 by abc, 1 by d+changes." in markdown(HEADER, of)
+    assert "MIXED" not in markdown(HEADER, of[:2])
+
+
 @pytest.mark.slow
 def test_the_page_stands_alone_and_opens_every_trial(tmp_path: Path) -> None:
     hostile = replace(trial("d", verdict="failed"), reason="<script>alert(1)</script>", chance=0.93)
@@ -93,6 +109,7 @@ def test_the_page_stands_alone_and_opens_every_trial(tmp_path: Path) -> None:
     text = target.read_text(encoding="utf-8")
     assert text.count("<svg") == 4
     assert text.count("<details>") == 6
+    assert "<tr><td>a<td>1<td>100.0<td>100.0<td>1 verified" in text
     assert "<script" not in text
     assert not re.search(r"(?:src|href)=.?(?:http|//)", text.replace("http://www.w3.org", ""))
     assert f"STATE_DIR={folder}/state python -m agent show r" in text

@@ -1,4 +1,4 @@
-"""The published suites, from small files in their true forms: the known answer passes, a stub and a slip do not."""
+"""The published suites, from small files in their true forms: the known answer passes; a stub, a slip and cheats do not."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from evaluation.__main__ import main
-from evaluation.cheats import stub
-from evaluation.grading import ProgramToGrade, grades
+from evaluation.cheats import cheats, stub
+from evaluation.grading import ProgramToGrade, grades, is_right
 from evaluation.suites import SUITES, BadSuite
 from sandbox.types import Sandbox
 from tests.evaluation.made import save
@@ -80,7 +80,9 @@ def loaded(suite: str, row: Row, folder: Path) -> Any:
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("form", FORMS)
-async def test_the_known_answer_passes_and_a_stub_and_a_slip_do_not(form: str, tmp_path: Path, warm: Sandbox) -> None:
+async def test_the_known_answer_passes_and_a_stub_a_slip_and_every_cheat_do_not(
+    form: str, tmp_path: Path, warm: Sandbox
+) -> None:
     suite, row = FORMS[form]
     if row.get("code") == "":
         row = {**row, "canonical_solution": row["prompt"] + row["canonical_solution"]}
@@ -88,9 +90,10 @@ async def test_the_known_answer_passes_and_a_stub_and_a_slip_do_not(form: str, t
     right = problem.right[0]
     slip = right.replace("2 *", "3 *").replace("x + x", "x + 2")
     assert slip != right
-    given = [ProgramToGrade(problem, "right", right), stub(problem), ProgramToGrade(problem, "slip", slip)]
-    found = [(g.right, g.error) async for g in grades(warm, given, 2)]
-    assert found == [(True, ""), (False, ""), (False, "")]
+    given = [ProgramToGrade(problem, "slip", slip), stub(problem), *cheats(problem)]
+    found = {g.answer.label: (g.right, g.error) async for g in grades(warm, given, 2)}
+    assert found == {each.label: (False, "") for each in given}
+    assert await is_right(warm, problem, right)
 
 
 @pytest.mark.parametrize(("suite", "row"), FORMS.values(), ids=FORMS)

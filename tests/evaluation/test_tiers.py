@@ -83,7 +83,8 @@ def test_a_tier_1_that_lost_every_right_program_shows(data: Path) -> None:
     report = compared(REPLAYED, worse, data)["difference"]
     assert report["final right"]["difference"] == -report["final right"]["tier0"] < 0
     assert report["attempts"]["difference"] == 1.0
-    assert report["attempts"]["ci"] == [1.0, 1.0]
+    low, high = report["attempts"]["ci"]
+    assert low < 1.0 < high, "the same everywhere is no proof for problems that nobody tried"
 
 
 def test_grading_that_contradicts_the_stored_truth_is_counted(data: Path) -> None:

@@ -44,6 +44,19 @@ def test_a_line_cut_by_a_crash_is_passed_over_and_swallows_nothing(store: TrialS
         assert [t.problem for t in store.read()] == ["a", "c"]
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is full")
+def test_a_full_disk_is_one_line_and_loses_nothing(store: TrialStore) -> None:
+    path = store.folder / FILE
+    path.symlink_to("/dev/full")
+    with pytest.raises(BadSuite, match="No space left on device; what is finished is kept"):
+        store.add(trial("a"))
+    path.unlink()
+    path.write_text('{"key": "a')
+    assert store.begin(HEADER, resume=True) == set()
+    store.add(trial("b"))
+    assert [t.problem for t in store.read()] == ["b"]
+
+
 def test_a_folder_in_use_is_not_written_over(store: TrialStore) -> None:
     store.add(trial("a"))
     with pytest.raises(BadSuite, match="--resume"):
