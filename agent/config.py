@@ -21,6 +21,8 @@ class AgentConfig:
     review: Review = "auto"
     """Whether ruff and a reviewer look at a program before it is run; auto: where the task is hard. What they find is
     told to whoever repairs it or writes it anew."""
+    examples: bool = True
+    """The examples that the task text gives are executed."""
     spec_tests: bool = True
     second_suite: bool = True
     """A task without any check that is trusted from the start gets two blind suites."""
@@ -29,6 +31,8 @@ class AgentConfig:
     inputs can be decided so."""
     valid_inputs: bool = True
     """A generator and a validator of inputs are asked for where the evidence is thin."""
+    properties: bool = True
+    """What models say of every input is kept as checks."""
     adversary: bool = True
     critic: bool = True
     arbiter: bool = True

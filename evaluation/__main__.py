@@ -16,6 +16,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "worker": ("evaluation.fleet", "make trials for `run --engine celery`, until stopped"),
     "report": ("evaluation.report", "figures of the trials in a folder"),
     "judge": ("evaluation.judge", "have a model rate what trials returned; an opinion, apart from what is right"),
+    "ablate": ("evaluation.ablation", "what each kind of evidence adds, on runs of one model under one budget"),
     "compare": ("evaluation.compare", "paired differences between two folders of trials"),
     "tiers": ("evaluation.tiers", "the real graph (tier 1) beside the same policy on stored matrices (tier 0)"),
     "replay": (

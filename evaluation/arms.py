@@ -26,6 +26,8 @@ ARMS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
         "tests of models are believed: further samples until one passes all, else the one that passes most",
         {**BELIEVING, "max_rewrites": ATTEMPTS, "blind_rewrites": True},
     ),
+    "no_examples": ("the examples of the task are not executed", {"examples": False}),
+    "no_properties": ("nothing that is said of every input is a check", {"properties": False}),
     "no_spec_tests": ("no suite is written from the task", {"spec_tests": False}),
     "no_second_suite": ("one blind suite at most", {"second_suite": False}),
     "no_reference": ("no slow and obvious second program", {"reference": False}),

@@ -33,18 +33,25 @@ REPLAY = "replay"
 def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0; 1 when a trial could not be run or graded, 2 for bad input, 3 without a usable model,
     130 when stopped."""
-    arguments = _parse(argv)
+    parser = parser_of("run", "Run a suite and grade it by its hidden tests.")
+    parser.add_argument("--arm", choices=sorted(ARMS), default="full", help="what of the loop is switched off")
+    parser.add_argument("--no-repair", dest="arm", action="store_const", const="one_shot", help="--arm one_shot")
+    arguments = parser.parse_args(argv)
     try:
-        return asyncio.run(_run(arguments, Settings.from_env()))
+        store = asyncio.run(fill(arguments, Settings.from_env()))
     except REFUSED as error:
         return refuse("run", error)
     except KeyboardInterrupt:
         say(f"stopped; finished trials are kept in {arguments.out}, go on with --resume")
         return STOPPED
+    found = store.read()
+    show(markdown(store.header(), found))
+    return 1 if any(trial.error for trial in found) else 0
 
 
-def _parse(argv: Sequence[str]) -> argparse.Namespace:
-    parser = Parser(prog="python -m evaluation run", description="Run a suite and grade it by its hidden tests.")
+def parser_of(command: str, description: str) -> Parser:
+    """The options of every command that makes trials."""
+    parser = Parser(prog=f"python -m evaluation {command}", description=description)
     parser.add_argument("--suite", required=True, choices=sorted(SUITES), help="see `python -m evaluation suites`")
     parser.add_argument("--provider", metavar="P", help="who is asked; by default as configured")
     parser.add_argument("--model", metavar="M", help="which of the provider's models writes the programs")
@@ -55,8 +62,6 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="of the first sample of the replay provider")
     parser.add_argument("--accuracy", type=float, default=ACCURACY, help="of its simulated debugger and arbiter")
     parser.add_argument("--plant", action="store_true", help="a wrong test joins each suite of the replay provider")
-    parser.add_argument("--arm", choices=sorted(ARMS), default="full", help="what of the loop is switched off")
-    parser.add_argument("--no-repair", dest="arm", action="store_const", const="one_shot", help="--arm one_shot")
     parser.add_argument("--budget-tokens", type=whole, metavar="N", help="of each trial, the same for all arms")
     parser.add_argument("--workers", type=whole, default=2, metavar="N", help="runs at the same time")
     parser.add_argument("--engine", choices=("local", "celery"), default="local", help="celery: see `worker`")
@@ -64,10 +69,11 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
         "--out", type=Path, default=Path("runs/evaluation"), metavar="DIR", help="where the trials are kept"
     )
     parser.add_argument("--resume", action="store_true", help="keep finished trials, run the others")
-    return parser.parse_args(argv)
+    return parser
 
 
-async def _run(arguments: argparse.Namespace, settings: Settings) -> int:
+async def fill(arguments: argparse.Namespace, settings: Settings) -> TrialStore:
+    """The folder with all its trials, those made that were missing. Raises REFUSED."""
     arguments.suite = _played(arguments, settings)
     problems = chosen(SUITES[arguments.suite].load(arguments.data), arguments.task_ids, arguments.limit)
     choice, simulated = await _choice(arguments, settings)
@@ -77,15 +83,13 @@ async def _run(arguments: argparse.Namespace, settings: Settings) -> int:
     jobs = [Job(problem, sample) for problem in problems for sample in range(arguments.samples)]
     missing = [job for job in jobs if job.key not in done]
     try:
-        await _fill(store, arguments, settings, choice, missing)
+        await _make(store, arguments, settings, choice, missing)
     finally:
         store.close()
-    found = store.read()
-    show(markdown(store.header(), found))
-    return 1 if any(trial.error for trial in found) else 0
+    return store
 
 
-async def _fill(
+async def _make(
     store: TrialStore, arguments: argparse.Namespace, settings: Settings, choice: Choice, jobs: Sequence[Job]
 ) -> None:
     made = provenance(choice)

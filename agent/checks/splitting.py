@@ -166,6 +166,14 @@ def _text(source: str, node: ast.stmt) -> str:
     return segment or ast.unparse(node)
 
 
+def without_properties(suite: Suite) -> Suite:
+    """Raises UnusableTests where nothing else is in the suite."""
+    checks = tuple(check for check in suite.checks if not check.is_property)
+    if not checks:
+        raise UnusableTests("it holds properties only")
+    return replace(suite, checks=checks)
+
+
 def hold_out(suite: Suite, share: float) -> Suite:
     """Mark `share` of the suite's plain checks as never to be shown to a repair; their text alone decides which."""
     plain = sorted((check for check in suite.checks if not check.is_property), key=_digest)

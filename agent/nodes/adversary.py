@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from agent.checks.execution import run_calls
 from agent.checks.program_calls import plain_run
-from agent.checks.splitting import UnusableTests, parse_suite
+from agent.checks.splitting import UnusableTests, parse_suite, without_properties
 from agent.checks.trial import refusals
 from agent.context import Ask, Context, node
 from agent.dialogue.telling import decided_told, passed_told
@@ -64,17 +64,18 @@ async def write_adversarial_tests(state: AgentState, context: Context) -> Update
         return update
     await _pursue(state, context, attack, reply, mutation.survivors if mutation else ())
     update["inputs"], update["runs"], update["admitted"] = attack.inputs, attack.runs, attack.admitted
-    update = _with_suite(update, context, reply, candidate)
+    update = _with_suite(update, state, context, reply, candidate)
     if attack.inputs or "suites" in update:
         update["done"] = ["adversary", "attacked"]
     return update
 
 
-def _with_suite(update: Update, context: Context, reply: TestsReply, candidate: Candidate) -> Update:
+def _with_suite(update: Update, state: AgentState, context: Context, reply: TestsReply, candidate: Candidate) -> Update:
     if not reply.code:
         return update
     try:
         suite = parse_suite(reply.code, "adversary:1", "adversary", against=candidate.id, own=candidate.code)
+        suite = suite if state.config.properties else without_properties(suite)
     except UnusableTests as error:
         update["problems"] = [f"the adversarial suite was dropped: {error}"]
         return update

@@ -75,7 +75,7 @@ async def classify(state: AgentState, context: Context) -> Update:
         )
     )
     update = Update(brief=brief)
-    own = example_suite(brief.examples)
+    own = example_suite(brief.examples) if state.config.examples else None
     carried = task.fork.suites if task.fork else guards(task, brief)
     update["suites"] = [*([own] if own else []), *carried]
     for suite in update["suites"]:

@@ -100,7 +100,7 @@ async def _as_kind(state: AgentState, context: Context, old: Brief, kind: TaskKi
     rulings = [Ruling(check.id, "test", "trust", reason) for check in checks]
     for ruling in rulings:
         context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
-    suite = example_suite(new.examples)
+    suite = example_suite(new.examples) if state.config.examples else None
     if suite is not None:
         context.emit(add_suite(suite))
     stated = [suite] if suite is not None else []

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from agent.checks.execution import SCRIPT
-from agent.checks.splitting import UnusableTests, hold_out, parse_suite
+from agent.checks.splitting import UnusableTests, hold_out, parse_suite, without_properties
 from agent.context import Ask, Context, node, with_problems
 from agent.dialogue.telling import (
     answers_told,
@@ -105,7 +105,9 @@ async def _write_suite(state: AgentState, context: Context, kind: str, number: i
         if reply is None:
             return with_problems({}, context) if second else {}
         try:
-            suite = hold_out(parse_suite(reply.code, name, "spec", own=task_told(state)), state.config.held_out)
+            suite = parse_suite(reply.code, name, "spec", own=task_told(state))
+            suite = suite if state.config.properties else without_properties(suite)
+            suite = hold_out(suite, state.config.held_out)
         except UnusableTests as error:
             refused = str(error)
             continue

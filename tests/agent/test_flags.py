@@ -45,6 +45,28 @@ async def test_plan_is_asked_for_always_or_never(model_server: ModelServer, live
     assert model_server.asked["planner"] == 1
 
 
+async def test_examples_off_executes_none_of_the_task(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    writes(model_server, RIGHT)
+    assert (await live(live_runs)).outcome["verdict"] == "verified"
+    played = await live(live_runs, examples=False)
+    assert "task" not in {suite.origin for suite in played.of("suite_written")}
+    assert played.outcome["verdict"] in ("partly_verified", "unverified")
+
+
+async def test_properties_off_keeps_none(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    stated = "def test_property_shift():\n    assert count_vowels('ab') == count_vowels('ba')"
+    writes(model_server, RIGHT, tests=f"{TESTS}\n\n\n{stated}")
+
+    def properties(played: Played) -> set[str]:
+        checks = [check for suite in played.of("suite_written") for check in suite.checks]
+        return {check.name for check in checks if check.name.startswith("test_property")}
+
+    assert properties(await live(live_runs)) == {"test_property_case", "test_property_shift"}
+    less = await live(live_runs, properties=False)
+    assert properties(less) == set()
+    assert {suite.origin for suite in less.of("suite_written")} == {"task", "spec"}
+
+
 async def test_spec_tests_off_writes_none(play: Play) -> None:
     played = await play(SLUGIFY, {"spec_tests": False})
     assert {suite.origin for suite in played.of("suite_written")} == {"task", "adversary"}

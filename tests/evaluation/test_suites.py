@@ -1,4 +1,4 @@
-"""The published suites, from small files in their true forms: the known answer passes; a stub, a slip and cheats do not."""
+"""The published suites, from small files in their true forms: the known answer passes, stub and cheats do not."""
 
 from __future__ import annotations
 

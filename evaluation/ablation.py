@@ -1,0 +1,105 @@
+"""`python -m evaluation ablate`: what each kind of evidence adds, on live runs of one model under one budget."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from framework.settings import Settings
+
+from .arms import ARMS
+from .compare import COMPARED
+from .console import REFUSED, refuse, say, show
+from .metrics import figures, paired, problem_gaps
+from .report import Table, interval, mixed, number, preamble, title
+from .run import STOPPED, fill, parser_of
+from .significance import holm, problems_needed, sign_test, verdict
+from .trials import Trial, TrialStore
+
+EVIDENCE = (
+    "no_examples", "no_independent", "no_reference", "no_properties", "no_mutation", "no_valid_inputs", "no_arbiter",
+    "no_critic",
+)  # fmt: skip
+BUDGET = 60_000
+"""Tokens of a trial, in every arm; a run that all is well with takes a tenth."""
+JUDGED = ("accepted and right", "accepted and wrong")
+"""What the arms are compared in."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Returns the exit code: 0; 1 when a trial could not be run or graded, 2 for bad input, 3 without a usable model,
+    130 when stopped."""
+    parser = parser_of("ablate", "The whole loop, and the same without one kind of evidence after the other.")
+    parser.add_argument("--without", default=",".join(EVIDENCE), metavar="A,B", help="arms; by default: %(default)s")
+    parser.set_defaults(budget_tokens=BUDGET)
+    arguments = parser.parse_args(argv)
+    arms = [name.strip() for name in arguments.without.split(",") if name.strip()]
+    if unknown := [name for name in arms if name not in ARMS or name == "full"]:
+        parser.error(f"unknown arms: {', '.join(unknown)}; there are: {', '.join(ARMS)}")
+    try:
+        return asyncio.run(_ablate(arguments, ["full", *dict.fromkeys(arms)], Settings.from_env()))
+    except REFUSED as error:
+        return refuse("ablate", error)
+    except KeyboardInterrupt:
+        say(f"stopped; finished trials are kept in {arguments.out}, go on with --resume")
+        return STOPPED
+
+
+async def _ablate(arguments: argparse.Namespace, arms: Sequence[str], settings: Settings) -> int:
+    found: dict[str, list[Trial]] = {}
+    header: Mapping[str, Any] = {}
+    for arm in arms:
+        say(f"{arm}: {ARMS[arm][0]}")
+        own = argparse.Namespace(**{**vars(arguments), "arm": arm, "out": arguments.out / arm})
+        store: TrialStore = await fill(own, settings)
+        header, found[arm] = header or store.header(), store.read()
+    show(told(header, found))
+    return 1 if any(trial.error for trials in found.values() for trial in trials) else 0
+
+
+def told(header: Mapping[str, Any], found: Mapping[str, Sequence[Trial]]) -> str:
+    """The Markdown of what each arm comes to, beside the whole loop; `found`: arm -> trials, "full" among them."""
+    less = [arm for arm in found if arm != "full"]
+    gaps = {(arm, name): problem_gaps(found["full"], found[arm], COMPARED[name]) for arm in less for name in JUDGED}
+    chances = holm({f"{arm}/{name}": sign_test(each) for (arm, name), each in gaps.items()})
+    rows, words = list[tuple[str, ...]](), list[str]()
+    for arm, name in gaps:
+        gap = paired(found["full"], found[arm], COMPARED[name])
+        if gap["difference"] is None:
+            continue
+        chance = chances[f"{arm}/{name}"]
+        rows.append((arm, name, f"{gap['difference']:+.1f}", interval(gap["ci"]), f"{chance:.3f}"))
+        needed = problems_needed(gaps[arm, name], gap["difference"])
+        told = verdict(gap["difference"], gap["ci"], chance, gap["problems"], needed)
+        words.append(f"* without it ({arm}), {name}: {told}.")
+    method = (
+        "Percentage points, an arm less the whole loop, paired over problems: 95 % interval of a cluster bootstrap, and"
+        f" the chance of an exact sign test after Holm's correction for {len(gaps)} comparisons."
+    )
+    head = ("arm", "figure", "arm - whole loop", "interval", "chance")
+    lines = [f"# What each kind of evidence adds: {title(header)}", "", *preamble(header)]
+    lines += mixed([trial for trials in found.values() for trial in trials])
+    lines += ["## Arms", "", *_arms(found).lines(), "", "## Differences", "", method, ""]
+    return "\n".join([*lines, *Table("", head, rows).lines(), "", *words])
+
+
+def _arms(found: Mapping[str, Sequence[Trial]]) -> Table:
+    head = (
+        "arm", "trials", "errors", "right, percent", "accepted and right", "wrong among accepted", "verified",
+        "right among verified", "calls", "tokens", "all, dollars",
+    )  # fmt: skip
+    return Table("", head, [_arm(arm, trials) for arm, trials in found.items()])
+
+
+def _arm(arm: str, trials: Sequence[Trial]) -> tuple[str, ...]:
+    of, verified = figures(trials), figures(trials)["verdicts"]["verified"]
+    graded = [trial for trial in trials if not trial.error]
+    kept = 100 * sum(t.accepted and t.final_correct for t in graded) / len(graded) if graded else None
+    tokens = (of["mean_input_tokens"] or 0) + (of["mean_output_tokens"] or 0)
+    return (
+        arm, str(of["trials"]), str(of["errors"]), number(of["final_correct"]), number(kept),
+        number(of["wrong_among_accepted"]), number(verified["share"]), number(verified["right"]),
+        number(of["mean_calls"], 2), number(tokens, 0), "unknown" if of["cost_usd"] is None else str(of["cost_usd"]),
+    )  # fmt: skip
