@@ -2,7 +2,7 @@
 UV ?= uv
 DEV = $(UV) run --group dev
 
-.PHONY: run demo local test check lint types imports browser differential mutants corpus fix bench bench-store bench-sandbox bench-run \
+.PHONY: run demo local test check lint types imports browser differential mutants corpus fix bench bench-store bench-sandbox bench-trials bench-run \
   bench-router bench-screen bench-local bench-load bench-tokens bench-workers pictures docs constraints pythons
 
 run:            ## open the app
@@ -63,7 +63,7 @@ fix:
 	$(DEV) ruff format .
 
 bench:          ## ratios of speed and memory against peers, each with its bar; DATA=humaneval.jsonl for its tasks
-	$(MAKE) --keep-going bench-store bench-sandbox bench-run bench-router bench-screen bench-local bench-tokens
+	$(MAKE) --keep-going bench-store bench-sandbox bench-trials bench-run bench-router bench-screen bench-local bench-tokens
 
 bench-store:    ## list and search 100,000 stored runs, and what a durable run costs; DATABASE=postgresql://... (an empty one) to measure that, too
 	$(DEV) python -m tests.benches.store $(DATABASE)
@@ -71,6 +71,9 @@ bench-store:    ## list and search 100,000 stored runs, and what a durable run c
 
 bench-sandbox:
 	$(DEV) --extra bench python -m tests.benches.sandbox $(if $(DATA),--data $(DATA))
+
+bench-trials:   ## 164 known answers graded beside evalplus and inspect_ai (which gets an environment of its own)
+	$(DEV) --extra bench python -m tests.benches.trials $(if $(DATA),--data $(DATA))
 
 bench-run:
 	$(DEV) python -m tests.benches.run

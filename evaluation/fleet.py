@@ -90,8 +90,9 @@ async def trials(settings: Settings, choice: Choice, jobs: Sequence[Job]) -> Asy
                 waiting[job.key] = await asyncio.to_thread(_send, app, job, choice)
             ready = [key for key, pending in waiting.items() if await asyncio.to_thread(pending.ready)]
             for key in ready:
-                told = await asyncio.to_thread(waiting.pop(key).get, propagate=False)
-                yield Trial(**told) if isinstance(told, dict) else failed(named[key], "", f"the worker: {told!r}")
+                told: Any = await asyncio.to_thread(waiting.pop(key).get, propagate=False)
+                lost = isinstance(told, BaseException)
+                yield failed(named[key], "", f"the worker: {told!r}") if lost else Trial(**told)
             if not ready:
                 await asyncio.sleep(POLL_S)
             if time.monotonic() - asked > PING_S:

@@ -13,7 +13,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Self
 
 from agent.runner import open_runs, spec_of
 from agent.state import Task
@@ -101,7 +101,7 @@ class Service:
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
 
-    def __enter__(self) -> Service:
+    def __enter__(self) -> Self:
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
         return self
 

@@ -1,4 +1,4 @@
-"""Every bug is real: the repaired program passes its hidden tests, the unchanged one does not."""
+"""Every bug is real: the repaired program passes its hidden tests, the unchanged one and cheats do not."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.cheats import cheats, stub
 from evaluation.grading import ProgramToGrade, grades
 from evaluation.suites import SUITES, BadSuite, Problem
 from sandbox.types import Sandbox
@@ -30,9 +31,10 @@ def test_a_report_says_what_happens() -> None:
 
 
 async def unlike(sandbox: Sandbox, problems: list[Problem]) -> list[str]:
-    """Problems whose mended program fails, or whose unchanged one passes."""
+    """Problems whose mended program fails, or whose unchanged one, stub or cheat passes."""
     claims = [(ProgramToGrade(p, p.id, p.right[0]), True) for p in problems]
     claims += [(ProgramToGrade(p, f"{p.id} unchanged", p.code or ""), False) for p in problems]
+    claims += [(cheat, False) for p in problems for cheat in (stub(p), *cheats(p))]
     found = [grade async for grade in grades(sandbox, [answer for answer, _ in claims], 2)]
     return [g.answer.label for g, (_, right) in zip(found, claims, strict=True) if g.error or g.right is not right]
 
