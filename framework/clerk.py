@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
 from .database.base import Database
+from .errors import StoreBusy, StoreError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -27,7 +28,7 @@ class Clerk:
     """Does one thing after the other. The writes that came while it was busy, of whichever runs, are one transaction in
     the place of the first of them: a way to the database and a commit for each would be most of what a busy
     process waits for. Where that transaction fails each is tried by itself, so that a run fails for its own writes
-    alone, and keeps those before."""
+    alone, and keeps those before; but not where all waited in vain, for each would wait as long again."""
 
     def __init__(
         self, database: Database, check: Callable[[str], None], undone: Callable[[str, Exception | None], None]
@@ -57,32 +58,26 @@ class Clerk:
         with self._lock:
             waiting, self._waiting = self._waiting, []
         orders = [order for order in waiting if order.done.set_running_or_notify_cancel()]
-        with self._database.lock:
-            if len(orders) > 1 and self._stored(orders):
-                return
-        for order in orders:
-            with self._database.lock:  # taken for each anew: where another process blocks them all, others may read
-                self._store_alone(order)
+        if orders and not self._stored(orders):
+            for order in orders:
+                self._stored([order])
 
     def _stored(self, orders: list[_Order]) -> bool:
+        """Answers each; False, and none is answered, where each is to be tried by itself."""
         try:
-            answers = self._answers(orders)
-        except Exception:  # noqa: BLE001 - whose fault it was shows when each is tried by itself
+            with self._database.lock:
+                answers = self._answers(orders)
+        except BaseException as error:  # noqa: BLE001 - whoever asked gets it, or would wait for ever
+            again = len(orders) > 1 and not isinstance(error, StoreBusy)
+            failure = error if isinstance(error, Exception) else StoreError(f"broken off by {type(error).__name__}")
             for order in orders:
-                self._undone(order.run_id, None)
-            return False
+                self._undone(order.run_id, None if again else failure)
+                if not again:
+                    order.done.set_exception(failure)
+            return not again
         for order, answer in zip(orders, answers, strict=True):
             order.done.set_result(answer)
         return True
-
-    def _store_alone(self, order: _Order) -> None:
-        try:
-            [answer] = self._answers([order])
-        except Exception as error:  # noqa: BLE001 - whoever asked gets it
-            self._undone(order.run_id, error)
-            order.done.set_exception(error)
-        else:
-            order.done.set_result(answer)
 
     def _answers(self, orders: list[_Order]) -> list[Any]:
         for run_id in {order.run_id for order in orders}:

@@ -4,6 +4,7 @@ FrameworkError
   SettingsError            a variable has an unusable value
   StoreError               the state directory cannot be used
     StoreBroken            and no waiting will mend it
+    StoreBusy              and whoever else waits for it now waits in vain, too
   RunError
     UnknownRun             no such run
     RunExists              that id is taken
@@ -30,6 +31,10 @@ class StoreError(FrameworkError):
 
 class StoreBroken(StoreError):
     """What is stored cannot be read any more; a person has to bring it back."""
+
+
+class StoreBusy(StoreError):
+    """Another process has kept it locked, or the server has not answered, for as long as anybody waits."""
 
 
 class RunError(FrameworkError):

@@ -13,7 +13,7 @@ from typing import Any
 
 import psycopg
 
-from ..errors import StoreBroken, StoreError
+from ..errors import StoreBroken, StoreBusy, StoreError
 from ..secret import Secret
 from .base import HEAD, Database, Rows, check_revision
 from .postgres_sql import DIALECT, LOCK_IS_HELD, REVISION, SESSION
@@ -28,9 +28,38 @@ _SECONDS_BETWEEN_TRIES = 1.0
 _UNANSWERED_MS = 15_000
 """Milliseconds after which a connection that nobody acknowledges is given up; one on which an answer is waited for, by
 its keepalives, after as long."""
+SILENT_S = 20.0
+"""Seconds after which a server that acknowledges and does not answer is given up: it is halted, for it would have cut
+off a statement that takes as long."""
 FROZEN_MS = 20_000
 """Milliseconds of silence after which the server ends a session that holds the locks of runs: whoever drives one asks
 for stop requests far more often, so its process was halted, and the runs are for others."""
+
+
+class _Silent(psycopg.OperationalError):
+    """The server did not answer."""
+
+
+class _Session(psycopg.Connection[Any]):
+    """Waits for an answer only so long. Of one that does not come nobody knows whether it was done: the lock of the run
+    is free once the server has ended this session, and then what it did can be read."""
+
+    hurried = True
+    """Cleared for what may take as long as it takes."""
+
+    def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
+        limit = SILENT_S if timeout is None and self.hurried else timeout
+        try:
+            return super().wait(gen, interval, limit)
+        except psycopg.errors._WaitTimeout:  # pyright: ignore[reportPrivateUsage] - it has no public name
+            self.pgconn.finish()
+            raise _Silent(f"the server has not answered for {limit:g} s") from None
+
+
+_KINDS = {
+    StoreBroken: (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted),
+    StoreBusy: (psycopg.errors.LockNotAvailable, psycopg.errors.QueryCanceled, _Silent),
+}
 
 
 class PostgresDatabase(Database):
@@ -56,7 +85,7 @@ class PostgresDatabase(Database):
 
     def _open_session(self) -> None:
         with _translated():
-            self.connection: psycopg.Connection[Any] = psycopg.connect(
+            self.connection = _Session.connect(
                 self._url.reveal(),
                 autocommit=True,
                 connect_timeout=_SECONDS_TO_CONNECT,
@@ -68,11 +97,16 @@ class PostgresDatabase(Database):
             )
             if self.connection.info.server_version < OLDEST:
                 raise StoreError(f"PostgreSQL {OLDEST // 10_000} or newer is needed")
-            for statement in SESSION:
-                self.connection.execute(statement)
+            self._limit()
         self.session += 1
         self.held.clear()
         self._silence_ms = 0
+
+    def _limit(self) -> None:
+        """Lets nothing take long."""
+        for statement in SESSION:
+            self.connection.execute(statement)
+        self.connection.hurried = True
 
     def revive(self) -> None:
         if not (self.connection.closed or self.connection.broken):
@@ -93,6 +127,9 @@ class PostgresDatabase(Database):
                 return
         with self._waiting_for(_key(f"{self._schema}:tables")), _translated():
             found = self._revision()
+            # What is made of stored rows takes the longer the more there are.
+            self.connection.execute("SET statement_timeout = 0")
+            self.connection.hurried = False
             savers.make_tables(self.connection)
             if found == "":
                 with self.transaction():
@@ -100,6 +137,7 @@ class PostgresDatabase(Database):
                         self.connection.execute(statement)  # type: ignore[arg-type]
             elif found != HEAD:
                 importlib.import_module("framework.database.upgrade").upgrade_postgres(self.connection)
+            self._limit()
 
     def _revision(self) -> str:
         if self.execute(REVISION) == [("",)]:
@@ -129,6 +167,8 @@ class PostgresDatabase(Database):
                 self.revive()
             try:
                 return self._run(sql, values)
+            except StoreBusy:
+                raise
             except StoreError:
                 # That the server cut the session off shows with the first statement after it; to read again is safe.
                 if not self.connection.closed or self._depth or not sql.lstrip().startswith("SELECT"):
@@ -257,5 +297,5 @@ def _translated() -> Generator[None]:
         raise
     except psycopg.Error as error:
         said = " ".join(str(error).split()) or type(error).__name__
-        broken = isinstance(error, psycopg.errors.DataCorrupted | psycopg.errors.IndexCorrupted)
-        raise (StoreBroken if broken else StoreError)(f"the database cannot be used: {said}") from error
+        kind = next((kind for kind, errors in _KINDS.items() if isinstance(error, errors)), StoreError)
+        raise kind(f"the database cannot be used: {said}") from error

@@ -51,7 +51,7 @@ SESSION = (
     "SET tcp_keepalives_interval = 5",
     "SET tcp_keepalives_count = 2",
     "SET lock_timeout = '10s'",
-    "SET statement_timeout = '30s'",
+    "SET statement_timeout = '15s'",
     # A process that is halted within a transaction keeps nobody waiting.
     "SET idle_in_transaction_session_timeout = '20s'",
 )

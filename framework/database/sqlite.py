@@ -11,7 +11,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from ..errors import StoreBroken, StoreError
+from ..errors import StoreBroken, StoreBusy, StoreError
 from ..lease import FileRunLock
 from .base import HEAD, Database, Rows, check_revision
 from .sqlite_sql import DIALECT
@@ -100,9 +100,10 @@ class SqliteDatabase(Database):
         except sqlite3.Error as error:
             told = f"the state file {self._path} cannot be used: {error}"
             # The low byte of an extended code is the code.
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF in _BROKEN:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if code in _BROKEN:
                 raise StoreBroken(f"{told}; {_BRING_BACK}") from error
-            raise StoreError(told) from error
+            raise (StoreBusy if code == sqlite3.SQLITE_BUSY else StoreError)(told) from error
 
     def run_lock(self, run_id: str) -> FileRunLock:
         return FileRunLock(self._lock_file(run_id))

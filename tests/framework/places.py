@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sqlite3
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from framework.runs import Runs
 from framework.secret import Secret
@@ -34,3 +37,15 @@ class Place:
 
     async def runs(self, engine: Any, **options: Any) -> Runs[Happened]:
         return await Runs.open(self.directory, engine, database_url=self._url(), **options)
+
+
+def hold_all_writes(place: Place) -> Callable[[], None]:
+    """As another process would; returns what lets go."""
+    if place.url is None:
+        other: Any = sqlite3.connect(place.directory / "journal.sqlite", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+    else:
+        psycopg = pytest.importorskip("psycopg")
+        other = psycopg.connect(place.url)
+        other.execute("LOCK TABLE events, memo IN EXCLUSIVE MODE")
+    return other.close

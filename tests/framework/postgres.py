@@ -66,6 +66,12 @@ class Server:
                     raise
                 time.sleep(0.05)
 
+    @property
+    def pid(self) -> int:
+        """Of the process that takes connections."""
+        assert self._process
+        return self._process.pid
+
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """SIGINT: open sessions are cut off; SIGKILL: nothing is put in order."""
         assert self._process

@@ -6,11 +6,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from framework.engine import Envelope
+from framework.errors import StoreError
 from framework.runs import Runs
 
 from .toy import Happened, Step, ToyContext
 
 Open = Callable[..., Awaitable[Runs[Happened]]]
+OUTCOME = "reply for plan, reply for branch 1, reply for branch 2, reply for join"
+"""What a run of `ToyEngine` says last."""
 
 
 class Gate:
@@ -55,3 +58,19 @@ async def paused(runs: Runs[Happened]) -> tuple[str, str]:
     pending = await runs.pending(run_id)
     assert pending
     return run_id, pending.id
+
+
+async def ends_well(runs: Runs[Happened], run_id: str) -> None:
+    """The run is continued and is then what an undisturbed one would be."""
+    assert await runs.status(run_id) == "stopped"
+    await runs.resume(run_id)
+    told = await texts(runs, run_id)
+    assert told[-1] == OUTCOME
+    work = [text for text in told if ":" not in text and text != "stopped"]
+    assert len(work) == len(set(work)) == 16
+    assert [one.seq for one in runs.store.journal.events(run_id)] == list(range(len(told)))
+    assert await runs.status(run_id) == "done"
+
+
+def still_away(*_: object) -> None:
+    raise StoreError("still away")

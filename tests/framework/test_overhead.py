@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import uuid
+from asyncio import CancelledError
 from concurrent.futures import Future
 from contextlib import nullcontext
 from functools import partial
@@ -19,11 +20,11 @@ import pytest
 from framework.database.base import Database, Rows
 from framework.database.sqlite import SqliteDatabase
 from framework.engine import Live
-from framework.errors import StoreError
+from framework.errors import StoreBusy, StoreError
 from framework.records import RunRow
 from framework.store import Store
 
-from .places import Place
+from .places import Place, hold_all_writes
 from .steps import Open, texts
 from .toy import Happened, ToyContext, ToyEngine
 
@@ -67,34 +68,69 @@ async def test_what_is_written_while_the_store_is_busy_is_stored_at_once(
     assert told[-1].startswith("reply for plan")
 
 
+def _driven_here(place: Place, *run_ids: str) -> Store:
+    store = place.store()
+    for run_id in run_ids:
+        store.runs.add(RunRow(run_id, 0.0, "t", {}, False, "", ""))
+        assert store.lease(run_id).try_take()
+    return store
+
+
+def _together(store: Store, *run_ids: str) -> list[Future[Rows]]:
+    """Has an event of each of these runs stored in one transaction."""
+    busy = threading.Event()
+    store.submit(busy.wait, 10)
+    told: list[Future[Rows]] = []
+    for number, run_id in enumerate(run_ids):
+        sql, values = store.journal.appending(run_id, str(number), "k", {}, 0.0)
+        told.append(store.write(run_id, partial(store.database.send, sql, **values)))
+    busy.set()
+    return told
+
+
 def test_what_many_runs_write_at_once_is_one_transaction_in_which_none_fails_for_another(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store, begun, busy = place.store(), Mock(), threading.Event()
-
-    def tell(run_id: str, identity: str) -> Future[Rows]:
-        sql, values = store.journal.appending(run_id, identity, "k", {}, 0.0)
-        return store.write(run_id, partial(store.database.send, sql, **values))
-
-    def together(*run_ids: str) -> list[Future[Rows]]:
-        busy.clear()
-        store.submit(busy.wait, 10)
-        begun.reset_mock()
-        told = [tell(run_id, str(number)) for number, run_id in enumerate(run_ids)]
-        busy.set()
-        return told
-
-    for run_id in ("a", "b"):
-        store.runs.add(RunRow(run_id, 0.0, "t", {}, False, "", ""))
-        assert store.lease(run_id).try_take()
+    store, begun = _driven_here(place, "a", "b"), Mock()
     monkeypatch.setattr(Database, "transaction", _noting(Database.transaction, begun))
-    assert [one.result(10) for one in together("a", "b", "a")] == [[(0,)], [(0,)], [(1,)]]
+    assert [one.result(10) for one in _together(store, "a", "b", "a")] == [[(0,)], [(0,)], [(1,)]]
     assert begun.call_count == 1
-    first, foreign, second = together("a", "nobody", "b")
+    first, foreign, second = _together(store, "a", "nobody", "b")
     assert (first.result(10), second.result(10)) == ([], [(1,)]), "an identity is told once"
     with pytest.raises(StoreError, match=r"(?i)foreign key"):
         foreign.result(10)
     assert [len(store.journal.events(run_id)) for run_id in ("a", "b", "nobody")] == [2, 2, 0]
+    store.close()
+
+
+def test_while_another_process_keeps_the_database_all_that_is_to_be_stored_waits_once(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, begun = _driven_here(place, "a", "b", "c"), Mock()
+    store.database.execute("SET lock_timeout = '50ms'" if place.url else "PRAGMA busy_timeout = 50")
+    release = hold_all_writes(place)
+    monkeypatch.setattr(Database, "transaction", _noting(Database.transaction, begun))
+    failures = [one.exception(10) for one in _together(store, "a", "b", "c", "a")]
+    release()
+    assert [type(failure) for failure in failures] == [StoreBusy] * 4
+    assert begun.call_count == 1
+    store.close()
+
+
+@pytest.mark.parametrize("error", [SystemExit(1), KeyboardInterrupt(), CancelledError()])
+def test_whatever_breaks_a_write_off_whoever_waits_for_it_is_told(place: Place, error: BaseException) -> None:
+    store = _driven_here(place, "a", "b")
+
+    def broken() -> Any:
+        raise error
+
+    waiting = [*_together(store, "b"), store.write("a", broken), *_together(store, "b")]
+    failure = waiting[1].exception(10)
+    assert isinstance(failure, StoreError)
+    assert str(failure) == f"broken off by {type(error).__name__}"
+    assert [waiting[0].result(10), waiting[2].result(10)] == [[(0,)], []]
+    [after] = _together(store, "a")
+    assert after.exception(10) is failure, "nothing is stored behind a gap"
     store.close()
 
 

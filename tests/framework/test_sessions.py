@@ -1,0 +1,149 @@
+"""Sessions of PostgreSQL that are cut, lost or halted, at either end: one line, and the run can be continued."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import pytest
+
+from framework.errors import StoreBusy, StoreError
+from framework.follow import past_outage
+from framework.runs import Runs
+from framework.store import Store
+
+from .places import Place
+from .postgres import MISSING, Server
+from .steps import OUTCOME, Gate, Open, ends_well, texts
+from .toy import Happened, ToyEngine
+
+
+@pytest.fixture
+def place(tmp_path: Any, postgres_server: Server | None) -> Place:
+    if postgres_server is None:
+        pytest.skip(MISSING)
+    return Place(tmp_path, postgres_server.fresh())
+
+
+def _cut(runs: Runs[Happened], server: Any) -> None:
+    """Ends the manager's session from outside."""
+    psycopg = pytest.importorskip("psycopg")
+    pid = runs.store.database.connection.info.backend_pid  # type: ignore[attr-defined]
+    with psycopg.connect(server.url(), autocommit=True) as admin:
+        admin.execute("SELECT pg_terminate_backend(%s, 10000)", (pid,))
+
+
+async def test_a_lost_connection_ends_the_run_in_one_line_and_is_told_in_the_journal(
+    place: Place, opened: Open, postgres_server: Any
+) -> None:
+    gate = Gate("join")
+    runs = await opened(ToyEngine(gate))
+    run_id = await runs.submit({}, title="t")
+    await gate.reached.wait()
+    _cut(runs, postgres_server)
+    gate.open.set()
+    failed = (await texts(runs, run_id))[-1]
+    assert failed.startswith("StoreError: the database ")
+    assert "\n" not in failed
+    await ends_well(runs, run_id)
+
+
+async def test_who_lost_the_right_to_drive_a_run_writes_nothing_more(
+    place: Place, opened: Open, postgres_server: Any
+) -> None:
+    gate = Gate("join")
+    first, second = await opened(ToyEngine(gate)), await opened()
+    run_id = await first.submit({}, title="t")
+    await gate.reached.wait()
+    _cut(first, postgres_server)
+    await second.resume(run_id)
+    assert (await texts(second, run_id))[-1] == OUTCOME
+    before = second.store.journal.events(run_id)
+    gate.open.set()
+    await first.stop(run_id)
+    assert await first.status(run_id) == "done"
+    assert second.store.journal.events(run_id) == before
+
+
+async def test_a_process_that_is_halted_loses_its_runs_to_others(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("framework.database.postgres.FROZEN_MS", 50)
+    halted, other = place.store(), place.store()
+    lease, next_one = halted.lease("r"), other.lease("r")
+    assert lease.try_take()
+    assert not next_one.is_free()
+    for _ in range(3000):
+        if next_one.is_free():
+            break
+        await asyncio.sleep(0.01)
+    assert halted.runs.get("r") is None, "its next words open a session that has no right to the run"
+    assert lease.is_lost()
+    monkeypatch.setattr("framework.database.postgres.FROZEN_MS", 60_000)
+    assert next_one.try_take()
+    next_one.release()
+    assert other.database.execute("SHOW idle_session_timeout") == [("0",)], "who drives nothing may be silent"
+
+
+async def test_a_server_that_is_away_is_one_line(place: Place) -> None:
+    gone = Place(place.directory, "postgresql://nobody:hunter2@127.0.0.1:1/none")
+    with pytest.raises(StoreError, match=r"^the database cannot be used: ") as caught:
+        gone.store()
+    assert "\n" not in str(caught.value)
+    assert "hunter2" not in str(caught.value)
+
+
+@contextmanager
+def _halted(server: Server, monkeypatch: pytest.MonkeyPatch, *stores: Store) -> Generator[None]:
+    """The server takes connections and words, and answers nothing, for which nobody here waits long."""
+    pids = [server.pid, *(store.database.connection.info.backend_pid for store in stores)]  # type: ignore[attr-defined]
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        with monkeypatch.context() as short:
+            short.setattr("framework.database.postgres.SILENT_S", 0.5)
+            short.setattr("framework.database.postgres._SECONDS_TO_CONNECT", 2)
+            yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+
+async def test_a_server_that_is_halted_ends_the_run_in_one_line_and_nothing_is_told_twice(
+    place: Place, opened: Open, postgres_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, silent = Gate("join"), r"^the database cannot be used: the server has not answered for 0.5 s$"
+    runs, other = await opened(ToyEngine(gate)), place.store()
+    run_id = await runs.submit({}, title="t")
+    await gate.reached.wait()
+    with _halted(postgres_server, monkeypatch, runs.store, other):
+        with pytest.raises(StoreBusy, match=silent):
+            other.runs.get(run_id)
+        gate.open.set()
+        await runs.driver.ended(run_id)
+        with pytest.raises(StoreError, match=r"^the database cannot be used: .*$"):
+            await runs.status(run_id)
+    while not await past_outage(partial(asyncio.to_thread, other.lease(run_id).is_free)):  # noqa: ASYNC110 - the server's end is no event
+        # What was sent to the halted server is done when it goes on, and only then it ends the session.
+        await asyncio.sleep(0.01)
+    await past_outage(partial(runs.status, run_id))
+    await ends_well(runs, run_id)
+    other.close()
+
+
+def test_tables_are_made_and_upgraded_without_haste_and_nothing_else_is(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[tuple[bool, Any]] = []
+
+    def noting(connection: Any) -> None:
+        limits.append((connection.hurried, connection.execute("SHOW statement_timeout").fetchone()))
+
+    monkeypatch.setattr("framework.checkpoints.postgres.make_tables", noting)
+    database: Any = place.store().database
+    noting(database.connection)
+    assert limits == [(False, ("0",)), (True, ("15s",))]
+    database.close()
