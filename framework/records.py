@@ -158,13 +158,13 @@ class RunTable:
             seconds=seconds,
         )
 
-    def for_workers(self) -> list[str]:
-        """Runs that workers drive or are to drive, the oldest first."""
+    def for_workers(self) -> list[tuple[str, str]]:
+        """(id, holder) of the runs that workers drive or are to drive, the oldest first."""
         rows = self._database.execute(
-            f"SELECT run_id FROM runs WHERE stage <> '' AND (holder = '' OR holder LIKE '{WORKER}%')"
+            f"SELECT run_id, holder FROM runs WHERE stage <> '' AND (holder = '' OR holder LIKE '{WORKER}%')"
             " ORDER BY created, run_id"
         )
-        return [run_id for (run_id,) in rows]
+        return [(run_id, holder) for run_id, holder in rows]
 
     def waiting(self) -> int:
         """How many runs wait for a worker."""

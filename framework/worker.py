@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 import uuid
 from collections.abc import Coroutine
+from math import inf
 from typing import Any, Generic
 
 from .engine import E
 from .errors import NotResumable, RunError, StoreError
+from .lease import holder
 from .records import RunRow
 from .relay import Relay
 from .runs import Runs
 
 LOOK_S = 2.0
 """Seconds between two looks for runs that nobody drives."""
+ITS_OWN_S = 6.0
+"""Seconds for which a run is left to the worker that drove it: where the database was away and the worker was not, that
+one knows what was paid for meanwhile."""
 _LOST, _MOST_LOST = "framework.lost:", 10
 """Where the memo keeps the workers that died while they drove a run, and after how many it is given up."""
 _logger = logging.getLogger(__name__)
@@ -38,6 +44,9 @@ class Worker(Generic[E]):
         self._driver.worker = True
         self._slots = asyncio.Semaphore(at_once)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._me = holder(worker=True)
+        self._of_others: dict[str, float] = {}
+        """Runs that another worker drove and nobody drives now, and since when, on the clock of time.monotonic()."""
 
     def start(self) -> None:
         """Fills the free slots with runs that nobody drives, every LOOK_S seconds from now on."""
@@ -67,14 +76,19 @@ class Worker(Generic[E]):
 
     async def look(self) -> None:
         """Raises StoreError."""
-        store = self._runs.store
+        store, now = self._runs.store, time.monotonic()
 
-        def idle() -> list[str]:
-            return [run_id for run_id in store.runs.for_workers() if store.lease(run_id).is_free()]
+        def idle() -> list[tuple[str, str]]:
+            return [one for one in store.runs.for_workers() if store.lease(one[0]).is_free()]
 
-        for run_id in [] if self._slots.locked() else await store.do(idle):
+        found = [] if self._slots.locked() else await store.do(idle)
+        of_others = [run_id for run_id, driver in found if driver not in ("", self._me)]
+        self._of_others = {run_id: self._of_others.get(run_id, now) for run_id in of_others}
+        for run_id, _ in sorted(found, key=lambda one: one[1] != self._me):
             if self._slots.locked():
                 break
+            if now - self._of_others.get(run_id, -inf) < ITS_OWN_S:
+                continue
             self._begin(self.drive(run_id))
             # So that it has its slot before the next one is looked at.
             await asyncio.sleep(0)

@@ -32,7 +32,7 @@ def _die_under(page: Visitor, process: Popen[bytes]) -> None:
 
 def _come_back(page: Visitor) -> None:
     """Nobody does anything: the page loads itself again when it finds the app at its address."""
-    page.page.wait_for_function("!window.before")
+    page.page.wait_for_function("!window.before", timeout=60_000)
 
 
 def test_a_pause_and_a_broken_run_survive_kill_9(page: Visitor, tmp_path: Path):

@@ -57,9 +57,11 @@ async def test_a_redis_whose_machine_is_gone_is_noticed_by_who_only_listens(serv
     async with client, client.pubsub() as heard:
         await heard.psubscribe("news:*")
         asked = heard.connection._writer.get_extra_info("socket")
-        limits = (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
-        told = [asked.getsockopt(socket.IPPROTO_TCP, limit) for limit in limits]
-        assert (asked.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE), told) == (1, [5, 5, 2])
+        assert asked.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        for name, limit in {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 2}.items():
+            # macOS has another name for the first.
+            if option := getattr(socket, name, None):
+                assert asked.getsockopt(socket.IPPROTO_TCP, option) == limit
 
 
 @asynccontextmanager

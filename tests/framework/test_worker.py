@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,10 +16,10 @@ from framework.errors import RunBusy, StaleAnswer, StoreError, TooManyRuns
 from framework.runs import Runs
 from framework.worker import Worker
 
-from .places import Place
+from .places import Place, hold_all_writes
 from .processes import hang_as_worker, processes, start, told
 from .steps import Gate, Open, fails_in, texts
-from .toy import Happened, ToyContext, ToyEngine
+from .toy import Happened, ToyContext, ToyEngine, reply
 
 
 class Woken:
@@ -152,7 +153,7 @@ async def test_a_worker_that_leaves_hands_its_runs_on(opened: Open) -> None:
     assert len(events) == len(set(events)) == 16
 
 
-async def test_a_killed_workers_run_is_taken_over(place: Place, opened: Open) -> None:
+async def test_a_killed_workers_run_is_taken_over(place: Place, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     app, _ = await _app(opened)
     run_id = await app.submit({}, title="t")
     here, there = processes.Pipe()
@@ -166,9 +167,40 @@ async def test_a_killed_workers_run_is_taken_over(place: Place, opened: Open) ->
     child.join(10)
     while await app.status(run_id) == "running":  # noqa: ASYNC110 - the end of another process is no event here
         await asyncio.sleep(0.01)
+    monkeypatch.setattr("framework.worker.ITS_OWN_S", 0.0)
     await worker.look()
     events = await _done(app, run_id)
     assert len(events) == len(set(events)) == 16
+
+
+async def test_what_was_paid_for_while_the_database_was_away_is_first_left_to_whoever_knows_it(
+    place: Place, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paid: list[str] = []
+    release: list[Callable[[], None]] = []
+
+    def pay(node: str) -> str:
+        paid.append(node)
+        if node == "join" and not release:
+            release.append(hold_all_writes(place))
+        return reply(node)
+
+    app, _ = await _app(opened)
+    runs = await opened(ToyEngine(pay=pay))
+    runs.store.database.execute("SET lock_timeout = '50ms'" if place.url else "PRAGMA busy_timeout = 50")
+    knowing, other = Worker(runs, 1), Worker(await opened(ToyEngine(pay=pay)), 1)
+    monkeypatch.setattr(other, "_me", "worker pid 0 on another machine")
+    run_id, younger = [await app.submit({}, title="t") for _ in range(2)]
+    await knowing.drive(run_id)
+    release[0]()
+    assert paid.count("join") == 1
+    await other.look()
+    await _done(app, younger)
+    assert await app.status(run_id) == "queued"
+    await knowing.look()
+    events = await _done(app, run_id)
+    assert len(events) == len(set(events)) == 16
+    assert paid.count("join") == 2, "once for each run"
 
 
 async def test_what_workers_die_of_is_given_up_with_a_word(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
