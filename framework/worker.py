@@ -76,12 +76,13 @@ class Worker(Generic[E]):
 
     async def look(self) -> None:
         """Raises StoreError."""
-        store, now = self._runs.store, time.monotonic()
+        store = self._runs.store
 
         def idle() -> list[tuple[str, str]]:
             return [one for one in store.runs.for_workers() if store.lease(one[0]).is_free()]
 
         found = [] if self._slots.locked() else await store.do(idle)
+        now = time.monotonic()
         of_others = [run_id for run_id, driver in found if driver not in ("", self._me)]
         self._of_others = {run_id: self._of_others.get(run_id, now) for run_id in of_others}
         for run_id, _ in sorted(found, key=lambda one: one[1] != self._me):
