@@ -95,6 +95,8 @@ class Server:
             # Node as the front server answers every address it does not know with the page, ours included.
             ssr_mode=False,
             max_file_size=UPLOAD_LIMIT,
+            # Gradio would look once whether the page comes within 3 s, and end a busy machine's app where it does not.
+            _frontend=False,
         )
         self.load_engine()
         return address

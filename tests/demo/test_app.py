@@ -11,9 +11,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 import app
+from demo.server import Server
+from framework.secret import Secret
+from framework.settings import Settings
+
+from .player import Player, opener
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -121,3 +127,16 @@ def test_the_notebook_launches_with_a_link_and_gives_itself_back():
     launch = next(source for source in _notebook() if "--share" in source)
     assert "Popen" in launch
     ast.parse(launch)
+
+
+def test_a_machine_too_busy_to_show_its_page_within_seconds_serves_it_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("gradio.networking.url_ok", lambda url: False)
+    opened: Any = opener(tmp_path, Player(), [])
+    server = Server(Settings.from_env({"STATE_DIR": str(tmp_path)}), Secret("browser secret"), opened)
+    address = server.launch("127.0.0.1", None)
+    try:
+        assert httpx.get(f"{address}api/scenarios", timeout=60).status_code == 200
+    finally:
+        server.page.close()
