@@ -9,12 +9,13 @@ import httpx
 import pytest
 import uvicorn
 
+from agent.task.request import BadInput
 from demo.desk import Desk
 from demo.doors.gate import Gate, TooOften
 from demo.doors.rest import rest_app
 from demo.intake import Order
 from demo.options import UiOptions
-from framework.errors import StoreError, TooManyRuns
+from framework.errors import NotResumable, RunBusy, StaleAnswer, StoreError, TooManyRuns, UnknownRun
 from framework.rate import Rate
 from framework.secret import Secret
 from framework.settings import Settings, trust_proxies
@@ -87,3 +88,60 @@ async def test_a_refusal_for_now_says_when_to_come_again() -> None:
     waits = [one.headers.get("retry-after") for one in told]
     assert waits[:3] == [None, "5", None]
     assert 0 < int(waits[3] or 0) <= 3600
+
+
+class Refusing(Desk):
+    """Knows one run of nobody's, and does nothing for it but say why not."""
+
+    def __init__(self, error: Exception) -> None:
+        for name in ("submit", "stop", "resume", "answer", "delete", "report", "bundle", "file", "page", "end_shares"):
+            setattr(self, name, self._refuse)
+        self._error = error
+
+    async def _refuse(self, *_: object) -> Any:
+        raise self._error
+
+    async def owner(self, run_id: str) -> str:
+        return ""
+
+    async def shares_ended(self, run_id: str) -> int:
+        return 0
+
+
+ASKED = {
+    "POST /api/runs": {"task": "do"},
+    "GET /api/runs": None,
+    "GET /api/runs/r": None,
+    "DELETE /api/runs/r": None,
+    "POST /api/runs/r/stop": None,
+    "POST /api/runs/r/resume": None,
+    "POST /api/runs/r/answers": {"question": "q", "action": "approve"},
+    "POST /api/runs/r/fork": {"attempt": "c1"},
+    "DELETE /api/runs/r/share": None,
+    "GET /api/runs/r/bundle": None,
+    "GET /api/runs/r/files/plot.png": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "wait"),
+    [
+        (UnknownRun("no"), 404, None),
+        (RunBusy("no"), 409, None),
+        (StaleAnswer("no"), 409, None),
+        (NotResumable("no"), 409, None),
+        (BadInput("no"), 422, None),
+        (TooManyRuns("no"), 429, "5"),
+        (TooOften(6.5), 429, "7"),
+        (StoreError("no"), 503, None),
+    ],
+)
+async def test_a_refusal_has_the_same_code_at_every_route(error: Exception, code: int, wait: str | None) -> None:
+    app = rest_app(Refusing(error), Gate(UiOptions(storage_secret="x")))
+    transport = httpx.ASGITransport(app, client=("127.0.0.1", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://app") as client:
+        for asked, body in ASKED.items():
+            method, _, path = asked.partition(" ")
+            told = await client.request(method, path, json=body)
+            assert (told.status_code, told.headers.get("retry-after")) == (code, wait), asked
+            assert set(told.json()) == {"error"}, asked

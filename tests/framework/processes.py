@@ -36,14 +36,14 @@ def start(target: Callable[..., None], *arguments: Any) -> BaseProcess:
 def run_in_child(target: Callable[..., None], *arguments: Any) -> int:
     """Runs a function of this module in another process to its end; its exit code (-9: killed)."""
     child = start(target, *arguments)
-    child.join(30)
+    child.join(60)
     assert child.exitcode is not None, "the child hangs"
     return child.exitcode
 
 
 def told(here: Connection) -> Any:
     """What a child says next; an error if it says nothing for long."""
-    assert here.poll(20), "the child says nothing"
+    assert here.poll(60), "the child says nothing"
     return here.recv()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from alembic.script import ScriptDirectory
 from framework.database import base, postgres_sql, sqlite_sql, upgrade
 from framework.errors import StoreError
 from framework.runs import Runs
+from framework.store import Store
 
 from .places import Place
+from .processes import processes, start, told
 from .steps import paused, texts
 from .toy import ToyEngine
 
@@ -134,20 +137,58 @@ def upgrade():
 """
 
 
-async def test_a_later_step_is_taken_once_by_whoever_opens_first(
-    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def later(place: Place, tmp_path: Path) -> Path:
+    """The steps of a version that knows one more than the one that made the place."""
     place.store().close()
     scripts = tmp_path / "scripts"
     (scripts / "versions").mkdir(parents=True)
     for step in (upgrade.SCRIPTS / "versions").glob("*.py"):
         (scripts / "versions" / step.name).write_text(step.read_text())
     (scripts / "versions" / "0003_colour.py").write_text(NEXT)
-    monkeypatch.setattr(upgrade, "SCRIPTS", scripts)
-    monkeypatch.setattr(base, "REVISIONS", (*base.REVISIONS, "0003"))
+    return scripts
+
+
+def open_as_later(place: Place, scripts: Path) -> Store:
+    patched = pytest.MonkeyPatch()
+    patched.setattr(upgrade, "SCRIPTS", scripts)
+    patched.setattr(base, "REVISIONS", ("0001", "0002", "0003"))
     for module in ("sqlite", "postgres"):
-        monkeypatch.setattr(f"framework.database.{module}.HEAD", "0003")
+        patched.setattr(f"framework.database.{module}.HEAD", "0003")
+    try:
+        return place.store()
+    finally:
+        patched.undo()
+
+
+def upgrade_and_tell(place: Place, scripts: Path, go: Connection, out: Connection) -> None:
+    """In a process of its own: opens when it is told to, and tells what it finds or what went wrong."""
+    out.send("ready")
+    go.recv()
+    try:
+        store = open_as_later(place, scripts)
+        out.send(store.database.execute("SELECT colour FROM runs"))
+        store.close()
+    except Exception as error:  # noqa: BLE001 - whatever went wrong is for the test to show
+        out.send(repr(error))
+
+
+async def test_a_later_step_is_taken_once_by_whoever_opens_first(place: Place, later: Path) -> None:
     for _ in range(2):
-        store = place.store()
+        store = open_as_later(place, later)
         assert store.database.execute("SELECT colour FROM runs") == []
         store.close()
+
+
+@pytest.mark.slow
+def test_a_later_step_is_taken_once_by_processes_that_open_at_the_same_time(place: Place, later: Path) -> None:
+    here, out = processes.Pipe()
+    starts = [processes.Pipe() for _ in range(3)]
+    children = [start(upgrade_and_tell, place, later, wait, out) for wait, _ in starts]
+    assert [told(here) for _ in children] == ["ready"] * 3
+    for _, go in starts:
+        go.send("go")
+    assert [told(here) for _ in children] == [[]] * 3
+    for child in children:
+        child.join(30)
+        assert child.exitcode == 0
