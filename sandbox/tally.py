@@ -217,6 +217,12 @@ _ENDED_BY_LIMIT: dict[int, Status] = {
 }
 _REFUSED = ("PermissionError",)
 BUSY = "the machine was too busy to run it"
+_DEATHS: dict[str, tuple[Status, str]] = {
+    "budget": ("timeout", "the time for the whole run was used up"),
+    "starved": ("broken", BUSY),
+    "overfull": ("error", "more files or bytes were written than a run may leave"),
+    "forged": ("error", "the report of the run is not whole"),
+}
 
 
 def death(limits: Limits, head: Head, report: ProcessReport) -> tuple[Status, str]:
@@ -226,17 +232,13 @@ def death(limits: Limits, head: Head, report: ProcessReport) -> tuple[Status, st
         return "timeout", f"no end within {limits.timeout:g} s of computing"
     if cause == "idle":
         return "timeout", f"it waited for more than {IDLE_FACTOR * limits.timeout:g} s without computing"
-    if cause == "budget":
-        return "timeout", "the time for the whole run was used up"
-    if cause == "starved":
-        return "broken", BUSY
-    if cause == "overfull":
-        return "error", "more files or bytes were written than a run may leave"
-    if cause == "forged":
-        return "error", "the report of the run is not whole"
+    if cause in _DEATHS:
+        return _DEATHS[cause]
     number = head["signal"] or head["second_signal"]
     if number is None:
         code = head["second_code"] if head["exit_code"] is None or cause == "done" else head["exit_code"]
+        if code is None:
+            return "error", f"the program cannot be asked any more: {report.gone}"
         return "error", f"the program ended itself (exit code {code})"
     return _by_signal(limits, number, head["peak_kb"] >> 10, report)
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from . import twins
 from .describe import SPECIALS
-from .handle import LIBRARY_HOOKS, NUMBER, SIDE, Handle, Mirror, asked, computed, method, special
+from .handle import LIBRARY_HOOKS, NUMBER, SIDE, Handle, Mirror, asked, computed, method, named_in_a_class, special
 
 TEXT = "_handle_text"
 """Attribute of an exception that came from the other process: its text."""
@@ -29,7 +29,9 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
     kind, (name, full_name, doc), library, told_bases, specials, methods, more = description
     if not (isinstance(name, str) and name.isidentifier()):
         raise TypeError("a class without a name")
-    asks = {f"@{name}": bool(specials.pop(f"__{name}__", False)) for name in ("instancecheck", "class_getitem")}
+    asks: Space = {f"@{name}": bool(specials.pop(f"__{name}__", False)) for name in ("instancecheck", "class_getitem")}
+    if specials.pop("__set_name__", False):
+        asks["__set_name__"] = named_in_a_class
     if not (SPECIALS.issuperset(specials) and all(map(_is_method_name, methods))):
         raise TypeError("a method that no honest class is told with")
     bases = tuple(decode(base) for base in told_bases)
@@ -139,7 +141,10 @@ def _asked(self: Any, name: str) -> Any:
 def _class_asked(cls: type, name: str) -> Any:
     if NUMBER not in cls.__dict__:
         raise AttributeError(name)
-    return _asked(cls, name)
+    return asked("getattr", cls, name) if name in _OF_TYPED_DICTS else _asked(cls, name)
+
+
+_OF_TYPED_DICTS = ("__total__", "__required_keys__", "__optional_keys__")
 
 
 class _AskingType(type):

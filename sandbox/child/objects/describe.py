@@ -20,6 +20,7 @@ add sub mul truediv floordiv mod divmod pow lshift rshift and or xor matmul neg 
 radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor rmatmul
 iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor imatmul length_hint fspath array
 """
+_DESCRIBING = frozenset(("__get__", "__set__", "__delete__"))
 _METHODS = (MethodDescriptorType, BuiltinFunctionType)
 SPECIALS = frozenset(f"__{name}__" for name in _SPECIAL_WORDS.split())
 _VALUES: Any = (tuple, int, float, complex, str, bytes, frozenset)
@@ -152,6 +153,8 @@ def _specials(cls: type, kind: str) -> dict[str, bool]:
     own_items = [vars(owner).get("__class_getitem__") for owner in owners if kind == "object"]
     if any(isinstance(getattr(item, "__func__", None), FunctionType) for item in own_items):
         told["__class_getitem__"] = True
+    if kind == "object" and any(not _DESCRIBING.isdisjoint(vars(owner)) for owner in owners):
+        told["__set_name__"] = True
     inherited = [] if kind == "object" else [owner for owner in cls.__mro__ if owner not in owners]
     for owner in owners:
         for name, value in owner.__dict__.items():

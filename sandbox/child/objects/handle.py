@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from types import GenericAlias
 from typing import Any, Protocol, cast
 
 from .stubs import stand_in
@@ -21,6 +22,9 @@ _BASES: Any = type.__dict__["__bases__"].__get__
 
 class Caller(Protocol):
     """The side of the conversation that mirrors speak to."""
+
+    limit: Callable[[str], None]
+    """Hears what the tests do that two processes cannot do."""
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any: ...
 
@@ -55,10 +59,13 @@ def asked(name: str, *args: Any) -> Any:
 class Mirror(type):
     """The class of mirrored classes."""
 
-    def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any], **_: Any) -> Any:
+    def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any], /, **_: Any) -> Any:
         if not SIDE.building:
             SIDE.peer.subclassed(name)
         return super().__new__(cls, name, bases, space)
+
+    def __init__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any], /, **_: Any) -> None:
+        super().__init__(name, bases, space)
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return SIDE.peer.construct(cls, args, kwargs)
@@ -99,7 +106,9 @@ class Mirror(type):
         return True
 
     def __getitem__(cls, item: Any) -> Any:
-        return asked("getattr", cls, "__class_getitem__")(item) if cls.__dict__.get("@class_getitem") else cls
+        if cls.__dict__.get("@class_getitem"):
+            return asked("getattr", cls, "__class_getitem__")(item)
+        return GenericAlias(cls, item)
 
     @property
     def __mro__(cls) -> tuple[type, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -192,6 +201,11 @@ def computed(name: str, owner: int) -> Callable[..., Any]:
         return SIDE.peer.computed(name, owner, args)
 
     return compute
+
+
+def named_in_a_class(self: Any, _owner: type, name: str) -> None:  # noqa: ARG001 - the protocol's signature
+    """What `__set_name__` does where an object that is a descriptor there becomes an attribute of a class here."""
+    SIDE.peer.limit(f"the tests make a descriptor of the solution an attribute of a class of their own ({name})")
 
 
 def method(name: str, owner: int, told: Any) -> Callable[..., Any]:

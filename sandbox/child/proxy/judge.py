@@ -29,7 +29,7 @@ _GONE = "SolutionEnded"
 _STATEFUL = ("matplotlib.pyplot",)
 """Modules of libraries whose state, the figures that were drawn, is the solution's."""
 _SHARED = "the tests and the program both use a given module that makes classes"
-_HIDING = "the tests take names from the solution that hide Python's own, without importing them"
+_HIDING = "the tests take names from the solution that hide Python's own or theirs"
 
 
 _SIDE = TestsSide()
@@ -121,8 +121,9 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
         return
     used = reading[2]
     names = {str(name): side.codec.decode(value) for name, value in message[2].items()}
-    side.is_looked_at = bool(message[3])
-    if any(word in job["tests"] for word in LOOKING):
+    looking = any(word in job["tests"] for word in LOOKING)
+    side.is_looked_at = looking or bool(message[3])  # what is told of a test's function may come back with the answer
+    if looking:
         side.call({"op": "look"}, (), {})
         names = dict.fromkeys(names)
     side.modules = Sources(job).modules
@@ -137,7 +138,8 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
     if not used.isdisjoint(LOGS):
         side.call({"op": "logs"}, (), {})
     given = given_by(importlib.import_module(job["module"]), used, names)
-    hiding = hiding_names(job["tests"], [name for name, value in given.items() if not side.is_own(value)])
+    foreign = [name for name, value in given.items() if not side.is_own(value)]
+    hiding = hiding_names(job["tests"], foreign, job["module"])
     if hiding:
         side.doubt(f"{_HIDING}: {', '.join(sorted(hiding))}")
     run_suite(reading, given, report)

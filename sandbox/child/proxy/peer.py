@@ -22,6 +22,8 @@ from ..words import without_frames_of
 from .lazy import catch_up, drawn
 
 Message = list[Any]
+Compose = Callable[[Any], Message]
+"""Makes a message with the extras it is given."""
 _LAST_REFERENCES = 2
 """Of a value that only the list around it holds, as `getrefcount` counts."""
 MALFORMED = (Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
@@ -39,6 +41,9 @@ class Peer(Crossing):
         self._lock = Condition()
         self.answering = 0
         """Depth of questions that this side is answering."""
+        self.limit: Callable[[str], None] = lambda _: None
+        self._unsent: dict[str, Any] | int = 0
+        """What was to go with a message that could not be composed; it goes with the next."""
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
         return {**super()._hooks(), "y": self._read_stream}
@@ -63,23 +68,27 @@ class Peer(Crossing):
     def ask(self, target: Any, args: Any, kwargs: dict[str, Any]) -> None:
         """The first half of a call."""
         try:
-            self._send(lambda: ["c", self._extras(), target, self.codec.encoded(args), self._named(kwargs)])
+            self._send(lambda extras: ["c", extras, target, self.codec.encoded(args), self._named(kwargs)])
         except RecursionError as problem:
             raise TooLarge("the value is nested too deep to cross") from problem
 
-    def _send(self, compose: Callable[[], Message]) -> None:
+    def _send(self, compose: Compose, leaving: tuple[int, ...] = ()) -> None:
         try:
-            self._compose(compose)
+            self._compose(compose, leaving)
         except RecursionError:
             with DEEP:
-                self._compose(compose)
+                self._compose(compose, leaving)
 
-    def _compose(self, compose: Callable[[], Message]) -> None:
-        mark = self._mark()
+    def _compose(self, compose: Compose, leaving: tuple[int, ...]) -> None:
+        mark, extras = self._mark(), 0
         try:
-            self.wire.send(compose())
+            extras = self._extras(leaving)
+            mark = self._mark() if extras else mark
+            self.wire.send(compose(extras))
+            self._unsent = 0
         except (ValueError, RecursionError, CannotCross) as problem:
             self._undo(mark)
+            self._unsent = extras or self._unsent
             if isinstance(problem, ValueError):
                 raise TooLarge(f"the value is too large to cross: {problem}") from problem
             raise
@@ -90,7 +99,7 @@ class Peer(Crossing):
     def _extras(self, leaving: tuple[int, ...] = ()) -> dict[str, Any] | int:
         """What goes with each message; `leaving`: numbers of stand-ins that live no longer than this one."""
         shared = self.codec.shared
-        extras: dict[str, Any] = {}
+        extras: dict[str, Any] = {"b": self._unsent} if self._unsent else {}
         if shared.busy:
             if updates := shared.updates():
                 extras["u"] = updates
@@ -112,6 +121,7 @@ class Peer(Crossing):
         """Take over what came with a message. Raises what malformed extras raise."""
         if not extras:
             return
+        self.apply(extras.get("b"))
         shared = self.codec.shared
         shared.apply(extras.get("u", ()))
         for number in extras.get("f", ()):
@@ -122,6 +132,7 @@ class Peer(Crossing):
     def _let_go(self, extras: Any) -> None:
         """What the other side no longer holds, once the values of its message are read."""
         if extras:
+            self._let_go(extras.get("b"))
             self.release(extras.get("r", ()))
 
     def reply(self) -> Any:
@@ -158,7 +169,7 @@ class Peer(Crossing):
             return
         number = self.mirrors.number(box[0])
         leaving = (number,) if number is not None and getrefcount(box[0]) <= _LAST_REFERENCES else ()
-        self._respond(lambda: ["v", self._extras(leaving), self.codec.encoded(box)[0]])
+        self._respond(lambda extras: ["v", extras, self.codec.encoded(box)[0]], leaving)
 
     def done(self, message: Message) -> Any:
         """What the call gives; nothing here holds on to its arguments."""
@@ -185,19 +196,19 @@ class Peer(Crossing):
         self._let_go(extras)
         return call
 
-    def _respond(self, compose: Callable[[], Message]) -> None:
+    def _respond(self, compose: Compose, leaving: tuple[int, ...] = ()) -> None:
         with self._lock:  # no thread of this side may begin to ask once the other side has its answer
             self.answering -= 1
             try:
-                self._send(compose)
+                self._send(compose, leaving)
             except LinkLost:
                 raise
             except BaseException as problem:  # noqa: BLE001 - what cannot cross is told instead
                 self._send(self._raised(problem))
 
-    def _raised(self, problem: BaseException) -> Callable[[], Message]:
+    def _raised(self, problem: BaseException) -> Compose:
         raised = problem.with_traceback(without_frames_of(__name__, problem))
-        return lambda: ["x", self._extras(), raising.take_apart(raised, self)]
+        return lambda extras: ["x", extras, raising.take_apart(raised, self)]
 
     def resolve(self, target: Any) -> Callable[..., Any]:
         """What a call's target means on this side. Raises TypeError, KeyError or AttributeError."""

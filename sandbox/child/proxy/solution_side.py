@@ -205,7 +205,7 @@ class SolutionSide(Peer):
             names[name] = self.codec.encode(value) if plain else None
         with self._lock:
             self.answering = 0
-            self._send(lambda: ["hello", self._extras(), names, looks])
+            self._send(lambda extras: ["hello", extras, names, looks])
 
 
 def _fields(thing: Any, names: list[str]) -> list[Any]:

@@ -22,7 +22,7 @@ from .doors import Door
 from .guard import Settled, settled, soon
 from .lazy import Drawer, async_drawn
 from .patches import Surroundings
-from .peer import MALFORMED, LinkLost, Message, Peer
+from .peer import MALFORMED, Compose, LinkLost, Message, Peer
 from .streams import hear
 
 ANSWERED = (
@@ -43,15 +43,13 @@ _BINARY = frozenset(f"__{word}__" for word in _BINARY_WORDS.split())
 
 
 class TestsSide(Peer):
-    """Asks. `doubt(reason)` hears what keeps a pass from being confirmed, `limit(reason)` what the tests did that two
-    processes cannot do."""
+    """Asks. `doubt(reason)` hears what keeps a pass from being confirmed."""
 
     prunes = True
 
     def __init__(self) -> None:
         super().__init__(0)
         self.doubt: Callable[[str], None] = lambda _: None
-        self.limit: Callable[[str], None] = lambda _: None
         self.modules: list[str] = []
         """Names of the solution's own modules, as the judge's job tells them."""
         self.place: Surroundings | None = None
@@ -90,6 +88,7 @@ class TestsSide(Peer):
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         self._asked += 1
         failures = self._failures
+        self._look_for_limits(args)
         try:
             answer = super().call(target, args, kwargs)
         except LinkLost as problem:
@@ -109,6 +108,13 @@ class TestsSide(Peer):
         if self._failures > failures:
             self.doubt(_SWALLOWED)
         return answer
+
+    def _look_for_limits(self, args: Any) -> None:
+        if any(type(arg) is memoryview and not arg.readonly for arg in args):
+            self.limit("the tests hand the program a view of memory that it may write to")
+        if self._lock.acquire(blocking=False):
+            return self._lock.release()
+        return self.limit("the tests call the program from several threads at once")
 
     def hello(self) -> Message:
         """The first message of the solution's side; until it comes, its questions are answered. Raises LinkLost."""
@@ -186,9 +192,7 @@ class TestsSide(Peer):
             return twin
         twin_class, asked = type(handle).__dict__["@twin"], self._asked
         values = self.call({"op": "fields"}, (handle, twins.field_names(twin_class)), {})
-        self._asked = (
-            asked  # reading changes nothing, and what was read is not asked for again until something may have
-        )
+        self._asked = asked  # reading changes nothing: nor is it asked for again until something may have changed
         set_twin(handle, twins.fill(twin_class, values), asked)
         return twin_of(handle)[0]
 
@@ -207,8 +211,7 @@ class TestsSide(Peer):
         return made
 
     def handed_over(self, handle: Any) -> Any:
-        number = number_of(handle)
-        if number is not None:
+        if number_of(handle) is not None:
             return super().handed_over(handle)
         promised = self._promised = self._promised - 1
         twin: Any = twin_of(handle)[0]
@@ -230,8 +233,8 @@ class TestsSide(Peer):
             set_twin(handle, twin, 0)
         del self._promising[mark[2] :]
 
-    def _compose(self, compose: Callable[[], Message]) -> None:
-        super()._compose(compose)
+    def _compose(self, compose: Compose, leaving: tuple[int, ...]) -> None:
+        super()._compose(compose, leaving)
         self._promising.clear()
 
     def permit(self, value: Any) -> None:

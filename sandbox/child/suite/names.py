@@ -7,12 +7,13 @@ import ast
 import builtins
 import symtable
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from traceback import walk_tb
 
 from .plan import FILENAME
 
 _MODULES = sys.stdlib_module_names | {"np", "pd", "plt", "numpy", "pandas", "matplotlib", "pytest"}
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
 BY_TEXT = frozenset(("eval", "exec", "globals", "locals", "vars", "dir"))
 """With which a suite may look up or bind a name that it does not mention."""
 
@@ -23,18 +24,35 @@ def given_names(public: Iterable[str], mentioned: frozenset[str]) -> list[str]:
     return [name for name in public if everything or name in mentioned]
 
 
-def hiding_names(tests: str, given: Iterable[str]) -> set[str]:
+def hiding_names(tests: str, given: Sequence[str], module: str) -> set[str]:
     """Those of `given` that the suite uses in place of a builtin, or of a module of that name, without having imported
-    or defined them itself: there the solution answers where a reader expects Python."""
+    or defined them itself, or that a later `from module import *` puts in the place of what it had: there the solution
+    answers where a reader expects Python or the tests."""
     suspects = {name for name in given if name in builtins.__dict__ or name in _MODULES}
-    if not suspects:
+    starred = f"from {module} import *" in tests
+    if not (suspects or starred):
         return set()
     tree = ast.parse(tests)
+    replaced = _bound_before_star(tree, module) & set(given) if starred else set[str]()
     asked_as_module = {
         node.value.id for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
     }
     taken = _taken_from_outside(symtable.symtable(tests, "tests", "exec"))
-    return {name for name in suspects & taken if name in builtins.__dict__ or name in asked_as_module}
+    return replaced | {name for name in suspects & taken if name in builtins.__dict__ or name in asked_as_module}
+
+
+def _bound_before_star(tree: ast.Module, module: str) -> set[str]:
+    """What the suite imports from elsewhere, or defines, before it takes all names of the solution."""
+    bound: set[str] = set()
+    before: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module == module:
+            before |= bound if any(alias.name == "*" for alias in node.names) else set()
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+        elif isinstance(node, _Function | ast.ClassDef):
+            bound.add(node.name)
+    return before
 
 
 def _taken_from_outside(module: symtable.SymbolTable) -> set[str]:
@@ -61,7 +79,6 @@ perf_counter perf_counter_ns monotonic process_time timeit time.time
 """
 INSIDE = frozenset(_WORDS.split())
 """What such tests mention. Clocks are among them: a call to another process takes longer."""
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def looks_inside(problem: BaseException, source: str) -> str:

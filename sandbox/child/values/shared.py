@@ -133,13 +133,15 @@ class Shared:
 
     def updates(self) -> list[Any]:
         """[number, content] of each container that changed since it last crossed."""
-        told: list[Any] = []
+        changed: list[tuple[list[Any], Any, list[Any]]] = []
         for number, entry in list(self._known.items()):
             value, base, before = entry
             if base is not None and not self._is_held(value, base, before):
-                entry[2] = self._held(value, base)
-                told.append([number, self._told(entry[2], base)])
-        return told
+                held = self._held(value, base)
+                changed.append((entry, held, [number, self._told(held, base)]))
+        for entry, held, _ in changed:  # not before all can be told
+            entry[2] = held
+        return [told for *_, told in changed]
 
     def apply(self, updates: list[Any]) -> None:
         """Take over the other side's updates. Raises KeyError and what malformed content raises."""
