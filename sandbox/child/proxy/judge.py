@@ -121,9 +121,8 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
         return
     used = reading[2]
     names = {str(name): side.codec.decode(value) for name, value in message[2].items()}
-    looking = any(word in job["tests"] for word in LOOKING)
-    side.is_looked_at = looking or bool(message[3])  # what is told of a test's function may come back with the answer
-    if looking:
+    side.is_looked_at = bool(message[3])
+    if any(word in job["tests"] for word in LOOKING):
         side.call({"op": "look"}, (), {})
         names = dict.fromkeys(names)
     side.modules = Sources(job).modules

@@ -42,13 +42,14 @@ def hiding_names(tests: str, given: Sequence[str], module: str) -> set[str]:
 
 
 def _bound_before_star(tree: ast.Module, module: str) -> set[str]:
-    """What the suite imports from elsewhere, or defines, before it takes all names of the solution."""
+    """Modules that the suite imports, and what it defines, before it takes all names of the solution. Not what it takes
+    out of modules: a program that does the same gives nothing of its own."""
     bound: set[str] = set()
     before: set[str] = set()
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module == module:
             before |= bound if any(alias.name == "*" for alias in node.names) else set()
-        elif isinstance(node, ast.Import | ast.ImportFrom):
+        elif isinstance(node, ast.Import):
             bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
         elif isinstance(node, _Function | ast.ClassDef):
             bound.add(node.name)

@@ -62,14 +62,6 @@ def test_a_generic_class_and_a_typed_dict_can_be_looked_at():
         assert outcome.passed, outcome.messages
 
 
-def test_a_decorator_of_the_program_keeps_the_docstring_of_a_function_of_the_tests():
-    solution = "import functools\ndef plain(f):\n    @functools.wraps(f)\n    def inner(*args): return f(*args)\n    return inner\n"
-    tests = "from solution import plain\ndef test_a():\n    @plain\n    def f(x):\n        'Doc.'\n        return x\n    assert f(1) == 1 and f.__doc__ == 'Doc.' and f.__name__ == 'f'\n"
-    for run in (run_inprocess, run_split):
-        outcome = run(solution, tests)
-        assert outcome.passed, outcome.messages
-
-
 @pytest.mark.parametrize(("name", "hidden"), [("pytest", True), ("helper", True), ("other", False)])
 def test_a_star_import_that_hides_what_the_tests_had_confirms_nothing(name, hidden):
     solution = f"def add(a, b): return a + b\ndef {name}(*_): return True\n"
