@@ -26,7 +26,7 @@ from framework.version import version
 from llm.errors import LLMError
 
 from .config import AUTONOMY, REVIEW
-from .parts import VerdictWord
+from .state_parts import VerdictWord
 
 
 class Parser(argparse.ArgumentParser):

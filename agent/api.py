@@ -12,9 +12,9 @@ from pydantic import TypeAdapter
 from framework.settings import Settings
 
 from .events import AgentEvent
-from .parts import Brought, VerdictWord
 from .runner import open_runs, spec_of
 from .state import Origin, RunStatus, Scaling, Standing, Task, Tier
+from .state_parts import Brought, VerdictWord
 from .task.followups import title_of
 from .trust import Chance
 

@@ -24,9 +24,9 @@ from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, Text
 from .fingerprints import digest_of, hashed, program_parts
 from .packages import needs
 from .roles import Role
-from .said import SAID, said_in
 from .session import Session
 from .state import Task, Update
+from .transcript import SAID, said_in
 
 R = TypeVar("R")
 CHARS_FOR_CODE = 2

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from .examples.types import TaskKind
-from .parts import Brought
 from .state import AttemptKind, Category, Fault, Origin, Tier
+from .state_parts import Brought
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ from pydantic import TypeAdapter
 from framework.records import MOST_RUNS
 from framework.store import Store
 
-from .parts import Brought, Recalled, VerdictWord
 from .session import Port, Session
 from .state import Task
+from .state_parts import Brought, Recalled, VerdictWord
 
 KEY = "memory"
 """Under which a run keeps what it learned."""

@@ -25,13 +25,13 @@ from framework.tracing import Several, start_tracing
 from framework.visitors import KeysHere, SealedKeys, VisitorKeys
 from llm.costs import CostLog
 from llm.errors import LLMError, NoProvider
-from llm.meter import Meter, Settled
+from llm.meter import Meter, PaidCall
 from prompts import PromptError
 from sandbox import open_sandbox
 from sandbox import types as sandbox_types
 from sandbox.types import LEVELS, Level, LevelTooLow, Sandbox, SandboxBroken
 
-from . import codec, models, parts, state
+from . import codec, models, state, state_parts
 from .config import AgentConfig
 from .context import Session
 from .events import AgentEvent, RunFailed, RunStopped
@@ -175,7 +175,7 @@ class AgentEngine:
         """Every class a checkpoint may hold: dataclasses of `state`, and those of the sandbox inside them."""
         kinds = [
             *_dataclasses(state),
-            *_dataclasses(parts),
+            *_dataclasses(state_parts),
             *_dataclasses(example_types),
             *_dataclasses(sandbox_types),
             RepairOrder,
@@ -326,7 +326,7 @@ def _meter(port: RunPort[AgentEvent], config: AgentConfig, log: CostLog) -> Mete
     while (row := port.recall(f"paid:{len(rows)}")) is not None:
         rows.append(row)
 
-    def settle(call: Settled) -> None:
+    def settle(call: PaidCall) -> None:
         port.remember(f"paid:{len(rows)}", call.row())
         rows.append(call.row())
         log.write(call)

@@ -12,14 +12,14 @@ from typing import Any
 
 from agent.task.request import BadInput
 from evaluation.arms import config_of
-from evaluation.harness import Bench, Choice, Job, trials
+from evaluation.harness import Choice, Harness, Job, trials
 from evaluation.metrics import figures
 from evaluation.run import SCRIPTED
 from evaluation.suites import SUITES, BadSuite
 from evaluation.trials import TrialStore
 from framework.settings import Settings
 
-from .panels.benchmarks import Progress, Stored
+from .panels.benchmarks import BenchmarkProgress, Stored
 
 SUITE = "scenarios"
 _SHIPPED = Path(__file__).parent.parent / "evaluation" / "results" / "tier1_humaneval.json"
@@ -34,13 +34,13 @@ class Benchmarks:
         self._settings = settings
         self._folder = settings.state_dir / "benchmarks"
         self._task: asyncio.Task[None] | None = None
-        self._state = Progress()
+        self._state = BenchmarkProgress()
 
     def start(self, *, repair: bool) -> None:
         """Raises BadInput while another one runs."""
         if self._task and not self._task.done():
             raise BadInput("a benchmark is running already; it can be stopped")
-        self._state = Progress(running=True)
+        self._state = BenchmarkProgress(running=True)
         self._task = asyncio.create_task(self._run(repair), name="benchmark")
 
     async def stop(self) -> None:
@@ -48,9 +48,9 @@ class Benchmarks:
             self._task.cancel()
             await asyncio.wait([self._task])
 
-    async def watch(self) -> AsyncGenerator[Progress]:
+    async def watch(self) -> AsyncGenerator[BenchmarkProgress]:
         """The state whenever it changes, until nothing runs any more."""
-        last: Progress | None = None
+        last: BenchmarkProgress | None = None
         while True:
             if self._state != last:
                 last = self._state
@@ -84,10 +84,10 @@ class Benchmarks:
         folder = self._folder / f"{time.time():.0f}"
         store = TrialStore(folder)
         header = {"suite": SUITE, "provider": choice.provider, "model": choice.model, "arm": arm}
-        self._state = Progress(running=True, total=len(jobs))
+        self._state = BenchmarkProgress(running=True, total=len(jobs))
         try:
             store.begin({**header, "samples": 1, "seed": 0, "simulated": [SCRIPTED]}, resume=False)
-            async with Bench.open(self._settings, choice, folder / "runs", 1) as bench:
+            async with Harness.open(self._settings, choice, folder / "runs", 1) as bench:
                 async for trial in trials(bench, jobs, 1):
                     store.add(trial)
                     word = trial.error or ("right" if trial.final_correct else "wrong")

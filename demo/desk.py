@@ -12,13 +12,13 @@ from agent.events import AgentEvent
 from agent.memory import KEY, listed
 from agent.outcome.bundle import build as build_bundle
 from agent.outcome.report import report_of
-from agent.said import SAID
+from agent.transcript import SAID
 from framework.engine import Envelope
 from framework.follow import past_outages
 from framework.lazy import Lazy
 from framework.records import MOST_RUNS
 
-from .intake import Order, Reply
+from .intake import Order, PersonReply
 from .panels.output import PICTURES
 from .replay import replay_page
 from .shot import Shot
@@ -65,7 +65,7 @@ class Desk:
     async def resume(self, run_id: str) -> None:
         await (await self.workshop()).runs.resume(run_id)
 
-    async def answer(self, run_id: str, question_id: str, reply: Reply) -> None:
+    async def answer(self, run_id: str, question_id: str, reply: PersonReply) -> None:
         """Raises StaleAnswer when the question was answered before, BadInput for what is no answer to it."""
         await (await self.workshop()).runs.answer(run_id, question_id, reply.plain())
 
@@ -135,7 +135,7 @@ class Desk:
         return await still(runs, run_id)
 
     async def dialogue(self, run_id: str) -> list[dict[str, Any]]:
-        """What each role of a run was told and answered; see `agent.said.said_in`."""
+        """What each role of a run was told and answered; see `agent.transcript.said_in`."""
         store = (await self.workshop()).runs.store
         return await store.do(store.memo.listed, run_id, SAID)
 

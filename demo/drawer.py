@@ -18,7 +18,7 @@ FILTERS = [
 
 
 @dataclass(frozen=True, slots=True)
-class Drawer:
+class HistoryDrawer:
     search: gr.Textbox
     verdict: gr.Dropdown
     shown: gr.Number
@@ -26,11 +26,11 @@ class Drawer:
     rows: gr.HTML
 
 
-def build_drawer() -> Drawer:
+def build_drawer() -> HistoryDrawer:
     panel("drawer-head", str(history_head()))
     search = gr.Textbox(
         show_label=False, label="Search the runs", placeholder="Search the runs", max_lines=1, elem_id="history-search"
     )
     verdict = gr.Dropdown(FILTERS, value="", label="Verdict", show_label=False, elem_id="history-verdict")
     shown = gr.Number(PAGE, visible=False, label="Rows")
-    return Drawer(search, verdict, shown, panel("history"))
+    return HistoryDrawer(search, verdict, shown, panel("history"))

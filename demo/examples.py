@@ -8,7 +8,7 @@ from agent.config import Autonomy
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ExampleCard:
     name: str
     """Of the scenario that the demo model plays."""
     title: str
@@ -20,61 +20,73 @@ class Example:
 
 
 FIRST = (
-    Example("roman_numerals", "Roman numerals", "Breaks at 1994, heals in one repair", "heals", 10),
-    Example("wrong_test", "A wrong test", "Two checks miscount; the program is right", "wrong test caught", 9),
-    Example(
+    ExampleCard("roman_numerals", "Roman numerals", "Breaks at 1994, heals in one repair", "heals", 10),
+    ExampleCard("wrong_test", "A wrong test", "Two checks miscount; the program is right", "wrong test caught", 9),
+    ExampleCard(
         "csv_to_plot", "Sales chart from a CSV", "Reads your file, draws it, checks the totals", "makes a chart", 14
     ),
-    Example("fix_this_code", "Fix this code", "Your function, its fault, the smallest change", "fixes your code", 8),
-    Example(
+    ExampleCard(
+        "fix_this_code", "Fix this code", "Your function, its fault, the smallest change", "fixes your code", 8
+    ),
+    ExampleCard(
         "ambiguous_task", "Middle of a list", "The task is unclear, and it says so", "asks you", 12, "review_repairs"
     ),
-    Example(
+    ExampleCard(
         "honest_failure", "Too hard to solve", "No repair works, and nothing is glossed over", "fails honestly", 20
     ),
 )
 MORE = (
-    Example("lru_cache", "LRU cache", "A class whose fault only a sequence of calls shows", "heals", 10),
-    Example("csv_row_normalising", "Messy CSV rows", "Two faults, one behind the other", "heals", 14),
-    Example("bank_account", "Bank account", "Two accounts share one history by mistake", "heals", 10),
-    Example("interval_merging", "Merge intervals", "Neighbours that touch stayed apart", "heals", 9),
-    Example("top_k_words_with_ties", "Most frequent words", "Ties came out in the wrong order", "heals", 10),
-    Example("pagination_boundary", "Pages of a list", "Wrong only when the last page is full", "heals", 9),
-    Example("nested_flatten", "Flatten nested lists", "Depth 0 was taken for no limit", "heals", 9),
-    Example("log_deduplication", "Repeated log lines", "Counted over the whole log instead of in a row", "heals", 10),
-    Example("totals_program", "A small program", "Reads standard input, prints totals", "heals", 10),
-    Example("kmeans_plot", "Clusters, drawn", "Computed but not drawn at first: a missing output", "makes a chart", 12),
-    Example(
+    ExampleCard("lru_cache", "LRU cache", "A class whose fault only a sequence of calls shows", "heals", 10),
+    ExampleCard("csv_row_normalising", "Messy CSV rows", "Two faults, one behind the other", "heals", 14),
+    ExampleCard("bank_account", "Bank account", "Two accounts share one history by mistake", "heals", 10),
+    ExampleCard("interval_merging", "Merge intervals", "Neighbours that touch stayed apart", "heals", 9),
+    ExampleCard("top_k_words_with_ties", "Most frequent words", "Ties came out in the wrong order", "heals", 10),
+    ExampleCard("pagination_boundary", "Pages of a list", "Wrong only when the last page is full", "heals", 9),
+    ExampleCard("nested_flatten", "Flatten nested lists", "Depth 0 was taken for no limit", "heals", 9),
+    ExampleCard(
+        "log_deduplication", "Repeated log lines", "Counted over the whole log instead of in a row", "heals", 10
+    ),
+    ExampleCard("totals_program", "A small program", "Reads standard input, prints totals", "heals", 10),
+    ExampleCard(
+        "kmeans_plot", "Clusters, drawn", "Computed but not drawn at first: a missing output", "makes a chart", 12
+    ),
+    ExampleCard(
         "random_histogram",
         "A random histogram",
         "Nothing can be recomputed, but what was drawn is",
         "makes a chart",
         10,
     ),
-    Example(
+    ExampleCard(
         "salary_by_department",
         "Salaries from a CSV",
         "A second program recomputes every figure",
         "answers in figures",
         10,
     ),
-    Example("first_primes", "The first primes", "Read as a function at first; a program was meant", "looks again", 9),
-    Example(
+    ExampleCard(
+        "first_primes", "The first primes", "Read as a function at first; a program was meant", "looks again", 9
+    ),
+    ExampleCard(
         "shop_project", "A small project", "Several files and failing tests; one file is mended", "fixes your code", 10
     ),
-    Example("shapes_package", "A package of modules", "Three files, imported by their own name", "several files", 9),
-    Example("slug_separator", "A wish about a program", "What it did before, it still does", "goes on", 8),
-    Example("tests_for_code", "Tests for your code", "They must pass, and must notice a change", "writes tests", 8),
-    Example("explain_code", "Explain this code", "Run with its own examples, left as it is", "explains", 6),
-    Example("csv_made_and_read", "Make and read a CSV", "A second program computes it again", "answers in figures", 9),
-    Example(
+    ExampleCard(
+        "shapes_package", "A package of modules", "Three files, imported by their own name", "several files", 9
+    ),
+    ExampleCard("slug_separator", "A wish about a program", "What it did before, it still does", "goes on", 8),
+    ExampleCard("tests_for_code", "Tests for your code", "They must pass, and must notice a change", "writes tests", 8),
+    ExampleCard("explain_code", "Explain this code", "Run with its own examples, left as it is", "explains", 6),
+    ExampleCard(
+        "csv_made_and_read", "Make and read a CSV", "A second program computes it again", "answers in figures", 9
+    ),
+    ExampleCard(
         "rainfall_in_three_steps",
         "Rainfall in three steps",
         "Each step is proven before the next",
         "step by step",
         12,
     ),
-    Example("slugify", "Slugs from titles", "Right at the first try, and proven", "first try", 6),
+    ExampleCard("slugify", "Slugs from titles", "Right at the first try, and proven", "first try", 6),
 )
 
 

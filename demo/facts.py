@@ -27,7 +27,7 @@ class CheckFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class UsageFacts:
     calls: int
     input_tokens: int
     output_tokens: int
@@ -145,11 +145,11 @@ def mutation_facts(view: RunView) -> tuple[int, int] | None:
     return (view.mutation.killed, view.mutation.total) if view.mutation and view.outcome is None else None
 
 
-def usage_of(view: RunView) -> Usage:
+def usage_of(view: RunView) -> UsageFacts:
     """Counted from the calls; one unknown price makes the whole cost unknown."""
     costs = [call.cost_usd for call in view.calls]
     known = sum(cost for cost in costs if cost is not None)
-    return Usage(
+    return UsageFacts(
         sum(call.attempts for call in view.calls),
         sum(call.input_tokens or 0 for call in view.calls),
         sum(call.output_tokens or 0 for call in view.calls),

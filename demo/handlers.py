@@ -20,7 +20,7 @@ from .afterwards import Afterwards
 from .doors.gate import REFUSALS
 from .examples import autonomy_of
 from .form import Form
-from .intake import Order, Reply, checked_key, read_uploads, task_from
+from .intake import Order, PersonReply, checked_key, read_uploads, task_from
 from .markup import tag
 from .options import DEMO
 from .panels.header import chip_panel
@@ -143,7 +143,7 @@ class Handlers(Afterwards):
     async def approve(
         self, run_id: str, stored: Stored | None, question: str, offered: str | None, request: gr.Request
     ) -> Led:
-        answer = Reply("tick", offered) if offered else Reply("approve")
+        answer = PersonReply("tick", offered) if offered else PersonReply("approve")
         return await self._answer(run_id, stored, question, answer, request)
 
     async def revise(
@@ -164,19 +164,19 @@ class Handlers(Afterwards):
             files = read_uploads(paths or [])
         except REFUSALS as error:
             raise refusal("Not sent", error) from error
-        return await self._answer(run_id, stored, question, Reply("revise", words, files), request)
+        return await self._answer(run_id, stored, question, PersonReply("revise", words, files), request)
 
     async def take(
         self, run_id: str, stored: Stored | None, question: str, code: str | None, request: gr.Request
     ) -> Led:
         """The proposed program as the person changed it."""
-        return await self._answer(run_id, stored, question, Reply("edit", code or ""), request)
+        return await self._answer(run_id, stored, question, PersonReply("edit", code or ""), request)
 
     async def abort(self, run_id: str, stored: Stored | None, question: str, request: gr.Request) -> Led:
-        return await self._answer(run_id, stored, question, Reply("abort"), request)
+        return await self._answer(run_id, stored, question, PersonReply("abort"), request)
 
     async def _answer(
-        self, run_id: str, stored: Stored | None, question: str, answer: Reply, request: gr.Request
+        self, run_id: str, stored: Stored | None, question: str, answer: PersonReply, request: gr.Request
     ) -> Led:
         try:
             await self._desk.answer(await self._steer(run_id, stored, request), question, answer)

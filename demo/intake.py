@@ -38,7 +38,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class PersonReply:
     """An answer to the question of a paused run."""
 
     action: str

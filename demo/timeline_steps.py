@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.events import AgentEvent, CallMade, CandidateWritten, NodeFinished, SuiteWritten
-from agent.outcome.narrate import Step, step_of
+from agent.outcome.narrate import TimelineStep, step_of
 
 
-def close_node(steps: tuple[Step, ...], event: NodeFinished) -> tuple[Step, ...]:
+def close_node(steps: tuple[TimelineStep, ...], event: NodeFinished) -> tuple[TimelineStep, ...]:
     """Mark the oldest open heading of the node as done."""
     for index, step in enumerate(steps):
         if step.node == event.node and step.seconds is None and step.tone in ("busy", "done"):
@@ -17,16 +17,16 @@ def close_node(steps: tuple[Step, ...], event: NodeFinished) -> tuple[Step, ...]
     return steps
 
 
-def close_all(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+def close_all(steps: tuple[TimelineStep, ...]) -> tuple[TimelineStep, ...]:
     """A run that ended leaves no heading in progress: what was cut off says so; the box that ends it is done."""
     return tuple(_closed(step) if step.tone == "busy" else step for step in steps)
 
 
-def _closed(step: Step) -> Step:
+def _closed(step: TimelineStep) -> TimelineStep:
     return replace(step, tone="done") if step.node == "conclude" else replace(step, tone="plain", note="not finished")
 
 
-def describe(event: AgentEvent, at: float, active: Sequence[str] = ()) -> Step | None:
+def describe(event: AgentEvent, at: float, active: Sequence[str] = ()) -> TimelineStep | None:
     """The line for an event, told while the boxes `active` work; None for those that only change other lines."""
     step = step_of(event)
     if step is None:

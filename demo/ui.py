@@ -15,7 +15,7 @@ from .compare import Compare
 from .desk import Desk
 from .doors.api import add_tools
 from .doors.gate import Gate
-from .drawer import PAGE, Drawer, build_drawer
+from .drawer import PAGE, HistoryDrawer, build_drawer
 from .editor import Editor
 from .form import Form, build_form
 from .handlers import Asked, Handlers
@@ -232,7 +232,7 @@ class _Wiring:
             **_LOCAL,
         )
 
-    def history(self, header: gr.HTML, drawer: Drawer) -> None:
+    def history(self, header: gr.HTML, drawer: HistoryDrawer) -> None:
         do = self._do
         asked, listed = [self._stored, drawer.search, drawer.verdict, drawer.shown], drawer.rows
         # One event for all: two would answer in any order, and the list would be that of an earlier wish.

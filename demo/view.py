@@ -30,9 +30,9 @@ from agent.events import (
     TaskClassified,
     TextStreamed,
 )
-from agent.outcome.narrate import Step
-from agent.parts import Brought
+from agent.outcome.narrate import TimelineStep
 from agent.state import Tier
+from agent.state_parts import Brought
 from framework.engine import Envelope
 
 from .timeline_steps import close_all, close_node, describe
@@ -66,7 +66,7 @@ class RunView:
     """Role -> the tail of the reply it is writing now."""
     active: tuple[str, ...] = ()
     """Nodes at work."""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[TimelineStep, ...] = ()
     outcome: Mapping[str, Any] | None = None
     error: str = ""
     halted: bool = False

@@ -18,7 +18,7 @@ from agent.outcome.report import report_of
 from agent.roles import ROLES
 from agent.runner import AgentEngine, check_level, open_runs, spec_of, visitor_keys
 from agent.state import Task
-from agent.task.followups import Edits, continued, forked, title_of
+from agent.task.followups import ForkEdits, continued, forked, title_of
 from agent.task.request import MAX_SOURCE_CHARS, BadInput
 from framework.errors import StoreError, UnknownRun
 from framework.records import RunRow
@@ -27,8 +27,8 @@ from framework.secret import Secret
 from framework.settings import Settings
 from framework.version import version
 from framework.visitors import KEPT_S
-from llm.check import CheckReport, Finding, check
-from llm.choose import Surroundings, build_router, choose, for_user, shared_providers
+from llm.check import AbilityResult, CheckReport, check
+from llm.choose import LocalSearch, build_router, choose, for_user, shared_providers
 from llm.errors import LLMError
 from llm.scenarios import Scenario, list_scenarios
 from sandbox.shown import execution_record
@@ -104,7 +104,7 @@ class Workshop:
         """Returns the spec of a task of its own, of a follow-up, or of a fork. Raises UnknownRun, BadInput."""
         task, store = order.task, self.runs.store
         if order.attempt:
-            edits = Edits(task.text or None, task.code, task.tests)
+            edits = ForkEdits(task.text or None, task.code, task.tests)
             return {**forked(store, order.parent, order.attempt, edits), "key_id": key_id}
         return spec_of(
             self._settings,
@@ -164,7 +164,7 @@ class Workshop:
         """Role -> who is asked, in order; one row that says why not where nobody can be asked."""
         settings = models.llm_settings(self._settings)
         try:
-            chains = await asyncio.to_thread(choose, settings, Surroundings())
+            chains = await asyncio.to_thread(choose, settings, LocalSearch())
         except LLMError as error:
             return {"Nobody": str(error)}
         rows = {role.name.replace("_", " ").capitalize(): chains.chain(role.name) for role in ROLES}
@@ -194,7 +194,7 @@ class Workshop:
         return (await (await self._engine.sandbox()).describe()).level
 
     async def _models(self) -> str:
-        chains = await asyncio.to_thread(choose, models.llm_settings(self._settings), Surroundings())
+        chains = await asyncio.to_thread(choose, models.llm_settings(self._settings), LocalSearch())
         return ", then ".join(map(str, chains.chain(models.WRITER)))
 
     async def _broker(self, address: Secret) -> str:
@@ -223,15 +223,15 @@ class Workshop:
         settings = models.llm_settings(self._settings)
         if provider:
             settings = for_user(settings, provider=provider, model=model, key=key.reveal() if key else "")
-        chains = await asyncio.to_thread(choose, settings, Surroundings())
+        chains = await asyncio.to_thread(choose, settings, LocalSearch())
         target = chains.chain(models.WRITER)[0]
         asked = shared_providers(settings, chains)[target.provider].provider
-        found: list[Finding] = []
+        found: list[AbilityResult] = []
         try:
             async with asyncio.timeout(_CHECK_PATIENCE):
                 report = await check(asked, target.model, on_finding=found.append)
         except TimeoutError:
-            found.append(Finding("given up", False, f"after {_CHECK_PATIENCE:g} s: it is slow, or down"))
+            found.append(AbilityResult("given up", False, f"after {_CHECK_PATIENCE:g} s: it is slow, or down"))
             report = CheckReport(target.provider, target.model, False, tuple(found))
         return "\n".join(_lines(report))
 

@@ -20,7 +20,7 @@ from framework.errors import FrameworkError, SettingsError
 from framework.settings import Settings
 
 from .console import Parser, say, whole
-from .harness import Bench, Choice, Job, failed, run_trial
+from .harness import Choice, Harness, Job, failed, run_trial
 from .suites import Problem
 from .trials import Trial
 
@@ -69,14 +69,14 @@ def application(settings: Settings) -> Any:
 
 
 async def _one(settings: Settings, job: Job, choice: Choice) -> Trial:
-    async with Bench.open(settings, choice, settings.state_dir / "evaluation") as bench:
+    async with Harness.open(settings, choice, settings.state_dir / "evaluation") as bench:
         return await run_trial(bench, job)
 
 
 async def trials(settings: Settings, choice: Choice, jobs: Sequence[Job]) -> AsyncGenerator[Trial]:
     """Trials in the order in which workers finish them; those of a worker that dies are made again by another. Raises
     NoFleet when no worker is there, or none is any more."""
-    app, watch = application(settings), Watch()
+    app, watch = application(settings), WorkerWatch()
     watch.heard(await _answering(app))
     if not watch.there:
         raise NoFleet(NO_WORKER)
@@ -115,7 +115,7 @@ def _give_up(app: Any, ids: list[str]) -> None:
     app.close()
 
 
-class Watch:
+class WorkerWatch:
     """Which workers there are, by their answers to pings."""
 
     def __init__(self) -> None:

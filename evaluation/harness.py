@@ -62,7 +62,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class Harness:
     """What trials are made with: the agent's runs, and a sandbox that only grades."""
 
     runs: AgentRuns
@@ -71,7 +71,9 @@ class Bench:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: Settings, choice: Choice, state_dir: Path, workers: int = 1) -> AsyncGenerator[Bench]:
+    async def open(
+        cls, settings: Settings, choice: Choice, state_dir: Path, workers: int = 1
+    ) -> AsyncGenerator[Harness]:
         """`state_dir`: where the runs are kept, apart from the person's own. `workers`: runs at the same time."""
         settings = replace(settings, state_dir=state_dir)
         limits = RunLimits(running=workers, queued=1, kept=KEPT)
@@ -84,12 +86,12 @@ class Bench:
             await grader.aclose()
 
 
-def trials(bench: Bench, jobs: Sequence[Job], workers: int) -> AsyncGenerator[Trial]:
+def trials(bench: Harness, jobs: Sequence[Job], workers: int) -> AsyncGenerator[Trial]:
     """Makes the trials, at most `workers` at a time, and yields each as it ends."""
     return together(lambda job: run_trial(bench, job), jobs, workers)
 
 
-async def run_trial(bench: Bench, job: Job) -> Trial:
+async def run_trial(bench: Harness, job: Job) -> Trial:
     """Makes one run, follows it to its end, and grades each of its programs by the hidden tests. What goes wrong is
     told in the trial and raises nothing."""
     problem, choice = job.problem, bench.choice

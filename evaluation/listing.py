@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from .console import Parser, show
-from .suites import SUITES, Suite
+from .suites import SUITES, ProblemSuite
 
 
 def main(argv: Sequence[str]) -> int:
@@ -21,7 +21,7 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-def _entry(name: str, suite: Suite) -> str:
+def _entry(name: str, suite: ProblemSuite) -> str:
     data = f" --data {suite.data.partition(',')[0].replace(' ', '_')}" if suite.data else ""
     return "\n".join(
         [

@@ -17,7 +17,7 @@ from llm.errors import NoScenario
 from . import fleet
 from .arms import ARMS, config_of
 from .console import REFUSED, Parser, Progress, refuse, say, show, whole
-from .harness import Bench, Choice, Job, trials
+from .harness import Choice, Harness, Job, trials
 from .provenance import provenance
 from .recorded.provider import ACCURACY, FAMILY, simulated_parts
 from .recorded.recordings import open_recordings
@@ -161,6 +161,6 @@ async def _trials(
         async for trial in fleet.trials(settings, choice, jobs):
             yield trial
         return
-    async with Bench.open(settings, choice, arguments.out / "state", arguments.workers) as bench:
+    async with Harness.open(settings, choice, arguments.out / "state", arguments.workers) as bench:
         async for trial in trials(bench, jobs, arguments.workers):
             yield trial

@@ -20,7 +20,7 @@ from .engine import E
 from .port import Published
 from .relay import Relay
 from .secret import Secret
-from .worker import Worker
+from .worker import RunWorker
 
 _NAME, _TASK = "runs", "runs.drive"
 _PING_S, _PAUSE_S = 5.0, 1.0
@@ -63,7 +63,7 @@ class RedisCrew(Generic[E]):
         await asyncio.to_thread(self._app.close)
 
 
-def serve(url: Secret, open_worker: Callable[[], Coroutine[Any, Any, Worker[Any]]], at_once: int) -> None:
+def serve(url: Secret, open_worker: Callable[[], Coroutine[Any, Any, RunWorker[Any]]], at_once: int) -> None:
     """Drives runs until this process is told to end. Raises SettingsError, and what `open_worker` raises.
 
     SIGTERM or Ctrl-C leaves the runs to other workers, which go on from their last checkpoints.

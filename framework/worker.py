@@ -31,7 +31,7 @@ _LOST, _MOST_LOST = "framework.lost:", 10
 _logger = logging.getLogger(__name__)
 
 
-class Worker(Generic[E]):
+class RunWorker(Generic[E]):
     """Bound to the loop of its `runs`, and the only one who begins drives there."""
 
     def __init__(self, runs: Runs[E], at_once: int, relay: Relay[E] | None = None) -> None:

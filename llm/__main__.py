@@ -12,8 +12,8 @@ from dataclasses import asdict, replace
 from framework.errors import SettingsError
 from framework.settings import Settings
 
-from .check import LIMIT_S, CheckReport, Finding, check
-from .choose import LLMSettings, Surroundings, choose, only, shared_providers
+from .check import LIMIT_S, AbilityResult, CheckReport, check
+from .choose import LLMSettings, LocalSearch, choose, only, shared_providers
 from .environment import read_settings
 from .errors import NoProvider
 
@@ -49,7 +49,7 @@ async def _check_all(settings: LLMSettings, limit_s: float, *, as_json: bool) ->
     reports: list[CheckReport] = []
     said = error = ""
     try:
-        chains = choose(settings, Surroundings())
+        chains = choose(settings, LocalSearch())
         said = chains.said
         say(said)
         for target, shared in ((each, shared_providers(settings, chains)[each.provider]) for each in chains.targets()):
@@ -69,7 +69,7 @@ async def _check_all(settings: LLMSettings, limit_s: float, *, as_json: bool) ->
     return OK if usable else NO_PROVIDER
 
 
-def _line(found: Finding) -> str:
+def _line(found: AbilityResult) -> str:
     return f"  {MARKS[found.ok]} {found.name}  {found.detail}".rstrip()
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
-from .calling import Call
+from .calling import ModelCall
 from .chains import Target
 from .errors import BadReply, LLMError, NoProvider, ProviderError
-from .meter import Meter, Settled
-from .types import Answer, Attempt, Completion, Reply, Request, Usage
+from .meter import Meter, PaidCall
+from .types import Answer, Completion, Reply, Request, RouterAttempt, Usage
 
 Words = Callable[[str], None]
 ASK_S = 600.0
@@ -30,7 +30,7 @@ class Draft:
     """A reply that broke its form, with the tries, costs and notes that it took to get it."""
 
     completion: Completion
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[RouterAttempt, ...]
     costs: tuple[float | None, ...]
     notes: tuple[str, ...]
 
@@ -56,21 +56,23 @@ class Asking:
     on_note: Words | None
     started: float
     deadline: float
-    attempts: list[Attempt] = field(default_factory=list[Attempt])
+    attempts: list[RouterAttempt] = field(default_factory=list[RouterAttempt])
     notes: list[str] = field(default_factory=list[str])
     costs: list[float | None] = field(default_factory=list[float | None])
     last_text: str = ""
 
-    def took(self, target: Target, call: Call, seconds: float) -> None:
+    def took(self, target: Target, call: ModelCall, seconds: float) -> None:
         """Records a call that ended; the layers above may mark it as retried, as failed, or as a step to a fallback."""
         outcome: Ending = "ok" if call.done else "failed"
-        self.attempts.append(Attempt(target.provider, target.model, outcome, "", call.usage() or Usage(), seconds))
+        self.attempts.append(
+            RouterAttempt(target.provider, target.model, outcome, "", call.usage() or Usage(), seconds)
+        )
         self.last_text = call.text
         self.notes += [note for note in call.notes() if note not in self.notes]
 
-    def settled(self, target: Target, usage: Usage, cost: float | None) -> Settled:
+    def settled(self, target: Target, usage: Usage, cost: float | None) -> PaidCall:
         self.costs.append(cost)
-        return Settled(self.request.role, self.request.step, str(target), usage, cost)
+        return PaidCall(self.request.role, self.request.step, str(target), usage, cost)
 
     def draft(self, completion: Completion) -> Draft:
         return Draft(completion, tuple(self.attempts), tuple(self.costs), tuple(self.notes))

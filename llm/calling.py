@@ -17,7 +17,7 @@ from .types import Completion, Delta, Note, Provider, Request, Usage
 
 
 @dataclass(slots=True)
-class Call:
+class ModelCall:
     """One call of one model while it goes on: the request, the pieces of the reply, and how it ended."""
 
     provider: Provider
@@ -66,7 +66,7 @@ class Call:
         return (*self.done.notes, *unapplied, *renamed)
 
 
-async def call_once(call: Call) -> Completion:
+async def call_once(call: ModelCall) -> Completion:
     """Stream one reply to its end. Raises LLMError; closing the stream closes the connection."""
     caps = call.provider.caps(call.target.model)
     request = call.request if caps.tools else emulate(call.request)

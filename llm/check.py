@@ -52,7 +52,7 @@ ADD = ToolSpec(
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AbilityResult:
     """What trying one ability showed. `ok` None: it could not be found out."""
 
     name: str
@@ -67,7 +67,7 @@ class CheckReport:
     provider: str
     model: str
     usable: bool
-    findings: tuple[Finding, ...]
+    findings: tuple[AbilityResult, ...]
     first_token_s: float | None = None
     tokens_per_s: float | None = None
     context: int | None = None
@@ -79,15 +79,15 @@ async def check(
     *,
     clock: Clock = time.monotonic,
     limit_s: float = LIMIT_S,
-    on_finding: Callable[[Finding], None] = lambda _: None,
+    on_finding: Callable[[AbilityResult], None] = lambda _: None,
 ) -> CheckReport:
     """Tries a model by four or five small calls, each given up after `limit_s` seconds and told to `on_finding` as it
     ends. What goes wrong in a call is a finding and raises nothing."""
     trial = _Trial(provider, model, clock)
     report = CheckReport(provider.name, model, False, ())
-    findings: list[Finding] = []
+    findings: list[AbilityResult] = []
 
-    def found(*ended: Finding) -> None:
+    def found(*ended: AbilityResult) -> None:
         findings.extend(ended)
         for one in ended:
             on_finding(one)
@@ -98,7 +98,7 @@ async def check(
             reached, first, speed = await trial.reach()
         found(*reached)
     except NoScenario:
-        found(Finding("reach", True, "the offline demo model plays its own scenarios only"))
+        found(AbilityResult("reach", True, "the offline demo model plays its own scenarios only"))
         return replace(report, usable=True, findings=tuple(findings))
     except TimeoutError:
         found(_silent("reach", limit_s))
@@ -116,7 +116,7 @@ async def check(
     return CheckReport(provider.name, model, usable, tuple(findings), first, speed, provider.caps(model).context)
 
 
-def _failed_reach(error: LLMError) -> tuple[Finding, ...]:
+def _failed_reach(error: LLMError) -> tuple[AbilityResult, ...]:
     """How far it went: the network, then the key, then the model."""
     steps = ("reach", "key", "model")
     failed = 2
@@ -125,22 +125,22 @@ def _failed_reach(error: LLMError) -> tuple[Finding, ...]:
     elif isinstance(error, (AuthFailed, PaymentRequired, NoProvider)):
         failed = 1
     elif not isinstance(error, ModelMissing):
-        return (*(Finding(step, True) for step in steps), Finding("reply", False, str(error)))
-    return (*(Finding(step, True) for step in steps[:failed]), Finding(steps[failed], False, str(error)))
+        return (*(AbilityResult(step, True) for step in steps), AbilityResult("reply", False, str(error)))
+    return (*(AbilityResult(step, True) for step in steps[:failed]), AbilityResult(steps[failed], False, str(error)))
 
 
-def _silent(name: str, limit_s: float) -> Finding:
-    return Finding(name, False, f"no answer within {limit_s:g} s: it is down, or still loads the model")
+def _silent(name: str, limit_s: float) -> AbilityResult:
+    return AbilityResult(name, False, f"no answer within {limit_s:g} s: it is down, or still loads the model")
 
 
-async def _tried(name: str, attempt: Callable[[], Awaitable[Finding]], limit_s: float) -> Finding:
+async def _tried(name: str, attempt: Callable[[], Awaitable[AbilityResult]], limit_s: float) -> AbilityResult:
     try:
         async with asyncio.timeout(limit_s):
             return await attempt()
     except TimeoutError:
         return _silent(name, limit_s)
     except LLMError as error:
-        return Finding(name, False, str(error))
+        return AbilityResult(name, False, str(error))
 
 
 @dataclass(slots=True)
@@ -149,7 +149,7 @@ class _Trial:
     model: str
     clock: Clock
 
-    async def reach(self) -> tuple[tuple[Finding, ...], float, float | None]:
+    async def reach(self) -> tuple[tuple[AbilityResult, ...], float, float | None]:
         """Stream a short text and time it."""
         request = _question("Count from 1 to 40 in digits, separated by spaces.", max_tokens=300)
         began = self.clock()
@@ -166,45 +166,51 @@ class _Trial:
         tokens = done.usage.output or estimate_tokens(done.text)
         writing = took - (first or 0.0)
         told = f"first word after {first or took:.2f} s"
-        reached = (Finding("reach", True, told), Finding("key", True), Finding("model", True, _named(done)))
+        reached = (
+            AbilityResult("reach", True, told),
+            AbilityResult("key", True),
+            AbilityResult("model", True, _named(done)),
+        )
         return reached, first or took, tokens / writing if writing > 0 else None
 
-    async def structured(self) -> Finding:
+    async def structured(self) -> AbilityResult:
         """A reply that fits a schema."""
         request = with_format(replace(_question("Which color has the sky by day?"), schema=SCHEMA))
         done = await self.provider.complete(request, model=self.model)
         reply = read_reply(done, request)
         how = {"native": "by the service", "object": "as a JSON object", "grammar": "by a grammar"}
         liberties = f"; read with liberties: {', '.join(reply.salvaged)}" if reply.salvaged else ""
-        return Finding("structured reply", True, how.get(done.schema_mode, "asked for in words") + liberties)
+        return AbilityResult("structured reply", True, how.get(done.schema_mode, "asked for in words") + liberties)
 
-    async def tools(self) -> Finding:
+    async def tools(self) -> AbilityResult:
         """A call of a tool with the right arguments."""
         request = replace(_question("Use the tool to add 19 and 23. Do not work it out yourself."), tools=(ADD,))
         native = self.provider.caps(self.model).tools
         done = await self.provider.complete(request if native else emulate(request), model=self.model)
         calls = read_reply(done, request).tool_calls
         if not calls:
-            return Finding("tool call", False, "the model answered without calling the tool")
+            return AbilityResult("tool call", False, "the model answered without calling the tool")
         right = dict(calls[0].arguments) in ({"a": 19, "b": 23}, {"a": 23, "b": 19})
         how = "native" if self.provider.caps(self.model).tools else "in words"
-        return Finding("tool call", right, how if right else f"{how}, with wrong arguments")
+        return AbilityResult("tool call", right, how if right else f"{how}, with wrong arguments")
 
-    async def context(self) -> Finding:
+    async def context(self) -> AbilityResult:
         """Whether a word at the head of a long prompt is still seen at its end."""
         known = self.provider.caps(self.model).context
         if known is not None and known < ENOUGH_TOKENS:
-            return Finding("context", False, f"{known} tokens; long programs need about {ENOUGH_TOKENS}")
+            return AbilityResult("context", False, f"{known} tokens; long programs need about {ENOUGH_TOKENS}")
         filler = "This line only takes up room in the prompt.\n" * (HAYSTACK_TOKENS // 10)
         text = f"The password is PELICAN.\n{filler}\nWhat is the password? Answer with the one word."
         try:
             done = await self.provider.complete(_question(text), model=self.model)
         except ContextTooLong as error:
-            return Finding("context", False, str(error))
+            return AbilityResult("context", False, str(error))
         read = f"{done.usage.input} tokens were read" if done.usage.input else "the tokens read are not told"
         seen = "pelican" in done.text.lower()
         stated = f"{known} tokens" if known else "size not stated"
-        return Finding("context", seen, f"{stated}; {read}" + ("" if seen else "; the head of a long prompt was lost"))
+        return AbilityResult(
+            "context", seen, f"{stated}; {read}" + ("" if seen else "; the head of a long prompt was lost")
+        )
 
 
 def _question(text: str, *, max_tokens: int = 200) -> Request:

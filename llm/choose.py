@@ -9,7 +9,7 @@ from typing import Any
 
 from .chains import Chains, Target
 from .errors import NoProvider
-from .pool import POOL, Pool, Shared
+from .pool import POOL, ProviderPool, SharedProvider
 from .reach import OLLAMA_URL, ollama_models, preferred
 from .router import Router
 from .services import SERVICES, Service
@@ -60,7 +60,7 @@ class LLMSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class LocalSearch:
     """How this machine is searched for local models: for an Ollama server, and for torch."""
 
     ollama: Callable[[str], tuple[str, ...] | None] = ollama_models
@@ -68,13 +68,13 @@ class Surroundings:
     has_torch: Callable[[], bool] = lambda: importlib.util.find_spec("torch") is not None
 
 
-def build_router(settings: LLMSettings, surroundings: Surroundings | None = None, pool: Pool = POOL) -> Router:
+def build_router(settings: LLMSettings, surroundings: LocalSearch | None = None, pool: ProviderPool = POOL) -> Router:
     """Returns a router for the settings. May wait 0.3 s for Ollama. Raises NoProvider, in one line."""
-    chains = choose(settings, surroundings or Surroundings())
+    chains = choose(settings, surroundings or LocalSearch())
     return Router(shared_providers(settings, chains, pool), chains)
 
 
-def shared_providers(settings: LLMSettings, chains: Chains, pool: Pool = POOL) -> dict[str, Shared]:
+def shared_providers(settings: LLMSettings, chains: Chains, pool: ProviderPool = POOL) -> dict[str, SharedProvider]:
     """Returns, by name, every provider that the chains name, shared with the other runs of this process."""
     names = sorted({target.provider for target in chains.targets()})
     return {name: pool.get(settings.service(name), provider_settings(settings, name)) for name in names}
@@ -108,7 +108,7 @@ def only(settings: LLMSettings, provider: str, model: str = "") -> LLMSettings:
     return replace(settings, provider=provider, model=model, roles={}, fallback=(), strong=(), small=())
 
 
-def choose(settings: LLMSettings, surroundings: Surroundings) -> Chains:
+def choose(settings: LLMSettings, surroundings: LocalSearch) -> Chains:
     """Returns who is asked for which role. Raises NoProvider for settings that name nothing usable."""
     chains = _automatic(settings, surroundings) if settings.provider == "auto" else _named(settings, surroundings)
     if settings.fallback:
@@ -143,14 +143,14 @@ def _joined(first: Chain, then: Chain) -> Chain:
     return tuple(dict.fromkeys((*first, *then)))
 
 
-def _named(settings: LLMSettings, surroundings: Surroundings) -> Chains:
+def _named(settings: LLMSettings, surroundings: LocalSearch) -> Chains:
     settings.service(settings.provider)
     target = Target(settings.provider, settings.model or _model_of(settings, settings.provider, surroundings))
     _check_usable(settings, target)
     return Chains((target,), ladder=_ladder(settings, target), said=f"{target} answers every role, as configured.")
 
 
-def _automatic(settings: LLMSettings, surroundings: Surroundings) -> Chains:
+def _automatic(settings: LLMSettings, surroundings: LocalSearch) -> Chains:
     local = _local_target(settings, surroundings)
     usable = [name for name in SERVICES if _has_what_it_needs(settings, SERVICES[name])]
     remote = [target for name in usable if (target := Target(name, _model_of(settings, name, surroundings))).model]
@@ -178,7 +178,7 @@ def _has_what_it_needs(settings: LLMSettings, service: Service) -> bool:
     return service.at == "server" and service.name != "ollama" and service.name in settings.base_urls
 
 
-def _local_target(settings: LLMSettings, surroundings: Surroundings) -> Target | None:
+def _local_target(settings: LLMSettings, surroundings: LocalSearch) -> Target | None:
     if (model := settings.models.get("huggingface")) and surroundings.has_torch():
         return Target("huggingface", model)
     names = surroundings.ollama(settings.base_urls.get("ollama") or OLLAMA_URL)
@@ -187,7 +187,7 @@ def _local_target(settings: LLMSettings, surroundings: Surroundings) -> Target |
     return Target("ollama", settings.models.get("ollama") or preferred(names))
 
 
-def _model_of(settings: LLMSettings, name: str, surroundings: Surroundings) -> str:
+def _model_of(settings: LLMSettings, name: str, surroundings: LocalSearch) -> str:
     configured = settings.models.get(name) or settings.service(name).model
     if configured or name != "ollama":
         return configured

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from .chains import Chains, Target
-from .meter import Settled
+from .meter import PaidCall
 from .prices import Price, table_price
 from .types import Usage
 
@@ -58,7 +58,7 @@ class CostLog:
         self._run_id = run_id
         self._now = now
 
-    def write(self, call: Settled) -> None:
+    def write(self, call: PaidCall) -> None:
         """Raises OSError when the file cannot be written."""
         line = {"time": self._now().isoformat(timespec="seconds"), "run_id": self._run_id, **call.row()}
         self._path.parent.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ from .types import Usage
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class PaidCall:
     """One paid call."""
 
     role: str
@@ -29,7 +29,7 @@ class Settled:
         return asdict(self)
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> Settled:
+    def from_row(cls, row: Mapping[str, Any]) -> PaidCall:
         """Raises TypeError or KeyError for a row of another shape."""
         return cls(row["role"], row["step"], row["model"], Usage(**row["usage"]), row["cost_usd"])
 
@@ -44,19 +44,19 @@ class Meter:
         max_tokens: int | None = None,
         *,
         rows: Iterable[Mapping[str, Any]] = (),
-        on_settle: Callable[[Settled], None] | None = None,
+        on_settle: Callable[[PaidCall], None] | None = None,
     ) -> None:
         self._max_usd = max_usd
         self._max_calls = max_calls
         self._max_tokens = max_tokens
         self._on_settle = on_settle
-        self._settled = [Settled.from_row(row) for row in rows]
+        self._settled = [PaidCall.from_row(row) for row in rows]
         self._held: list[tuple[float, int]] = []
         """Dollars and tokens of the worst case of each call that is under way."""
         self._released = asyncio.Event()
 
     @property
-    def settled(self) -> tuple[Settled, ...]:
+    def settled(self) -> tuple[PaidCall, ...]:
         return tuple(self._settled)
 
     @property
@@ -80,7 +80,7 @@ class Meter:
         return ""
 
     @asynccontextmanager
-    async def hold(self, worst_usd: float | None, worst_tokens: int = 0) -> AsyncGenerator[Callable[[Settled], None]]:
+    async def hold(self, worst_usd: float | None, worst_tokens: int = 0) -> AsyncGenerator[Callable[[PaidCall], None]]:
         """Holds one call and its worst case (None: unknown price, held as nothing); what is given settles it. Where it
         does not fit, calls under way are waited for, which may cost less than they could. Raises BudgetExceeded."""
         held = (worst_usd or 0.0, worst_tokens)
@@ -110,7 +110,7 @@ class Meter:
             )
         return ""
 
-    def _settle(self, call: Settled) -> None:
+    def _settle(self, call: PaidCall) -> None:
         self._settled.append(call)
         if self._on_settle is not None:
             self._on_settle(call)

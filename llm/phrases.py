@@ -14,7 +14,7 @@ Kind = type[ProviderError]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class PhraseRule:
     """Fits a complaint at certain statuses (none named: at every refusal) by a whole code or by words."""
 
     kind: Kind
@@ -30,12 +30,12 @@ class Rule:
         return self.words is not None and self.words.search(complaint.words) is not None
 
 
-def _codes(kind: Kind, *codes: str, at: tuple[int, ...] = ()) -> Rule:
-    return Rule(kind, frozenset(at), codes=re.compile("|".join(codes)))
+def _codes(kind: Kind, *codes: str, at: tuple[int, ...] = ()) -> PhraseRule:
+    return PhraseRule(kind, frozenset(at), codes=re.compile("|".join(codes)))
 
 
-def _words(kind: Kind, *phrases: str, at: tuple[int, ...]) -> Rule:
-    return Rule(kind, frozenset(at), words=re.compile("|".join(phrases), re.IGNORECASE | re.DOTALL))
+def _words(kind: Kind, *phrases: str, at: tuple[int, ...]) -> PhraseRule:
+    return PhraseRule(kind, frozenset(at), words=re.compile("|".join(phrases), re.IGNORECASE | re.DOTALL))
 
 
 _EMPTY = "(insufficient|out of|not enough|no (more|remaining)|any|paid) (account )?(credits?|balance|funds)"

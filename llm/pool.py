@@ -23,7 +23,7 @@ Key = tuple[str, str, str, str]
 
 
 @dataclass(slots=True)
-class Shared:
+class SharedProvider:
     """A provider with the slots and breakers that all runs of this process share."""
 
     provider: Provider
@@ -34,15 +34,15 @@ class Shared:
         return self._breakers.setdefault(model, Breaker())
 
 
-class Pool:
+class ProviderPool:
     """Keeps providers for the process; safe in several threads and event loops."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: dict[Key, Shared] = {}
+        self._kept: dict[Key, SharedProvider] = {}
         self._slots: dict[tuple[str, ...], Slots] = {}
 
-    def get(self, service: Service, settings: ProviderSettings) -> Shared:
+    def get(self, service: Service, settings: ProviderSettings) -> SharedProvider:
         """The provider for these settings, opened at its first use. Raises NoProvider."""
         key = _key(service, settings)
         with self._lock:
@@ -52,7 +52,7 @@ class Pool:
                 own = _server(key[1]) if service.at == "server" else ""
                 whose = (service.name, own) if own else key[:3]
                 slots = self._slots.setdefault(whose, Slots(service.concurrent, own))
-                shared = Shared(open_provider(service.name, settings), slots)
+                shared = SharedProvider(open_provider(service.name, settings), slots)
             self._kept[key] = shared
             for oldest in list(self._kept)[:-MAX_PROVIDERS]:
                 del self._kept[oldest]
@@ -66,9 +66,9 @@ def _server(address: str) -> str:
     return f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
 
 
-def alone(providers: Mapping[str, Provider]) -> dict[str, Shared]:
+def alone(providers: Mapping[str, Provider]) -> dict[str, SharedProvider]:
     """Returns the given providers, each shared with nobody."""
-    return {name: Shared(provider) for name, provider in providers.items()}
+    return {name: SharedProvider(provider) for name, provider in providers.items()}
 
 
 def _key(service: Service, settings: ProviderSettings) -> Key:
@@ -78,4 +78,4 @@ def _key(service: Service, settings: ProviderSettings) -> Key:
     return service.name, (settings.base_url or service.base_url).rstrip("/"), secret, f"{settings.model} {options}"
 
 
-POOL = Pool()
+POOL = ProviderPool()

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from .asking import ASK_S, FALLBACK, RETRIES, Asking, Drafts, Words, pause_before
-from .calling import Call, call_once
+from .calling import ModelCall, call_once
 from .chains import Chains, Target
 from .errors import (
     BadReply,
@@ -26,7 +26,7 @@ from .errors import (
     Refusal,
 )
 from .meter import Meter
-from .pool import Shared
+from .pool import SharedProvider
 from .prices import Price, table_price
 from .replies.structured import read_reply, refusal_of
 from .types import Answer, Completion, Reply, Request, Usage
@@ -43,7 +43,7 @@ class Router:
 
     def __init__(
         self,
-        providers: Mapping[str, Shared],
+        providers: Mapping[str, SharedProvider],
         chains: Chains,
         *,
         prices: Price = table_price,
@@ -168,7 +168,7 @@ class Router:
         """Reserves the worst case of a call in the budget, calls, and settles what it cost, also where it was cut
         off."""
         request = replace(asking.request, max_tokens=min(asking.request.max_tokens, MAX_REPLY_TOKENS))
-        call = Call(self._shared(target).provider, target, request, asking.on_text, asking.on_note)
+        call = ModelCall(self._shared(target).provider, target, request, asking.on_text, asking.on_note)
         worst = call.worst_case()
         cost = self._prices(target.provider, target.model, worst)
         async with asking.meter.hold(cost, (worst.input or 0) + (worst.output or 0)) as settle:
@@ -181,7 +181,7 @@ class Router:
                     settle(asking.settled(target, usage, cost))
                 asking.took(target, call, self._clock() - began)
 
-    async def _limited(self, asking: Asking, call: Call, *, last: bool) -> Completion:
+    async def _limited(self, asking: Asking, call: ModelCall, *, last: bool) -> Completion:
         """Calls once a slot of the provider is free, within this target's share of the time that is left."""
         left = asking.deadline - self._clock()
         if left <= 0:
@@ -204,7 +204,7 @@ class Router:
             await asyncio.to_thread(self._prices, target.provider, target.model, Usage(1, 1))
             self._warm = True
 
-    def _shared(self, target: Target) -> Shared:
+    def _shared(self, target: Target) -> SharedProvider:
         try:
             return self._providers[target.provider]
         except KeyError:
@@ -212,7 +212,7 @@ class Router:
 
 
 @asynccontextmanager
-async def _impatience(asking: Asking, call: Call) -> AsyncGenerator[None]:
+async def _impatience(asking: Asking, call: ModelCall) -> AsyncGenerator[None]:
     """Tells that the first word is waited for, until it comes."""
 
     async def tell() -> None:

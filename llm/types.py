@@ -179,7 +179,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class RouterAttempt:
     """One try of the router, kept for the report."""
 
     provider: str
@@ -203,5 +203,5 @@ class Answer:
     cost_usd: float | None
     """None: unknown price. 0.0 for models on this machine."""
     seconds: float
-    attempts: Sequence[Attempt] = ()
+    attempts: Sequence[RouterAttempt] = ()
     notes: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ from .cleanup import sweep
 from .jobs import order
 from .launch import hidden_from_workers
 from .link import Link
-from .pool import Pool
+from .pool import WorkerPool
 from .report import read_records
 from .times import times_of
 from .types import LEVELS, Isolation, Level, LevelTooLow, Limits, Program, SandboxBroken
@@ -46,7 +46,7 @@ class Tried:
 class Opened:
     """Workers whose walls have been tried."""
 
-    pool: Pool
+    pool: WorkerPool
     backend: Backend
     walls: Mapping[str, bool]
     tried: Tried
@@ -187,7 +187,7 @@ def _told(reasons: Mapping[str, str]) -> str:
 
 async def _try_backend(backend: Backend, size: int, walls: tuple[str, ...] | None) -> Opened | str:
     """A probed pool, or why there is none."""
-    pool = Pool(backend, size, walls)
+    pool = WorkerPool(backend, size, walls)
     try:
         async with pool.worker("bare") as link:
             tried, _ = await _try_acts(link, tuple(ACTS), _SECONDS)

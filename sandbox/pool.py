@@ -26,7 +26,7 @@ Kind = tuple[Flavour, tuple[str, ...], int]
 """Flavour, extra import folders, and the seed of str hashes."""
 
 
-class Pool:
+class WorkerPool:
     """At most `size` runs at a time, over workers of every flavour. Belongs to one event loop."""
 
     def __init__(self, backend: Backend, size: int, walls: tuple[str, ...] | None = None) -> None:

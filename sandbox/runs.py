@@ -15,7 +15,7 @@ from .environments import Environments
 from .jobs import Way, flavour_of, job_for, linked_in, module_name, stated_checks
 from .launch import FLAVOURS
 from .packages import distributions_of
-from .pool import Pool
+from .pool import WorkerPool
 from .report import ProcessReport, read_report
 from .tally import Tally, of_script
 from .times import RUN_FACTOR
@@ -57,7 +57,7 @@ class _Part:
 class ProgramRunner:
     """Makes runs with the workers of one pool."""
 
-    def __init__(self, pool: Pool, isolation: Isolation, environments: Environments | None) -> None:
+    def __init__(self, pool: WorkerPool, isolation: Isolation, environments: Environments | None) -> None:
         self._pool = pool
         self._isolation = isolation
         self._environments = environments

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from agent import codec
-from agent import said as show
+from agent import transcript as show
 from agent.events import AgentEvent, RunFailed
 from agent.outcome import bundle
 from agent.outcome.report import Report
 from agent.runner import ANSWERS, ANY_ANSWER, open_runs, spec_of
 from agent.scripts.missing import MISSING_FILE
 from agent.state import Task
-from agent.task.followups import Edits, continued, forked, title_of
+from agent.task.followups import ForkEdits, continued, forked, title_of
 from agent.task.project import is_project, read_project, read_source
 from agent.task.request import BadInput, read_bytes, read_data
 from framework.engine import Envelope, Pending
@@ -160,7 +160,7 @@ def _tell_no_run(arguments: argparse.Namespace, report: Report, why: str) -> Non
 
 
 async def _fork(arguments: argparse.Namespace, settings: Settings) -> int:
-    edits = Edits(
+    edits = ForkEdits(
         task=arguments.task,
         code=_read_text(arguments.code) if arguments.code else None,
         tests=_read_text(arguments.tests) if arguments.tests else None,

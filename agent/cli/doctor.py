@@ -12,7 +12,7 @@ from framework.settings import Settings
 from framework.store import Store
 from framework.version import version
 from llm.check import check
-from llm.choose import Surroundings, choose, shared_providers
+from llm.choose import LocalSearch, choose, shared_providers
 from llm.errors import LLMError
 from sandbox import open_sandbox
 from sandbox.types import LEVELS, Program, SandboxBroken
@@ -22,7 +22,7 @@ _MOST_COUNTED = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorLine:
     name: str
     ok: bool
     detail: str
@@ -30,7 +30,7 @@ class Finding:
 
 async def run(settings: Settings, *, as_json: bool) -> int:
     """Print one line for each thing, as it is found; 0 where a run can be made, else 3."""
-    found: list[Finding] = []
+    found: list[DoctorLine] = []
     async for finding in _examined(settings):
         found.append(finding)
         if not as_json:
@@ -42,25 +42,25 @@ async def run(settings: Settings, *, as_json: bool) -> int:
     return 0 if usable else _NO_MODEL
 
 
-async def _examined(settings: Settings) -> AsyncIterator[Finding]:
-    yield Finding("settings", True, f"version {version()}, state in {settings.state_dir}")
+async def _examined(settings: Settings) -> AsyncIterator[DoctorLine]:
+    yield DoctorLine("settings", True, f"version {version()}, state in {settings.state_dir}")
     yield _store(settings)
     yield await _sandbox(settings)
     async for finding in _models(settings):
         yield finding
 
 
-def _store(settings: Settings) -> Finding:
+def _store(settings: Settings) -> DoctorLine:
     try:
         store = Store.open(settings.state_dir, url=settings.database_url)
     except StoreError as error:
-        return Finding("store", False, str(error))
+        return DoctorLine("store", False, str(error))
     count = len(store.runs.list(_MOST_COUNTED))
     store.close()
-    return Finding("store", True, f"{count}{' or more' if count == _MOST_COUNTED else ''} runs are kept there")
+    return DoctorLine("store", True, f"{count}{' or more' if count == _MOST_COUNTED else ''} runs are kept there")
 
 
-async def _sandbox(settings: Settings) -> Finding:
+async def _sandbox(settings: Settings) -> DoctorLine:
     """Runs one program, which shows that the sandbox works; `python -m sandbox doctor` tries each wall."""
     wanted = settings.sandbox_min_level or LEVELS[-1]
     sandbox = open_sandbox()
@@ -68,29 +68,29 @@ async def _sandbox(settings: Settings) -> Finding:
         reached = (await sandbox.describe()).level
         ran = await sandbox.run(Program(solution="print(6 * 7)", mode="inprocess"))
     except SandboxBroken as error:
-        return Finding("sandbox", False, str(error))
+        return DoctorLine("sandbox", False, str(error))
     finally:
         await sandbox.aclose()
     if ran.stdout.strip() != "42":
-        return Finding("sandbox", False, f"a program that prints 42 ended with {ran.status}: {ran.error}")
+        return DoctorLine("sandbox", False, f"a program that prints 42 ended with {ran.status}: {ran.error}")
     enough = LEVELS.index(reached) <= [*LEVELS].index(wanted)
     told = f"programs are walled off at level {reached}"
-    return Finding("sandbox", enough, told if enough else f"{told}, and SANDBOX_MIN_LEVEL demands {wanted}")
+    return DoctorLine("sandbox", enough, told if enough else f"{told}, and SANDBOX_MIN_LEVEL demands {wanted}")
 
 
-async def _models(settings: Settings) -> AsyncIterator[Finding]:
+async def _models(settings: Settings) -> AsyncIterator[DoctorLine]:
     """Each model that would be asked is asked a few small things."""
     try:
         chosen = models.llm_settings(settings)
-        chains = choose(chosen, Surroundings())
+        chains = choose(chosen, LocalSearch())
         providers = shared_providers(chosen, chains)
     except (LLMError, SettingsError) as error:
-        yield Finding("models", False, str(error))
+        yield DoctorLine("models", False, str(error))
         return
     for target in chains.targets():
         if target.provider == models.MOCK:
-            yield Finding(f"model {target}", True, "the scripted demo model plays written scenarios only")
+            yield DoctorLine(f"model {target}", True, "the scripted demo model plays written scenarios only")
             continue
         report = await check(providers[target.provider].provider, target.model)
         failed = [f"{one.name}: {one.detail}" for one in report.findings if one.ok is False]
-        yield Finding(f"model {target}", report.usable, "; ".join(failed) or "it answers")
+        yield DoctorLine(f"model {target}", report.usable, "; ".join(failed) or "it answers")

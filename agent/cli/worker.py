@@ -12,7 +12,7 @@ from framework.log import setup_logging
 from framework.relay import Relay
 from framework.secret import Secret
 from framework.settings import Settings
-from framework.worker import Worker
+from framework.worker import RunWorker
 
 from .metrics import MISSING, Metrics, open_metrics
 
@@ -38,13 +38,13 @@ def run(settings: Settings, *, check: bool = False, metrics_at: str = "") -> int
     return 0
 
 
-async def _opened(settings: Settings, url: Secret, metrics: Metrics | None) -> Worker[AgentEvent]:
+async def _opened(settings: Settings, url: Secret, metrics: Metrics | None) -> RunWorker[AgentEvent]:
     engine = AgentEngine(settings, keys=visitor_keys(settings))
     # The same list of secrets as the engine's: keys that visitors bring are masked in the logs, too.
     setup_logging(engine.redactor, level=settings.log_level.upper(), as_json=settings.environment == "production")
     runs = await open_runs(settings, engine, observer=metrics)
     level = (await (await engine.sandbox()).describe()).level
-    worker = Worker(runs, settings.runs.running, Relay(url, engine, engine.redactor.data))
+    worker = RunWorker(runs, settings.runs.running, Relay(url, engine, engine.redactor.data))
     worker.start()
     told = f"up to {settings.runs.running} runs at a time, programs isolated at level {level!r}"
     print(f"worker: {told}", file=sys.stderr, flush=True)  # noqa: T201 - what whoever started it wants to know

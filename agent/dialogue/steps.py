@@ -8,16 +8,16 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from agent.counting import by_output
 from agent.examples import read_brief
 from agent.examples.outputs import demand_of
 from agent.examples.types import Brief, Demand, Leaving
 from agent.examples.vocabulary import has
-from agent.facts import by_output
-from agent.parts import Step, Steps, VerdictWord
 from agent.scripts.leaving import printed_told
 from agent.scripts.running import Shown
 from agent.source.files import begins_with
 from agent.state import AgentState, Task
+from agent.state_parts import Step, Steps, VerdictWord
 from agent.trust import Verdict
 from llm.replies.files import join_files, split_files
 

@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from agent.counting import ANCHORS, facts_of, outcomes_so_far
 from agent.examples.types import BY_OUTPUT
 from agent.examples.vocabulary import has
-from agent.facts import ANCHORS, facts_of, outcomes_so_far
 from agent.given.symptoms import SYMPTOM, reported_in
 from agent.law.kept import KEPT
 from agent.programs import signature_of

@@ -12,7 +12,7 @@ from agent.source.inputs import literal
 
 from .asserts import assert_examples, equation_examples
 from .blocks import block_examples
-from .calls import Call, calls_in
+from .calls import TextCall, calls_in
 from .classify import Look, form_of, is_hard, look_at
 from .clauses import clauses_of, read_clauses
 from .doctests import doctest_examples
@@ -79,7 +79,7 @@ def _leaves_ties(text: str, clauses: Sequence[Clause]) -> bool:
     return has(text, "ranks_things") and not has(text, "several_equal") and not any(ruled)
 
 
-def _equations(page: Page, calls: Sequence[Call], clauses: Sequence[Clause]) -> list[Example]:
+def _equations(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause]) -> list[Example]:
     """Where given code is only too slow, "f(2) == 4" says what is right; "f(2) gives 4" may still be a report."""
     if not page.has_code or page.doubts.bug_talk or not any(clause.kind in MEASURED for clause in clauses):
         return []
@@ -87,7 +87,7 @@ def _equations(page: Page, calls: Sequence[Call], clauses: Sequence[Clause]) -> 
     return [example for example in told if f"{example.call} == " in " ".join(example.sentence.split())]
 
 
-def _wished(page: Page, calls: Sequence[Call], kind: TaskKind) -> tuple[Example, ...]:
+def _wished(page: Page, calls: Sequence[TextCall], kind: TaskKind) -> tuple[Example, ...]:
     """Where no fault is told, "f(2) -> 4" tells of what is or of what shall be; running the code decides which."""
     if kind != "extend" or page.doubts.bug_talk:
         return ()
@@ -127,7 +127,7 @@ def _contradicted(clause: Clause, examples: Sequence[Example]) -> bool:
     return told and any(fits(value, clause.names[0]) is False for value in values)
 
 
-def _promises(page: Page, calls: Sequence[Call], clauses: Sequence[Clause], code: str | None) -> list[Example]:
+def _promises(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause], code: str | None) -> list[Example]:
     found = doctest_examples(page.text, page.names, lambda start, end: _is_promised(page, start, end))
     found += assert_examples(page)
     alone = page.has_code and len(page.names.known) == 1
@@ -161,7 +161,7 @@ def _is_promised(page: Page, start: int, end: int) -> bool:
     return page.is_law(start, "says") and not page.doubts.taken_back(end) and demand(page, end) is None
 
 
-def _argument_kinds(page: Page, calls: Sequence[Call], clauses: Sequence[Clause]) -> set[str]:
+def _argument_kinds(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause]) -> set[str]:
     """Kinds of the first argument: in the calls that the text shows of the entry, and as its clauses tell its type."""
     own = (call.source for call in calls if call.source.startswith(f"{page.names.entry}("))
     nodes = [ast.parse(source, mode="eval").body for source in own]

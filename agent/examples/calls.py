@@ -22,19 +22,19 @@ _CODE_LINE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class TextCall:
     source: str
     """In canonical spelling."""
     start: int
     end: int
 
 
-def calls_in(page: Page) -> list[Call]:
+def calls_in(page: Page) -> list[TextCall]:
     """The calls with concrete arguments, in order of the text; none of those that stand inside of string literals."""
     return sorted(_calls(page), key=lambda call: call.start)
 
 
-def _calls(page: Page) -> Iterator[Call]:
+def _calls(page: Page) -> Iterator[TextCall]:
     for name in sorted(page.names.known):
         places = re.finditer(rf"(?<![\w.]){re.escape(name)}\(", page.reading.masked)
         for match in islice(places, _MOST):
@@ -43,7 +43,7 @@ def _calls(page: Page) -> Iterator[Call]:
                 yield call
 
 
-def _call(page: Page, start: int, bracket: int) -> Call | None:
+def _call(page: Page, start: int, bracket: int) -> TextCall | None:
     """The call whose arguments open at `bracket`, with the methods called on it, and with `print(...)` around it."""
     text = page.text
     end = balanced(text, bracket)
@@ -54,9 +54,9 @@ def _call(page: Page, start: int, bracket: int) -> Call | None:
         return None
     attribute = _ATTRIBUTE.match(text, end) if text[start].isupper() else None
     if attribute is not None:
-        return Call(source + attribute.group(), start, attribute.end())
+        return TextCall(source + attribute.group(), start, attribute.end())
     printed = text[max(0, start - 6) : start] == "print(" and text[end : end + 1] == ")"
-    return Call(source, start - 6, end + 1) if printed else Call(source, start, end)
+    return TextCall(source, start - 6, end + 1) if printed else TextCall(source, start, end)
 
 
 def on_code_line(page: Page, place: int) -> bool:

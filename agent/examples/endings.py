@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from .links import Outcome, outcome_at, skip_markup, tokens_from
+from .links import PromisedValue, outcome_at, skip_markup, tokens_from
 from .values import folded
 from .vocabulary import UNPARTED, any_of, pattern
 
@@ -114,10 +114,14 @@ def _genitive() -> re.Pattern[str]:
     )
 
 
-def summed(text: str, place: int, value: str) -> Outcome | None:
+def summed(text: str, place: int, value: str) -> PromisedValue | None:
     """The result of a sum that begins with `value` and is spelled out: "19 - 5 - 6 = 8"; None if it is untrue."""
     total = _SUM.match(text, place)
     if total is None:
         return None
     left, right = folded(value + total.group(1)), folded(total.group(2))
-    return Outcome(total.group(2), False, total.start(2), total.end(2)) if left is not None and left == right else None
+    return (
+        PromisedValue(total.group(2), False, total.start(2), total.end(2))
+        if left is not None and left == right
+        else None
+    )

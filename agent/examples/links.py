@@ -60,7 +60,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PromisedValue:
     """A literal, or the name of an exception, at a place of the text."""
 
     text: str
@@ -97,24 +97,24 @@ def skip_markup(text: str, place: int) -> int:
     return match.end() if match else place
 
 
-def outcome_at(text: str, place: int) -> Outcome | None:
+def outcome_at(text: str, place: int) -> PromisedValue | None:
     """The literal or exception name that begins at `place`; "an empty list" counts as one."""
     empty = _empty_at(text, place)
     if empty is not None:
         return empty
     found = value_at(text, place)
     if found is not None:
-        return Outcome(found[0], False, place, found[1])
+        return PromisedValue(found[0], False, place, found[1])
     error = error_at(text, place)
-    return Outcome(error[0], True, place, error[1]) if error else None
+    return PromisedValue(error[0], True, place, error[1]) if error else None
 
 
-def _empty_at(text: str, place: int) -> Outcome | None:
+def _empty_at(text: str, place: int) -> PromisedValue | None:
     match = _empty_phrase().match(text, place)
     if match is None:
         return None
     literal = next(value for value, noun in _EMPTY.items() if match.group(f"{noun}_1") or match.group(f"{noun}_2"))
-    return Outcome(literal, False, place, match.end())
+    return PromisedValue(literal, False, place, match.end())
 
 
 @cache
@@ -172,7 +172,7 @@ def tokens_in(text: str, start: int, end: int) -> list[Token]:
     return found
 
 
-def follow(text: str, place: int) -> tuple[list[Token], Outcome] | None:
+def follow(text: str, place: int) -> tuple[list[Token], PromisedValue] | None:
     """The way over known words to the next value or exception; None when an unknown word stands in between."""
     way: list[Token] = []
     outcome = outcome_at(text, skip_markup(text, place))
@@ -186,15 +186,15 @@ def follow(text: str, place: int) -> tuple[list[Token], Outcome] | None:
     return (way, outcome) if outcome is not None else None
 
 
-def _marked_string(text: str, token: Token) -> Outcome | None:
+def _marked_string(text: str, token: Token) -> PromisedValue | None:
     """ "the string `abc`": what stands between backticks is the string itself, without quotes."""
     marked = _MARKED.match(text, token.end)
     if marked is None or pattern("string_noun").fullmatch(text, token.start, token.end) is None:
         return None
-    return Outcome(repr(marked.group(1)), False, marked.start(1), marked.end())
+    return PromisedValue(repr(marked.group(1)), False, marked.start(1), marked.end())
 
 
-def fits(text: str, way: Collection[Token], outcome: Outcome) -> bool:
+def fits(text: str, way: Collection[Token], outcome: PromisedValue) -> bool:
     """Whether the noun before the value is of its kind: "the string 4" is not the number 4."""
     noise = " ".join(text[token.start : token.end] for token in way if token.kind == "noise")
     said = {kind for kind, noun in _NOUNS.items() if pattern(noun).search(noise)} if noise else set[str]()

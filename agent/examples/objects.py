@@ -11,7 +11,7 @@ from functools import cache
 
 from agent.source.parsing import module_of
 
-from .calls import Call
+from .calls import TextCall
 from .page import Page
 from .prose import binds, stated_behind
 from .statements import Statement, example_of
@@ -60,7 +60,7 @@ def object_examples(page: Page) -> Iterator[Example]:
         yield from _promised(page, making, *told)
 
 
-def _is_surely_new(page: Page, before: list[str], call: Call) -> bool:
+def _is_surely_new(page: Page, before: list[str], call: TextCall) -> bool:
     """Whether no earlier sentence holds a value, so that this one may go on with it, and nothing is taken out first."""
     begin = page.reading.sentence(call.start, call.end)[0]
     return _VALUE.search(page.text, 0, begin) is None and _TAKES_OUT.match(before[0]) is None
@@ -108,7 +108,7 @@ def _with_methods(page: Page, name: str) -> Page:
     return replace(page, code="\n".join([*heads, *(f"def {method}(*, new): ..." for method in sorted(new))]))
 
 
-def _told_after(page: Page) -> Iterator[tuple[list[str], Call, int]]:
+def _told_after(page: Page) -> Iterator[tuple[list[str], TextCall, int]]:
     """(calls that come before, the call of which something is said, where what is said begins), by a word before the
     calls or behind them."""
     text = page.reading.masked
@@ -145,9 +145,9 @@ def _parts(between: str) -> bool:
     return bool({",", ":"} & set(between)) or pattern("then").search(between) is not None
 
 
-def _row(page: Page, place: int) -> list[Call]:
+def _row(page: Page, place: int) -> list[TextCall]:
     """The calls of methods of one object that stand in a row from `place` on, joined by commas and "and"."""
-    found: list[Call] = []
+    found: list[TextCall] = []
     objects: set[str | None] = set()
     while (match := _METHOD.match(page.text, place)) is not None and match["call"][:-1] not in page.names.known:
         start, end = match.start("call"), balanced(page.text, match.end() - 1)
@@ -155,7 +155,7 @@ def _row(page: Page, place: int) -> list[Call]:
         objects.add(match["object"])
         if source is None or end is None or len(objects) > 1:
             return []
-        found.append(Call(source, start, end))
+        found.append(TextCall(source, start, end))
         joint = _joints().match(page.text, end)
         if joint is None:
             break
@@ -171,7 +171,7 @@ def _joints() -> re.Pattern[str]:
     )
 
 
-def _promised(page: Page, making: list[str], before: list[str], call: Call, begin: int) -> Iterator[Example]:
+def _promised(page: Page, making: list[str], before: list[str], call: TextCall, begin: int) -> Iterator[Example]:
     """The examples from the first call of which something is promised on; none that hold under a condition only."""
     told: list[str] = []
     while (found := stated_behind(page, call, begin)) is not None and not _is_conditional(page, found.end):
@@ -192,7 +192,7 @@ def _is_conditional(page: Page, place: int) -> bool:
     return any(behind) or _WITH.search(page.reading.masked, place, stop) is not None
 
 
-def _example(page: Page, use: Sequence[str], told: Sequence[str], call: Call, found: Statement) -> Example:
+def _example(page: Page, use: Sequence[str], told: Sequence[str], call: TextCall, found: Statement) -> Example:
     """Lines that make the object, use it, and assert what is promised of the last call."""
     asked = f"it.{call.source}"
     plain = example_of(page, asked, found.outcome, call.start, found.end)

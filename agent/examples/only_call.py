@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from .calls import Call
+from .calls import TextCall
 from .endings import stands_free
-from .links import Outcome, leads_on, outcome_at, skip_markup, tokens_from, tokens_in
+from .links import PromisedValue, leads_on, outcome_at, skip_markup, tokens_from, tokens_in
 from .page import Page
 from .statements import Statement, correction, demand, example_of, tail_of
 from .types import Example
@@ -32,7 +32,7 @@ _LED = re.compile(rf"(?<!\w)(?P<phrase>(?P<lead>(?:{any_of('for')}|with|if given
 _LITERAL = re.compile(r"(?<![\w.)\]])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b)", re.I)
 
 
-def examples_of_the_only_call(page: Page, calls: Sequence[Call], promised: Sequence[Example]) -> Iterator[Example]:
+def examples_of_the_only_call(page: Page, calls: Sequence[TextCall], promised: Sequence[Example]) -> Iterator[Example]:
     """The first thing that is said to be right, in a report that speaks of one call only, which stands before it; none
     where something is `promised` of the call itself."""
     if not page.reporting or len({call.source for call in calls}) != 1:
@@ -48,7 +48,7 @@ def examples_of_the_only_call(page: Page, calls: Sequence[Call], promised: Seque
             return
 
 
-def _without_its_input(page: Page, call: Call) -> Page:
+def _without_its_input(page: Page, call: TextCall) -> Page:
     """The page with blanks where the text behind the call says once more what it is called with: "for an empty list it
     should return 0", "an empty list should give 0"."""
     arguments = call.source.partition("(")[2][:-1]
@@ -82,7 +82,7 @@ def _stated(page: Page, place: int) -> Statement | None:
     return correction(page, place) or demand(page, opening.end() if opening else place)
 
 
-def _is_about(page: Page, call: Call, begin: int, place: int, statement: Statement) -> bool:
+def _is_about(page: Page, call: TextCall, begin: int, place: int, statement: Statement) -> bool:
     """Whether nothing takes the statement back, and it speaks of the call itself, not of "the length of" it. Where it
     does not begin its sentence, nothing between the call and it may speak of another input or set a condition."""
     start, end = max(begin, call.end), page.reading.sentence(statement.end, statement.end)[1]
@@ -100,7 +100,7 @@ def _is_about(page: Page, call: Call, begin: int, place: int, statement: Stateme
     return len(told) < 2 and all(tail_of(page.text, outcome).closed for outcome in told)
 
 
-def _literals(text: str, start: int, end: int) -> Iterator[Outcome]:
+def _literals(text: str, start: int, end: int) -> Iterator[PromisedValue]:
     """The values between two places."""
     for match in _LITERAL.finditer(text, start, end):
         outcome = outcome_at(text, match.start()) if match.start() >= start else None

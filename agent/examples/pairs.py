@@ -11,11 +11,11 @@ from typing import Literal
 
 from .arguments import arguments_of, assignments
 from .blocks import label_pattern
-from .calls import Call, on_code_line
+from .calls import TextCall, on_code_line
 from .endings import stands_free
 from .links import (
     Kind,
-    Outcome,
+    PromisedValue,
     Token,
     fits,
     follow,
@@ -43,7 +43,7 @@ _LABELLED = re.compile(r"([^\n:]*):\s*$")
 _LAST_WORDS = re.compile(r"[^\s:,;(]+(?: [^\s:,;(]+){0,3}$")
 
 
-def pair_examples(page: Page, calls: Sequence[Call], kinds: Collection[str]) -> Iterator[Example]:
+def pair_examples(page: Page, calls: Sequence[TextCall], kinds: Collection[str]) -> Iterator[Example]:
     """One example for each pair of input and output. `kinds`: of the argument, as far as the text shows them; a pair
     with an input of another kind is left out."""
     entry = page.names.entry
@@ -70,7 +70,7 @@ def _assigns(page: Page, names: str, start: int, end: int) -> bool:
     )
 
 
-def _inputs(page: Page, calls: Sequence[Call]) -> Iterator[Outcome]:
+def _inputs(page: Page, calls: Sequence[TextCall]) -> Iterator[PromisedValue]:
     """The literals of the text that stand in no call."""
     inside = iter(calls)
     call = next(inside, None)
@@ -83,10 +83,10 @@ def _inputs(page: Page, calls: Sequence[Call]) -> Iterator[Outcome]:
         value = value_at(page.text, match.start())
         if value is not None:
             end = value[1]
-            yield Outcome(value[0], False, match.start(), end)
+            yield PromisedValue(value[0], False, match.start(), end)
 
 
-def _stated(page: Page, given: Outcome, follows: int) -> Statement | None:
+def _stated(page: Page, given: PromisedValue, follows: int) -> Statement | None:
     """What the text states for the input; `follows`: where the pair before ends, 0 for none."""
     text = page.text
     begin = page.reading.sentence(given.start, given.end)[0]
@@ -115,7 +115,7 @@ def _stated(page: Page, given: Outcome, follows: int) -> Statement | None:
     return Statement(outcome, strength, tail.end) if sound and not _is_doubted(page, given.start, tail.end) else None
 
 
-def _way(page: Page, given: Outcome, lead: Lead) -> tuple[list[Token], Outcome] | None:
+def _way(page: Page, given: PromisedValue, lead: Lead) -> tuple[list[Token], PromisedValue] | None:
     """The way to the output; behind an input that is named as one, other words may stand before "the output should"."""
     if lead == "turned":
         return _turned(page.text, given.end)
@@ -128,7 +128,7 @@ def _way(page: Page, given: Outcome, lead: Lead) -> tuple[list[Token], Outcome] 
     )
 
 
-def _turned(text: str, place: int) -> tuple[list[Token], Outcome] | None:
+def _turned(text: str, place: int) -> tuple[list[Token], PromisedValue] | None:
     """The value behind "into"."""
     word = pattern("into").match(text, skip_markup(text, place))
     outcome = outcome_at(text, skip_markup(text, word.end())) if word else None

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from agent.source.interface import suits
 
-from .calls import Call, on_code_line
+from .calls import TextCall, on_code_line
 from .endings import stands_free, summed
 from .links import (
     SEPARATORS,
     Kind,
-    Outcome,
+    PromisedValue,
     Strength,
     Token,
     fits,
@@ -43,7 +43,7 @@ _COMES = "(?:returns|returned|gives|gave|yields|produces|liefert|ergibt|gibt)"
 _MET = "(?:i|we) (?:get|got)|ich (?:bekomme|erhalte)"
 
 
-def prose_examples(page: Page, calls: Sequence[Call]) -> Iterator[Example]:
+def prose_examples(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
     """One example for each call of which the text promises something, in order of the text."""
     last: Statement | None = None
     for call in calls:
@@ -53,12 +53,12 @@ def prose_examples(page: Page, calls: Sequence[Call]) -> Iterator[Example]:
             yield example_of(page, call.source, last.outcome, start, end)
 
 
-def stated_behind(page: Page, call: Call, begin: int) -> Statement | None:
+def stated_behind(page: Page, call: TextCall, begin: int) -> Statement | None:
     """What the text behind a call, with the verb that may stand before it from `begin` on, says that it gives."""
     return _forward(page, call, begin, None)
 
 
-def _stated(page: Page, call: Call, last: Statement | None) -> Statement | None:
+def _stated(page: Page, call: TextCall, last: Statement | None) -> Statement | None:
     """What the text states of the call: after it, before it, or as the next item of a list of pairs."""
     if on_code_line(page, call.start):
         return None
@@ -72,7 +72,7 @@ def _stated(page: Page, call: Call, last: Statement | None) -> Statement | None:
     return before or after
 
 
-def _forward(page: Page, call: Call, begin: int, last: Statement | None) -> Statement | None:
+def _forward(page: Page, call: TextCall, begin: int, last: Statement | None) -> Statement | None:
     """ "f(2) should return 4", and the other ways to say it with the value behind the call."""
     text, found = page.text, follow(page.text, call.end)
     if found is None:
@@ -93,7 +93,7 @@ def _forward(page: Page, call: Call, begin: int, last: Statement | None) -> Stat
     return Statement(total, strength, total.end) if total is not None else None
 
 
-def _said_before(page: Page, call: Call, begin: int, way: list[Token]) -> set[Kind]:
+def _said_before(page: Page, call: TextCall, begin: int, way: list[Token]) -> set[Kind]:
     """What the words before the call add: "soll f(2) 4 liefern", "gibt für f(2) 4 zurück", "I'd like f(2) to be 4".
     "As expected, but f(2) gives 5" says it of another call."""
     contrasts = re.finditer(rf"(?<!\w){any_of('but_word')}(?!\w)", page.text[begin : call.start], re.I)
@@ -110,7 +110,7 @@ def _said_before(page: Page, call: Call, begin: int, way: list[Token]) -> set[Ki
     return kept
 
 
-def _is_wished(page: Page, begin: int, call: Call, way: list[Token]) -> bool:
+def _is_wished(page: Page, begin: int, call: TextCall, way: list[Token]) -> bool:
     """ "I'd like f(1) to be 0 and f(2) to be 1": the wish reaches over every infinitive behind it. "Change it so that
     f(2) is 4": the purpose of an order."""
     if _PURPOSE.search(page.text, begin, call.start) and _ORDER.match(page.text, begin):
@@ -125,7 +125,7 @@ def _is_dashed(text: str, way: list[Token], before: list[Token]) -> bool:
     return dash and bool(before) and pattern("outcome").match(text, before[-1].start) is not None
 
 
-def _is_well_formed(text: str, way: list[Token], strength: Strength, call: Call, outcome: Outcome) -> bool:
+def _is_well_formed(text: str, way: list[Token], strength: Strength, call: TextCall, outcome: PromisedValue) -> bool:
     """A stop, comma or dash only leads the way; a full stop only where the next sentence says what must be; a bare
     colon only after a call that begins its line."""
     kinds = kinds_of(way)
@@ -143,7 +143,7 @@ def _is_well_formed(text: str, way: list[Token], strength: Strength, call: Call,
     return kinds != ["colon"] or not re.search(r"\w", line)
 
 
-def _next_line(text: str, call: Call, outcome: Outcome) -> Strength | None:
+def _next_line(text: str, call: TextCall, outcome: PromisedValue) -> Strength | None:
     """A call alone on its line, and its value alone on the next one."""
     line = text[text.rfind("\n", 0, call.start) + 1 : call.start]
     between, rest = text[call.end : outcome.start], text[outcome.end : (text + "\n").index("\n", outcome.end)]
@@ -151,7 +151,9 @@ def _next_line(text: str, call: Call, outcome: Outcome) -> Strength | None:
     return "says" if alone else None
 
 
-def _elliptic(text: str, call: Call, way: list[Token], outcome: Outcome, last: Statement | None) -> Strength | None:
+def _elliptic(
+    text: str, call: TextCall, way: list[Token], outcome: PromisedValue, last: Statement | None
+) -> Strength | None:
     """ "f(1) gives 1, f(2) 4": the second pair has its verb from the first."""
     if last is None or outcome.text.startswith("-") or last.end > call.start:
         return None
@@ -160,21 +162,21 @@ def _elliptic(text: str, call: Call, way: list[Token], outcome: Outcome, last: S
     return last.strength if joined and apart else None
 
 
-def _backward(page: Page, call: Call, begin: int) -> Statement | None:
+def _backward(page: Page, call: TextCall, begin: int) -> Statement | None:
     """ "returns 4 for f(2)", "a TypeError is raised for f('x')", "4 == f(2)"."""
     text, start = page.text, max(begin, call.start - _WINDOW)
-    nearest: Outcome | None = None
+    nearest: PromisedValue | None = None
     for match in _VALUE.finditer(text, start, call.start):
         outcome = outcome_at(text, match.start()) if nearest is None or match.start() >= nearest.end else None
         if outcome is not None and outcome.end <= call.start:
             nearest = outcome
-    if nearest is None or not tail_of(text, Outcome("", False, call.start, call.end)).closed:
+    if nearest is None or not tail_of(text, PromisedValue("", False, call.start, call.end)).closed:
         return None
     strength = _leading_strength(text, start, nearest, call)
     return Statement(nearest, strength, call.end) if strength is not None else None
 
 
-def _leading_strength(text: str, start: int, outcome: Outcome, call: Call) -> Strength | None:
+def _leading_strength(text: str, start: int, outcome: PromisedValue, call: TextCall) -> Strength | None:
     """How firmly the words around the outcome tie it to the call behind it."""
     between = tokens_in(text, outcome.end, call.start)
     if not between or _has_gaps(text, between, outcome.end, call.start):
@@ -193,7 +195,7 @@ def _leading_strength(text: str, start: int, outcome: Outcome, call: Call) -> St
     return strength_of(said, is_error=outcome.is_error)
 
 
-def _is_reported(text: str, start: int, end: int, call: Call) -> bool:
+def _is_reported(text: str, start: int, end: int, call: TextCall) -> bool:
     """Whether the sentence opens with what comes now, "it returns 3", in front of "instead of 4 for f(2)". An order or
     a wish, "it should return 3", says the opposite of 4; so only plain words of a report are taken for one."""
     name = re.escape(call.source.partition("(")[0])
@@ -218,7 +220,7 @@ def _reach(page: Page, first: int, end: int) -> int:
     return end if UNPARTED.search(page.text, first, end) else first
 
 
-def binds(page: Page, call: Call, statement: Statement) -> bool:
+def binds(page: Page, call: TextCall, statement: Statement) -> bool:
     """Whether nothing around it takes the statement back: a denial, a supposition, a question, a report."""
     doubts, strength = page.doubts, statement.strength
     begin, end = page.reading.sentence(call.start, max(call.end, statement.end))
@@ -234,6 +236,6 @@ def binds(page: Page, call: Call, statement: Statement) -> bool:
     return not told and not doubts.taken_back(end) and (page.is_law(first, strength) or _is_new(page, call))
 
 
-def _is_new(page: Page, call: Call) -> bool:
+def _is_new(page: Page, call: TextCall) -> bool:
     """A call that the given code cannot take yet: what is said of it is no report but a wish."""
     return page.has_code and not suits(call.source, page.code)

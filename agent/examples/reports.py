@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 
-from .calls import Call
+from .calls import TextCall
 from .endings import stands_free
 from .links import outcome_at
 from .only_call import CONDITION
 from .page import Page
-from .types import Example, Report
+from .types import Example, SymptomReport
 from .values import literal_call
 from .vocabulary import any_of, pattern
 
@@ -29,12 +29,12 @@ _COUNTED = re.compile(r"-?[\d.^*]+\s+(?!it(?!\w)|i(?!\w))[^\W\d_]")
 _JOINED = re.compile(r"\s*(?:,\s*and|,|and|und|et|y|e)\s+|\s*,\s*")
 
 
-def read_reports(page: Page, calls: Sequence[Call], promised: Sequence[Example]) -> tuple[Report, ...]:
+def read_reports(page: Page, calls: Sequence[TextCall], promised: Sequence[Example]) -> tuple[SymptomReport, ...]:
     """The calls of given code that the text speaks of, each once and in its order. `promised`: what is read as law;
     such a call is reported all the same, for the text may say both what comes and what should come."""
     spoken = [call for call in calls if not _in_code(page, call)] or list(_broken_calls(page))
     errors = _errors_named(page)
-    found: dict[str, Report] = {}
+    found: dict[str, SymptomReport] = {}
     for place, call in enumerate(spoken):
         before = spoken[place - 1].end if place else 0
         behind = spoken[place + 1].start if place + 1 < len(spoken) else len(page.text)
@@ -46,7 +46,7 @@ def read_reports(page: Page, calls: Sequence[Call], promised: Sequence[Example])
     return tuple(report for report in known if report.stated or report.fault or report.call not in expected)
 
 
-def _report(page: Page, call: Call, behind: int, told: Sequence[str]) -> Report:
+def _report(page: Page, call: TextCall, behind: int, told: Sequence[str]) -> SymptomReport:
     """`behind`: where the next call stands; the clause that leads to it is no more about this one."""
     doubts, masked = page.doubts, page.reading.masked
     begin, end = page.reading.sentence(call.start, call.end)
@@ -57,7 +57,7 @@ def _report(page: Page, call: Call, behind: int, told: Sequence[str]) -> Report:
     fault = broken or doubts.between(first, last, "reported", "denied") or doubts.taken_back(end)
     fine = not fault and pattern("fine").search(masked, first, last) is not None
     off = not fine and _is_off(page, first, min(last, behind)) and stands_free(page.text, begin, call.start)
-    return Report(call.source, page.reading.quote(begin, end), tuple(dict.fromkeys(told)), fault, fine, off)
+    return SymptomReport(call.source, page.reading.quote(begin, end), tuple(dict.fromkeys(told)), fault, fine, off)
 
 
 def _is_off(page: Page, first: int, last: int) -> bool:
@@ -67,20 +67,20 @@ def _is_off(page: Page, first: int, last: int) -> bool:
     return said and not doubted and CONDITION.search(page.reading.masked, first, last) is None
 
 
-def _merged(first: Report | None, second: Report) -> Report:
+def _merged(first: SymptomReport | None, second: SymptomReport) -> SymptomReport:
     if first is None:
         return second
     stated = tuple(dict.fromkeys((*first.stated, *second.stated)))
     fault, fine, off = first.fault or second.fault, first.fine or second.fine, first.off or second.off
-    return Report(first.call, first.sentence, stated, fault, fine, off and not fine)
+    return SymptomReport(first.call, first.sentence, stated, fault, fine, off and not fine)
 
 
-def _in_code(page: Page, call: Call) -> bool:
+def _in_code(page: Page, call: TextCall) -> bool:
     """Whether the call stands in the body of code that was pasted into the text."""
     return _BODY_OF_CODE.match(page.text, page.text.rfind("\n", 0, call.start) + 1) is not None
 
 
-def _values_near(page: Page, call: Call, before: int, behind: int) -> Iterator[str]:
+def _values_near(page: Page, call: TextCall, before: int, behind: int) -> Iterator[str]:
     """Returns the literals that stand between the call before and the call behind it."""
     parts = (
         (max(before, call.start - _MAX_NEAR_CHARS), call.start),
@@ -101,14 +101,14 @@ def _errors_named(page: Page) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"raises {outcome.text}" for outcome in found if outcome and outcome.is_error))
 
 
-def _broken_calls(page: Page) -> Iterator[Call]:
+def _broken_calls(page: Page) -> Iterator[TextCall]:
     """ "mean crashes on []", "it fails for an empty list"."""
     for begin, end in pairwise((0, *page.reading.stops)):
         if pattern("breaks").search(page.reading.masked, begin, end):
             yield from calls_in_words(page, begin, end)
 
 
-def calls_in_words(page: Page, begin: int, end: int) -> Iterator[Call]:
+def calls_in_words(page: Page, begin: int, end: int) -> Iterator[TextCall]:
     """The input of the only function, told without a call; a number only where no noun follows it."""
     names = page.names
     wanted = names.required or 0
@@ -126,7 +126,7 @@ def _leads() -> re.Pattern[str]:
     )
 
 
-def _call_of_values(page: Page, place: int, entry: str, wanted: int) -> Iterator[Call]:
+def _call_of_values(page: Page, place: int, entry: str, wanted: int) -> Iterator[TextCall]:
     values: list[str] = []
     start = place
     while len(values) < wanted:
@@ -140,4 +140,4 @@ def _call_of_values(page: Page, place: int, entry: str, wanted: int) -> Iterator
         place = joined.end() if joined else place
     source = literal_call(f"{entry}({', '.join(values)})")
     if source is not None:
-        yield Call(source, start, place)
+        yield TextCall(source, start, place)

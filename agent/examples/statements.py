@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from .endings import ends
-from .links import SEPARATORS, Kind, Outcome, Strength, Token, follow, strength_of, tokens_from
+from .links import SEPARATORS, Kind, PromisedValue, Strength, Token, follow, strength_of, tokens_from
 from .page import Page
 from .types import Example
 from .values import promise, raises
@@ -24,7 +24,7 @@ _INSTEAD = re.compile(r"\s+(?:instead|there|then|in that case)(?!\w)", re.I)
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    outcome: Outcome
+    outcome: PromisedValue
     strength: Strength
     end: int
     corrects: bool = False
@@ -40,7 +40,7 @@ class Tail:
     closed: bool
 
 
-def tail_of(text: str, outcome: Outcome) -> Tail:
+def tail_of(text: str, outcome: PromisedValue) -> Tail:
     """Returns as few words as close the statement, or all known ones where none does."""
     kinds: set[Kind] = set()
     end = outcome.end
@@ -104,7 +104,7 @@ def is_imperative(text: str, token: Token) -> bool:
     return _IMPERATIVE.fullmatch(text, token.start, token.end) is not None
 
 
-def example_of(page: Page, call: str, outcome: Outcome, start: int, end: int) -> Example:
+def example_of(page: Page, call: str, outcome: PromisedValue, start: int, end: int) -> Example:
     """The example that the sentences around `text[start:end]` give of the call, in their own words."""
     told = page.reading.quote(*page.reading.sentence(start, end))
     return (raises if outcome.is_error else promise)(call, outcome.text, told)

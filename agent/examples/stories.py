@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from .calls import Call
+from .calls import TextCall
 from .page import Page
 from .prose import binds, stated_behind
 from .statements import Statement, example_of
@@ -55,16 +55,16 @@ def _told(page: Page, match: re.Match[str]) -> Iterator[Example]:
         done.append(asked)
 
 
-def _next(page: Page, name: str, place: int) -> Call | None:
+def _next(page: Page, name: str, place: int) -> TextCall | None:
     """The call of one of its methods that stands behind `place`, and nothing else between."""
     parted = _PARTED.match(page.text, place)
     call = re.compile(rf"{name}\.([^\W\d]\w*\()").match(page.text, parted.end()) if parted else None
     end = balanced(page.text, call.end() - 1) if call else None
     source = literal_call(page.text[call.start(1) : end]) if call and end is not None else None
-    return Call(source, call.start(1), end) if call and source is not None and end is not None else None
+    return TextCall(source, call.start(1), end) if call and source is not None and end is not None else None
 
 
-def _said(page: Page, call: Call, name: str) -> Statement | None:
+def _said(page: Page, call: TextCall, name: str) -> Statement | None:
     """What is said of this call, and not of the next one."""
     found = stated_behind(page, call, call.start)
     own = found is not None and not re.search(rf"[;\n]|(?<!\w){name}\.", page.text[call.end : found.outcome.start])

@@ -30,7 +30,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class SymptomReport:
     """A call of given code that the task speaks of without demanding a value for it: what may be wrong with it."""
 
     call: str
@@ -151,7 +151,7 @@ class Brief:
     """What the task demands besides its examples; `agent.law` looks at them."""
     given_form: TaskKind = "function"
     """function, class or program: what given code is."""
-    reports: tuple[Report, ...] = ()
+    reports: tuple[SymptomReport, ...] = ()
     """What the task tells of given code; nothing has been run yet."""
     wished: tuple[Example, ...] = ()
     """What a task that tells of no fault states of given code: promised where the code does something else."""

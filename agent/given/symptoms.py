@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agent.examples.types import MEASURED, Brief, Example, Report
+from agent.examples.types import MEASURED, Brief, Example, SymptomReport
 from agent.source.interface import suits
 from agent.source.parsing import module_of
 from agent.source.values import is_literal, same_value
@@ -132,7 +132,7 @@ def _differs(promised: str | None, given: CallOutput) -> bool:
     return promised is None or given.kind != "value" or not same_value(promised, given.text)
 
 
-def _is_told(report: Report, given: CallOutput) -> bool:
+def _is_told(report: SymptomReport, given: CallOutput) -> bool:
     """Whether the report says what the program does."""
     match given.kind:
         case "value":
@@ -147,7 +147,7 @@ def _is_told(report: Report, given: CallOutput) -> bool:
             return False
 
 
-def _is_grave(report: Report, given: CallOutput, deliberate: frozenset[str], law: Mapping[str, str]) -> bool:
+def _is_grave(report: SymptomReport, given: CallOutput, deliberate: frozenset[str], law: Mapping[str, str]) -> bool:
     """Tells whether what was seen is certainly a fault: the program breaks off unmeant, or the words around say so, or
     say what is right."""
     if report.fine or not _is_told(report, given):
@@ -156,7 +156,7 @@ def _is_grave(report: Report, given: CallOutput, deliberate: frozenset[str], law
     return unmeant or report.fault or report.off or report.call in law
 
 
-def _doubts(brief: Brief, tried: Sequence[tuple[Report, CallOutput]], shown: bool) -> Iterable[str]:
+def _doubts(brief: Brief, tried: Sequence[tuple[SymptomReport, CallOutput]], shown: bool) -> Iterable[str]:
     """Said only where the fault did not show: the person should know that it could not be reproduced."""
     if shown or brief.kind != "fix":
         return

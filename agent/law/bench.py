@@ -22,7 +22,7 @@ CALL_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class KnownInput:
     """One known input: literal arguments of the entry."""
 
     args: tuple[Any, ...]
@@ -38,22 +38,22 @@ class Given:
         """Values by the names of the parameters they are given to."""
         return dict(zip(parameters, self.args, strict=False)) | dict(self.keywords)
 
-    def with_value(self, parameters: Sequence[str], name: str, value: Any) -> Given:
+    def with_value(self, parameters: Sequence[str], name: str, value: Any) -> KnownInput:
         """The same input with another value for one parameter."""
         if name in self.keywords:
-            return Given(self.args, {**self.keywords, name: value}, False)
+            return KnownInput(self.args, {**self.keywords, name: value}, False)
         place = list(parameters).index(name)
-        return Given((*self.args[:place], value, *self.args[place + 1 :]), self.keywords, False)
+        return KnownInput((*self.args[:place], value, *self.args[place + 1 :]), self.keywords, False)
 
 
 @dataclass(slots=True)
-class Bench:
+class LawBench:
     execute: Callable[[Program], Awaitable[Execution]]
     config: AgentConfig
     task: Task
     brief: Brief
     source: Source
-    known: tuple[Given, ...]
+    known: tuple[KnownInput, ...]
     """Inputs that some check states, those of the task first."""
     tried: tuple[str, ...]
     """Calls of the entry that were made up from the known ones: not all of them need be valid."""
@@ -94,7 +94,7 @@ class Bench:
             )
         )
 
-    async def answered(self) -> list[tuple[Given, str]]:
+    async def answered(self) -> list[tuple[KnownInput, str]]:
         """The known inputs to which the program gives a value, each with that value's text."""
         told = await self.answers([given.shown(self.entry) for given in self.known])
         return [(given, out.text) for given, out in zip(self.known, told, strict=True) if out.kind == "value"]
@@ -111,7 +111,7 @@ def entry_of(brief: Brief, source: Source) -> str:
     return brief.entry_point or next((function.name for function in reversed(source.top_functions)), "")
 
 
-def given_of(call: str, entry: str, *, stated: bool) -> Given | None:
+def given_of(call: str, entry: str, *, stated: bool) -> KnownInput | None:
     """The literal arguments of a call of the entry; None for any other expression."""
     node = expression_of(call)
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != entry:
@@ -121,7 +121,7 @@ def given_of(call: str, entry: str, *, stated: bool) -> Given | None:
     if None in values or None in named.values() or "" in named:
         return None
     args = tuple(copy.deepcopy(value[0]) for value in values if value is not None)
-    return Given(args, {key: value[0] for key, value in named.items() if value is not None}, stated)
+    return KnownInput(args, {key: value[0] for key, value in named.items() if value is not None}, stated)
 
 
 def count_of(count: int, noun: str) -> str:

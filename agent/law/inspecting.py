@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 
 from agent.context import Context
+from agent.counting import ANCHORS, facts_of, outcomes_so_far, probes_of
 from agent.examples.types import MEASURED, Brief, Clause
-from agent.facts import ANCHORS, facts_of, outcomes_so_far, probes_of
 from agent.source.structure import Source
 from agent.state import AgentState, Candidate, Finding, Inspection
 from agent.trust import witnesses
 
-from .bench import MAX_INPUTS, Bench, entry_of, given_of
+from .bench import MAX_INPUTS, LawBench, entry_of, given_of
 from .checkers.algorithm import check_algorithm
 from .checkers.at_once import check_at_once
 from .checkers.cases import check_case
@@ -57,7 +57,7 @@ CHECKERS: dict[str, Checker] = {
 """By kind of clause; a kind that is missing here is never checked."""
 
 
-async def inspect(bench: Bench, candidate: str) -> Inspection:
+async def inspect(bench: LawBench, candidate: str) -> Inspection:
     """What becomes of every clause of the task on one program."""
     clauses = bench.brief.clauses
     quick = [number for number, clause in enumerate(clauses) if clause.kind not in MEASURED]
@@ -82,7 +82,7 @@ async def inspect_new(state: AgentState, context: Context) -> list[Inspection]:
     ]
 
 
-async def _checked(clause: Clause, bench: Bench) -> Finding:
+async def _checked(clause: Clause, bench: LawBench) -> Finding:
     if clause.kind == "contradiction":
         call, *promised = clause.names
         return left_open(clause, f"the task promises {' and '.join(promised)} for {call}")
@@ -90,7 +90,7 @@ async def _checked(clause: Clause, bench: Bench) -> Finding:
     return await checker(clause, bench) if checker else left_open(clause, "there is no way to check this")
 
 
-def _bench_of(state: AgentState, brief: Brief, context: Context, candidate: Candidate) -> Bench:
+def _bench_of(state: AgentState, brief: Brief, context: Context, candidate: Candidate) -> LawBench:
     """The known inputs of the run and the checks that the program passes, for the checkers."""
     checks = [check for suite in state.suites for check in suite.checks]
     outcomes = outcomes_so_far(state, candidate.id)
@@ -101,7 +101,7 @@ def _bench_of(state: AgentState, brief: Brief, context: Context, candidate: Cand
         for check in sorted(checks, key=lambda check: check.origin not in ANCHORS)
         if check.call
     ]
-    return Bench(
+    return LawBench(
         execute=context.execute,
         config=state.config,
         task=state.task,

@@ -11,11 +11,11 @@ from typing import Any
 from agent.checks.execution import PROBES, RUN_PROGRAM, run_calls
 from agent.checks.program_calls import HARNESS, as_run, program_calls_in
 from agent.context import Context
-from agent.facts import ANCHORS, known_calls, outcomes_so_far, probes_of
+from agent.counting import ANCHORS, known_calls, outcomes_so_far, probes_of
 from agent.given.symptoms import given_program, raised_in
 from agent.programs import add_suite
 from agent.source.inputs import literal, mutate_calls
-from agent.source.uses import Use, arguments_after, public_attributes, uses_in
+from agent.source.uses import ObjectUse, arguments_after, public_attributes, uses_in
 from agent.source.values import same_value
 from agent.state import AgentState, Candidate, Check, Run, Suite
 from llm.replies.files import split_files
@@ -96,7 +96,7 @@ def _uses(
         for step in dict.fromkeys(step for use in uses for step in use.steps)
         if not re.search(rf"\b{step.removeprefix('it.').partition('(')[0]}\b", suspect)
     }
-    near: list[Use] = []
+    near: list[ObjectUse] = []
     for use in uses:
         near += [replace(use, steps=use.steps[:-1]), replace(use, steps=(*use.steps, use.steps[-1]))]
         changed = [(place, new) for place, step in enumerate(use.steps) for new in other.get(step, ())]

@@ -11,7 +11,7 @@ from agent.source.inputs import literal
 from agent.state import Scaling
 
 from . import stopwatch
-from .bench import Bench
+from .bench import LawBench
 from .growth import scaling_of
 from .shapes import Variant
 
@@ -56,7 +56,7 @@ LARGER = Effort(3, 200, 0.03, 1 << 16)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Measurement:
     """One measured call."""
 
     size: int
@@ -71,14 +71,14 @@ class Reading:
 
 
 async def measured(
-    bench: Bench,
+    bench: LawBench,
     variant: Variant,
     size: int,
     *,
     seed: int = 0,
     seconds: float = CALL_SECONDS,
     what: str = "timed",
-) -> Reading:
+) -> Measurement:
     """One call on inputs of that size, in a process of its own."""
     least = f", {_LEAST_SECONDS}" if what == "timed" else ""
     what = "timed_object" if variant.plan else what
@@ -89,15 +89,15 @@ async def measured(
     output = execution.outputs[0] if execution.outputs else None
     if output is None or output.kind != "value":
         over = output is not None and output.kind == "timeout" and variant.plan is None
-        return Reading(size, seconds, error="over" if over else execution.error or str(output))
+        return Measurement(size, seconds, error="over" if over else execution.error or str(output))
     told = literal(output.text)
     if told is None:
-        return Reading(size, 0.0, error="its clock gave no numbers")
+        return Measurement(size, 0.0, error="its clock gave no numbers")
     amount, second, loop, own, error = told[0]
     if execution.cpu_ms / 1000 > own * _FORGED_FACTOR + _FORGED_SECONDS:
-        return Reading(size, 0.0, error="the sandbox counted more time than its process tells of")
+        return Measurement(size, 0.0, error="the sandbox counted more time than its process tells of")
     slowness = max(1.0, loop / _USUAL_LOOP_SECONDS)
-    return Reading(size, amount, second, slowness, "over" if amount >= seconds and what == "timed" else error)
+    return Measurement(size, amount, second, slowness, "over" if amount >= seconds and what == "timed" else error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Race:
         )
 
 
-async def race(bench: Bench, variant: Variant) -> Race:
+async def race(bench: LawBench, variant: Variant) -> Race:
     """Both in one process of the sandbox, so that a busy machine slows both."""
     how = variant.plan or list(variant.shapes)
     usual = _MOST_NUMBER if variant.by_value else FIRST.most_items << 2
@@ -150,9 +150,9 @@ async def race(bench: Bench, variant: Variant) -> Race:
 class Profile:
     """A program on inputs of one way of growing."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[Measurement, ...]
     """The largest sizes that were answered, each as the best of its repetitions."""
-    stopped: Reading | None
+    stopped: Measurement | None
     """The first size that was not answered."""
 
     @property
@@ -181,14 +181,14 @@ class Profile:
         return math.log(self.stopped.amount / max(last.amount, 1e-7)) / math.log(self.stopped.size / last.size)
 
 
-async def profile(bench: Bench, variant: Variant, effort: Effort) -> Profile:
+async def profile(bench: LawBench, variant: Variant, effort: Effort) -> Profile:
     """Sizes doubled until a call stands well above the noise; then the largest sizes, each several times: the least
     time of each is that with the fewest disturbances."""
     seen, stopped = await _search(bench, variant, effort)
     if not seen:
         return Profile((), stopped)
     last = max(seen)
-    best: list[Reading] = []
+    best: list[Measurement] = []
     for size in _spread(last):
         tries = [seen[size]] if size in seen else []
         turns = range(len(tries), effort.repetitions)
@@ -208,12 +208,14 @@ def _spread(last: int) -> list[int]:
     return sorted({round(low * ratio**step) for step in range(_POINTS)})
 
 
-async def _search(bench: Bench, variant: Variant, effort: Effort) -> tuple[dict[int, Reading], Reading | None]:
+async def _search(
+    bench: LawBench, variant: Variant, effort: Effort
+) -> tuple[dict[int, Measurement], Measurement | None]:
     """(what was answered on the way to the largest input worth measuring, the first one that was not answered)."""
     most = _MOST_NUMBER if variant.by_value else _MOST_ROWS if variant.square else effort.most_items
     most = min(most, variant.most) if variant.most else most
     enough = effort.enough_seconds
-    size, seen = _FIRST_SIZE, dict[int, Reading]()
+    size, seen = _FIRST_SIZE, dict[int, Measurement]()
     while size <= most:
         reading = await measured(bench, variant, size, seed=effort.seed)
         if reading.error not in ("", "short"):
@@ -227,10 +229,10 @@ async def _search(bench: Bench, variant: Variant, effort: Effort) -> tuple[dict[
     return seen, None
 
 
-async def space(bench: Bench, variant: Variant) -> Profile:
+async def space(bench: LawBench, variant: Variant) -> Profile:
     """Bytes beside input and result, at five sizes; the same on every machine, so once each."""
     sizes = [1 << power for power in ((4, 5, 6, 7, 8) if variant.square else (10, 11, 12, 13, 14))]
-    readings: list[Reading] = []
+    readings: list[Measurement] = []
     for size in sizes:
         reading = await measured(bench, variant, size, what="spaced")
         if reading.error:

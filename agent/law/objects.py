@@ -7,7 +7,7 @@ import re
 
 from agent.examples.types import Clause
 
-from .bench import Bench
+from .bench import LawBench
 from .shapes import Plan, Variant
 from .stopwatch import Shape
 
@@ -17,7 +17,7 @@ _FILLS = re.compile(
 _COUNTS = re.compile(r"capacity|size|n|k|limit|maxsize|max_size|maxlen|length|width", re.I)
 
 
-def object_variant(clause: Clause, bench: Bench) -> Variant | None:
+def object_variant(clause: Clause, bench: LawBench) -> Variant | None:
     """A plan for the class of the task; None where no method could fill it. The methods that the clause names are
     measured, else all public ones."""
     found = bench.source.entry(bench.entry)
@@ -36,14 +36,14 @@ def object_variant(clause: Clause, bench: Bench) -> Variant | None:
     )
 
 
-def _constructor(bench: Bench) -> list[Shape]:
+def _constructor(bench: LawBench) -> list[Shape]:
     """A number that bounds the object is its size; other parameters without a default are small numbers."""
     spec = bench.source.signature(bench.entry)
     required = bench.parameters[: len(bench.parameters) - len(spec.defaults)] if spec else ()
     return [("n",) if _COUNTS.fullmatch(name) else ("value", 10) for name in required]
 
 
-def _kinds(name: str, method: ast.FunctionDef, bench: Bench) -> list[str]:
+def _kinds(name: str, method: ast.FunctionDef, bench: LawBench) -> list[str]:
     """What each required argument is: by the examples, else by its annotation."""
     required = method.args.args[1 : len(method.args.args) - len(method.args.defaults)]
     shown = [

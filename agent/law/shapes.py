@@ -9,7 +9,7 @@ from itertools import zip_longest
 from string import ascii_lowercase
 from typing import Any
 
-from .bench import Bench
+from .bench import LawBench
 from .stopwatch import Shape
 
 _ABSENT = 10**9 + 7
@@ -76,7 +76,7 @@ class Variant:
 _WAYS = ("random inputs", "repeated inputs", "wide inputs", "sorted inputs")
 
 
-def variants_of(bench: Bench) -> list[Variant]:
+def variants_of(bench: LawBench) -> list[Variant]:
     """Ways of making inputs of any size, the most telling ones first; empty where no argument can be understood."""
     columns = _columns(bench)
     if not columns or any(not values for values in columns.values()):
@@ -99,7 +99,7 @@ def variants_of(bench: Bench) -> list[Variant]:
     return made
 
 
-def _columns(bench: Bench) -> dict[str, list[Any]]:
+def _columns(bench: LawBench) -> dict[str, list[Any]]:
     """Values of each parameter without a default, from the known inputs, the longest last; else one that its annotation
     or its name suggests."""
     spec = bench.source.signature(bench.entry)
@@ -111,7 +111,7 @@ def _columns(bench: Bench) -> dict[str, list[Any]]:
     return found
 
 
-def _suggested(bench: Bench, name: str) -> list[Any]:
+def _suggested(bench: LawBench, name: str) -> list[Any]:
     told = [clause.names[0] for clause in bench.brief.clauses if clause.kind == "type" and clause.subject in (name, "")]
     for annotation in told:
         plain = annotation.lower().replace("typing.", "")
@@ -124,7 +124,7 @@ def _suggested(bench: Bench, name: str) -> list[Any]:
     return []
 
 
-def _most(bench: Bench) -> int:
+def _most(bench: LawBench) -> int:
     """The least of the upper ends that the task states for its numbers."""
     ends = [c.interval.high for c in bench.brief.clauses if c.kind == "range" and c.interval and c.interval.high]
     return int(min(ends, default=0))
@@ -139,7 +139,9 @@ def _by_number(columns: dict[str, list[Any]]) -> list[Variant]:
     return grown if len(columns) == 1 else [*grown, together]
 
 
-def _options(name: str, value: Any, values: Sequence[Any], columns: dict[str, list[Any]], bench: Bench) -> list[Shape]:
+def _options(
+    name: str, value: Any, values: Sequence[Any], columns: dict[str, list[Any]], bench: LawBench
+) -> list[Shape]:
     """Shapes for one argument: usual, repeated, wide, sorted. Empty for what is not understood."""
     if isinstance(value, bool) or value is None:
         return [("value", value)]
@@ -231,7 +233,7 @@ def _is_edges(name: str, value: Any) -> bool:
     )
 
 
-def _sequence(name: str, items: list[Any], values: Sequence[Any], bench: Bench) -> list[Shape]:
+def _sequence(name: str, items: list[Any], values: Sequence[Any], bench: LawBench) -> list[Shape]:
     if not items:
         return [("ints", 0, "random")]
     first = items[0]
@@ -252,7 +254,7 @@ def _sequence(name: str, items: list[Any], values: Sequence[Any], bench: Bench) 
     return [("ints", low, "random"), ("tiled", items), ("ints", low, "random"), ("ints", low, "sorted")]
 
 
-def _speaks_of_order(bench: Bench) -> bool:
+def _speaks_of_order(bench: LawBench) -> bool:
     return re.search(r"sorted|ascending|increasing|ordered", bench.task.text, re.I) is not None
 
 

@@ -9,9 +9,9 @@ from agent.examples.types import Clause
 from agent.state import Finding, Scaling
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from .bench import LawBench
 
-Checker = Callable[[Clause, "Bench"], Awaitable[Finding]]
+Checker = Callable[[Clause, "LawBench"], Awaitable[Finding]]
 """Never raises for what the program does."""
 
 

@@ -12,9 +12,9 @@ from agent.checks.program_calls import plain_run
 from agent.checks.splitting import UnusableTests, parse_suite, without_properties
 from agent.checks.trial import refusals
 from agent.context import Ask, Context, node
+from agent.counting import facts_of, inexact_in
 from agent.dialogue.telling import decided_told, passed_told
 from agent.events import MutationMeasured, Noted
-from agent.facts import facts_of, inexact_in
 from agent.given.words import task_told
 from agent.outcome.mutants import measure
 from agent.programs import add_suite, candidate_of
@@ -22,7 +22,7 @@ from agent.roles import ADVERSARY, TestsReply
 from agent.state import AgentState, Candidate, Run, Update
 from agent.trust.agreement import CONFIRMING, compare_with
 from agent.trust.blame import standing_peers
-from agent.trust.reading import Reading
+from agent.trust.reading import FactsView
 from agent.trust.thin import thin
 from llm.types import Message
 
@@ -113,7 +113,7 @@ def _unchecked(state: AgentState, candidate: Candidate) -> list[str]:
 def _planned(state: AgentState, candidate: Candidate) -> _Attack:
     """Programs to tell apart, and how often; only the one, once, where the evidence is not thin, or where they are told
     apart already."""
-    reading = Reading(facts_of(state))
+    reading = FactsView(facts_of(state))
     best = reading.candidates[candidate.id]
     peers = standing_peers(reading, best)
     if not thin(reading, best) or compare_with(reading, best, peers).different:

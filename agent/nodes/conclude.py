@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from agent.checks.execution import measure_coverage, run_suite
 from agent.context import DECLINED, Context, node
+from agent.counting import by_output, facts_of, outcomes_so_far, signs_in
 from agent.dialogue.steps import verdict_of_steps
 from agent.events import MutationMeasured, RunFinished
 from agent.examples.classify import defines_class
-from agent.facts import by_output, facts_of, outcomes_so_far, signs_in
 from agent.memory import keep
 from agent.outcome.evidence import NOTHING, REFUSED, Closing, ended_early, outcome_of
 from agent.outcome.mutants import measure

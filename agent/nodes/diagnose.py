@@ -8,10 +8,10 @@ from typing import Any, cast, get_args
 
 from agent.checks.trace import trace_failure
 from agent.context import NO_REPLY, Context, node
+from agent.counting import CONTRADICTION, outcomes_so_far, runs_of
 from agent.dialogue.failures import breaches_of, failing_checks, failure_report
 from agent.dialogue.telling import decided_told, failures_told, is_law, lessons_told
 from agent.events import Diagnosed
-from agent.facts import CONTRADICTION, outcomes_so_far, runs_of
 from agent.given.difference import unified
 from agent.given.words import task_told
 from agent.packages import WITHOUT
@@ -19,7 +19,7 @@ from agent.programs import candidate_of
 from agent.roles import DEBUGGER, DiagnosisReply
 from agent.source.focus import focused
 from agent.state import AgentState, Candidate, Category, Diagnosis, Fault, Update
-from agent.tools import TOOLS, Bench, with_tools
+from agent.tools import TOOLS, Workbench, with_tools
 from agent.trust import signature
 
 
@@ -51,7 +51,7 @@ async def diagnose(state: AgentState, context: Context) -> Update:
 
 
 async def _converse(state: AgentState, context: Context, candidate: Candidate) -> DiagnosisReply:
-    options = replace(with_tools(Bench(state, context, candidate), TOOLS), data={"candidate": candidate.id})
+    options = replace(with_tools(Workbench(state, context, candidate), TOOLS), data={"candidate": candidate.id})
     step = f"debug:{len(state.diagnoses) + 1}"
     variables = await _variables(state, context, candidate)
     return await context.ask(DEBUGGER, "diagnose", step=step, options=options, **variables)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from agent.checks.program_calls import HARNESS
 from agent.checks.trial import Unusable, try_domain
 from agent.context import Context, node
+from agent.counting import ANCHORS
 from agent.domain import Domain, beyond_literals, calls_in
 from agent.events import Noted
 from agent.examples.types import BY_OUTPUT
-from agent.facts import ANCHORS
 from agent.given.words import task_told
 from agent.programs import signature_of
 from agent.roles import INPUT_WRITER

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agent.context import Context, node
+from agent.counting import facts_of
 from agent.events import Judged
-from agent.facts import facts_of
 from agent.state import AgentState, Update
 from agent.trust import decide, rank, tiers
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from agent.context import Context, node
+from agent.counting import ANCHORS, by_output, outcomes_so_far, runs_of
 from agent.dialogue.telling import leaves_name_open
 from agent.events import CheckRuled, Noted, TaskClassified
 from agent.examples import read_brief
 from agent.examples.types import BY_OUTPUT, Brief, TaskKind
-from agent.facts import ANCHORS, by_output, outcomes_so_far, runs_of
 from agent.given.words import task_told
 from agent.programs import add_suite, example_suite, with_chosen_name
 from agent.roles import PLANNER

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import cast
 
 from agent.context import Context, node, replaced
+from agent.counting import facts_of, reasons_to_stop, signs_in
 from agent.dialogue.steps import (
     brief_of,
     brief_of_all,
@@ -17,13 +18,12 @@ from agent.dialogue.steps import (
     word_for,
 )
 from agent.events import Noted
-from agent.facts import facts_of, reasons_to_stop, signs_in
 from agent.packages import LACKS, lacks
-from agent.parts import Steps
 from agent.programs import announce, announce_runs, candidate_of, last_number
 from agent.scripts.demand import demand_of
 from agent.scripts.running import run_script, show
 from agent.state import AgentState, Candidate, Task, Update
+from agent.state_parts import Steps
 from agent.trust import rank, verdict
 
 from .repair import learned

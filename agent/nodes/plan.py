@@ -11,10 +11,10 @@ from agent.events import Noted, PlanMade, QuestionAnswered, QuestionAsked
 from agent.examples.bruteforce import Form
 from agent.examples.types import TaskKind
 from agent.given.words import task_told
-from agent.parts import Steps
 from agent.roles import PLANNER, PlanReply
 from agent.source.focus import focused
 from agent.state import AgentState, PersonAnswer, Update
+from agent.state_parts import Steps
 
 MAX_PLANS = 4
 """Plans of one run: the first, and what the person sends back."""

@@ -9,9 +9,7 @@ from dataclasses import replace
 from agent.checks.execution import PROBES, SCRIPT, measure_coverage, run_calls, run_suite
 from agent.checks.trial import refusals
 from agent.context import Context, node
-from agent.events import Noted, TournamentHeld
-from agent.examples.types import Demand
-from agent.facts import (
+from agent.counting import (
     by_output,
     comparable_calls,
     facts_of,
@@ -21,6 +19,8 @@ from agent.facts import (
     unjudged_calls,
     valid_of,
 )
+from agent.events import Noted, TournamentHeld
+from agent.examples.types import Demand
 from agent.law import inspect_new
 from agent.law.kept import record
 from agent.packages import WITHOUT, is_project, may_do_without, needs_of_program

@@ -7,9 +7,9 @@ import ast
 from agent.checks.execution import OUTPUT
 from agent.checks.program_calls import as_run, calls_harness
 from agent.context import Ask, Context, node
+from agent.counting import facts_of
 from agent.dialogue.telling import answers_told, persons_tests
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
-from agent.facts import facts_of
 from agent.given.words import task_told
 from agent.programs import add_suite, check_of
 from agent.roles import ARBITER, RulingReply

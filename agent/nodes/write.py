@@ -9,6 +9,7 @@ from typing import Any
 from agent.checks.execution import SCRIPT
 from agent.checks.splitting import UnusableTests, hold_out, parse_suite, without_properties
 from agent.context import Ask, Context, node, with_problems
+from agent.counting import ANCHORS, brute_force_of, by_output, facts_of
 from agent.dialogue.telling import (
     answers_told,
     decided_told,
@@ -25,7 +26,6 @@ from agent.dialogue.telling import (
 )
 from agent.examples.bruteforce import Form
 from agent.examples.vocabulary import has
-from agent.facts import ANCHORS, brute_force_of, by_output, facts_of
 from agent.given.documentation import documentation
 from agent.given.symptoms import given_program
 from agent.given.words import task_told
@@ -40,7 +40,7 @@ from agent.scripts.data import files_told
 from agent.scripts.demand import demand_of
 from agent.scripts.figures import blanked
 from agent.state import AgentState, Candidate, Task, Update
-from agent.tools import LOOK_UP, Bench, with_tools
+from agent.tools import LOOK_UP, Workbench, with_tools
 from sandbox.types import FileData
 
 CHECKS_WANTED = 7
@@ -207,7 +207,7 @@ async def _may_look_up(state: AgentState, context: Context) -> Ask:
     """How an author is asked: with a look at the libraries that the task names, where it names one that is here."""
     here = libraries_named(state.task.text, await context.session.sandbox.packages())
     unwritten = Candidate("", "", "first", None, "")
-    asked = with_tools(Bench(state, context, unwritten), LOOK_UP, turn_mark=":look") if here else Ask()
+    asked = with_tools(Workbench(state, context, unwritten), LOOK_UP, turn_mark=":look") if here else Ask()
     return replace(asked, names=names_wanted(state))
 
 

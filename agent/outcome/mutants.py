@@ -10,7 +10,7 @@ from agent import codec
 from agent.checks.asynchronous import awaited_in
 from agent.checks.splitting import compose, outcomes_of
 from agent.context import Context
-from agent.facts import outcomes_so_far, runs_of
+from agent.counting import outcomes_so_far, runs_of
 from agent.source.mutation import Mutant, mutants
 from agent.state import AgentState, Candidate, Mutation, Suite
 from sandbox.types import Limits, Program

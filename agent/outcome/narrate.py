@@ -42,7 +42,7 @@ Shape = Literal["node", "start", "text", "call", "code", "tests", "run", "tool",
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TimelineStep:
     """One line of the timeline."""
 
     shape: Shape
@@ -69,7 +69,7 @@ def line_of(event: AgentEvent) -> str | None:
     return ": ".join(filter(None, (step.title, step.note, more)))
 
 
-def step_of(event: AgentEvent) -> Step | None:
+def step_of(event: AgentEvent) -> TimelineStep | None:
     """None for what only changes other lines."""
     match event:
         case TextStreamed() | NodeFinished():
@@ -88,61 +88,61 @@ def step_of(event: AgentEvent) -> Step | None:
             assert_never(event)
 
 
-def _life(event: RunStarted | NodeStarted | RunFinished | RunFailed | RunStopped | Noted) -> Step:
+def _life(event: RunStarted | NodeStarted | RunFinished | RunFailed | RunStopped | Noted) -> TimelineStep:
     match event:
         case RunStarted():
             who = "scripted demo model" if event.scripted else who_answers(event.provider, event.model)
             level = event.isolation.get("level", "not known")
-            return Step("start", "Run started", f"{who}, isolation: {level}", _origin(event.comes_from))
+            return TimelineStep("start", "Run started", f"{who}, isolation: {level}", _origin(event.comes_from))
         case NodeStarted():
-            return Step("node", node_words(event.node), tone="busy", node=event.node)
+            return TimelineStep("node", node_words(event.node), tone="busy", node=event.node)
         case RunFinished():
             verdict = str(event.outcome.get("verdict") or "")
             tone: Tone = {"verified": "good", "partly_verified": "good", "failed": "bad"}.get(verdict, "warn")  # type: ignore[assignment]
-            return Step(
+            return TimelineStep(
                 "end", f"Verdict: {verdict_words(verdict)}", str(event.outcome.get("verdict_reason") or ""), tone=tone
             )
         case RunFailed():
-            return Step("end", "The run could not go on", event.error, tone="bad")
+            return TimelineStep("end", "The run could not go on", event.error, tone="bad")
         case RunStopped():
-            return Step("end", "Stopped", "nothing after this line was run", tone="warn")
+            return TimelineStep("end", "Stopped", "nothing after this line was run", tone="warn")
         case Noted():
-            return Step("text", event.text, tone="warn")
+            return TimelineStep("text", event.text, tone="warn")
         case _:
             assert_never(event)
 
 
 def _written(
     event: TaskClassified | PlanMade | SuiteWritten | CandidateWritten | LessonsLearned | MemoryRecalled,
-) -> Step:
+) -> TimelineStep:
     match event:
         case TaskClassified():
             kind = f"{event.task_kind}, {'hard' if event.hard else 'simple'}"
             promised = plural(len(event.examples), "example") + " read from the task"
             body = "\n".join(filter(None, (event.signature, *event.examples)))
-            return Step("text", f"Task understood as: {kind}", promised, body)
+            return TimelineStep("text", f"Task understood as: {kind}", promised, body)
         case PlanMade():
-            return Step("text", "Plan written", body=event.plan)
+            return TimelineStep("text", "Plan written", body=event.plan)
         case SuiteWritten():
             held = sum(check.held_out for check in event.checks)
             note = ORIGIN_WORDS[event.origin] + (f", {held} held out" if held else "")
             body = "\n\n".join(filter(None, (event.header, *(check.source for check in event.checks))))
-            return Step("tests", plural(len(event.checks), "check") + " written", note, body)
+            return TimelineStep("tests", plural(len(event.checks), "check") + " written", note, body)
         case CandidateWritten():
             words = ATTEMPT_WORDS[event.attempt] + (f", strategy {event.strategy}" if event.strategy else "")
             note = f"{words}: {event.note}" if event.note else words
-            return Step("code", f"Program {event.candidate}", note, event.diff or event.code)
+            return TimelineStep("code", f"Program {event.candidate}", note, event.diff or event.code)
         case MemoryRecalled():
             told = [f"{plural(one.lessons, 'lesson')} of run {one.run[:8]}" for one in event.recalled]
             note = "hints for whoever changes a program; they count for no verdict"
-            return Step("text", "Lessons of earlier runs came along", note, "\n".join(told))
+            return TimelineStep("text", "Lessons of earlier runs came along", note, "\n".join(told))
         case LessonsLearned():
-            return Step("text", "Lessons kept: " + str(len(event.lessons)), body="\n".join(event.lessons))
+            return TimelineStep("text", "Lessons kept: " + str(len(event.lessons)), body="\n".join(event.lessons))
         case _:
             assert_never(event)
 
 
-def _measured(event: ChecksRan | MutationMeasured | TournamentHeld) -> Step:
+def _measured(event: ChecksRan | MutationMeasured | TournamentHeld) -> TimelineStep:
     match event:
         case ChecksRan():
             passed = sum(status == "pass" for status in event.outcomes.values())
@@ -155,19 +155,21 @@ def _measured(event: ChecksRan | MutationMeasured | TournamentHeld) -> Step:
                 ", confirmed in the split runner" if event.confirmed else ""
             )
             body = "\n".join(f"{check}: {message}" for check, message in event.messages.items())
-            return Step("run", title, note, body, tone="good" if good else "bad")
+            return TimelineStep("run", title, note, body, tone="good" if good else "bad")
         case MutationMeasured():
             title = f"{event.killed} of {plural(event.total, 'mutant')} killed by the checks"
-            return Step("run", title, body="\n".join(event.survivors))
+            return TimelineStep("run", title, body="\n".join(event.survivors))
         case TournamentHeld():
             groups = " | ".join(" = ".join(cluster) for cluster in event.clusters)
             order = "Ranked: " + ", ".join(event.ranking)
-            return Step("judge", order, f"same outputs on {plural(event.inputs, 'input')}: {groups}" if groups else "")
+            return TimelineStep(
+                "judge", order, f"same outputs on {plural(event.inputs, 'input')}: {groups}" if groups else ""
+            )
         case _:
             assert_never(event)
 
 
-def _thought(event: CallMade | ToolUsed | Diagnosed | CriticSpoke) -> Step:
+def _thought(event: CallMade | ToolUsed | Diagnosed | CriticSpoke) -> TimelineStep:
     match event:
         case CallMade():
             tokens = "tokens not reported"
@@ -176,37 +178,39 @@ def _thought(event: CallMade | ToolUsed | Diagnosed | CriticSpoke) -> Step:
             who = who_answers(event.provider, event.model)
             cost = "" if event.cost_usd == 0 else money(event.cost_usd)
             note = ", ".join(filter(None, (who, event.prompt, tokens, cost, *event.notes)))
-            return Step("call", f"{role_words(event.role)} answered", note, seconds=event.seconds)
+            return TimelineStep("call", f"{role_words(event.role)} answered", note, seconds=event.seconds)
         case ToolUsed():
             given = [f"{name}: {value}" for name, value in event.arguments.items()]
             note = ", ".join(" ".join(one.split()) for one in given)
-            return Step("tool", f"Tool {event.tool}", note[:160], "\n\n".join([*given, event.observation]))
+            return TimelineStep("tool", f"Tool {event.tool}", note[:160], "\n\n".join([*given, event.observation]))
         case Diagnosed():
             note = f"{event.category}, confidence {event.confidence:.0%}"
             body = "\n\n".join(filter(None, (event.explanation, event.repair_hint and f"Repair: {event.repair_hint}")))
-            return Step(
+            return TimelineStep(
                 "ruling", f"Diagnosis of {event.candidate}: at fault is the {event.fault}", note, body, tone="warn"
             )
         case CriticSpoke():
             title = "Objection upheld" if event.upheld else "Objection not upheld"
-            return Step("ruling", title, event.witness, event.objection, tone="bad" if event.upheld else "plain")
+            return TimelineStep(
+                "ruling", title, event.witness, event.objection, tone="bad" if event.upheld else "plain"
+            )
         case _:
             assert_never(event)
 
 
-def _decided(event: CheckRuled | Judged | QuestionAsked | QuestionAnswered) -> Step:
+def _decided(event: CheckRuled | Judged | QuestionAsked | QuestionAnswered) -> TimelineStep:
     match event:
         case CheckRuled():
             tone: Tone = "warn" if event.fault == "test" else "plain"
             title = f"Check {event.check}: at fault is the {event.fault}"
-            return Step("ruling", title, f"{event.reason} (by {event.by})", tone=tone)
+            return TimelineStep("ruling", title, f"{event.reason} (by {event.by})", tone=tone)
         case Judged():
-            return Step("judge", f"Next: {node_words(event.decision)}", event.reason)
+            return TimelineStep("judge", f"Next: {node_words(event.decision)}", event.reason)
         case QuestionAsked():
             asked = str(event.payload.get("question") or "")
-            return Step("pause", "Waiting for you", event.question.replace("_", " "), asked, tone="warn")
+            return TimelineStep("pause", "Waiting for you", event.question.replace("_", " "), asked, tone="warn")
         case QuestionAnswered():
-            return Step("pause", f"You answered: {event.action}", event.text)
+            return TimelineStep("pause", f"You answered: {event.action}", event.text)
         case _:
             assert_never(event)
 

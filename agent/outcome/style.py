@@ -11,8 +11,8 @@ from importlib import import_module, util
 
 from agent.checks.execution import SCRIPT
 from agent.context import Context
+from agent.counting import by_output, facts_of, outcomes_so_far, runs_of
 from agent.examples.types import AS_IT_IS
-from agent.facts import by_output, facts_of, outcomes_so_far, runs_of
 from agent.scripts.demand import demand_of
 from agent.scripts.running import run_script
 from agent.state import AgentState, Candidate

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from agent.parts import VerdictWord
 from agent.state import AttemptKind, Origin
+from agent.state_parts import VerdictWord
 
 SCRIPTED = "Demo model"
 _SCRIPTED_PROVIDER = "mock"

@@ -15,7 +15,7 @@ DYNAMIC = frozenset(("eval", "exec", "getattr", "__import__", "globals", "locals
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class NameUse:
     """One place where a name is used: `math.sqrt` with its imports resolved, `.sort` for an attribute of a value."""
 
     name: str
@@ -67,15 +67,15 @@ class Source:
         return own | {n.id for n in self.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
     @cached_property
-    def uses(self) -> tuple[Use, ...]:
+    def uses(self) -> tuple[NameUse, ...]:
         """Names that are read and are not the program's own, and attributes."""
-        found: list[Use] = []
+        found: list[NameUse] = []
         for node in self.nodes:
             if isinstance(node, ast.Attribute):
                 dotted = self._dotted(node)
-                found.append(Use(dotted or f".{node.attr}", node.lineno))
+                found.append(NameUse(dotted or f".{node.attr}", node.lineno))
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in self.own_names:
-                found.append(Use(self._aliases.get(node.id, node.id), node.lineno))
+                found.append(NameUse(self._aliases.get(node.id, node.id), node.lineno))
         return tuple(found)
 
     def _dotted(self, node: ast.Attribute) -> str:
@@ -90,7 +90,7 @@ class Source:
         return ".".join([self._aliases[value.id], *reversed(parts)])
 
     @cached_property
-    def dynamic(self) -> Use | None:
+    def dynamic(self) -> NameUse | None:
         """The first place from where the program can reach more than its tree shows."""
         return next((use for use in self.uses if use.name.partition(".")[0] in DYNAMIC), None)
 
@@ -124,7 +124,7 @@ class Source:
         return names[1:] if isinstance(self.entry(name), ast.ClassDef) else names
 
     @cached_property
-    def recursion(self) -> Use | None:
+    def recursion(self) -> NameUse | None:
         """A function that calls itself, directly or through others of the program."""
         calls = {function.name: _called(function) for function in self.functions()}
         for function in self.functions():
@@ -135,14 +135,14 @@ class Source:
                 reached.add(name)
                 pending |= calls.get(name, set()) - reached
             if function.name in reached:
-                return Use(function.name, function.lineno)
+                return NameUse(function.name, function.lineno)
         return None
 
     def first(self, *kinds: type[ast.AST]) -> int | None:
         """Line of the first node of one of the kinds."""
         return next((getattr(node, "lineno", 0) for node in self.nodes if isinstance(node, kinds)), None)
 
-    def names_used(self, *names: str) -> Use | None:
+    def names_used(self, *names: str) -> NameUse | None:
         """The first use of one of the names, or of a member of such a module."""
         return next(
             (use for use in self.uses if any(use.name == n or use.name.startswith(f"{n}.") for n in names)), None

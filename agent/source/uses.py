@@ -22,7 +22,7 @@ _ASKED = ("len", "str", "repr", "list", "bool", "sorted")
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class ObjectUse:
     """An object and what is done with it."""
 
     made: str
@@ -85,7 +85,7 @@ def _tuple(call: ast.Call) -> str:
     return ast.unparse(ast.Tuple(call.args, ast.Load()))
 
 
-def uses_in(source: str, classes: Mapping[str, object]) -> Iterator[Use]:
+def uses_in(source: str, classes: Mapping[str, object]) -> Iterator[ObjectUse]:
     """How test source uses objects of the classes, as far as every argument is a literal; what it expects to raise is
     the last step of a use of its own."""
     try:
@@ -96,7 +96,7 @@ def uses_in(source: str, classes: Mapping[str, object]) -> Iterator[Use]:
     yield from (use for use in (*reader.objects.values(), *reader.ended) if use.steps)
 
 
-def mixed(uses: Sequence[Use]) -> Iterator[Use]:
+def mixed(uses: Sequence[ObjectUse]) -> Iterator[ObjectUse]:
     """_MIXED new uses of the steps that `uses` show, every other one with one argument for all; drawn at random, but
     the same each time. What one call leaves behind shows in those that follow it."""
     draw, steps = random.Random(0), list(dict.fromkeys(step for use in uses for step in use.steps))
@@ -106,7 +106,7 @@ def mixed(uses: Sequence[Use]) -> Iterator[Use]:
         if number % 2 and arguments:
             one = draw.choice(arguments)
             drawn = [f"{step.partition('(')[0]}({one})" if _alike(step, one) else step for step in drawn]
-        yield Use(draw.choice(uses).made, tuple(drawn))
+        yield ObjectUse(draw.choice(uses).made, tuple(drawn))
 
 
 def _alike(step: str, arguments: str) -> bool:
@@ -121,8 +121,8 @@ class _Reader(ast.NodeVisitor):
 
     def __init__(self, classes: Mapping[str, object]) -> None:
         self.classes = classes
-        self.objects: dict[str, Use] = {}
-        self.ended: list[Use] = []
+        self.objects: dict[str, ObjectUse] = {}
+        self.ended: list[ObjectUse] = []
         self._raising = False
 
     def visit_Assign(self, node: ast.Assign) -> None:
@@ -130,7 +130,7 @@ class _Reader(ast.NodeVisitor):
         if self._makes(node.value) and len(node.targets) == 1:
             name = ast.unparse(node.targets[0])
             self.ended += [self.objects[name]] if name in self.objects else []
-            self.objects[name] = Use(ast.unparse(node.value), ())
+            self.objects[name] = ObjectUse(ast.unparse(node.value), ())
 
     def visit_With(self, node: ast.With) -> None:
         before, self._raising = self._raising, any("raises" in ast.unparse(item) for item in node.items)
@@ -146,7 +146,7 @@ class _Reader(ast.NodeVisitor):
         else:
             return
         step = f"{IT}{rest}" if rest else f"{ast.unparse(node.func)}({IT})"
-        use = Use(ast.unparse(owner), ()) if self._makes(owner) else self.objects.get(ast.unparse(owner))
+        use = ObjectUse(ast.unparse(owner), ()) if self._makes(owner) else self.objects.get(ast.unparse(owner))
         if use is None or not plain:
             return
         longer = replace(use, steps=(*use.steps, step))

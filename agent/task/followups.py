@@ -83,7 +83,7 @@ def continued(store: Store, run_id: str, task: Task) -> Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Edits:
+class ForkEdits:
     """What a person changes when forking; None leaves it as it was."""
 
     task: str | None = None
@@ -96,7 +96,7 @@ class Edits:
         return tuple(name for name, value in changed.items() if value is not None)
 
 
-def forked(store: Store, run_id: str, attempt: str = "", edits: Edits = Edits()) -> dict[str, Any]:
+def forked(store: Store, run_id: str, attempt: str = "", edits: ForkEdits = ForkEdits()) -> dict[str, Any]:
     """What `Runs.submit` takes for a run that begins with an attempt of another one (""; its best), under the same
     options. Raises UnknownRun, and BadInput where there is no such attempt or an edit cannot be worked on."""
     row = find_run(store, run_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import diff_attempts, inspect_function, library_help, list_dir, read_file, run_checks, run_snippet
-from .tool import Bench, Tool, ToolError, with_tools
+from .tool import Tool, ToolError, Workbench, with_tools
 
 TOOLS: dict[str, Tool] = {
     "run_snippet": run_snippet.TOOL,
@@ -18,4 +18,4 @@ TOOLS: dict[str, Tool] = {
 LOOK_UP = {"library_help": library_help.TOOL}
 """What whoever writes a program may use."""
 
-__all__ = ["LOOK_UP", "TOOLS", "Bench", "Tool", "ToolError", "with_tools"]
+__all__ = ["LOOK_UP", "TOOLS", "Tool", "ToolError", "Workbench", "with_tools"]

@@ -7,10 +7,10 @@ from typing import Any
 
 from agent.given.difference import unified
 
-from .tool import Bench, Tool, shorten, tool
+from .tool import Tool, Workbench, shorten, tool
 
 
-async def use(bench: Bench, arguments: Mapping[str, Any]) -> str:
+async def use(bench: Workbench, arguments: Mapping[str, Any]) -> str:
     first, second = bench.find(arguments["first"]), bench.find(arguments["second"])
     return shorten(unified(first.code, second.code, first.id, second.id) or "the two attempts are the same")
 

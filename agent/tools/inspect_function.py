@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .tool import Bench, Tool, ToolError, shorten, tool
+from .tool import Tool, ToolError, Workbench, shorten, tool
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-async def use(bench: Bench, arguments: Mapping[str, Any]) -> str:
+async def use(bench: Workbench, arguments: Mapping[str, Any]) -> str:
     try:
         tree = ast.parse(bench.candidate.code)
     except SyntaxError as error:

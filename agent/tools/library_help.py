@@ -8,7 +8,7 @@ from typing import Any
 from sandbox.types import Limits, Program
 
 from .run_snippet import report
-from .tool import Bench, Tool, ToolError, shorten, tool
+from .tool import Tool, ToolError, Workbench, shorten, tool
 
 LOADING_SECONDS = 10.0
 """A large library takes seconds to load."""
@@ -34,7 +34,7 @@ def told(name):
 """
 
 
-async def use(bench: Bench, arguments: Mapping[str, Any]) -> str:
+async def use(bench: Workbench, arguments: Mapping[str, Any]) -> str:
     name = arguments["name"]
     top = name.partition(".")[0]
     if not all(part.isidentifier() for part in name.split(".")):

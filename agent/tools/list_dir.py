@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .tool import Bench, Tool, shorten, tool
+from .tool import Tool, Workbench, shorten, tool
 
 
-async def use(bench: Bench, arguments: Mapping[str, Any]) -> str:
+async def use(bench: Workbench, arguments: Mapping[str, Any]) -> str:
     prefix = arguments["path"].strip("./")
     files = sorted(bench.state.task.files.items())
     lines = [f"{name}  {len(data)} bytes" for name, data in files if not prefix or name.startswith(prefix + "/")]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .tool import Bench, Tool, ToolError, shorten, tool
+from .tool import Tool, ToolError, Workbench, shorten, tool
 
 
-async def use(bench: Bench, arguments: Mapping[str, Any]) -> str:
+async def use(bench: Workbench, arguments: Mapping[str, Any]) -> str:
     files = bench.state.task.files
     path = arguments["path"]
     if path not in files:

@@ -9,10 +9,10 @@ from agent.checks.execution import run_suite
 from agent.dialogue.failures import shown_checks
 from agent.state import Suite
 
-from .tool import Bench, Tool, ToolError, shorten, tool
+from .tool import Tool, ToolError, Workbench, shorten, tool
 
 
-async def use(bench: Bench, arguments: Mapping[str, Any]) -> str:
+async def use(bench: Workbench, arguments: Mapping[str, Any]) -> str:
     wanted = set(arguments["names"])
     shown = shown_checks(bench.state)
     chosen = {check.id for check in shown if check.id in wanted or check.name in wanted}
@@ -22,7 +22,7 @@ async def use(bench: Bench, arguments: Mapping[str, Any]) -> str:
     return shorten("\n".join(lines))
 
 
-async def _run(bench: Bench, suite: Suite, chosen: set[str]) -> list[str]:
+async def _run(bench: Workbench, suite: Suite, chosen: set[str]) -> list[str]:
     if not any(check.id in chosen for check in suite.checks):
         return []
     others = {check.id for check in suite.checks if check.id not in chosen}

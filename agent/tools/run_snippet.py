@@ -8,10 +8,10 @@ from typing import Any
 from agent.source.files import as_program_file
 from sandbox.types import Execution, Limits, Program
 
-from .tool import Bench, Tool, shorten, tool
+from .tool import Tool, Workbench, shorten, tool
 
 
-async def use(bench: Bench, arguments: Mapping[str, Any]) -> str:
+async def use(bench: Workbench, arguments: Mapping[str, Any]) -> str:
     config = bench.state.config
     program = Program(
         solution="from program import *\n" + arguments["code"],

@@ -22,7 +22,7 @@ class ToolError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class Workbench:
     """What lies on the bench: the run so far and the candidate under suspicion, which is empty before it is written."""
 
     state: AgentState
@@ -40,11 +40,11 @@ class Bench:
 @dataclass(frozen=True, slots=True)
 class Tool:
     spec: ToolSpec
-    use: Callable[[Bench, Mapping[str, Any]], Awaitable[str]]
+    use: Callable[[Workbench, Mapping[str, Any]], Awaitable[str]]
     """(bench, validated arguments) -> observation for the model; raises ToolError."""
 
 
-def with_tools(bench: Bench, tools: Mapping[str, Tool], *, turn_mark: str = ":") -> Ask:
+def with_tools(bench: Workbench, tools: Mapping[str, Tool], *, turn_mark: str = ":") -> Ask:
     """A question whose reader may use these tools before it replies."""
 
     async def use(call: ToolCall) -> Message:

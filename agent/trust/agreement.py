@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .facts import CandidateFacts, Facts
-from .reading import Reading, fails, stands
+from .reading import FactsView, fails, stands
 
 PROBE_WEIGHT = 0.25
 """Inputs of tests count four times the mutated ones: right programs differ on inputs that the task never allowed. On
@@ -52,7 +52,7 @@ def compare(one: CandidateFacts, other: CandidateFacts, calls: Sequence[str]) ->
     return Comparison(equal, tuple(different), silent)
 
 
-def compare_with(reading: Reading, candidate: CandidateFacts, peers: Sequence[CandidateFacts]) -> Comparison:
+def compare_with(reading: FactsView, candidate: CandidateFacts, peers: Sequence[CandidateFacts]) -> Comparison:
     """All inputs against several programs: one that differs makes the input different, one that is equal (and none that
     differs) makes it equal."""
     differ = {call for peer in peers for call in compare(candidate, peer, reading.all_calls).different}
@@ -66,7 +66,7 @@ def _equal(one: CandidateFacts, other: CandidateFacts, call: str) -> bool:
     return mine is not None and mine.comparable and mine == other.outputs.get(call)
 
 
-def agreement(reading: Reading, one: CandidateFacts, other: CandidateFacts) -> float:
+def agreement(reading: FactsView, one: CandidateFacts, other: CandidateFacts) -> float:
     """How alike two candidates behave, 0.0 to 1.0: on inputs of tests and on generated ones that the task allows, and
     on probes; where nothing can be compared by output, the share of checks that both pass."""
     if not reading.all_calls:
@@ -77,21 +77,21 @@ def agreement(reading: Reading, one: CandidateFacts, other: CandidateFacts) -> f
     return sum(weight * share for weight, share in parts) / sum(weight for weight, _ in parts) if parts else 0.0
 
 
-def confirming(reading: Reading, candidate: CandidateFacts) -> tuple[CandidateFacts, ...]:
+def confirming(reading: FactsView, candidate: CandidateFacts) -> tuple[CandidateFacts, ...]:
     """Witnesses of other families that behave the same; a slow reference on at least so many inputs that the task
     allows."""
     alike = (peer for peer in reading.peers(candidate) if agreement(reading, candidate, peer) >= SAME)
     return tuple(peer for peer in alike if peer.kind != "reference" or _often(reading, candidate, peer))
 
 
-def _often(reading: Reading, one: CandidateFacts, other: CandidateFacts) -> bool:
+def _often(reading: FactsView, one: CandidateFacts, other: CandidateFacts) -> bool:
     """On CONFIRMING inputs; a script takes none: there the one output that it has is all that can be compared."""
     calls = reading.facts.valid or reading.all_calls
     only = len(calls) == 1 and not (reading.facts.valid or reading.known_calls)
     return compare(one, other, calls).equal >= (1 if only else CONFIRMING)
 
 
-def checked(reading: Reading, candidate: CandidateFacts) -> int:
+def checked(reading: FactsView, candidate: CandidateFacts) -> int:
     """On how many inputs a checker that tries every possibility found the candidate's answer right; 0 where it found
     one wrong."""
     checks = [check for check in reading.facts.checks if check.origin == "reference" and stands(check)]
@@ -103,7 +103,7 @@ def checked(reading: Reading, candidate: CandidateFacts) -> int:
 def clusters(facts: Facts) -> tuple[tuple[str, ...], ...]:
     """Ids of candidates with equal outputs on every probe (on every known call when there is no probe), most
     independent families first; candidates that could not run at all belong to none."""
-    reading = Reading(facts)
+    reading = FactsView(facts)
     calls = (*facts.valid, *facts.probes) or reading.known_calls
     groups: dict[tuple[object, ...], list[CandidateFacts]] = {}
     for candidate in facts.candidates:
@@ -113,13 +113,13 @@ def clusters(facts: Facts) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(c.id for c in group) for group in ordered)
 
 
-def first_difference(reading: Reading, one: CandidateFacts, others: Sequence[CandidateFacts]) -> str | None:
+def first_difference(reading: FactsView, one: CandidateFacts, others: Sequence[CandidateFacts]) -> str | None:
     """An input on which some other candidate answers differently, those of tests first."""
     found = {call for other in others for call in compare(one, other, reading.all_calls).different}
     return next((call for call in reading.all_calls if call in found), None)
 
 
-def _both_pass(reading: Reading, one: CandidateFacts, other: CandidateFacts) -> float:
+def _both_pass(reading: FactsView, one: CandidateFacts, other: CandidateFacts) -> float:
     novel = [check.id for check in reading.facts.checks if not check.anchor and check.id in reading.weights]
     both = sum(one.outcomes.get(i) == other.outcomes.get(i) == "P" for i in novel)
     return both / len(novel) if novel else 0.0

@@ -5,13 +5,13 @@ from __future__ import annotations
 from sandbox.types import CallOutput
 
 from .facts import CheckFacts
-from .reading import Reading
+from .reading import FactsView
 
 Voices = dict[str, CallOutput]
 """Who says what an input gives: programs by their id, suites by the name they share with their checks."""
 
 
-def implied(reading: Reading, call: str | None) -> CallOutput | None:
+def implied(reading: FactsView, call: str | None) -> CallOutput | None:
     """What the person's answer to another input demands of this one; None where it does not speak for it.
 
     It does where everybody who gave the person's answer agrees here, too, and everybody who gave another one differs
@@ -32,7 +32,7 @@ def implied(reading: Reading, call: str | None) -> CallOutput | None:
     return None
 
 
-def _voices(reading: Reading, call: str) -> Voices:
+def _voices(reading: FactsView, call: str) -> Voices:
     said = {one.id: one.outputs[call] for one in reading.facts.candidates if call in one.outputs}
     stated = (check for check in reading.facts.checks if check.call == call and check.expected and not check.anchor)
     suites = {_suite(check): check.expected for check in stated if check.expected}
@@ -43,7 +43,7 @@ def _suite(check: CheckFacts) -> str:
     return check.id.partition(".")[0]
 
 
-def unanswered(reading: Reading) -> tuple[CheckFacts, ...]:
+def unanswered(reading: FactsView) -> tuple[CheckFacts, ...]:
     """Checks for which the task was found to be unclear, and which no anchor for the same input, and no answer of the
     person that speaks for it, has settled since."""
     settled = {check.call for check in reading.anchors if check.call is not None}

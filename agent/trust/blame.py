@@ -10,7 +10,7 @@ from agent.state import Fault
 from .answers import implied
 from .choice import only_chooses
 from .facts import CandidateFacts, CheckFacts, Facts
-from .reading import Reading, fails, families, of_what_is_left
+from .reading import FactsView, fails, families, of_what_is_left
 
 By = Literal[
     "passes", "broken", "anchor", "ruling", "limits", "answer", "peer", "agreement", "clause", "crash", "left",
@@ -32,16 +32,16 @@ _FOREIGN = Blame("unknown", "foreign", "what is left behind is told of the given
 
 def blame(facts: Facts, candidate_id: str, check_id: str) -> Blame:
     """Fault of one candidate failing one check. KeyError for ids that the facts do not hold."""
-    reading = Reading(facts)
+    reading = FactsView(facts)
     return blame_in(reading, reading.candidates[candidate_id], reading.checks[check_id])
 
 
-def disputed(reading: Reading, candidate: CandidateFacts) -> tuple[CheckFacts, ...]:
+def disputed(reading: FactsView, candidate: CandidateFacts) -> tuple[CheckFacts, ...]:
     """The checks it fails and for which nobody is found at fault yet."""
     return tuple(c for c in reading.failed(candidate) if blame_in(reading, candidate, c).by == "nobody")
 
 
-def blame_in(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> Blame:
+def blame_in(reading: FactsView, candidate: CandidateFacts, check: CheckFacts) -> Blame:
     if candidate.broken:
         return Blame("code", "broken", f"it could not run: {candidate.broken}")
     if not fails(candidate, check):
@@ -65,7 +65,7 @@ def blame_in(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> 
     return _by_testimony(reading, candidate, check)
 
 
-def _by_testimony(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> Blame:
+def _by_testimony(reading: FactsView, candidate: CandidateFacts, check: CheckFacts) -> Blame:
     """Independent programs that pass the anchors testify for the check (they pass it) or for the candidate (they give
     its output). Measured on stored programs: as many for the check as for the candidate, the test is right in 74-97 %;
     none for the check and two for the candidate, it is wrong in 98-100 %; anything between is open (41-85 %).
@@ -93,14 +93,14 @@ def same_answer(one: CandidateFacts, other: CandidateFacts, check: CheckFacts) -
     return one.outputs[check.call].comparable and one.outputs[check.call] == other.outputs[check.call]
 
 
-def standing_peers(reading: Reading, judged: CandidateFacts) -> tuple[CandidateFacts, ...]:
+def standing_peers(reading: FactsView, judged: CandidateFacts) -> tuple[CandidateFacts, ...]:
     """Witnesses of other families, less those that a check which this one passes has shown to be wrong: how they differ
     says nothing. A check that chooses among equals where the task does not say which shows nobody to be wrong."""
     against = ((peer, convicting(reading, judged, peer)) for peer in reading.peers(judged))
     return tuple(peer for peer, checks in against if not checks or only_chooses(reading, judged, peer, checks))
 
 
-def convicting(reading: Reading, judged: CandidateFacts, peer: CandidateFacts) -> list[CheckFacts]:
+def convicting(reading: FactsView, judged: CandidateFacts, peer: CandidateFacts) -> list[CheckFacts]:
     """Checks that the peer fails by its own fault and the judged program passes."""
     failed = [check for check in reading.failed(peer) if judged.outcomes.get(check.id) == "P"]
     return [check for check in failed if blame_in(reading, peer, check).fault == "code"]

@@ -13,7 +13,7 @@ from sandbox.types import CallOutput
 
 from .agreement import compare
 from .facts import CandidateFacts, CheckFacts
-from .reading import Reading, fails, stands
+from .reading import FactsView, fails, stands
 
 _MOSTLY = 0.5
 """Share of the inputs answered with different values on which it must be such a choice: the rest may be no inputs."""
@@ -25,7 +25,7 @@ _READINGS: tuple[Callable[[str], list[str]], ...] = (lambda text: re.findall(r"\
 """What a text is made of: words, or letters."""
 
 
-def only_chooses(reading: Reading, one: CandidateFacts, other: CandidateFacts, checks: Sequence[CheckFacts]) -> bool:
+def only_chooses(reading: FactsView, one: CandidateFacts, other: CandidateFacts, checks: Sequence[CheckFacts]) -> bool:
     """Whether `other` fails these checks, which `one` passes, by a choice that the task leaves open. Tester and program
     may have guessed the same rule; that refutes nobody. Where the two differ in other ways as well, one of them does
     something else."""
@@ -37,7 +37,7 @@ def only_chooses(reading: Reading, one: CandidateFacts, other: CandidateFacts, c
     return all(check.call in chosen for check in checks) and len(chosen) > _MOSTLY * len(values)
 
 
-def chosen_otherwise(reading: Reading, judged: CandidateFacts) -> str:
+def chosen_otherwise(reading: FactsView, judged: CandidateFacts) -> str:
     """An input with two answers that are a choice among equals: what an earlier program of its family gave, or a check
     states that was set aside because programs agree; "" where there is none."""
     for other in reading.witnesses if reading.facts.ties_open else ():

@@ -12,7 +12,7 @@ from agent.source.parsing import expression_of
 
 from .agreement import CONFIRMING, checked, compare_with, confirming
 from .facts import CandidateFacts
-from .reading import Reading, of_given_code, stands
+from .reading import FactsView, of_given_code, stands
 
 LEAST_CHECKS = 1
 """Model-written checks that must pass before several examples are enough for `verified`. Tested by learn-then-test on
@@ -58,7 +58,7 @@ class Corroboration:
         return f"the task gives only one example, and {counted}, which is too little beside it"
 
 
-def corroboration(reading: Reading, candidate: CandidateFacts) -> Corroboration:
+def corroboration(reading: FactsView, candidate: CandidateFacts) -> Corroboration:
     """Counts what speaks for `candidate` besides the task's own examples."""
     further = [c for c in reading.facts.checks if not c.anchor or c.origin == "answer" or of_given_code(c)]
     checks = sum(stands(check) and candidate.outcomes.get(check.id) == "P" for check in further)
@@ -73,7 +73,7 @@ def corroboration(reading: Reading, candidate: CandidateFacts) -> Corroboration:
     return Corroboration(checks, agrees, aside, few)
 
 
-def _most_inputs(reading: Reading) -> float:
+def _most_inputs(reading: FactsView) -> float:
     """How many there can be: one of a function that takes nothing, two for each truth value that it takes; else, or
     where no call is told, without end."""
     found = [expression_of(check.call or "") for check in reading.promises]
@@ -91,7 +91,7 @@ def _same_value(candidate: CandidateFacts, friends: Sequence[CandidateFacts], ca
     return any(mine == friend.outputs.get(call) for friend in friends)
 
 
-def has_few_examples(reading: Reading) -> bool:
+def has_few_examples(reading: FactsView) -> bool:
     """The task promises something, but less than FEWEST_EXAMPLES different things; never where code was given, whose
     kept behaviour says more than examples do."""
     said = {check.call or check.id: check.claims for check in reading.promises}

@@ -11,7 +11,7 @@ from sandbox.types import CallOutput
 from .agreement import CONFIRMING, Comparison, compare
 from .blame import blame_in
 from .facts import CandidateFacts, CheckFacts
-from .reading import Reading, fails, of_what_is_left, stands
+from .reading import FactsView, fails, of_what_is_left, stands
 
 _SHOWN = 3
 """Differences that are spelled out; the others are counted."""
@@ -30,7 +30,7 @@ class AboutGiven:
     """The given program is a witness: only its speed or its form was to change."""
 
 
-def about_given(reading: Reading, judged: CandidateFacts) -> AboutGiven:
+def about_given(reading: FactsView, judged: CandidateFacts) -> AboutGiven:
     """How the judged program stands to the one that was given."""
     given = reading.given
     if given is None:
@@ -54,7 +54,7 @@ def about_given(reading: Reading, judged: CandidateFacts) -> AboutGiven:
     )
 
 
-def _as_before(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> Comparison | None:
+def _as_before(reading: FactsView, given: CandidateFacts, judged: CandidateFacts) -> Comparison | None:
     """Where more speed, which was measured, or another form is all that is asked for, what the given program answers is
     what is right. None elsewhere, and where anything speaks against the given program."""
     asked = {(finding.kind, finding.standing) for finding in judged.clauses}
@@ -77,13 +77,13 @@ def _alike(given: CandidateFacts, judged: CandidateFacts, found: Comparison) -> 
     )
 
 
-def _symptoms(reading: Reading, judged: CandidateFacts) -> list[str]:
+def _symptoms(reading: FactsView, judged: CandidateFacts) -> list[str]:
     checks = [check for check in reading.facts.checks if check.origin == "symptom" and stands(check)]
     gone = sum(judged.outcomes.get(check.id) == "P" for check in checks)
     return [f"{gone} of {len(checks)} reported faults no longer show"] if checks else []
 
 
-def _behaviour(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> list[str]:
+def _behaviour(reading: FactsView, given: CandidateFacts, judged: CandidateFacts) -> list[str]:
     """The recorded behaviour that is kept, and what changed; nothing where nothing was recorded."""
     recorded = [check for check in reading.facts.checks if check.origin == "kept" and check.id in judged.outcomes]
     if not recorded:
@@ -126,7 +126,7 @@ def _now(output: CallOutput) -> str:
     return str(output) if output.kind == "exception" else f"gives {output}"
 
 
-def told_apart(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> bool:
+def told_apart(reading: FactsView, given: CandidateFacts, judged: CandidateFacts) -> bool:
     """Whether some check, some input or some clause shows a difference between the two."""
     if any(given.outcomes.get(check.id) != judged.outcomes.get(check.id) for check in reading.facts.checks):
         return True
@@ -144,7 +144,7 @@ def _held(candidate: CandidateFacts) -> set[str]:
     return {finding.text for finding in candidate.clauses if finding.standing == "kept"}
 
 
-def _doubts(reading: Reading, given: CandidateFacts, judged: CandidateFacts) -> list[str]:
+def _doubts(reading: FactsView, given: CandidateFacts, judged: CandidateFacts) -> list[str]:
     doubts: list[str] = []
     if not reading.is_own(judged):
         doubts.append(

@@ -10,11 +10,11 @@ from .blame import Blame, blame_in, disputed, standing_peers
 from .corroboration import corroboration, has_few_examples
 from .facts import CandidateFacts, CheckFacts, Decision, Facts
 from .ranking import confirmed, guilty_of, rank_in, settled_in
-from .reading import Reading, contradicting
+from .reading import FactsView, contradicting
 from .stuck import stuck
 from .thin import thin
 
-Rule = Callable[[Reading, CandidateFacts], Decision | None]
+Rule = Callable[[FactsView, CandidateFacts], Decision | None]
 
 
 def decide(facts: Facts) -> Decision:
@@ -25,7 +25,7 @@ def decide(facts: Facts) -> Decision:
     waiting = next((c for c in facts.candidates if not c.executed), None)
     if waiting is not None:
         return Decision("run_tests", f"{waiting.id} has not been executed yet", waiting.id)
-    reading = Reading(facts)
+    reading = FactsView(facts)
     best = subject_of(reading)
     if facts.spent.exhausted or facts.spent.judged >= facts.spent.max_judged:
         why = facts.spent.exhausted or f"the judge was asked {facts.spent.max_judged} times"
@@ -37,7 +37,7 @@ def decide(facts: Facts) -> Decision:
     return Decision("conclude", "nothing is left to settle", best.id)
 
 
-def subject_of(reading: Reading) -> CandidateFacts:
+def subject_of(reading: FactsView) -> CandidateFacts:
     """The program that the next step is about: the best one. Where code was given, its best repair, as long as another
     repair may help: a program written anew is a witness, and no answer before that."""
     order = rank_in(reading)
@@ -46,7 +46,7 @@ def subject_of(reading: Reading) -> CandidateFacts:
     return best if own.id != best.id and _halted(reading, own) else own
 
 
-def _code_at_fault(reading: Reading, best: CandidateFacts) -> Decision | None:
+def _code_at_fault(reading: FactsView, best: CandidateFacts) -> Decision | None:
     guilty = _guilty(reading, best)
     if guilty is None:
         return None
@@ -66,7 +66,7 @@ def _code_at_fault(reading: Reading, best: CandidateFacts) -> Decision | None:
     return Decision("conclude", f"stuck: {halted}", best.id, subject, "code")
 
 
-def _is_word_against_word(reading: Reading, best: CandidateFacts, check: CheckFacts, why: Blame) -> bool:
+def _is_word_against_word(reading: FactsView, best: CandidateFacts, check: CheckFacts, why: Blame) -> bool:
     """Before a program is given up for a check that only one suite states, and that only a peer speaks for, while the
     debugger holds the check to be wrong: the arbiter is asked about its input."""
     spent = reading.facts.spent
@@ -75,17 +75,17 @@ def _is_word_against_word(reading: Reading, best: CandidateFacts, check: CheckFa
     return may and told and not _is_trusted(reading, best, check)
 
 
-def _is_trusted(reading: Reading, best: CandidateFacts, check: CheckFacts | None) -> bool:
+def _is_trusted(reading: FactsView, best: CandidateFacts, check: CheckFacts | None) -> bool:
     """Whether more than one model says so: it could not run, breaks a clause, or fails a trusted check."""
     return check is None or check.id in guilty_of(reading, best)
 
 
-def _halted(reading: Reading, best: CandidateFacts) -> str:
+def _halted(reading: FactsView, best: CandidateFacts) -> str:
     """Why no further repair of it may be tried; "" while one may."""
     return stuck(reading.facts, best.root) or _refused(reading, best)
 
 
-def _unchanged(reading: Reading, best: CandidateFacts) -> Decision | None:
+def _unchanged(reading: FactsView, best: CandidateFacts) -> Decision | None:
     """The person asks for a change of the code that was given; no check has shown yet what is wrong with it."""
     if not reading.is_unchanged(best) or _halted(reading, best):
         return None
@@ -93,7 +93,7 @@ def _unchanged(reading: Reading, best: CandidateFacts) -> Decision | None:
     return Decision("diagnose", why, best.id, None, "code", "repair")
 
 
-def _refused(reading: Reading, best: CandidateFacts) -> str:
+def _refused(reading: FactsView, best: CandidateFacts) -> str:
     """A debugger that looked and repaired nothing will say the same again."""
     spent = reading.facts.spent
     if best.id in spent.refused or (best.id in spent.diagnosed and not spent.repairs.get(best.root, 0)):
@@ -101,7 +101,7 @@ def _refused(reading: Reading, best: CandidateFacts) -> str:
     return ""
 
 
-def _guilty(reading: Reading, best: CandidateFacts) -> tuple[CheckFacts | None, Blame] | None:
+def _guilty(reading: FactsView, best: CandidateFacts) -> tuple[CheckFacts | None, Blame] | None:
     """The first failing check for which the best candidate is to blame; a held-out one only if it stands alone."""
     if best.broken:
         return None, Blame("code", "broken", f"it could not run: {best.broken}")
@@ -114,7 +114,7 @@ def _guilty(reading: Reading, best: CandidateFacts) -> tuple[CheckFacts | None, 
     return min([*guilty, *broken], key=lambda each: each[1].by == "crash", default=None)
 
 
-def _test_at_fault(reading: Reading, best: CandidateFacts) -> Decision | None:
+def _test_at_fault(reading: FactsView, best: CandidateFacts) -> Decision | None:
     for check in reading.failed(best):
         found = blame_in(reading, best, check)
         if found.fault == "test" and check.ruling is None:
@@ -122,7 +122,7 @@ def _test_at_fault(reading: Reading, best: CandidateFacts) -> Decision | None:
     return None
 
 
-def _ambiguous(reading: Reading, best: CandidateFacts) -> Decision | None:
+def _ambiguous(reading: FactsView, best: CandidateFacts) -> Decision | None:
     """The arbiter found that the task does not say; only the person can."""
     for check in unanswered(reading):
         decision = _ask(reading, best, check.call, check.id)
@@ -131,7 +131,7 @@ def _ambiguous(reading: Reading, best: CandidateFacts) -> Decision | None:
     return None
 
 
-def _unexplored(reading: Reading, best: CandidateFacts) -> Decision | None:
+def _unexplored(reading: FactsView, best: CandidateFacts) -> Decision | None:
     """Programs are worth comparing on inputs that the task allows only where the evidence is thin."""
     spent = reading.facts.spent
     if spent.inputs_done or not spent.use_inputs or not (why := thin(reading, best)):
@@ -139,7 +139,7 @@ def _unexplored(reading: Reading, best: CandidateFacts) -> Decision | None:
     return Decision("write_inputs", f"{why}: programs are compared on inputs that it allows", best.id)
 
 
-def _disputed(reading: Reading, best: CandidateFacts) -> Decision | None:
+def _disputed(reading: FactsView, best: CandidateFacts) -> Decision | None:
     """One program against unconfirmed tests: a second independent program is asked before any repair or arbiter; the
     arbiter only where independent programs do not settle it."""
     open_checks = [check for check in disputed(reading, best) if check.origin != "arbiter"]
@@ -162,14 +162,14 @@ def _disputed(reading: Reading, best: CandidateFacts) -> Decision | None:
     return None if clear else _ask(reading, best, first.call, first.id)
 
 
-def _was_put(reading: Reading, check: CheckFacts) -> bool:
+def _was_put(reading: FactsView, check: CheckFacts) -> bool:
     """Whether the arbiter was asked about it. What given code did before is one question: a repair that changes its
     answers to many inputs changes one thing, and the others are told of as changed."""
     alike = (one.id for one in reading.facts.checks if one.origin == check.origin == "kept" or one.id == check.id)
     return any(name in reading.facts.spent.arbitrated for name in alike)
 
 
-def _differing(reading: Reading, best: CandidateFacts) -> Decision | None:
+def _differing(reading: FactsView, best: CandidateFacts) -> Decision | None:
     """Programs answer an input that the task allows differently: the arbiter is asked about one input at a time, and
     the person where it finds that the task leaves it open. One thing left open explains the others, too."""
     spent = reading.facts.spent
@@ -188,7 +188,7 @@ def _differing(reading: Reading, best: CandidateFacts) -> Decision | None:
     return Decision("arbitrate", "programs answer this input differently", best.id, None, None, None, new)
 
 
-def _contradicted(reading: Reading, best: CandidateFacts) -> Decision | None:
+def _contradicted(reading: FactsView, best: CandidateFacts) -> Decision | None:
     """Checks of several roles against programs that agree: one of them is put to the arbiter after all."""
     spent, against = reading.facts.spent, contradicting(reading, best)
     if not spent.use_arbiter or any(check.id in spent.arbitrated for check in against):
@@ -200,13 +200,13 @@ def _contradicted(reading: Reading, best: CandidateFacts) -> Decision | None:
     return Decision("arbitrate", why, best.id, asked.id, None, None, asked.call)
 
 
-def _split(reading: Reading, check: CheckFacts) -> bool:
+def _split(reading: FactsView, check: CheckFacts) -> bool:
     """Some witness passes it. What every witness fails, and two agree on, is not given to an arbiter: they are right in
     94 % of cases even without anchors, which is more than one more opinion can claim."""
     return any(witness.outcomes.get(check.id) == "P" for witness in reading.witnesses)
 
 
-def _unanchored(reading: Reading, best: CandidateFacts) -> Decision | None:
+def _unanchored(reading: FactsView, best: CandidateFacts) -> Decision | None:
     """Without any anchor, agreement of independently written programs is the best evidence there is."""
     if reading.promises or confirmed(reading, best):
         return None
@@ -217,7 +217,7 @@ def _unanchored(reading: Reading, best: CandidateFacts) -> Decision | None:
     return _ask(reading, best, first_difference(reading, best, standing_peers(reading, best)), None)
 
 
-def _unwitnessed(reading: Reading, best: CandidateFacts) -> Decision | None:
+def _unwitnessed(reading: FactsView, best: CandidateFacts) -> Decision | None:
     """A hard task whose small inputs can be tried out deserves a slow reference, however well its examples pass."""
     spent = reading.facts.spent
     if not spent.hard or spent.independents or not spent.max_independents:
@@ -226,7 +226,7 @@ def _unwitnessed(reading: Reading, best: CandidateFacts) -> Decision | None:
     return Decision("second_attempt", why, best.id, None, None, "independent")
 
 
-def _uncorroborated(reading: Reading, best: CandidateFacts) -> Decision | None:
+def _uncorroborated(reading: FactsView, best: CandidateFacts) -> Decision | None:
     """The first program passes the examples, and nothing else was found that speaks for it: one independent program is
     worth its call, because the examples alone are wrong too often. Where several were written or a check was ruled on,
     the loop has had its doubts already, and a further one seldom settles them. Beside a single example some program
@@ -244,20 +244,20 @@ def _uncorroborated(reading: Reading, best: CandidateFacts) -> Decision | None:
     return Decision("second_attempt", why, best.id, None, None, "independent")
 
 
-def _ask(reading: Reading, best: CandidateFacts, call: str | None, check: str | None) -> Decision | None:
+def _ask(reading: FactsView, best: CandidateFacts, call: str | None, check: str | None) -> Decision | None:
     if reading.facts.spent.asked:
         return None
     return Decision("ask_person", "the task leaves open what is right here", best.id, check, "task", None, call)
 
 
-def _untested(reading: Reading, best: CandidateFacts) -> Decision | None:
+def _untested(reading: FactsView, best: CandidateFacts) -> Decision | None:
     spent = reading.facts.spent
     if not spent.use_adversary or spent.adversary_done:
         return None
     return Decision("write_adversarial_tests", "it passes, but nobody has attacked it yet", best.id)
 
 
-def _unreviewed(reading: Reading, best: CandidateFacts) -> Decision | None:
+def _unreviewed(reading: FactsView, best: CandidateFacts) -> Decision | None:
     spent = reading.facts.spent
     if not spent.use_critic or spent.critic_done:
         return None

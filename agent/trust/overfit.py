@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .facts import CandidateFacts, CheckFacts, Facts
-from .reading import Reading, of_given_code, stands
+from .reading import FactsView, of_given_code, stands
 
 _GAP = 0.5
 """A repair that understood the task passes held-out checks about as often as those it was shown."""
@@ -12,11 +12,11 @@ _GAP = 0.5
 def overfit(facts: Facts, candidate_id: str) -> str:
     """The alarm in words, for a repair that passes at least half more of the checks repairs may see than of those held
     out; "" otherwise."""
-    reading = Reading(facts)
+    reading = FactsView(facts)
     return overfit_in(reading, reading.candidates[candidate_id])
 
 
-def overfit_in(reading: Reading, candidate: CandidateFacts) -> str:
+def overfit_in(reading: FactsView, candidate: CandidateFacts) -> str:
     if candidate.kind != "repair":
         return ""
     generated = [c for c in reading.facts.checks if not c.anchor and not of_given_code(c)]

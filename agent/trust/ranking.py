@@ -8,7 +8,7 @@ from .agreement import CONFIRMING, agreement, checked, confirming
 from .blame import blame_in
 from .facts import LACKS_OUTPUT, CandidateFacts, CheckFacts, Facts
 from .given import told_apart
-from .reading import Reading, of_what_is_left
+from .reading import FactsView, of_what_is_left
 from .tiers import tier_of
 
 NEAR = 0.9
@@ -27,33 +27,33 @@ Key = tuple[float, ...]
 def accepted(facts: Facts, candidate_id: str) -> bool:
     """Every anchor was executed on it and passed, no ruling is against it, and its support is near that of the best
     candidate; a disputed check alone never rejects."""
-    reading = Reading(facts)
+    reading = FactsView(facts)
     return accepted_in(reading, reading.candidates[candidate_id])
 
 
-def accepted_in(reading: Reading, candidate: CandidateFacts) -> bool:
+def accepted_in(reading: FactsView, candidate: CandidateFacts) -> bool:
     if not reading.anchored(candidate) or candidate.breaches or _ruled_against(reading, candidate):
         return False
     best = max(support(reading, witness) for witness in reading.witnesses)
     return support(reading, candidate) >= NEAR * best
 
 
-def _ruled_against(reading: Reading, candidate: CandidateFacts) -> bool:
+def _ruled_against(reading: FactsView, candidate: CandidateFacts) -> bool:
     return any(check.ruling == "code" for check in reading.failed(candidate))
 
 
 def witnesses(facts: Facts) -> tuple[CandidateFacts, ...]:
     """Candidates that ran and pass every anchor."""
-    return Reading(facts).witnesses
+    return FactsView(facts).witnesses
 
 
 def settled(facts: Facts, candidate_id: str) -> bool:
     """Nothing needs to be written to trust it as far as the evidence goes."""
-    reading = Reading(facts)
+    reading = FactsView(facts)
     return settled_in(reading, reading.candidates[candidate_id])
 
 
-def settled_in(reading: Reading, candidate: CandidateFacts) -> bool:
+def settled_in(reading: FactsView, candidate: CandidateFacts) -> bool:
     """With anchors: it passes them and no check that weighs stands against it, or an independent program behaves the
     same. Without any anchor only the latter settles it: checks alone are wrong too often."""
     if not accepted_in(reading, candidate):
@@ -62,17 +62,17 @@ def settled_in(reading: Reading, candidate: CandidateFacts) -> bool:
     return bool(reading.promises and clear) or confirmed(reading, candidate)
 
 
-def confirmed(reading: Reading, candidate: CandidateFacts) -> bool:
+def confirmed(reading: FactsView, candidate: CandidateFacts) -> bool:
     """A witness of another family behaves the same, or a checker found enough of its answers right."""
     return bool(confirming(reading, candidate)) or checked(reading, candidate) >= CONFIRMING
 
 
-def _weighs(reading: Reading, check: CheckFacts) -> bool:
+def _weighs(reading: FactsView, check: CheckFacts) -> bool:
     """Its failure is a dispute worth another program; the adversary, critic and person state theirs once."""
     return check.origin != "spec" or check.votes >= STATED_BY * reading.facts.suites
 
 
-def support(reading: Reading, candidate: CandidateFacts) -> float:
+def support(reading: FactsView, candidate: CandidateFacts) -> float:
     """sqrt(families that agree, in parts) x weight of the checks passed: programs and checks as two kinds of
     witnesses, neither believed without the other (dual agreement, made soft by comparing outputs)."""
     nearest: dict[str, float] = {}
@@ -86,10 +86,10 @@ def rank(facts: Facts) -> tuple[str, ...]:
     """Candidate ids, best first: could run, no slow reference while another program is sound, of given code the
     repaired before the unchanged and before any written anew, anchors passed, clauses kept, support, size, order of
     writing. A repair that breaks a trusted check never stands above the family member that passed it."""
-    return rank_in(Reading(facts))
+    return rank_in(FactsView(facts))
 
 
-def rank_in(reading: Reading) -> tuple[str, ...]:
+def rank_in(reading: FactsView) -> tuple[str, ...]:
     keys: dict[str, Key] = {}
     for place, candidate in enumerate(reading.facts.candidates):
         own = _merit(reading, candidate, place)
@@ -97,7 +97,7 @@ def rank_in(reading: Reading) -> tuple[str, ...]:
     return tuple(sorted(keys, key=lambda i: keys[i]))
 
 
-def _merit(reading: Reading, candidate: CandidateFacts, place: int) -> Key:
+def _merit(reading: FactsView, candidate: CandidateFacts, place: int) -> Key:
     anchors = sum(candidate.outcomes.get(check.id) == "P" for check in reading.anchors)
     ended = 0.5 if candidate.broken.startswith(LACKS_OUTPUT) else 1.0  # it ran to its end, which a crash did not
     idle = ended if candidate.broken or not candidate.executed else 0.0
@@ -106,13 +106,13 @@ def _merit(reading: Reading, candidate: CandidateFacts, place: int) -> Key:
     return (idle, slow, *_foreign(reading, candidate), *seen, *_change(reading, candidate), float(place))
 
 
-def _has_answer(reading: Reading) -> bool:
+def _has_answer(reading: FactsView) -> bool:
     """Whether some program that is no slow reference fails nothing by its own fault."""
     others = (candidate for candidate in reading.facts.candidates if candidate.kind != "reference")
     return any(is_sound(reading, candidate) for candidate in others)
 
 
-def _foreign(reading: Reading, candidate: CandidateFacts) -> tuple[float, float]:
+def _foreign(reading: FactsView, candidate: CandidateFacts) -> tuple[float, float]:
     """Where code was given: a changed program that fails no trusted check comes first; among equals the person's own,
     repaired, before any that was written anew. Handing back what was handed in is no answer, nor is a stranger's
     program that does the same."""
@@ -124,26 +124,26 @@ def _foreign(reading: Reading, candidate: CandidateFacts) -> tuple[float, float]
     return float(not able), float(not own)
 
 
-def _change(reading: Reading, candidate: CandidateFacts) -> tuple[float, float, float]:
+def _change(reading: FactsView, candidate: CandidateFacts) -> tuple[float, float, float]:
     """What tells programs of equal evidence apart: recorded behaviour that is lost, no change at all, size."""
     lost = sum(check.origin == "kept" for check in reading.failed(candidate))
     return float(lost), float(reading.is_unchanged(candidate)), float(candidate.size)
 
 
-def is_sound(reading: Reading, candidate: CandidateFacts) -> bool:
+def is_sound(reading: FactsView, candidate: CandidateFacts) -> bool:
     """Passes every anchor, can be used as before, breaks no clause, and no trusted check fails by its fault."""
     unfit = candidate.lost or candidate.breaches
     return not unfit and reading.anchored(candidate) and not guilty_of(reading, candidate)
 
 
-def _betrayed(reading: Reading, candidate: CandidateFacts, place: int) -> list[str]:
+def _betrayed(reading: FactsView, candidate: CandidateFacts, place: int) -> list[str]:
     """Earlier members of its family that pass a trusted check which it does not."""
     family = [c for c in reading.facts.candidates[:place] if c.root == candidate.root]
     trusted = [c for c in reading.failed(candidate) if _is_trusted(reading, candidate, c)] if family else []
     return [member.id for member in family if any(member.outcomes.get(check.id) == "P" for check in trusted)]
 
 
-def _is_trusted(reading: Reading, candidate: CandidateFacts, check: CheckFacts) -> bool:
+def _is_trusted(reading: FactsView, candidate: CandidateFacts, check: CheckFacts) -> bool:
     """A repair may well change what was recorded of the given program: only as far as the fault is found to be its
     own does that speak against it."""
     if check.origin == "kept":
@@ -151,7 +151,7 @@ def _is_trusted(reading: Reading, candidate: CandidateFacts, check: CheckFacts) 
     return tier_of(reading, check) != "T2"
 
 
-def guilty_of(reading: Reading, candidate: CandidateFacts) -> tuple[str, ...]:
+def guilty_of(reading: FactsView, candidate: CandidateFacts) -> tuple[str, ...]:
     """Ids of trusted checks (T0, T1, or ruled) whose failure is the candidate's own fault."""
     return tuple(
         check.id

@@ -13,7 +13,7 @@ from .facts import CandidateFacts, CheckFacts, Facts
 
 
 @dataclass(frozen=True)
-class Reading:
+class FactsView:
     """Derived views of one Facts; built per question, never stored."""
 
     facts: Facts
@@ -100,7 +100,7 @@ class Reading:
         return sum(weight for check, weight in self.weights.items() if candidate.outcomes.get(check) == "P")
 
 
-def contradicting(reading: Reading, candidate: CandidateFacts) -> tuple[CheckFacts, ...]:
+def contradicting(reading: FactsView, candidate: CandidateFacts) -> tuple[CheckFacts, ...]:
     """Model-written checks that it fails and that only the agreement of programs speaks against, where at least two
     roles wrote them: several authors may well know better than programs that share a misreading."""
     against = tuple(

@@ -6,10 +6,10 @@ from .agreement import compare_with
 from .blame import standing_peers
 from .corroboration import has_few_examples
 from .facts import CandidateFacts
-from .reading import Reading, contradicting
+from .reading import FactsView, contradicting
 
 
-def thin(reading: Reading, best: CandidateFacts) -> str:
+def thin(reading: FactsView, best: CandidateFacts) -> str:
     """Why more evidence is worth model calls (valid inputs, a second blind suite, a slow reference, further turns of
     the adversary); "" where the task's examples and what ran on them are enough, as in a simple run in which all is
     well."""

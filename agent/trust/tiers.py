@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from agent.state import Tier
 
 from .facts import CheckFacts, Facts
-from .reading import Reading, of_what_is_left, stands
+from .reading import FactsView, of_what_is_left, stands
 
 
 def tiers(facts: Facts) -> Mapping[str, Tier]:
     """Tier of every check, by id; derived anew each time, because a new candidate can confirm a check."""
-    reading = Reading(facts)
+    reading = FactsView(facts)
     return {check.id: tier_of(reading, check) for check in facts.checks}
 
 
-def tier_of(reading: Reading, check: CheckFacts) -> Tier:
+def tier_of(reading: FactsView, check: CheckFacts) -> Tier:
     if check.anchor:
         return "T0"
     if check.origin == "kept" and stands(check):
@@ -35,6 +35,6 @@ def trustworthy(check: CheckFacts) -> bool:
     )
 
 
-def _confirmed(reading: Reading, check: CheckFacts) -> bool:
+def _confirmed(reading: FactsView, check: CheckFacts) -> bool:
     """Passed by a witness that is not of the family its author looked at."""
     return any(c.root != check.against and c.outcomes.get(check.id) == "P" for c in reading.witnesses)

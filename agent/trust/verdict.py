@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from agent.parts import VerdictWord
 from agent.state import Finding
+from agent.state_parts import VerdictWord
 
 from .agreement import CONFIRMING, Comparison, checked, compare, compare_with, confirming
 from .answers import unanswered
@@ -19,7 +19,7 @@ from .facts import CandidateFacts, CheckFacts, Facts
 from .given import about_given
 from .overfit import overfit_in
 from .ranking import guilty_of, rank_in
-from .reading import Reading, contradicting, of_given_code, stands
+from .reading import FactsView, contradicting, of_given_code, stands
 from .tiers import tier_of, trustworthy
 
 _WHOLE = "<output>"
@@ -107,7 +107,7 @@ def verdict(
     """Verdict on `candidate` (default: the best). `confirmed`: the split runner repeated the pass. `signs`: sentences
     about cheating found in the code; any of them rules out `verified`. `self_judged`: the task asks for no class, yet
     objects of the program's own classes answered the comparisons: then nothing that can be trusted was executed."""
-    reading = Reading(facts)
+    reading = FactsView(facts)
     if not facts.candidates:
         return Verdict("failed", ("no program was written",))
     judged = reading.candidates[candidate or rank_in(reading)[0]]
@@ -136,7 +136,7 @@ def verdict(
     return Verdict(word, (*counted, *doubts), tally.counts, grounds)
 
 
-def _against_examples(reading: Reading, judged: CandidateFacts, blamed: Sequence[str]) -> list[str]:
+def _against_examples(reading: FactsView, judged: CandidateFacts, blamed: Sequence[str]) -> list[str]:
     """Sentences on examples of the task for which several programs give one other value: the example may be what is
     wrong, which only the person can say."""
     told: list[str] = []
@@ -160,7 +160,7 @@ def _undecided(tally: _Tally) -> list[str]:
     return ["neither an example of the task nor an independent program speaks for it"]
 
 
-def _doubts(reading: Reading, judged: CandidateFacts, tally: _Tally) -> list[str]:
+def _doubts(reading: FactsView, judged: CandidateFacts, tally: _Tally) -> list[str]:
     """Sentences on what stands in the way of `verified` although everything trusted passes."""
     doubts = [*(f"{name} fails and nobody has settled it" for name in tally.contested), *tally.unclear]
     if against := contradicting(reading, judged):
@@ -177,7 +177,7 @@ def _doubts(reading: Reading, judged: CandidateFacts, tally: _Tally) -> list[str
     return doubts if tally.t0 else [*doubts, "the task gives no example to check against"]
 
 
-def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
+def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:
     by_tier: dict[str, list[bool]] = {"T0": [], "T1": [], "T2": []}
     for check in reading.facts.checks:
         if stands(check) and check.id in judged.outcomes and not of_given_code(check):
@@ -224,12 +224,12 @@ def _count(reading: Reading, judged: CandidateFacts) -> _Tally:
     )
 
 
-def _expected_to_run(reading: Reading) -> tuple[CheckFacts, ...]:
+def _expected_to_run(reading: FactsView) -> tuple[CheckFacts, ...]:
     """Checks without whose execution nothing is verified."""
     return tuple(check for check in reading.facts.checks if stands(check) and trustworthy(check))
 
 
-def _unclear(reading: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _unclear(reading: FactsView) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Sentences on inputs for which the task was found to be unclear: where programs differ, and where they agree or
     only choose among equals."""
     split: list[str] = []
@@ -244,18 +244,18 @@ def _unclear(reading: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(split), tuple(agreed)
 
 
-def _word_alone(reading: Reading, judged: CandidateFacts, check: CheckFacts) -> bool:
+def _word_alone(reading: FactsView, judged: CandidateFacts, check: CheckFacts) -> bool:
     """Only a model says that the code is at fault: no trusted check, and no independent program passes it."""
     passed = any(peer.outcomes.get(check.id) == "P" for peer in reading.peers(judged))
     return check.ruled_by == "arbiter" and tier_of(reading, check) == "T2" and not passed
 
 
-def _stands_against(reading: Reading, judged: CandidateFacts, check: CheckFacts) -> bool:
+def _stands_against(reading: FactsView, judged: CandidateFacts, check: CheckFacts) -> bool:
     """Its failure is not explained by a fault of the test or of the task; changed behaviour is told of elsewhere."""
     return check.origin != "kept" and blame_in(reading, judged, check).fault not in ("test", "task")
 
 
-def _weighs(reading: Reading, judged: CandidateFacts, check_id: str) -> bool:
+def _weighs(reading: FactsView, judged: CandidateFacts, check_id: str) -> bool:
     """A dispute that leaves the program itself in doubt: two suites state the check, or a peer passes it. Where the
     debugger found nothing wrong with a repair of given code, a peer that does more than was asked for is no such
     doubt."""

@@ -15,7 +15,7 @@ from starlette.requests import HTTPConnection
 
 from agent.outcome.narrate import line_of
 from demo.desk import Desk
-from demo.intake import Order, Reply, task_from
+from demo.intake import Order, PersonReply, task_from
 
 from . import owners, wire
 from .gate import REFUSALS, Gate, one_line
@@ -148,7 +148,7 @@ class Tools:
         """
         with _refused(_gradio_error):
             own = await self._counter.steer(_connection(request), run_id)
-            await self._counter.desk.answer(own, question, Reply(action, text))
+            await self._counter.desk.answer(own, question, PersonReply(action, text))
             return {"run_id": run_id, "answered": question}
 
     async def stop(self, request: gr.Request, run_id: str) -> dict[str, Any]:
@@ -236,7 +236,7 @@ class AgentTools:
         with _refused(ToolError):
             own = await self._counter.steer(_asked(ctx), run_id)
             told = (await self._told(own)).events
-            await self._counter.desk.answer(own, question, Reply(action, text))
+            await self._counter.desk.answer(own, question, PersonReply(action, text))
             return await self._followed(ctx, own, told - 1)
 
     async def stop_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Stopped:

@@ -19,11 +19,11 @@ from starlette.status import WS_1008_POLICY_VIOLATION, WS_1011_INTERNAL_ERROR
 from agent.cli.metrics import MISSING
 from agent.codec import encode_event
 from agent.events import AgentEvent
-from agent.parts import VerdictWord
+from agent.state_parts import VerdictWord
 from agent.task.request import BadInput
 from demo.assets import STATIC
 from demo.desk import Desk
-from demo.intake import Order, Reply, checked_key, task_from
+from demo.intake import Order, PersonReply, checked_key, task_from
 from demo.panels.output import PICTURES
 from framework.engine import Envelope
 from framework.errors import StoreError, UnknownRun
@@ -184,7 +184,7 @@ async def resume(run_id: Steerable, desk: AtDesk) -> wire.Resumed:
 @router.post(ONE + "/answers")
 async def answer(run_id: Steerable, given: wire.Answer, desk: AtDesk) -> wire.Answered:
     """Answer the open question of a run, once."""
-    await desk.answer(run_id, given.question, Reply(given.action, given.text, wire.contents(given.files)))
+    await desk.answer(run_id, given.question, PersonReply(given.action, given.text, wire.contents(given.files)))
     return wire.Answered(answered=given.question)
 
 

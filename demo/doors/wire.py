@@ -14,8 +14,8 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent.config import Autonomy, Review
-from agent.parts import VerdictWord
 from agent.state import RunStatus
+from agent.state_parts import VerdictWord
 from agent.task.request import MAX_FILES
 from demo.summary import Summary
 

@@ -32,7 +32,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class BenchmarkProgress:
     running: bool = False
     done: int = 0
     total: int = 0
@@ -69,7 +69,7 @@ def _row(words: str, percent: object, interval: object, trials: object = None) -
     return tag("tr", tag("th", words, scope="row"), *cells)
 
 
-def progress_panel(state: Progress) -> Markup:
+def progress_panel(state: BenchmarkProgress) -> Markup:
     if state.error:
         return tag("p", state.error, role="alert", cls="key-told")
     if not state.total:

@@ -8,9 +8,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from agent.outcome.narrate import Step
+from agent.outcome.narrate import TimelineStep
 from agent.outcome.words import role_words
-from agent.said import NOTHING, as_text
+from agent.transcript import NOTHING, as_text
 from demo.markup import div, icon, span, tag
 from demo.shot import Shot
 from demo.view import RunView
@@ -29,14 +29,16 @@ def with_dialogue(view: RunView, rows: Sequence[Mapping[str, Any]]) -> RunView:
     were not paid have no line of their own and stand at the end."""
     left = dict(enumerate(rows, 1))
     calls = iter(view.calls)
-    steps: list[Step] = []
+    steps: list[TimelineStep] = []
     for step in view.steps:
         call = next(calls, None) if step.shape == "call" else None
         mine = (call.role, call.step, call.prompt) if call else None
         number = next((key for key, row in left.items() if (row["role"], row["step"], row["prompt"]) == mine), 0)
         steps.append(replace(step, body=_words(number, left.pop(number))) if number else step)
-    steps += [Step("call", f"{role_words(row['role'])} was asked", body=_words(at, row)) for at, row in left.items()]
-    return replace(view, steps=tuple(steps) if rows else (*view.steps, Step("text", NOTHING)))
+    steps += [
+        TimelineStep("call", f"{role_words(row['role'])} was asked", body=_words(at, row)) for at, row in left.items()
+    ]
+    return replace(view, steps=tuple(steps) if rows else (*view.steps, TimelineStep("text", NOTHING)))
 
 
 def _words(number: int, row: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from demo.examples import FIRST, MORE, Example
+from demo.examples import FIRST, MORE, ExampleCard
 from demo.markup import div, span, tag
 
 
@@ -22,7 +22,7 @@ def gallery() -> Markup:
     return tag("section", head, div("cards first", *_cards(FIRST)), more, aria_label="Examples")
 
 
-def _cards(examples: Sequence[Example]) -> list[Markup]:
+def _cards(examples: Sequence[ExampleCard]) -> list[Markup]:
     return [
         tag(
             "button",

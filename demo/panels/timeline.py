@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from agent.outcome.narrate import Step
+from agent.outcome.narrate import TimelineStep
 from agent.outcome.words import duration, plural
 from demo.markup import code_block, div, hidden_text, icon, join, span, tag
 from demo.names import all_names, in_words
@@ -24,9 +24,9 @@ _TONE_WORDS = {"busy": "in progress", "good": "good", "bad": "problem", "warn": 
 class _Box:
     """A box of the diagram that was entered, with its lines; `head` None: lines of the run as a whole."""
 
-    head: Step | None
+    head: TimelineStep | None
     number: int
-    lines: list[Step] = field(default_factory=list[Step])
+    lines: list[TimelineStep] = field(default_factory=list[TimelineStep])
 
 
 def timeline_panel(view: RunView, *, ask: bool = False) -> Markup:
@@ -60,7 +60,7 @@ def _phases(view: RunView) -> list[Markup]:
     return [_phase(phase, boxes, names) for phase, boxes in groups]
 
 
-def _boxes(steps: Sequence[Step]) -> list[_Box]:
+def _boxes(steps: Sequence[TimelineStep]) -> list[_Box]:
     found: list[_Box] = []
     for number, step in enumerate(steps):
         if step.node:
@@ -97,16 +97,16 @@ def _box(box: _Box, names: Mapping[str, str]) -> Markup:
     return tag("li", _words(box.head, names), inner, cls=f"line shape-node tone-{box.head.tone}")
 
 
-def _line(step: Step, names: Mapping[str, str]) -> Markup:
+def _line(step: TimelineStep, names: Mapping[str, str]) -> Markup:
     return tag("li", _words(step, names), cls=f"line shape-{step.shape} tone-{step.tone}")
 
 
-def _words(step: Step, names: Mapping[str, str]) -> Markup:
+def _words(step: TimelineStep, names: Mapping[str, str]) -> Markup:
     return _drawn(step, in_words(names, step.title), in_words(names, step.note))
 
 
 @lru_cache(maxsize=4096)
-def _drawn(step: Step, title: str, note: str) -> Markup:
+def _drawn(step: TimelineStep, title: str, note: str) -> Markup:
     head = join(
         (
             span("line-sign", icon(step.shape)),

@@ -27,7 +27,7 @@ RISK, LEVEL = 0.05, 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class VerdictRule:
     """What a run needs for `verified` besides passing the task's own examples."""
 
     least_checks: int
@@ -48,11 +48,11 @@ class Rule:
         return f"further checks >= {self.least_checks}" + (", none set aside" if self.undisputed else "")
 
 
-IN_USE, SINGLE = Rule(LEAST_CHECKS), Rule(LEAST_CHECKS, as_single=True)
-SEQUENCE = (Rule(1, undisputed=True), Rule(1), Rule(0))
+IN_USE, SINGLE = VerdictRule(LEAST_CHECKS), VerdictRule(LEAST_CHECKS, as_single=True)
+SEQUENCE = (VerdictRule(1, undisputed=True), VerdictRule(1), VerdictRule(0))
 """Rules in the order of testing, the strictest first; the first that fails ends it. Requiring more checks (2, 3, 4)
 leaves too few problems for any certificate, so it is shown, not tested."""
-SHOWN = (Rule(4), Rule(3), Rule(2), *SEQUENCE)
+SHOWN = (VerdictRule(4), VerdictRule(3), VerdictRule(2), *SEQUENCE)
 FEWEST_PROBLEMS = 10
 """A kind of evidence on fewer problems gets no chance: nothing could be said about it."""
 GROUPS: dict[str, tuple[str, ...]] = {"one suite": tuple(ONE_SUITE), "five suites": ("gpt35x5",)}
@@ -110,7 +110,7 @@ def certificate(found: Sequence[Case]) -> dict[str, Any]:
     return {"risk": RISK, "level": LEVEL, "sequence": sequence, "in_use": in_use, "curve": list(points.values())}
 
 
-def _point(found: Sequence[Case], rule: Rule) -> dict[str, Any]:
+def _point(found: Sequence[Case], rule: VerdictRule) -> dict[str, Any]:
     taken = [case for case in found if rule.covers(case.grounds)]
     wrong = {case.problem for case in taken if not case.right}
     problems = len({case.problem for case in taken})

@@ -11,7 +11,7 @@ from .problem import BadSuite, Problem, Wrong, chosen
 
 
 @dataclass(frozen=True, slots=True)
-class Suite:
+class ProblemSuite:
     load: Callable[[Path | None], list[Problem]]
     """From --data; raises BadSuite."""
     about: str
@@ -25,50 +25,50 @@ class Suite:
 _OURS = "MIT, written for this project"
 _OLD = "public since 2021 and in every training set: compare policies with it, not models"
 _EXTENDED = "tasks public since 2021, more inputs since 2023: compare policies with it, not models"
-SUITES: Mapping[str, Suite] = {
-    "bundled": Suite(
+SUITES: Mapping[str, ProblemSuite] = {
+    "bundled": ProblemSuite(
         bundled.load, "problems of real work, each proved by right and wrong programs", _OURS,
         "public with this repository; a model trained later may know it",
     ),
-    "repair": Suite(
+    "repair": ProblemSuite(
         repair.load, "one-line bugs, each reported in six ways", _OURS,
         "public with this repository; the bugs are of kinds that every model has seen",
     ),
-    "scenarios": Suite(
+    "scenarios": ProblemSuite(
         scenarios.load, "the demo model's own tasks", _OURS, "the demo model plays them from a script: no measurement",
     ),
-    "humaneval": Suite(
+    "humaneval": ProblemSuite(
         humaneval.load, "HumanEval: 164 functions with a docstring", "MIT (openai/human-eval)", _OLD,
         "humaneval.jsonl, or hub",
     ),
-    "humaneval_plus": Suite(
+    "humaneval_plus": ProblemSuite(
         evalplus.load_humaneval, "HumanEval+: the same with about 80 times the inputs", "Apache-2.0 (evalplus)",
         _EXTENDED, f"{evalplus.HUMANEVAL}, or hub",
     ),
-    "mbpp": Suite(
+    "mbpp": ProblemSuite(
         mbpp.load, "MBPP, sanitised: short tasks, few examples", "CC-BY-4.0 (google-research)", _OLD, "mbpp.jsonl",
     ),
-    "mbpp_full": Suite(
+    "mbpp_full": ProblemSuite(
         mbpp.load_full, "MBPP, all 974 tasks; some are ambiguous", "CC-BY-4.0 (google-research)", _OLD,
         "mbpp.jsonl, or hub",
     ),
-    "mbpp_plus": Suite(
+    "mbpp_plus": ProblemSuite(
         evalplus.load_mbpp, "MBPP+: 378 tasks with about 35 times the tests", "Apache-2.0 (evalplus)", _EXTENDED,
         f"{evalplus.MBPP}, or hub",
     ),
-    "bigcodebench": Suite(
+    "bigcodebench": ProblemSuite(
         bigcodebench.load, "BigCodeBench: practical tasks with libraries", "Apache-2.0 (bigcode)",
         "public since June 2024; newer models may have seen it", f"{bigcodebench.NAME}, or hub",
     ),
-    "livecodebench": Suite(
+    "livecodebench": ProblemSuite(
         livecodebench.load, "contest problems on standard input", "MIT code; problems belong to their contest sites",
         "dated problems: use only those later than the model's training data; no canonical programs are published",
         f"{livecodebench.NAME}, or hub",
     ),
-    "quixbugs": Suite(
+    "quixbugs": ProblemSuite(
         quixbugs.load, "QuixBugs: classic algorithms with one defective line", "MIT (jkoppel/QuixBugs)",
         "public since 2017 with its answers: compare policies with it, not models", "a checkout of the repository",
     ),
 }  # fmt: skip
 
-__all__ = ["SUITES", "BadSuite", "Problem", "Suite", "Wrong", "chosen"]
+__all__ = ["SUITES", "BadSuite", "Problem", "ProblemSuite", "Wrong", "chosen"]

@@ -21,7 +21,7 @@ HEAD = REVISIONS[-1]
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class SqlDialect:
     """The few words in which the two differ."""
 
     schema: tuple[str, ...]
@@ -35,7 +35,7 @@ class Dialect:
 class Database(ABC):
     """One connection, for any thread; a statement is its own transaction unless one is open."""
 
-    dialect: Dialect
+    dialect: SqlDialect
 
     def __init__(self) -> None:
         self.lock = threading.RLock()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .base import HEAD, Dialect
+from .base import HEAD, SqlDialect
 
-DIALECT = Dialect(
+DIALECT = SqlDialect(
     schema=(
         """
 CREATE TABLE runs(

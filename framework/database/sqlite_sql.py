@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import HEAD, Dialect
+from .base import HEAD, SqlDialect
 
 RUNS = """
 CREATE TABLE runs(
@@ -19,7 +19,7 @@ INDEXES = (
 BODIES = """
 CREATE TABLE bodies(
     run_id TEXT NOT NULL, name BLOB NOT NULL, body BLOB NOT NULL, PRIMARY KEY(run_id, name)) STRICT, WITHOUT ROWID"""
-DIALECT = Dialect(
+DIALECT = SqlDialect(
     schema=(
         RUNS,
         *INDEXES,

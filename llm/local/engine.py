@@ -41,7 +41,7 @@ class _Failed:
 _Item = Note | str | Generated | _Failed
 
 
-class Engine:
+class LocalEngine:
     """Owns the thread in which a model loads and computes. `share` gives it."""
 
     def __init__(self, model: str, options: Options) -> None:
@@ -147,15 +147,15 @@ def worded(error: BaseException) -> LLMError:
     return ProviderError(f"The local model failed: {type(error).__name__}: {first}")
 
 
-ENGINES: dict[tuple[str, Options], Engine] = {}
+ENGINES: dict[tuple[str, Options], LocalEngine] = {}
 _LOCK = threading.Lock()
 
 
-def share(model: str, options: Options) -> Engine:
+def share(model: str, options: Options) -> LocalEngine:
     """The process's engine for this model; weights are loaded by its first generation."""
     key = model, replace(options, token=None)
     with _LOCK:
-        return ENGINES.get(key) or ENGINES.setdefault(key, Engine(model, options))
+        return ENGINES.get(key) or ENGINES.setdefault(key, LocalEngine(model, options))
 
 
 def in_memory(model: str) -> Loaded | None:
@@ -164,7 +164,7 @@ def in_memory(model: str) -> Loaded | None:
         return next((engine.loaded for (name, _), engine in ENGINES.items() if name == model and engine.loaded), None)
 
 
-def make_room(wanting: Engine) -> bool:
+def make_room(wanting: LocalEngine) -> bool:
     """Frees the models that are not at work, for one that does not fit beside them; whether any memory was freed."""
     with _LOCK:
         others = [engine for engine in ENGINES.values() if engine is not wanting]

@@ -32,7 +32,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class VisibleReply:
     """A reply without its thoughts."""
 
     lines: tuple[str, ...]
@@ -63,14 +63,14 @@ class Fence:
         return line.removeprefix(self.indent) if line.startswith(self.indent) else line.lstrip(" \t")
 
 
-def read_page(text: str) -> Page:
+def read_page(text: str) -> VisibleReply:
     """Split a reply; raises InvalidReply for a thought that never ends."""
     plain, thought = without_thoughts(text.replace("\r\n", "\n").replace("\r", "\n"))
     lines = plain.split("\n")
     blocks, prose = _split(lines)
     if len(blocks) > MAX_BLOCKS:
         raise InvalidReply("There are far too many fenced blocks.")
-    return Page(tuple(lines), tuple(blocks), tuple(part for part in prose if part.strip()), thought)
+    return VisibleReply(tuple(lines), tuple(blocks), tuple(part for part in prose if part.strip()), thought)
 
 
 def unfused(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from .blocks import Block, Page
+from .blocks import Block, VisibleReply
 
 _PATH = r"[\w.-]+(?:/[\w.-]+)*\.(?:py|txt|csv|tsv|json|toml|ya?ml|ini|cfg|md|html|sql)"
 _MARK = re.compile(
@@ -52,7 +52,7 @@ def with_data_of(text: str, whole: str) -> str:
     return join_files({path: files[path] if _is_python(path) else before[path] for path in before})
 
 
-def named_files(page: Page) -> str | None:
+def named_files(page: VisibleReply) -> str | None:
     """The files of a reply whose blocks are named, as one text; None where there are not several, and no folder."""
     found: dict[str, str] = {}
     for block in page.blocks:
@@ -67,7 +67,7 @@ def named_files(page: Page) -> str | None:
     )
 
 
-def _name_of(page: Page, block: Block) -> str | None:
+def _name_of(page: VisibleReply, block: Block) -> str | None:
     """Returns the file name of a block: from its fence, its first line, or the line before it; "" for none."""
     before = next((line for line in reversed(page.lines[: block.first]) if line.strip()), "")
     tries = (

@@ -12,7 +12,7 @@ from typing import Any, cast
 from llm.errors import InvalidReply
 from llm.types import JsonSchema
 
-from .blocks import Block, Page
+from .blocks import Block, VisibleReply
 
 TOKEN = re.compile(
     r"""(?P<double>"(?:[^"\\]|\\.)*") | (?P<single>'(?:[^'\\]|\\.)*') | (?P<comment>//[^\n]*|\#[^\n]*|/\*.*?\*/)
@@ -27,7 +27,7 @@ MAX_JSON_CHARS = 20_000
 STARTS = re.compile(r"\{|\[(?=\s*\{)")
 
 
-class Unreadable(ValueError):
+class UnreadableReply(ValueError):
     """The text is no JSON, even with the liberties that are allowed; the message is worded for the model."""
 
 
@@ -44,7 +44,7 @@ class Found:
     reason: str = ""
 
 
-def choose_header(page: Page, schema: JsonSchema) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+def choose_header(page: VisibleReply, schema: JsonSchema) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
     """The reply's only object and the liberties taken, or None. Raises InvalidReply where it is not clear."""
     found = [thing for block in page.blocks if holds_json(block) for thing in _in_block(block)]
     prose = [thing for part in page.prose for thing in find_objects(part)]
@@ -96,7 +96,7 @@ def _read_at(text: str, start: int) -> Found:
     own_line = not text[text.rfind("\n", 0, start) + 1 : start].strip()
     try:
         value, end, notes = read_value(text, start)
-    except Unreadable as error:
+    except UnreadableReply as error:
         return Found(None, start, start + 1 if not own_line else len(text), own_line, reason=str(error))
     if isinstance(value, list):
         items = cast(list[Any], value)
@@ -114,7 +114,7 @@ def read_value(text: str, start: int = 0) -> tuple[Any, int, tuple[str, ...]]:
         end = _balanced_end(text, start)
         value, notes = _read_relaxed(text[start:end])
     except ValueError as error:
-        raise Unreadable(str(error)) from None
+        raise UnreadableReply(str(error)) from None
     else:
         notes = ()
     _check_text(value)
@@ -126,11 +126,11 @@ def _read_relaxed(text: str) -> tuple[Any, tuple[str, ...]]:
     try:
         return _LENIENT.decode(strict), (*notes, *(() if notes else ("line breaks inside JSON strings",)))
     except json.JSONDecodeError as error:
-        raise Unreadable(f"{error.msg} near {strict[max(0, error.pos - 20) : error.pos + 20]!r}") from None
+        raise UnreadableReply(f"{error.msg} near {strict[max(0, error.pos - 20) : error.pos + 20]!r}") from None
     except RecursionError:
-        raise Unreadable("it is nested too deeply") from None
+        raise UnreadableReply("it is nested too deeply") from None
     except ValueError as error:
-        raise Unreadable(str(error)) from None
+        raise UnreadableReply(str(error)) from None
 
 
 def _strict_json(text: str) -> tuple[str, tuple[str, ...]]:
@@ -172,24 +172,24 @@ def _balanced_end(text: str, start: int) -> int:
             depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(match[0], 0)
             if depth == 0:
                 return match.end()
-    raise Unreadable("it is not complete")
+    raise UnreadableReply("it is not complete")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise Unreadable("a key occurs twice")
+        raise UnreadableReply("a key occurs twice")
     return made
 
 
 def _no_constant(name: str) -> Any:
-    raise Unreadable(f"{name} is not a JSON value")
+    raise UnreadableReply(f"{name} is not a JSON value")
 
 
 def _finite(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
-        raise Unreadable("a number is too large")
+        raise UnreadableReply("a number is too large")
     return number
 
 
@@ -197,13 +197,13 @@ def _check_text(value: object) -> None:
     try:
         shown = json.dumps(value, ensure_ascii=False)
     except RecursionError:
-        raise Unreadable("it is nested too deeply") from None
+        raise UnreadableReply("it is nested too deeply") from None
     if "\ufffd" in shown:
-        raise Unreadable("it contains characters that are not valid UTF-8")
+        raise UnreadableReply("it contains characters that are not valid UTF-8")
     try:
         shown.encode()
     except UnicodeEncodeError:
-        raise Unreadable("it contains half of a surrogate pair") from None
+        raise UnreadableReply("it contains half of a surrogate pair") from None
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .blocks import Block, Page, opened
+from .blocks import Block, VisibleReply, opened
 from .program import is_python, syntax_problem
 
 
-def rejoined(page: Page) -> Page:
+def rejoined(page: VisibleReply) -> VisibleReply:
     """The page with its one program whole again, or the page as it is.
 
     A fence line is Python only inside a string. So where everything from the first opening to the last fence parses,
@@ -24,7 +24,7 @@ def rejoined(page: Page) -> Page:
     after = "\n".join(page.lines[end + 1 :])
     prose = (*page.prose[: _parts_before(page, first)], after)
     whole = Block(first.info, code, True, first.first, end)
-    return Page(
+    return VisibleReply(
         page.lines, (*before, whole), tuple(part for part in prose if part.strip()), page.thought, rejoined=True
     )
 
@@ -41,7 +41,7 @@ def _bare(line: str) -> bool:
     return fence is not None and not fence.info
 
 
-def _parts_before(page: Page, first: Block) -> int:
+def _parts_before(page: VisibleReply, first: Block) -> int:
     """How many stretches of prose come before a block."""
     starts = [0, *(block.last + 1 for block in page.blocks)]
     ends = [*(block.first for block in page.blocks), len(page.lines)]

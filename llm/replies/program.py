@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from llm.errors import InvalidReply
 
-from .blocks import Block, Page
+from .blocks import Block, VisibleReply
 from .edits import SEARCH_LINE, check_edits, joined_edits
 
 LOOKS_LIKE_PYTHON = re.compile(r"^(async def|def|class|import|from|@\w)\b", re.MULTILINE)
@@ -60,7 +60,7 @@ class Wanted:
         return self.edits or self.takes_edits
 
 
-def choose_program(page: Page, wanted: Wanted) -> tuple[str | None, tuple[str, ...]]:
+def choose_program(page: VisibleReply, wanted: Wanted) -> tuple[str | None, tuple[str, ...]]:
     """The reply's only program (or edits) and the liberties taken; None without a block. Raises InvalidReply."""
     notes: dict[str, None] = {}
     held = [_whole(block, notes) for block in page.blocks]
@@ -79,7 +79,7 @@ def choose_program(page: Page, wanted: Wanted) -> tuple[str | None, tuple[str, .
     return code, tuple(notes)
 
 
-def bare_program(page: Page, wanted: Wanted) -> tuple[str, tuple[str, ...]] | None:
+def bare_program(page: VisibleReply, wanted: Wanted) -> tuple[str, tuple[str, ...]] | None:
     """A program that stands in the reply without a fence, with sentences before and behind it or not."""
     text = "\n".join(page.lines)
     if is_program(text):

@@ -13,11 +13,11 @@ from llm.schema import check_schema
 from llm.types import Completion, JsonSchema, Reply, Request, ToolCall
 from llm.wording import shape_of
 
-from .blocks import Page, read_page, unfused
+from .blocks import VisibleReply, read_page, unfused
 from .coerce import fit_header
 from .edits import bare_edits, check_edits
 from .files import named_files
-from .header import Unreadable, choose_header, find_objects, read_value
+from .header import UnreadableReply, choose_header, find_objects, read_value
 from .nested import rejoined
 from .program import ONE_BLOCK, Wanted, bare_program, check_program, choose_program, defines, is_program
 from .toolcalls import check_calls, find_calls
@@ -112,13 +112,13 @@ def _reply(header: dict[str, Any] | None, code: str | None, notes: list[str], re
 def _whole_object(text: str) -> dict[str, Any] | None:
     try:
         value, end, notes = read_value(text.strip())
-    except Unreadable:
+    except UnreadableReply:
         return None
     whole = isinstance(value, dict) and not notes and end == len(text.strip())
     return cast(dict[str, Any], value) if whole else None
 
 
-def _program(page: Page, request: Request) -> tuple[str | None, tuple[str, ...]]:
+def _program(page: VisibleReply, request: Request) -> tuple[str | None, tuple[str, ...]]:
     """The program of the reply: in a block, else in a field of the object, else bare. Raises InvalidReply."""
     asked = "\n".join(message.content for message in request.messages if message.role == "user")
     wanted = Wanted(request.code == "edits", request.takes_edits, request.names, asked)
@@ -136,7 +136,7 @@ def _program(page: Page, request: Request) -> tuple[str | None, tuple[str, ...]]
     return None, notes
 
 
-def _without_last_fence(page: Page) -> Page:
+def _without_last_fence(page: VisibleReply) -> VisibleReply:
     """A closing fence that nothing opened, at the end of the reply, is left out."""
     last = page.blocks[0] if len(page.blocks) == 1 else None
     if last is None or last.closed or last.text.strip():
@@ -144,7 +144,7 @@ def _without_last_fence(page: Page) -> Page:
     return replace(page, lines=page.lines[: last.first], blocks=())
 
 
-def _without_fence(page: Page, wanted: Wanted) -> tuple[str, tuple[str, ...]] | None:
+def _without_fence(page: VisibleReply, wanted: Wanted) -> tuple[str, tuple[str, ...]] | None:
     if page.blocks:
         return None
     if wanted.may_be_edits and (edits := bare_edits("\n".join(page.lines))) is not None:
@@ -153,7 +153,7 @@ def _without_fence(page: Page, wanted: Wanted) -> tuple[str, tuple[str, ...]] | 
     return bare_program(page, wanted)
 
 
-def _in_a_field(page: Page, request: Request) -> tuple[str, tuple[str, ...]] | None:
+def _in_a_field(page: VisibleReply, request: Request) -> tuple[str, tuple[str, ...]] | None:
     """The program as the text of the one field that is none of the header's: {"note": ..., "code": "def ..."}."""
     known: Mapping[str, Any] = (request.schema or {}).get("properties", {})
     texts = [*page.prose, *(block.text for block in page.blocks)]
@@ -171,7 +171,7 @@ def _in_a_field(page: Page, request: Request) -> tuple[str, tuple[str, ...]] | N
     return code, ("a program in a field of the JSON object",)
 
 
-def _nothing(page: Page) -> InvalidReply:
+def _nothing(page: VisibleReply) -> InvalidReply:
     """Returns the error for a reply without a program: OnlyWords for sentences, which may decline, else
     InvalidReply."""
     reason = "There is no program. " + ONE_BLOCK
@@ -183,7 +183,7 @@ def _nothing(page: Page) -> InvalidReply:
     return OnlyWords(reason, words)
 
 
-def _header(page: Page, request: Request, code: str | None) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+def _header(page: VisibleReply, request: Request, code: str | None) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
     """The header and the liberties taken. Raises InvalidReply where one is needed and it is not clear which."""
     if request.schema is None:
         return None, ()
@@ -209,6 +209,6 @@ def _leading_object(code: str, schema: JsonSchema) -> tuple[dict[str, Any] | Non
             return None, code, ()
         header, liberties = fit_header(cast(dict[str, Any], value), schema)
         check_schema(header, schema)
-    except (Unreadable, InvalidReply):
+    except (UnreadableReply, InvalidReply):
         return None, code, ()
     return header, rest, (*notes, *liberties, "the JSON object stood in the program's block")

@@ -20,7 +20,7 @@ from .clock import RUNNING
 from .frames import HEADER, RECORD, receive_message, send_message
 
 if TYPE_CHECKING:
-    from .runner import Outcome, Runner
+    from .runner import Runner, WorkerOutcome
 
 _OUTPUT_KB = 256
 """What a test sees of a program's stdout and of its stderr, each."""
@@ -97,7 +97,7 @@ def _mark(page: mmap.mmap) -> Callable[[int], None]:
     return mark
 
 
-def _seen(outcome: Outcome) -> dict[str, Any]:
+def _seen(outcome: WorkerOutcome) -> dict[str, Any]:
     head = outcome.head()
     out, err = (b"".join(c.bytes() for c in captures) for captures in (outcome.watch.outs, outcome.watch.errs))
     return {

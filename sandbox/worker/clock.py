@@ -100,7 +100,7 @@ def _queued(path: str) -> float:
         return 0.0
 
 
-class Steps:
+class LimitClock:
     """Compares what a run has used with its limits, step by step."""
 
     def __init__(self, times: Times, clock: Clock) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .broker import Broker
-from .clock import Clock, Steps, Times
+from .clock import Clock, LimitClock, Times
 from .folders import Folders, remove
 from .frames import Channel, ChannelClosed, Head
 from .libc import aside
@@ -46,7 +46,7 @@ class Runner:
         self.nursery = Nursery(Folders(root), enclosure, base_memory)
         self._memory = Memory()
 
-    def run(self, order: RunOrder, read_body: Callable[[], bytearray]) -> Outcome:
+    def run(self, order: RunOrder, read_body: Callable[[], bytearray]) -> WorkerOutcome:
         """Run to the end. The body is read when the children exist, so that none of them has the tests in its memory
         that are not for it. The caller closes the outcome after use."""
         broker = Broker(self._for_programs, order.limits) if order.asks else None
@@ -67,7 +67,7 @@ class Runner:
 
     def run_program(
         self, job: bytes, files: Mapping[str, bytes], limits: dict[str, Any], started: Callable[[int], None]
-    ) -> Outcome:
+    ) -> WorkerOutcome:
         """Run a script with these files; `started` hears its pid."""
         sizes = [(name, len(data)) for name, data in files.items()]
         order = RunOrder("script", False, False, sizes, (len(job), 0), limits)
@@ -83,8 +83,8 @@ class Runner:
 
     def _watched(
         self, order: RunOrder, pair: Pair, nonce: bytes, clock: Clock, broker: Broker | None = None
-    ) -> Outcome:
-        steps = Steps(Times(**order.limits["times"]), clock)
+    ) -> WorkerOutcome:
+        steps = LimitClock(Times(**order.limits["times"]), clock)
         watch = Watch(self._memory, *pair, order.limits["output_kb"] << 10, nonce, steps)
         memory_bytes = ceiling(order.limits["memory_mb"] << 20)
 
@@ -95,7 +95,7 @@ class Runner:
         if self._walls.filter is None:
             watch.reap()
             reap_strays(self.nursery.pids() | ({broker.pid} if broker is not None else set()))
-        return Outcome(order, nonce, ending, watch, self.nursery.folders)
+        return WorkerOutcome(order, nonce, ending, watch, self.nursery.folders)
 
     def refresh(self) -> None:
         """Leave nothing of this run for the next. Raises OSError when something stays."""
@@ -126,7 +126,7 @@ def _hand_out(order: RunOrder, pair: Pair, nonce: bytes, view: memoryview, folde
 
 
 @dataclass(slots=True)
-class Outcome:
+class WorkerOutcome:
     """What a run left: how it ended, and captured bytes that live until `close`."""
 
     order: RunOrder

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .clock import Steps, threads
+from .clock import LimitClock, threads
 from .frames import END, GONE, HEADER, PEAK, RECORD, STEP
 from .spare import Spare
 
@@ -46,7 +46,7 @@ class Watch:
     """Reads what the children of one run say until the primary one ends or must be ended."""
 
     def __init__(
-        self, memory: Memory, primary: Spare, second: Spare | None, output_limit: int, nonce: bytes, steps: Steps
+        self, memory: Memory, primary: Spare, second: Spare | None, output_limit: int, nonce: bytes, steps: LimitClock
     ) -> None:
         self.primary = primary
         self.second = second

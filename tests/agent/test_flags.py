@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent.config import AgentConfig
-from agent.facts import BELIEVED
+from agent.counting import BELIEVED
 from agent.runner import AgentRuns, spec_of
 from agent.state import Task
 from evaluation.arms import ARMS
@@ -228,7 +228,7 @@ async def test_every_flag_is_known_here() -> None:
         Path(__file__).with_name("test_memory.py"),
         Path(__file__).with_name("test_packages.py"),
         Path(__file__).with_name("test_pauses.py"),
-        Path(__file__).with_name("test_style.py"),
+        Path(__file__).parent / "outcome" / "test_style.py",
         Path(__file__).with_name("test_unhelpful_models.py"),
         Path(__file__).with_name("test_witnesses.py"),
     ]

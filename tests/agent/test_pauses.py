@@ -8,9 +8,9 @@ import pytest
 
 from agent.cli.commands import task_of
 from agent.runner import AgentRuns, spec_of
-from agent.said import stored
 from agent.state import Task
 from agent.task.request import BadInput
+from agent.transcript import stored
 from framework.errors import StaleAnswer
 from llm.scenarios import get_scenario
 from tests.agent.conftest import Play, follow

@@ -9,9 +9,9 @@ import pytest
 
 from agent.checks.handover import write_module
 from agent.checks.splitting import UnusableTests, parse_suite
+from agent.counting import facts_of
 from agent.examples import read_brief
 from agent.examples.types import Brief, Demand, Example
-from agent.facts import facts_of
 from agent.graph import after_code, after_plan, decided
 from agent.nodes.intake import _fitting  # pyright: ignore[reportPrivateUsage]
 from agent.nodes.settle import _ticked  # pyright: ignore[reportPrivateUsage]

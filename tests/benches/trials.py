@@ -25,7 +25,7 @@ from typing import Any
 
 from evaluation.console import Parser, say, show, whole
 from evaluation.grading import Grade, ProgramToGrade, grades
-from evaluation.harness import Bench, Choice, Job, trials
+from evaluation.harness import Choice, Harness, Job, trials
 from evaluation.suites import SUITES, Problem
 from evaluation.suites.problem import graded_by_check
 from evaluation.trials import TrialStore
@@ -189,10 +189,10 @@ async def trial_adds(count: int) -> float:
         settings = Settings.from_env({"STATE_DIR": folder, "LLM_PROVIDER": "mock"})
         store = TrialStore(Path(folder) / "trials")
         store.begin({"arm": "full"}, resume=False)
-        async with Bench.open(settings, Choice("mock"), Path(folder) / "state") as bench:
+        async with Harness.open(settings, Choice("mock"), Path(folder) / "state") as bench:
             grader: Any = Timed(bench.grader)
             runs: Any = Followed(bench.runs)
-            timed, spent = Bench(runs, grader, bench.choice), list[float]()
+            timed, spent = Harness(runs, grader, bench.choice), list[float]()
             for number in range(count):
                 grader.seconds = runs.seconds = 0.0
                 begun = time.perf_counter()

@@ -12,7 +12,7 @@ import pytest
 from demo import workshop
 from demo.workshop import Workshop
 from framework.settings import Settings
-from llm.check import Finding
+from llm.check import AbilityResult
 from tests.llm.protocols import Chat
 from tests.llm.servers import Server, json_reply
 
@@ -37,7 +37,7 @@ async def test_the_model_that_would_write_is_asked_and_not_the_judge(tmp_path: P
 
 async def test_what_was_found_before_patience_ended_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def half(*_: object, on_finding: Any) -> None:
-        on_finding(Finding("reach", True, "first word after 9 s"))
+        on_finding(AbilityResult("reach", True, "first word after 9 s"))
         await asyncio.Event().wait()
 
     monkeypatch.setattr(workshop, "check", half)

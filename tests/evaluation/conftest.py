@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from agent.runner import AgentEngine, open_runs
-from evaluation.harness import Bench, Choice, Job, run_trial
+from evaluation.harness import Choice, Harness, Job, run_trial
 from evaluation.suites import Problem
 from evaluation.trials import Trial
 from framework.settings import Settings
@@ -48,7 +48,7 @@ def play(warm: Sandbox, state_dir: Path) -> Play:
         settings = Settings.from_env({"STATE_DIR": str(state_dir), "LLM_PROVIDER": "mock"})
         runs = await open_runs(settings, AgentEngine(settings, Shared(warm), choice.options))
         try:
-            return await run_trial(Bench(runs, warm, choice), Job(problem, 0))
+            return await run_trial(Harness(runs, warm, choice), Job(problem, 0))
         finally:
             await runs.aclose()
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from evaluation import fleet
-from evaluation.fleet import NoFleet, Watch, application
+from evaluation.fleet import NoFleet, WorkerWatch, application
 from evaluation.harness import Choice, Job
 from evaluation.suites import Problem
 from evaluation.trials import FILE, Trial
@@ -39,7 +39,7 @@ def begun(worker: str) -> SimpleNamespace:
 
 
 def test_what_a_killed_worker_had_begun_is_lost_after_two_silent_pings_and_nothing_else_is() -> None:
-    watch, queued = Watch(), SimpleNamespace(state="PENDING", info=None)
+    watch, queued = WorkerWatch(), SimpleNamespace(state="PENDING", info=None)
     waiting = {"a#0": begun("one"), "b#0": begun("two"), "c#0": queued}
     for answers, lost in (
         ("one two", []), ("two", []), ("one two", []), ("two", []), ("two", ["a#0"]), ("two three", ["a#0"]),
@@ -50,7 +50,7 @@ def test_what_a_killed_worker_had_begun_is_lost_after_two_silent_pings_and_nothi
 
 
 def test_a_fleet_that_is_gone_is_told_after_two_silent_pings() -> None:
-    watch = Watch()
+    watch = WorkerWatch()
     watch.heard({"one": 1})
     watch.heard({})
     assert watch.lost({"a#0": begun("one")}) == []

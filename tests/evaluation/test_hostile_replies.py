@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 
 from agent.checks.splitting import UnusableTests, compose, hold_out, parse_suite
-from agent.facts import fingerprint
+from agent.counting import fingerprint
 from agent.given.difference import unified
 from agent.roles import ROLES, Role
 from agent.runner import AgentEngine, AgentRuns, open_runs, spec_of

@@ -16,7 +16,7 @@ from framework.crew import serve
 from framework.port import keep_all
 from framework.relay import Relay
 from framework.secret import Secret
-from framework.worker import Worker
+from framework.worker import RunWorker
 
 from .places import Place
 from .toy import Happened, Tick, ToyContext, ToyEngine, no_step, reply
@@ -143,7 +143,7 @@ def hang_as_worker(place: Place, run_id: str, node: str, out: Connection) -> Non
                 out.send("hanging")
                 await asyncio.Event().wait()
 
-        await Worker(await place.runs(ToyEngine(step)), 1).drive(run_id)
+        await RunWorker(await place.runs(ToyEngine(step)), 1).drive(run_id)
 
     asyncio.run(main())
 
@@ -162,9 +162,9 @@ def serve_runs(place: Place, url: str, tick_of_death: int) -> None:
             self.pay, self.kept = paying(calls), keeping(calls)
             return super().session(port, spec)
 
-    async def open_worker() -> Worker[Happened]:
+    async def open_worker() -> RunWorker[Happened]:
         engine = Accounting(tick=dies_at(tick_of_death))
-        worker = Worker(await place.runs(engine), 3, Relay(Secret(url), engine, keep_all))
+        worker = RunWorker(await place.runs(engine), 3, Relay(Secret(url), engine, keep_all))
         worker.start()
         opened_by(place, os.getpid()).touch()
         return worker

@@ -24,7 +24,7 @@ from framework.rate import Rate, SharedRateLimiter
 from framework.relay import Relay
 from framework.secret import Secret
 from framework.visitors import SealedKeys
-from framework.worker import Worker
+from framework.worker import RunWorker
 
 from .places import Place
 from .redis_server import MISSING, Redis, redis_server
@@ -98,7 +98,7 @@ async def test_a_woken_worker_drives_and_its_text_is_seen_live(server: Redis, op
     app, engine = await opened(), ToyEngine()
     runs = await opened(engine)
     app.leave_to(RedisCrew(Secret(server.url), Relay(Secret(server.url), engine, keep_all)))
-    worker = Worker(runs, 1, Relay(Secret(server.url), engine, keep_all))
+    worker = RunWorker(runs, 1, Relay(Secret(server.url), engine, keep_all))
     async with wired(Secret(server.url), app.driver.bus):
         run_id = await app.submit({}, title="t")
         seen: list[Any] = []
@@ -174,7 +174,7 @@ async def test_without_redis_a_run_is_submitted_all_the_same(
     crew = RedisCrew(Secret(gone.url), Relay(Secret(gone.url), engine, keep_all))
     app.leave_to(crew)
     run_id = await app.submit({}, title="t")
-    await Worker(await opened(), 1).drive(run_id)
+    await RunWorker(await opened(), 1).drive(run_id)
     assert await app.status(run_id) == "done"
     await crew.aclose()
     assert f"run {run_id} begins when one looks" in caplog.text

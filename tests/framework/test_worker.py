@@ -14,7 +14,7 @@ import pytest
 from framework.drive import RunLimits
 from framework.errors import RunBusy, StaleAnswer, StoreError, TooManyRuns
 from framework.runs import Runs
-from framework.worker import Worker
+from framework.worker import RunWorker
 
 from .places import Place, hold_all_writes
 from .processes import hang_as_worker, processes, start, told
@@ -60,7 +60,7 @@ async def test_a_run_that_waits_for_a_worker_is_stopped_before_it_can_be_deleted
 
 async def test_a_worker_drives_what_another_manager_submits(opened: Open) -> None:
     app, crew = await _app(opened)
-    worker = Worker(await opened(), 2)
+    worker = RunWorker(await opened(), 2)
     run_id = await app.submit({}, title="t")
     assert (await app.status(run_id), crew.runs) == ("queued", [run_id])
     watched = asyncio.create_task(_done(app, run_id))
@@ -73,7 +73,7 @@ async def test_a_worker_drives_what_another_manager_submits(opened: Open) -> Non
 async def test_whoever_is_not_woken_finds_the_run_by_looking(opened: Open) -> None:
     app, _ = await _app(opened)
     gate = Gate("plan")
-    worker = Worker(await opened(ToyEngine(gate)), 1)
+    worker = RunWorker(await opened(ToyEngine(gate)), 1)
     first, second = [await app.submit({}, title="t") for _ in range(2)]
     await worker.look()
     await gate.reached.wait()
@@ -90,7 +90,7 @@ async def test_whoever_is_not_woken_finds_the_run_by_looking(opened: Open) -> No
 async def test_of_two_workers_that_are_woken_one_drives(opened: Open) -> None:
     app, _ = await _app(opened)
     engines = [ToyEngine(), ToyEngine()]
-    workers = [Worker(await opened(engine), 2) for engine in engines]
+    workers = [RunWorker(await opened(engine), 2) for engine in engines]
     run_id = await app.submit({}, title="t")
     await asyncio.gather(*(worker.drive(run_id) for worker in workers))
     assert len(await _done(app, run_id)) == 16
@@ -99,7 +99,7 @@ async def test_of_two_workers_that_are_woken_one_drives(opened: Open) -> None:
 
 async def test_an_answer_is_given_here_and_used_there(opened: Open) -> None:
     app, crew = await _app(opened)
-    worker = Worker(await opened(), 1)
+    worker = RunWorker(await opened(), 1)
     run_id = await app.submit({"ask": True}, title="t")
     await worker.drive(run_id)
     assert await app.status(run_id) == "waiting"
@@ -116,7 +116,7 @@ async def test_an_answer_is_given_here_and_used_there(opened: Open) -> None:
 async def test_a_run_is_stopped_whether_a_worker_has_it_or_not_and_resumed(opened: Open) -> None:
     app, _ = await _app(opened)
     gate = Gate("plan")
-    worker = Worker(await opened(ToyEngine(gate)), 1)
+    worker = RunWorker(await opened(ToyEngine(gate)), 1)
     run_id = await app.submit({}, title="t")
     assert await app.stop(run_id)
     assert (await texts(app, run_id), await app.status(run_id)) == (["stopped"], "new")
@@ -139,7 +139,7 @@ async def test_a_run_is_stopped_whether_a_worker_has_it_or_not_and_resumed(opene
 async def test_a_worker_that_leaves_hands_its_runs_on(opened: Open) -> None:
     app, _ = await _app(opened)
     gate = Gate("join")
-    leaving, staying = Worker(await opened(ToyEngine(gate)), 1), Worker(await opened(), 1)
+    leaving, staying = RunWorker(await opened(ToyEngine(gate)), 1), RunWorker(await opened(), 1)
     run_id = await app.submit({}, title="t")
     driving = asyncio.create_task(leaving.drive(run_id))
     await gate.reached.wait()
@@ -159,7 +159,7 @@ async def test_a_killed_workers_run_is_taken_over(place: Place, opened: Open, mo
     here, there = processes.Pipe()
     child = start(hang_as_worker, place, run_id, "join", there)
     assert await asyncio.to_thread(told, here) == "hanging"
-    worker = Worker(await opened(), 1)
+    worker = RunWorker(await opened(), 1)
     await worker.drive(run_id)
     assert await app.status(run_id) == "running"
     assert child.pid
@@ -188,7 +188,7 @@ async def test_what_was_paid_for_while_the_database_was_away_is_first_left_to_wh
     app, _ = await _app(opened)
     runs = await opened(ToyEngine(pay=pay))
     runs.store.database.execute("SET lock_timeout = '50ms'" if place.url else "PRAGMA busy_timeout = 50")
-    knowing, other = Worker(runs, 1), Worker(await opened(ToyEngine(pay=pay)), 1)
+    knowing, other = RunWorker(runs, 1), RunWorker(await opened(ToyEngine(pay=pay)), 1)
     monkeypatch.setattr(other, "_me", "worker pid 0 on another machine")
     run_id, younger = [await app.submit({}, title="t") for _ in range(2)]
     await knowing.drive(run_id)
@@ -212,7 +212,7 @@ async def test_what_workers_die_of_is_given_up_with_a_word(opened: Open, monkeyp
             raise StoreError("the database was away")
 
     app, _ = await _app(opened)
-    worker = Worker(await opened(ToyEngine(away)), 1)
+    worker = RunWorker(await opened(ToyEngine(away)), 1)
     run_id = await app.submit({}, title="t")
     for _ in range(3):
         await worker.drive(run_id)
@@ -228,11 +228,11 @@ async def test_a_run_that_a_worker_cannot_begin_or_go_on_with_ends_with_the_reas
             raise ValueError("no such thing here")
 
     app, _ = await _app(opened)
-    broken = Worker(await opened(Elsewhere()), 1)
+    broken = RunWorker(await opened(Elsewhere()), 1)
     run_id = await app.submit({}, title="t")
     await broken.drive(run_id)
     assert (await texts(app, run_id), await app.status(run_id)) == (["ValueError: no such thing here"], "new")
-    failing = Worker(await opened(ToyEngine(fails_in("plan"))), 1)
+    failing = RunWorker(await opened(ToyEngine(fails_in("plan"))), 1)
     await app.resume(run_id)
     await failing.drive(run_id)
     assert (await texts(app, run_id))[-1] == "ValueError: plan broke"
@@ -241,7 +241,7 @@ async def test_a_run_that_a_worker_cannot_begin_or_go_on_with_ends_with_the_reas
 
 async def test_no_more_runs_wait_for_workers_than_were_allowed(opened: Open) -> None:
     apps = [(await _app(opened, limits=RunLimits(queued=2)))[0] for _ in range(2)]
-    worker = Worker(await opened(), 1)
+    worker = RunWorker(await opened(), 1)
     first = await apps[0].submit({}, title="t")
     await apps[1].submit({}, title="t")
     for app in apps:

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from llm import errors
-from llm.meter import Meter, Settled
+from llm.meter import Meter, PaidCall
 from llm.types import Answer, Usage
 
 from .conftest import ask
@@ -110,7 +110,7 @@ async def test_a_meter_goes_on_where_it_was() -> None:
 
 
 async def test_a_settled_call_is_told_at_once() -> None:
-    told: list[Settled] = []
+    told: list[PaidCall] = []
     await router_of(Scripted("a", says("no"), GOOD)).ask(QUESTION, Meter(on_settle=told.append))
     assert [call.model for call in told] == ["a:m1", "a:m1"]
 

@@ -17,7 +17,7 @@ from llm.chains import Chains, Target
 from llm.check import CheckReport, check
 from llm.costs import CostLog, Estimate, Expected, estimate, unpriced
 from llm.guard import RunawayGuard, loops
-from llm.meter import Meter, Settled
+from llm.meter import Meter, PaidCall
 from llm.redact import scrub
 from llm.types import Caps, Provider, ToolCall, Usage
 
@@ -180,7 +180,7 @@ async def test_each_settled_call_is_a_line_of_the_log(tmp_path: Path) -> None:
     meter = Meter(on_settle=log.write)
     for cost in (0.5, None):
         async with meter.hold(None) as settle:
-            settle(Settled("planner", "first", "a:m", Usage(1, 2), cost))
+            settle(PaidCall("planner", "first", "a:m", Usage(1, 2), cost))
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert [line["cost_usd"] for line in lines] == [0.5, None]
     assert lines[0]["time"] == "2026-01-02T03:04:05+00:00"

@@ -11,8 +11,8 @@ import pytest
 
 from llm import errors
 from llm.chains import Chains, Target
-from llm.choose import LLMSettings, Surroundings, build_router, choose, for_user, provider_settings
-from llm.meter import Settled
+from llm.choose import LLMSettings, LocalSearch, build_router, choose, for_user, provider_settings
+from llm.meter import PaidCall
 from llm.prices import table_price
 from llm.providers import open_provider
 from llm.reach import ollama_models, preferred
@@ -24,11 +24,11 @@ ROOT = Path(__file__).parents[2]
 HAIKU, SONNET = Target("anthropic", "claude-haiku-5-5"), Target("anthropic", "claude-sonnet-5-5")
 
 
-def around(*models: str, torch: bool = False) -> Surroundings:
-    return Surroundings(ollama=lambda _: models or None, has_torch=lambda: torch)
+def around(*models: str, torch: bool = False) -> LocalSearch:
+    return LocalSearch(ollama=lambda _: models or None, has_torch=lambda: torch)
 
 
-def chosen(settings: LLMSettings, surroundings: Surroundings | None = None) -> Chains:
+def chosen(settings: LLMSettings, surroundings: LocalSearch | None = None) -> Chains:
     return choose(settings, surroundings or around())
 
 
@@ -196,5 +196,5 @@ def test_models_on_this_machine_cost_nothing() -> None:
 
 
 def test_a_settled_call_survives_json() -> None:
-    call = Settled("planner", "first", "a:m", Usage(1, 2, 3, 4, True), None)
-    assert Settled.from_row(json.loads(json.dumps(call.row()))) == call
+    call = PaidCall("planner", "first", "a:m", Usage(1, 2, 3, 4, True), None)
+    assert PaidCall.from_row(json.loads(json.dumps(call.row()))) == call

@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from llm import errors
-from llm.choose import LLMSettings, Surroundings, build_router
+from llm.choose import LLMSettings, LocalSearch, build_router
 from llm.local import engine as engines
-from llm.local.engine import Engine, make_room, share
+from llm.local.engine import LocalEngine, make_room, share
 from llm.local.job import Generated, Options
 from llm.meter import Meter
-from llm.pool import Pool
+from llm.pool import ProviderPool
 from llm.slots import Slots
 from llm.types import Answer
 
@@ -30,7 +30,7 @@ from .conftest import ask
 from .protocols import KEY, Chat, Llama
 from .servers import Seen, Sent, Server, json_reply, until
 
-NOWHERE = Surroundings(ollama=lambda _: None, has_torch=lambda: False)
+NOWHERE = LocalSearch(ollama=lambda _: None, has_torch=lambda: False)
 DONE = Generated(text="", tokens=0, reused=0, ended=True)
 
 
@@ -39,7 +39,7 @@ def settings(server: Server, provider: str = "groq", **more: Any) -> LLMSettings
     return LLMSettings(base_urls={provider: f"{server.url}{'' if provider == 'ollama' else '/v1'}"}, **given)
 
 
-async def a_run(configured: LLMSettings, pool: Pool, **request: Any) -> Answer:
+async def a_run(configured: LLMSettings, pool: ProviderPool, **request: Any) -> Answer:
     """What each run does: build a router of its own and ask."""
     return await build_router(configured, NOWHERE, pool).ask(ask(**request), Meter())
 
@@ -49,7 +49,7 @@ async def test_what_one_run_learnt_the_next_one_knows() -> None:
         refused = "temperature" in seen.body
         return json_reply({"error": {"message": "temperature?"}}, 400) if refused else Chat("groq", "m").says("x")(seen)
 
-    pool = Pool()
+    pool = ProviderPool()
     with Server(answer) as server:
         for _ in range(3):
             await a_run(settings(server), pool, temperature=0.5)
@@ -57,7 +57,7 @@ async def test_what_one_run_learnt_the_next_one_knows() -> None:
 
 
 async def test_a_refused_key_is_not_shown_again_by_the_next_run_but_another_key_is() -> None:
-    pool = Pool()
+    pool = ProviderPool()
     with Server(json_reply({"error": {"message": "no"}}, 401)) as server:
         for key in (KEY, KEY, "another-key-of-a-visitor"):
             with pytest.raises(errors.AuthFailed):
@@ -66,7 +66,7 @@ async def test_a_refused_key_is_not_shown_again_by_the_next_run_but_another_key_
 
 
 async def test_a_key_is_not_kept_in_the_names_of_providers() -> None:
-    pool = Pool()
+    pool = ProviderPool()
     with Server(Chat("groq", "m").says("x")) as server:
         await a_run(settings(server), pool)
     assert KEY not in repr(vars(pool))
@@ -97,7 +97,7 @@ class Busy:
 
 
 async def test_runs_at_the_same_time_never_exceed_the_one_slot_of_an_ollama() -> None:
-    pool, busy = Pool(), Busy()
+    pool, busy = ProviderPool(), Busy()
     with Server(busy.answer) as server:
         one = settings(server, "ollama")
         same = {"ollama": server.url.replace("127.0.0.1", "LocalHost") + "/"}
@@ -203,7 +203,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return loaded
 
 
-async def use(engine: Engine) -> None:
+async def use(engine: LocalEngine) -> None:
     assert [item async for item in engine.stream(lambda *_: DONE)] == [DONE]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from llm import errors
 from llm.chains import Target
-from llm.meter import Meter, Settled
+from llm.meter import Meter, PaidCall
 from llm.router import Router
 from llm.types import Answer, Caps, Completion, Note, ToolSpec, Usage
 
@@ -40,7 +40,7 @@ async def test_a_good_reply_costs_one_call() -> None:
     meter = Meter()
     answer = await router_of(Scripted("a", GOOD)).ask(QUESTION, meter)
     assert (dict(answer.reply.header), outcomes(answer), answer.cost_usd) == ({"ok": True}, ["ok"], 0.15)
-    assert meter.settled == (Settled("planner", "first", "a:m1", Usage(100, 50), 0.15),)
+    assert meter.settled == (PaidCall("planner", "first", "a:m1", Usage(100, 50), 0.15),)
 
 
 async def test_an_invalid_reply_is_asked_for_again_with_the_reason() -> None:

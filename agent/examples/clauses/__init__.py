@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from agent.examples.calls import Call, calls_in
+from agent.examples.calls import TextCall, calls_in
 from agent.examples.page import Page, page_of
 from agent.examples.types import Clause
 
@@ -30,7 +30,7 @@ def read_clauses(task: str, code: str | None = None) -> tuple[Clause, ...]:
     return clauses_of(page, calls_in(page))
 
 
-def clauses_of(page: Page, calls: Collection[Call]) -> tuple[Clause, ...]:
+def clauses_of(page: Page, calls: Collection[TextCall]) -> tuple[Clause, ...]:
     """Each clause once; `calls`: those that the text makes, which are examples and no clauses."""
     return tuple(dict.fromkeys(_all(page, {page.reading.sentence(call.start, call.end)[0] for call in calls})))
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from agent.examples.types import Clause
-from agent.law.bench import Bench
+from agent.law.bench import LawBench
 from agent.law.types import broken, kept, left_open
 from agent.source.structure import Source
 from agent.state import Finding
@@ -15,7 +15,7 @@ Mark = Callable[[Source], str]
 """What was seen, in words; "" where the mark is missing."""
 
 
-async def check_algorithm(clause: Clause, bench: Bench) -> Finding:
+async def check_algorithm(clause: Clause, bench: LawBench) -> Finding:
     """A mark that is seen is told as what it is: no look proves an algorithm. A missing mark refutes only recursion,
     which cannot hide."""
     name = clause.names[0]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from agent.examples.types import Clause
 from agent.law import crowd
-from agent.law.bench import Bench
+from agent.law.bench import LawBench
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
 from agent.state import Finding
@@ -28,7 +28,7 @@ _TAKEN = (
 Roles = dict[str, str]
 
 
-async def check_at_once(clause: Clause, bench: Bench) -> Finding:
+async def check_at_once(clause: Clause, bench: LawBench) -> Finding:
     """It is given jobs in every form that its parameters may stand for; the first in which all of them end tells."""
     entry, most = bench.source.entry(bench.entry), clause.names[0]
     if entry is None or isinstance(entry, ast.ClassDef):
@@ -50,7 +50,7 @@ def _judged(clause: Clause, limits: Sequence[int], seen: Sequence[int]) -> Findi
     return broken(clause, told) if over else kept(clause, told)
 
 
-def _forms(bench: Bench, limits: set[str]) -> Iterator[Roles]:
+def _forms(bench: LawBench, limits: set[str]) -> Iterator[Roles]:
     """What each parameter without a default may be: jobs, or a function and what it is called with; one more is taken
     for a number. A function that is not asynchronous may take jobs for a loop of its own."""
     spec = bench.source.signature(bench.entry)
@@ -67,7 +67,7 @@ def _forms(bench: Bench, limits: set[str]) -> Iterator[Roles]:
                 yield {name: f"{how}|{role}" for name, role in zip(names, roles, strict=True)}
 
 
-async def _counted(bench: Bench, roles: Roles, limit: int, plain: dict[str, int]) -> tuple[int, int, str]:
+async def _counted(bench: LawBench, roles: Roles, limit: int, plain: dict[str, int]) -> tuple[int, int, str]:
     call = f"__import__({_FILE[:-3]!r}).counted({bench.entry}, {limit}, {roles!r}, {plain!r})"
     execution = await bench.run([call], _SECONDS, {_FILE: _SOURCE})
     told = literal(execution.outputs[0].text) if execution.outputs and execution.outputs[0].kind == "value" else None

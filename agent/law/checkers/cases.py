@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from agent.examples.types import Clause
-from agent.law.bench import Bench, parts
+from agent.law.bench import LawBench, parts
 from agent.law.types import kept, left_open
 from agent.source.inputs import literal
 from agent.state import Check, Finding
@@ -15,7 +15,7 @@ from agent.state import Check, Finding
 from .errors import LAW
 
 
-async def check_case(clause: Clause, bench: Bench) -> Finding:
+async def check_case(clause: Clause, bench: LawBench) -> Finding:
     """A passed check that states what such an input gives. How programs agree on one shows no misreading of the
     sentence, for they may share it."""
     case, number = clause.names[0], int((*clause.names[1:], "1")[0])
@@ -26,7 +26,7 @@ async def check_case(clause: Clause, bench: Bench) -> Finding:
     return kept(clause, f"the passed check {(own or telling)[0].id}{'' if own else ', which a model wrote'}")
 
 
-def _tells(check: Check, bench: Bench, case: str, number: int) -> bool:
+def _tells(check: Check, bench: LawBench, case: str, number: int) -> bool:
     return any(_CASES[case](value, number) for value in _inputs(check, bench.entry))
 
 

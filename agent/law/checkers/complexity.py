@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from agent.examples.types import BY_OUTPUT, Clause
-from agent.law.bench import Bench
+from agent.law.bench import LawBench
 from agent.law.growth import exponent_of, growth_function
 from agent.law.measure import CALL_SECONDS, FIRST, LARGER, SMALLER, Profile, profile, space
 from agent.law.objects import object_variant
@@ -43,7 +43,7 @@ class Judgement:
     """How far the low end of the interval lies above the claim."""
 
 
-async def check_complexity(clause: Clause, bench: Bench) -> Finding:
+async def check_complexity(clause: Clause, bench: LawBench) -> Finding:
     """On each way of making inputs grow: one certain breach breaks the claim, one doubt leaves it open."""
     claim = growth_function(clause.growth or "", bench.parameters)
     if claim is None:
@@ -65,7 +65,7 @@ async def check_complexity(clause: Clause, bench: Bench) -> Finding:
     return kept(clause, steepest.told, steepest.scaling)
 
 
-def _variants(clause: Clause, bench: Bench) -> list[Variant]:
+def _variants(clause: Clause, bench: LawBench) -> list[Variant]:
     if bench.brief.form in ("program", *BY_OUTPUT):
         return []
     if not isinstance(bench.source.entry(bench.entry), ast.ClassDef):
@@ -74,7 +74,7 @@ def _variants(clause: Clause, bench: Bench) -> list[Variant]:
     return [made] if made else []
 
 
-async def _time(clause: Clause, claim: Growth, bench: Bench, variant: Variant) -> Judgement | None:
+async def _time(clause: Clause, claim: Growth, bench: LawBench, variant: Variant) -> Judgement | None:
     """Measured again where it is not kept: on smaller inputs, which the memory of a busy machine slows less, and on
     larger ones, which show best what is really steep. A breach needs two of the three, and no word for the claim."""
     judged = _compared(clause, claim, variant, await profile(bench, variant, FIRST))
@@ -128,7 +128,7 @@ def _standing(
     return "broken" if strong and scaling.low > lenient + breach else "open"
 
 
-async def _space(clause: Clause, claim: Growth, bench: Bench, variant: Variant) -> Judgement | None:
+async def _space(clause: Clause, claim: Growth, bench: LawBench, variant: Variant) -> Judgement | None:
     """Measures the bytes that a call needs beside its input and result; what the depth of calls takes is not seen."""
     found = await space(bench, variant)
     if len(found.readings) < 3:

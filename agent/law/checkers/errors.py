@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from agent.examples.types import Clause
-from agent.law.bench import Bench, Given, count_of
+from agent.law.bench import KnownInput, LawBench, count_of
 from agent.law.types import broken, kept, left_open
 from agent.state import Check, Finding
 
@@ -24,7 +24,7 @@ _SAME_WORDS = 0.5
 """Share of the shorter sentence's words from which a test speaks of the sentence that it paraphrases."""
 
 
-async def check_raises(clause: Clause, bench: Bench) -> Finding:
+async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     """A passed check of the sentence that demands the exception; else an input that the sentence itself describes."""
     error = clause.names[0]
     demanding = rf"raises\(\s*\(?[^()]*\b{error}\b"
@@ -60,9 +60,9 @@ def _share(check: Check, clause: Clause) -> float:
     return len(said & wanted) / max(1, min(len(said), len(wanted)))
 
 
-def _described(clause: Clause, bench: Bench) -> list[Given]:
+def _described(clause: Clause, bench: LawBench) -> list[KnownInput]:
     """Known inputs with one argument put as the sentence says."""
-    found: list[Given] = []
+    found: list[KnownInput] = []
     limits = [
         (re.escape(match.group()), (int,), int(match["end"]) + (-beyond if match["less"] else beyond))
         for match in _LIMIT.finditer(clause.text)
@@ -80,7 +80,7 @@ def _described(clause: Clause, bench: Bench) -> list[Given]:
     return found
 
 
-async def check_no_raise(clause: Clause, bench: Bench) -> Finding:
+async def check_no_raise(clause: Clause, bench: LawBench) -> Finding:
     """No known input raises, or raises what the clause names."""
     calls = [given.shown(bench.entry) for given in bench.known]
     told = list(zip(bench.known, calls, await bench.answers(calls), strict=True))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from agent.counting import fingerprint
 from agent.examples.types import BY_OUTPUT, Clause
-from agent.facts import fingerprint
-from agent.law.bench import Bench
+from agent.law.bench import LawBench
 from agent.law.measure import Race, race
 from agent.law.objects import object_variant
 from agent.law.shapes import variants_of
@@ -20,7 +20,7 @@ _WAYS = 2
 """Ways of making inputs grow that are tried."""
 
 
-async def check_faster(clause: Clause, bench: Bench) -> Finding:
+async def check_faster(clause: Clause, bench: LawBench) -> Finding:
     """Never broken: how fast is fast enough is not said."""
     given = bench.task.code
     if not given or split_files(given) is not None or bench.brief.form in ("program", *BY_OUTPUT):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from agent.examples.types import Clause
-from agent.law.bench import Bench
+from agent.law.bench import LawBench
 from agent.law.types import broken, kept, left_open
 from agent.source.structure import Source
 from agent.state import Finding
@@ -32,7 +32,7 @@ Look = Callable[[Source, str], Sight | None]
 """The source and the clause's own words; None where nothing of the kind is used."""
 
 
-async def check_forbidden(clause: Clause, bench: Bench) -> Finding:
+async def check_forbidden(clause: Clause, bench: LawBench) -> Finding:
     sights = [(name, _LOOKS.get(name, _look_for(name))(bench.source, clause.text.lower())) for name in clause.names]
     seen = [(name, sight) for name, sight in sights if sight is not None]
     certain = next((sight for _, sight in seen if sight.certain), None)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from agent.counting import fingerprint
 from agent.examples.types import Clause
-from agent.facts import fingerprint
-from agent.law.bench import Bench
+from agent.law.bench import LawBench
 from agent.law.types import left_open
 from agent.state import Finding
 
 
-async def check_form(clause: Clause, bench: Bench) -> Finding:
+async def check_form(clause: Clause, bench: LawBench) -> Finding:
     """Never kept: which form is better is a matter of taste. What it does is compared elsewhere."""
     given, code = bench.task.code or "", bench.source.code
     if fingerprint(given) == fingerprint(code):

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent.examples.types import Clause
-from agent.law.bench import Bench, Given, count_of
+from agent.law.bench import KnownInput, LawBench, count_of
 from agent.law.types import kept, left_open
 from agent.state import Finding
 
 
-async def check_any_case(clause: Clause, bench: Bench) -> Finding:
+async def check_any_case(clause: Clause, bench: LawBench) -> Finding:
     """Known inputs with every second letter, or word of a list, in the other case, in one argument at a time: the
     answers are alike but for their own letters. What differs may be meant so, and breaks nothing."""
     asked = [(given, text, other) for given, text in await bench.answered() for other in _otherwise(given, bench)]
@@ -25,7 +25,7 @@ async def check_any_case(clause: Clause, bench: Bench) -> Finding:
     return kept(clause, f"{count_of(len(asked), 'known input')} with letters in the other case, answered alike")
 
 
-def _otherwise(given: Given, bench: Bench) -> Iterator[Given]:
+def _otherwise(given: KnownInput, bench: LawBench) -> Iterator[KnownInput]:
     for name, value in given.named(bench.parameters).items():
         if (other := _swapped(value)) != value:
             yield given.with_value(bench.parameters, name, other)

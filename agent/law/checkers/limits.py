@@ -6,8 +6,8 @@ import re
 from math import isqrt
 
 from agent.examples.types import Clause
-from agent.law.bench import Bench
-from agent.law.measure import Reading, measured
+from agent.law.bench import LawBench
+from agent.law.measure import Measurement, measured
 from agent.law.shapes import Variant, variants_of
 from agent.law.types import broken, kept, left_open
 from agent.state import Finding
@@ -22,7 +22,7 @@ _MEGABYTE = 1 << 20
 _TRIES = 3
 
 
-async def check_seconds(clause: Clause, bench: Bench) -> Finding:
+async def check_seconds(clause: Clause, bench: LawBench) -> Finding:
     """The stated size under the stated seconds, on each way of making such an input that the claim surely means."""
     size = clause.size or _size_in(bench)
     limit = clause.seconds or 0.0
@@ -33,7 +33,7 @@ async def check_seconds(clause: Clause, bench: Bench) -> Finding:
         return left_open(clause, f"no input of size {size} could be made for it")
     if limit > _MOST_SECONDS:
         return left_open(clause, f"a run of {limit:g} s is longer than what is measured here")
-    slowest: Reading | None = None
+    slowest: Measurement | None = None
     for variant, length in variants:
         reading = await _fastest(bench, variant, length, limit)
         if reading.error not in ("", "over"):
@@ -49,7 +49,7 @@ async def check_seconds(clause: Clause, bench: Bench) -> Finding:
     )
 
 
-def _of_size(clause: Clause, bench: Bench, size: int) -> list[tuple[Variant, int]]:
+def _of_size(clause: Clause, bench: LawBench, size: int) -> list[tuple[Variant, int]]:
     """Ways of making an input that the claim surely means, each with the size that it is made in."""
     strong = [variant for variant in variants_of(bench) if variant.strong] if _fitting(bench) else []
     told = [(variant, _letters(clause, variant)) for variant in strong]
@@ -78,10 +78,10 @@ _PARTS = re.compile(
 """What a size may count in a text instead of its letters."""
 
 
-async def _fastest(bench: Bench, variant: Variant, size: int, limit: float) -> Reading:
+async def _fastest(bench: LawBench, variant: Variant, size: int, limit: float) -> Measurement:
     """The best of a few runs; one that keeps the limit is enough."""
     side = isqrt(size) if variant.square and size > 2048 else size
-    readings: list[Reading] = []
+    readings: list[Measurement] = []
     for turn in range(_TRIES):
         seconds = min(_MOST_SECONDS, 2 * FACTOR * limit * max([1.0, *(each.slowness for each in readings)]) + 0.5)
         reading = await measured(bench, variant, side, seed=turn, seconds=seconds)
@@ -91,7 +91,7 @@ async def _fastest(bench: Bench, variant: Variant, size: int, limit: float) -> R
     return min(readings, key=lambda each: each.amount / each.slowness)
 
 
-def _timed(clause: Clause, found: Reading, limit: float, size: int) -> Finding:
+def _timed(clause: Clause, found: Measurement, limit: float, size: int) -> Finding:
     made = f" (a text of {found.size} letters)" if found.size > size else ""
     at = f"size {min(size, found.size)}{made}: {'more than ' if found.error else ''}{found.amount:.3g} s of computing"
     if found.amount <= limit and not found.error:
@@ -103,7 +103,7 @@ def _timed(clause: Clause, found: Reading, limit: float, size: int) -> Finding:
     )
 
 
-def _size_in(bench: Bench) -> int | None:
+def _size_in(bench: LawBench) -> int | None:
     """The largest size that the task's own limits allow, where it states them for one argument only."""
     sizes = [c for c in bench.brief.clauses if c.kind == "size" and c.interval is not None and c.interval.high]
     ranges = [c for c in bench.brief.clauses if c.kind == "range" and c.interval is not None and c.interval.high]
@@ -112,11 +112,11 @@ def _size_in(bench: Bench) -> int | None:
     return int(chosen[0].interval.high) if chosen and chosen[0].interval and chosen[0].interval.high else None
 
 
-def _fitting(bench: Bench) -> bool:
+def _fitting(bench: LawBench) -> bool:
     return bench.brief.form == "function"
 
 
-async def check_memory(clause: Clause, bench: Bench) -> Finding:
+async def check_memory(clause: Clause, bench: LawBench) -> Finding:
     """Bytes that a call on an input of the stated size needs beside its input."""
     size = clause.size or _size_in(bench)
     limit = (clause.megabytes or 0.0) * _MEGABYTE

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agent.examples.types import Clause
-from agent.law.bench import Bench, Given, count_of
+from agent.law.bench import KnownInput, LawBench, count_of
 from agent.law.types import kept, left_open
 from agent.source.inputs import literal
 from agent.state import Finding
@@ -15,7 +15,7 @@ _LEAST = 2
 """Items that a result needs to have an order at all."""
 
 
-async def check_order(clause: Clause, bench: Bench) -> Finding:
+async def check_order(clause: Clause, bench: LawBench) -> Finding:
     """Answers that are made of items of one argument: they stand in the order of that argument, or of each item's first
     place in it. Never broken: a stated answer in another order shows that the sentence means another one, and what a
     model thought of may be meant otherwise."""
@@ -34,7 +34,7 @@ async def check_order(clause: Clause, bench: Bench) -> Finding:
     return kept(clause, f"{count_of(len(seen), 'answer')} to known inputs compared with the order of the argument")
 
 
-async def _turned(bench: Bench) -> int:
+async def _turned(bench: LawBench) -> int:
     """Known inputs whose list, turned round, gives the answer turned round: each item is changed where it stands."""
     count = 0
     for given, text in await bench.answered():
@@ -50,7 +50,7 @@ async def _turned(bench: Bench) -> int:
     return count
 
 
-def _held(given: Given, text: str) -> bool | None:
+def _held(given: KnownInput, text: str) -> bool | None:
     """None where the answer is no selection of an argument's items."""
     value = literal(text)
     result = _items(value[0]) if value is not None else None
@@ -68,7 +68,7 @@ def _items(value: Any) -> list[Any] | None:
     return list(value) if isinstance(value, list | tuple | str | dict) else None  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
-def _arguments(given: Given) -> Iterator[list[Any]]:
+def _arguments(given: KnownInput) -> Iterator[list[Any]]:
     for value in (*given.args, *given.keywords.values()):
         if isinstance(value, list | tuple | str):
             yield list(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from agent.examples.types import BY_OUTPUT, Clause
-from agent.law.bench import Bench, Given, count_of, parts
+from agent.law.bench import KnownInput, LawBench, count_of, parts
 from agent.law.checkers.errors import LAW, is_about
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
@@ -19,7 +19,7 @@ _PLACES = re.compile(r"([YMDHSdmyhs])\1*|.", re.S)
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 
 
-async def check_output(clause: Clause, bench: Bench) -> Finding:
+async def check_output(clause: Clause, bench: LawBench) -> Finding:
     if bench.brief.kind in BY_OUTPUT:
         return left_open(clause, "the form of what a script puts out is not looked at")
     if clause.decimals is not None:
@@ -31,7 +31,7 @@ async def check_output(clause: Clause, bench: Bench) -> Finding:
     return await (_prints if clause.names[0] == "print" else _prints_nothing)(clause, bench)
 
 
-async def _rounded(clause: Clause, bench: Bench, decimals: int) -> Finding:
+async def _rounded(clause: Clause, bench: LawBench, decimals: int) -> Finding:
     """Every number with a decimal point in the answers has no more digits than that."""
     answered = await bench.answered()
     seen = [(given, number) for given, text in answered for number in parts(literal(text)) if isinstance(number, float)]
@@ -42,7 +42,7 @@ async def _rounded(clause: Clause, bench: Bench, decimals: int) -> Finding:
     return _judged(clause, bench, seen, wrong, f"no more than {count_of(decimals, 'decimal')}")
 
 
-def _halves(clause: Clause, bench: Bench) -> Finding:
+def _halves(clause: Clause, bench: LawBench) -> Finding:
     """A passed check whose answer lies half a unit of its last digit away from a number of its input, or from their
     sum: that lay exactly between."""
     places = {each.decimals for each in bench.brief.clauses if each.decimals is not None} or {0}
@@ -64,7 +64,7 @@ def _rounds_a_half(check: Check, decimals: int) -> bool:
     return any(abs(number - answer) == half for number in (*given, sum(given)) for answer in answers)
 
 
-async def _formatted(clause: Clause, bench: Bench, pattern: str) -> Finding:
+async def _formatted(clause: Clause, bench: LawBench, pattern: str) -> Finding:
     """Answers, or arguments where it is those that have the form."""
     form = re.compile("".join(map(_digits, _PLACES.finditer(pattern))))
     answered = await bench.answered()
@@ -85,7 +85,7 @@ def _digits(part: re.Match[str]) -> str:
 
 
 def _judged(
-    clause: Clause, bench: Bench, seen: list[tuple[Given, Any]], wrong: list[tuple[Given, Any]], form: str
+    clause: Clause, bench: LawBench, seen: list[tuple[KnownInput, Any]], wrong: list[tuple[KnownInput, Any]], form: str
 ) -> Finding:
     if not wrong:
         return kept(clause, f"{count_of(len(seen), 'value')} in the answers to known inputs, each with {form}")
@@ -95,7 +95,7 @@ def _judged(
     return left_open(clause, told) if given.stated or len(wrong) < len(seen) else broken(clause, told)
 
 
-async def _prints(clause: Clause, bench: Bench) -> Finding:
+async def _prints(clause: Clause, bench: LawBench) -> Finding:
     if bench.brief.form == "program":
         checks = [check.id for check in bench.passed if "stdout" in check.source]
         told = f"{count_of(len(checks), 'passed check')} on what it prints ({', '.join(checks[:3])})"
@@ -106,7 +106,7 @@ async def _prints(clause: Clause, bench: Bench) -> Finding:
     return left_open(clause, "nothing was printed on the known inputs")
 
 
-async def _prints_nothing(clause: Clause, bench: Bench) -> Finding:
+async def _prints_nothing(clause: Clause, bench: LawBench) -> Finding:
     use = bench.source.names_used("print", "sys.stdout", "sys.stderr", "logging")
     if use is None and bench.source.dynamic is None:
         return kept(clause, "a look at its syntax tree: it uses neither print nor sys.stdout")
@@ -117,7 +117,7 @@ async def _prints_nothing(clause: Clause, bench: Bench) -> Finding:
     return left_open(clause, f"it uses {where}, although nothing was printed on the known inputs")
 
 
-async def _printed(bench: Bench) -> str:
+async def _printed(bench: LawBench) -> str:
     """What the known inputs make the program print."""
     calls = [given.shown(bench.entry) for given in bench.known]
     return (await bench.run(calls, 1.0)).stdout if calls else ""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from agent.examples.types import Clause, Interval
-from agent.law.bench import Bench, Given
+from agent.law.bench import KnownInput, LawBench
 from agent.law.types import kept, left_open
 from agent.state import Finding
 
@@ -16,7 +16,7 @@ _SECONDS = 2.0
 """CPU seconds that a call at an end of the range may take."""
 
 
-async def check_range(clause: Clause, bench: Bench) -> Finding:
+async def check_range(clause: Clause, bench: LawBench) -> Finding:
     """The known inputs with the value put to each end of its range."""
     name, inside = _parameter(clause, bench)
     base = _base(bench, name, (list, tuple) if inside else (int, float))
@@ -28,12 +28,12 @@ async def check_range(clause: Clause, bench: Bench) -> Finding:
     return await _at_ends(clause, bench, calls)
 
 
-async def check_size(clause: Clause, bench: Bench) -> Finding:
+async def check_size(clause: Clause, bench: LawBench) -> Finding:
     """A known input shortened or repeated to each end of the sizes."""
     return await _sized(clause, bench, _parameter(clause, bench)[0])
 
 
-async def _as_length(clause: Clause, bench: Bench, name: str) -> Finding:
+async def _as_length(clause: Clause, bench: LawBench, name: str) -> Finding:
     """ "1 <= n <= 100" where only one argument has a length and none is called n."""
     sized = _with_length(bench)
     if not name and clause.subject.lower() == "n" and len(sized) == 1:
@@ -42,7 +42,7 @@ async def _as_length(clause: Clause, bench: Bench, name: str) -> Finding:
     return left_open(clause, f"no known input has a number {clause.subject!r} that could be put to its ends")
 
 
-async def _sized(clause: Clause, bench: Bench, name: str) -> Finding:
+async def _sized(clause: Clause, bench: LawBench, name: str) -> Finding:
     base = _base(bench, name, (list, tuple, str), filled=True)
     if base is None:
         return left_open(clause, "no known input could be made so short or long")
@@ -56,7 +56,7 @@ async def _sized(clause: Clause, bench: Bench, name: str) -> Finding:
     return await _at_ends(clause, bench, calls)
 
 
-async def _at_ends(clause: Clause, bench: Bench, calls: list[tuple[str, str]]) -> Finding:
+async def _at_ends(clause: Clause, bench: LawBench, calls: list[tuple[str, str]]) -> Finding:
     if not calls:
         return left_open(clause, "it has no end that could be tried")
     told = await bench.answers([call for _, call in calls], _SECONDS)
@@ -68,7 +68,7 @@ async def _at_ends(clause: Clause, bench: Bench, calls: list[tuple[str, str]]) -
     return kept(clause, f"tried with {' and with '.join(end for end, _ in calls)}: answered")
 
 
-def _parameter(clause: Clause, bench: Bench) -> tuple[str, bool]:
+def _parameter(clause: Clause, bench: LawBench) -> tuple[str, bool]:
     """(the parameter that the clause is about, whether about what is inside it); ("", False) where it is not clear."""
     name = re.split(r"\W", clause.subject)[0]
     if name in bench.parameters:
@@ -79,13 +79,13 @@ def _parameter(clause: Clause, bench: Bench) -> tuple[str, bool]:
     return (fitting[0], False) if len(fitting) == 1 else ("", False)
 
 
-def _with_length(bench: Bench) -> dict[str, None]:
+def _with_length(bench: LawBench) -> dict[str, None]:
     """Parameters that are given lists or texts."""
     named = (given.named(bench.parameters) for given in bench.known)
     return {name: None for values in named for name, value in values.items() if isinstance(value, list | tuple | str)}
 
 
-def _numbers(bench: Bench) -> dict[str, None]:
+def _numbers(bench: LawBench) -> dict[str, None]:
     named = (given.named(bench.parameters) for given in bench.known)
     return {
         name: None
@@ -95,7 +95,7 @@ def _numbers(bench: Bench) -> dict[str, None]:
     }
 
 
-def _base(bench: Bench, name: str, kinds: tuple[type, ...], *, filled: bool = False) -> Given | None:
+def _base(bench: LawBench, name: str, kinds: tuple[type, ...], *, filled: bool = False) -> KnownInput | None:
     """The first known input whose value for the parameter is of one of the kinds."""
     for given in bench.known:
         value = given.named(bench.parameters).get(name)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 
 from agent.examples.types import Clause
-from agent.law.bench import Bench
+from agent.law.bench import LawBench
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
 from agent.state import Finding
 
 
-async def check_signature(clause: Clause, bench: Bench) -> Finding:
+async def check_signature(clause: Clause, bench: LawBench) -> Finding:
     """By a look at the syntax tree. Too few or too many parameters are a breach; other names may be meant."""
     name = clause.subject or bench.entry
     spec = bench.source.signature(name)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from agent.examples.types import Clause
-from agent.law.bench import Bench, Given, count_of, given_of
+from agent.law.bench import KnownInput, LawBench, count_of, given_of
 from agent.law.types import kept, left_open
 from agent.source.inputs import literal
 from agent.state import Check, Finding
@@ -24,13 +24,13 @@ _ALPHABET = re.compile(r"al[fp]h?ab|алфавит", re.I)
 """Texts stand in order of their letters where the task says so: versions and days are texts too."""
 
 
-async def check_sorted(clause: Clause, bench: Bench) -> Finding:
+async def check_sorted(clause: Clause, bench: LawBench) -> Finding:
     """Answers to known inputs whose items can be put in that order by code; by another key, and where things are
     equal, what a passed check shows. A stated answer in another order shows that the sentence means another key."""
     way, by = (*clause.names, "", "")[:2]
     if way in ("key", "ties"):
         return _shown(clause, bench, way)
-    seen: list[tuple[Given, str, bool]] = []
+    seen: list[tuple[KnownInput, str, bool]] = []
     for given, text in await bench.answered():
         keys = _keys(clause, given, text, by)
         if keys is not None and len({*map(repr, keys)}) >= _LEAST:
@@ -50,7 +50,7 @@ def _stands(keys: Sequence[Any]) -> bool:
     return any(all(a <= b for a, b in pairwise(told)) for told in (keys, folded))
 
 
-def _keys(clause: Clause, given: Given, text: str, by: str) -> Sequence[Any] | None:
+def _keys(clause: Clause, given: KnownInput, text: str, by: str) -> Sequence[Any] | None:
     """By what the items of the answer are to be sorted; None where that cannot be told."""
     value = literal(text)
     items: list[Any] = _items(value[0]) if value is not None else []
@@ -71,7 +71,7 @@ def _items(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple | dict) else []  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
-def _counted(given: Given, items: Sequence[Any]) -> Iterator[list[int]]:
+def _counted(given: KnownInput, items: Sequence[Any]) -> Iterator[list[int]]:
     """How often each item occurs in an argument: as an item, a letter or a word of it."""
     for argument in (*given.args, *given.keywords.values()):
         for parted in _parted(argument):
@@ -84,7 +84,7 @@ def _parted(argument: Any) -> tuple[list[Any], ...]:
     return _items(argument), list(text), text.split(), re.findall(r"\w+", text)
 
 
-def _shown(clause: Clause, bench: Bench, way: str) -> Finding:
+def _shown(clause: Clause, bench: LawBench, way: str) -> Finding:
     telling = [check for check in bench.passed if is_about(check, clause) and _tells(check, bench, way)]
     if not telling:
         missing = (
@@ -96,7 +96,7 @@ def _shown(clause: Clause, bench: Bench, way: str) -> Finding:
     return kept(clause, f"the passed check {(own or telling)[0].id}{author}")
 
 
-def _tells(check: Check, bench: Bench, way: str) -> bool:
+def _tells(check: Check, bench: LawBench, way: str) -> bool:
     """Whether the check can show an order: its value has two items; for ties, two that are equal in what rules it. A
     property that quotes the sentence, over many inputs, does."""
     value = literal(check.expected) if check.expected else None
@@ -128,7 +128,7 @@ def _differ_in_one(a: Any, b: Any) -> bool:
     return parted and len(a) == len(b) >= _LEAST and sum(x != y for x, y in zip(a, b, strict=True)) == 1  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
-def _measure(bench: Bench) -> str:
+def _measure(bench: LawBench) -> str:
     """What the order goes by: "count", "length", "case" (letters alike but for it); "" where the task does not tell."""
     if any(each.kind == "any_case" for each in bench.brief.clauses):
         return "case"
@@ -138,7 +138,7 @@ def _measure(bench: Bench) -> str:
     return "" if count and length else "count" if count else "length" if length else ""
 
 
-def _ranks(given: Given, measure: str) -> Iterator[Mapping[str, Any]]:
+def _ranks(given: KnownInput, measure: str) -> Iterator[Mapping[str, Any]]:
     """What rules the order of the things in an argument: the values of a mapping, the rests of records, or how often
     or how long they are."""
     for argument in (*given.args, *given.keywords.values()):

@@ -7,7 +7,7 @@ import re
 
 from agent.examples.fitting import fits
 from agent.examples.types import Clause
-from agent.law.bench import Bench, Given, count_of, parts
+from agent.law.bench import KnownInput, LawBench, count_of, parts
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
 from agent.state import Finding
@@ -15,7 +15,7 @@ from agent.state import Finding
 _MAY_BE_NONE = re.compile(r"(?<!\w)(?:none|null|nothing|nichts)(?!\w)", re.I)
 
 
-async def check_type(clause: Clause, bench: Bench) -> Finding:
+async def check_type(clause: Clause, bench: LawBench) -> Finding:
     """Of the result: every answer to a known input. Of an argument: the known inputs that are of that type."""
     answered = await bench.answered()
     method = re.search(r"(\w+)\(", clause.text)
@@ -30,10 +30,10 @@ def _what(clause: Clause) -> str:
     return f"{clause.subject or 'an argument'} is {clause.names[0]}"
 
 
-def _result(clause: Clause, bench: Bench, answered: list[tuple[Given, str]]) -> Finding:
+def _result(clause: Clause, bench: LawBench, answered: list[tuple[KnownInput, str]]) -> Finding:
     """A misfit is certain where the task annotates the result and states the input, or where no answer fits."""
-    fitting: list[Given] = []
-    misfits: list[tuple[Given, str]] = []
+    fitting: list[KnownInput] = []
+    misfits: list[tuple[KnownInput, str]] = []
     for given, text in answered:
         value = literal(text)
         if value is None or (value[0] is None and _MAY_BE_NONE.search(bench.task.text)):
@@ -51,7 +51,7 @@ def _result(clause: Clause, bench: Bench, answered: list[tuple[Given, str]]) -> 
     return kept(clause, f"{_what(clause)} in {count_of(len(fitting), 'answer')} to known inputs")
 
 
-def _method(clause: Clause, bench: Bench, name: str) -> Finding:
+def _method(clause: Clause, bench: LawBench, name: str) -> Finding:
     """Of a method: a passed check that compares what it gives with a value of that type."""
     for check in bench.passed:
         for node in ast.walk(ast.parse(check.source)):
@@ -62,7 +62,7 @@ def _method(clause: Clause, bench: Bench, name: str) -> Finding:
     return left_open(clause, f"no passed check compares {name}() with a {clause.names[0]}")
 
 
-def _argument(clause: Clause, bench: Bench, answered: list[tuple[Given, str]]) -> Finding:
+def _argument(clause: Clause, bench: LawBench, answered: list[tuple[KnownInput, str]]) -> Finding:
     """A parameter that the clause names; where it names none ("each row is a dict"), anything inside the arguments."""
     inputs = [given.named(bench.parameters) for given, _ in answered]
     named = clause.subject in bench.parameters

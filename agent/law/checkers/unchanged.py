@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agent.examples.types import Clause
-from agent.law.bench import Bench, Given, count_of, given_of
+from agent.law.bench import KnownInput, LawBench, count_of, given_of
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
 from agent.state import Finding
@@ -13,7 +13,7 @@ from agent.state import Finding
 _MUTABLE = (list, dict, set, bytearray)
 
 
-async def check_unchanged(clause: Clause, bench: Bench) -> Finding:
+async def check_unchanged(clause: Clause, bench: LawBench) -> Finding:
     """Arguments before and after each call, on the known inputs and on those made up from them."""
     inputs = _inputs(bench)
     if not inputs:
@@ -30,7 +30,7 @@ async def check_unchanged(clause: Clause, bench: Bench) -> Finding:
     return kept(clause, f"the arguments compared before and after {count_of(len(seen), 'call')}")
 
 
-async def check_in_place(clause: Clause, bench: Bench) -> Finding:
+async def check_in_place(clause: Clause, bench: LawBench) -> Finding:
     """Some call has to change its argument; that none does is certain only where every input had to be changed."""
     inputs = [g for g in _inputs(bench) if any(map(_is_mutable, g.named(bench.parameters).values()))]
     seen = await _after(bench, inputs) if inputs else []
@@ -43,12 +43,12 @@ async def check_in_place(clause: Clause, bench: Bench) -> Finding:
     return left_open(clause, f"none of {count_of(len(seen), 'call')} changes its argument")
 
 
-def _inputs(bench: Bench) -> list[Given]:
+def _inputs(bench: LawBench) -> list[KnownInput]:
     made = (given_of(call, bench.entry, stated=False) for call in bench.tried)
     return [*bench.known, *(given for given in made if given is not None)]
 
 
-async def _after(bench: Bench, inputs: list[Given]) -> list[tuple[Given, Any]]:
+async def _after(bench: LawBench, inputs: list[KnownInput]) -> list[tuple[KnownInput, Any]]:
     """Each input that was answered with its arguments after the call."""
     calls = [
         f"(lambda given: ({bench.entry}(*given[0], **given[1]), given)[1])({[list(g.args), dict(g.keywords)]!r})"
@@ -59,7 +59,7 @@ async def _after(bench: Bench, inputs: list[Given]) -> list[tuple[Given, Any]]:
     return [(given, value[0]) for given, value in zip(inputs, read, strict=True) if value is not None]
 
 
-def _values(given: Given) -> list[Any]:
+def _values(given: KnownInput) -> list[Any]:
     return [list(given.args), dict(given.keywords)]
 
 

@@ -17,8 +17,8 @@ from types import (
 from typing import Any, cast
 
 from ..values import arrays, tables
-from ..values.codec import Codec, Unreadable
-from ..values.shared import Shared
+from ..values.codec import Unreadable, ValueCodec
+from ..values.shared import SharedContainers
 from ..values.standard import module_of
 from . import raising
 from .build import build
@@ -50,7 +50,7 @@ class Crossing:
         self.mirrors = Mirrors()
         self.is_looked_at = False
         """Code on the other side looks at functions."""
-        self.codec = Codec(Shared(first), self.foreign, self._hooks())
+        self.codec = ValueCodec(SharedContainers(first), self.foreign, self._hooks())
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
         return {

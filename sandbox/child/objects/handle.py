@@ -20,7 +20,7 @@ _JUDGES_ITSELF = "equals"
 _BASES: Any = type.__dict__["__bases__"].__get__
 
 
-class Caller(Protocol):
+class MirrorCaller(Protocol):
     """The side of the conversation that mirrors speak to."""
 
     limit: Callable[[str], None]
@@ -42,7 +42,7 @@ class Caller(Protocol):
 class _Side:
     """What mirrors know of this process. No attribute of theirs: the solution's classes may have one of that name."""
 
-    peer: Caller
+    peer: MirrorCaller
     building = False
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..reporter import TRAIL
-from ..values.codec import Codec, Unreadable, or_text
+from ..values.codec import Unreadable, ValueCodec, or_text
 from ..words import note_refusal, tell, trail
 from .build import TEXT
 from .describe import is_known
@@ -47,7 +47,7 @@ def _by_class(value: Any) -> str:
     return f"<{type(value).__name__}>"
 
 
-def put_together(content: Any, codec: Codec) -> BaseException:
+def put_together(content: Any, codec: ValueCodec) -> BaseException:
     """Raises Unreadable, and what malformed parts raise."""
     known = codec.shared.known(content if isinstance(content, int) else content[0])
     if isinstance(content, int):

@@ -8,7 +8,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from ..objects.handle import Caller
+from ..objects.handle import MirrorCaller
 
 _ABOUT = ("__version__", "__author__", "__license__", "__annotations__")
 
@@ -16,7 +16,7 @@ _ABOUT = ("__version__", "__author__", "__license__", "__annotations__")
 class Door(ModuleType):
     """A module of the solution: every name is asked for there, and set there."""
 
-    def __init__(self, name: str, peer: Caller, given: dict[str, Any]) -> None:
+    def __init__(self, name: str, peer: MirrorCaller, given: dict[str, Any]) -> None:
         super().__init__(name)
         self.__dict__.update({"@peer": peer, "@given": given})
 
@@ -64,7 +64,7 @@ class Doors:
     """A finder for the solution's modules, whose names this side knows from its own job: asking the other process for
     them would let it take the place of any module that the tests import."""
 
-    def __init__(self, peer: Caller, names: list[str], main: str, given: dict[str, Any]) -> None:
+    def __init__(self, peer: MirrorCaller, names: list[str], main: str, given: dict[str, Any]) -> None:
         """`given`: what the other side told beforehand of `main`'s public names, None for what has to be asked for."""
         self._peer = peer
         self._loaded: list[ModuleType] = []

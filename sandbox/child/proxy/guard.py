@@ -130,7 +130,7 @@ def soon(doing: Callable[[], Any]) -> Any:
     return future.result(_PATIENCE)
 
 
-class Settled:
+class SettledAwaitable:
     """What an awaitable of the tests came to, for the other side to await; or the number under which it hears of it."""
 
     def __init__(self, value: Any, number: int | None = None) -> None:

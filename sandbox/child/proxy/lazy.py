@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Generator
 from time import perf_counter
 from typing import Any
 
-from ..objects.handle import Caller
+from ..objects.handle import MirrorCaller
 
 _ALONE = 32
 _AHEAD_ITEMS = 256
@@ -14,7 +14,7 @@ _AHEAD_SECONDS = 0.001
 MORE, ENDED, RAISED = 0, 1, 2
 
 
-class Drawer:
+class IteratorDrawer:
     """Draws from this side's iterators for the other side; after some single items, several at a time."""
 
     def __init__(self, exports: dict[int, Any]) -> None:
@@ -68,7 +68,7 @@ def catch_up(stand_in: Any, number: int) -> Any:
     return stand_in
 
 
-def drawn(peer: Caller, number: int) -> Generator[Any, Any, Any]:
+def drawn(peer: MirrorCaller, number: int) -> Generator[Any, Any, Any]:
     """Returns a generator of this process that draws from an iterator of the other one."""
     how, payload = "next", None
     while True:
@@ -95,7 +95,7 @@ def drawn(peer: Caller, number: int) -> Generator[Any, Any, Any]:
                 raise last
 
 
-async def async_drawn(peer: Caller, number: int) -> AsyncGenerator[Any, Any]:
+async def async_drawn(peer: MirrorCaller, number: int) -> AsyncGenerator[Any, Any]:
     """Returns an async generator of this process that draws from one of the other."""
     how, payload = "asend", None
     while True:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from ..objects.handle import Caller
+from ..objects.handle import MirrorCaller
 from ..reporter import TRAIL
 
 _SLICE = 0.005
@@ -17,7 +17,7 @@ class Pump:
     """Lets the solution's coroutines run, all that are awaited at once, while the tests' loop awaits them; and the
     other way round."""
 
-    def __init__(self, peer: Caller) -> None:
+    def __init__(self, peer: MirrorCaller) -> None:
         self._peer = peer
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._lent: dict[int, asyncio.Future[Any]] = {}

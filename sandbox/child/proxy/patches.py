@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from ..objects.describe import is_standard
-from ..objects.handle import Caller
+from ..objects.handle import MirrorCaller
 from .doors import Door
 
 _OWN = frozenset((("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("builtins", "input")))
@@ -23,7 +23,7 @@ _PLACE_WORDS = "environ setenv delenv putenv chdir syspath_prepend path getconte
 PLACE = frozenset(_PLACE_WORDS.split())
 
 
-def forward_patches(peer: Caller, names: frozenset[str]) -> None:
+def forward_patches(peer: MirrorCaller, names: frozenset[str]) -> None:
     """Repeat in the solution's process what a suite that mentions these names does to modules it shares."""
     if not names.isdisjoint(("monkeypatch", "patch", "mock", "MonkeyPatch")):
         patches = _Patches(peer)
@@ -39,7 +39,7 @@ def forward_patches(peer: Caller, names: frozenset[str]) -> None:
             module.__dict__[function] = _repeated(peer, name, function, module.__dict__[function])
 
 
-def _repeated(peer: Caller, module: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _repeated(peer: MirrorCaller, module: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def do_both(*args: Any, **kwargs: Any) -> Any:
         peer.call({"g": [module, name]}, args, kwargs)
         return function(*args, **kwargs)
@@ -50,7 +50,7 @@ def _repeated(peer: Caller, module: str, name: str, function: Callable[..., Any]
 class _Patches:
     """Stands for `setattr` and `delattr` within the libraries that patch."""
 
-    def __init__(self, peer: Caller) -> None:
+    def __init__(self, peer: MirrorCaller) -> None:
         self._peer = peer
         self._before: dict[tuple[str, str], Any] = {}
 

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from ..objects import raising
 from ..objects.crossing import STREAMS, Crossing
-from ..objects.handle import SIDE, Caller
+from ..objects.handle import SIDE, MirrorCaller
 from ..pretended import add_kept, take_kept
 from ..values.codec import CannotCross, TooLarge, Unreadable
 from ..words import without_frames_of
@@ -50,14 +50,14 @@ class Peer(Crossing):
 
     def _read_stream(self, content: Any) -> Any:
         number, kind, begun = content
-        stand_in = self.mirrors.get(number, lambda: drawn(cast(Caller, self), number))
+        stand_in = self.mirrors.get(number, lambda: drawn(cast(MirrorCaller, self), number))
         return STREAMS[kind](catch_up(stand_in, number) if begun else stand_in)
 
     def begin(self, descriptor: int, files: tuple[str, ...]) -> None:
         """Take up the conversation; what is built before costs a forked child nothing."""
         self.wire.descriptor = descriptor
         self.files = files
-        SIDE.peer = cast(Caller, self)
+        SIDE.peer = cast(MirrorCaller, self)
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         """Ask the other side. Raises what the other side raises, LinkLost, or CannotCross for an argument."""

@@ -18,7 +18,7 @@ from ..objects.describe import SPECIALS, special_of
 from ..objects.handle import NUMBER
 from ..objects.stubs import LOOKING
 from ..words import fault
-from .lazy import Drawer, async_drawn
+from .lazy import IteratorDrawer, async_drawn
 from .patches import Patched, take_place
 from .peer import LinkLost, Message, Peer
 from .streams import Streams, told
@@ -47,7 +47,7 @@ class SolutionSide(Peer):
         """Descriptor of an event; raised, it tells the worker that the program's own code runs."""
         self._own = False
         self._patched = Patched()
-        drawer = Drawer(self.exports)
+        drawer = IteratorDrawer(self.exports)
         self._attributes: dict[str, Callable[..., Any]] = {"setattr": self._set, "delattr": self._delete}
         self.operations: dict[str, Callable[..., Any]] = {
             "look": lambda: setattr(self, "is_looked_at", True),

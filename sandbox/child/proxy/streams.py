@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, cast
 
-from ..objects.handle import Caller
+from ..objects.handle import MirrorCaller
 from ..suite.plan import FILENAME
 from ..values.codec import or_text
 
@@ -50,7 +50,7 @@ class _Sink(io.RawIOBase):
 class _Source(io.TextIOBase):
     """Reads standard input from the tests' process, for a test may have replaced it there."""
 
-    def __init__(self, peer: Caller) -> None:
+    def __init__(self, peer: MirrorCaller) -> None:
         super().__init__()
         self._peer = peer
 
@@ -67,7 +67,7 @@ class _Source(io.TextIOBase):
 class Elsewhere(io.TextIOBase):
     """The tests' standard output while the solution has its own redirected: what they print belongs there too."""
 
-    def __init__(self, peer: Caller, before: Any) -> None:
+    def __init__(self, peer: MirrorCaller, before: Any) -> None:
         super().__init__()
         self._peer = peer
         self.before = before
@@ -132,7 +132,7 @@ def _told(items: list[Any], encode: Callable[[Any], Any]) -> list[Any]:
     return [_told(item, encode) if type(item) is list else or_text(item, encode) for item in items]  # pyright: ignore[reportUnknownArgumentType]
 
 
-def hear(extras: dict[str, Any], decode: Callable[[Any], Any], peer: Caller) -> None:
+def hear(extras: dict[str, Any], decode: Callable[[Any], Any], peer: MirrorCaller) -> None:
     """Repeats in this process what the other one wrote, warned of and logged, so that the tests see it. While the other
     one has its output redirected, what is printed here goes there."""
     own = sys.stdout.before if isinstance(sys.stdout, Elsewhere) else sys.stdout

@@ -19,8 +19,8 @@ from ..reporter import TRAIL
 from ..values.codec import CannotCross, TooLarge, Unreadable
 from . import guard
 from .doors import Door
-from .guard import Settled, settled, soon
-from .lazy import Drawer, async_drawn
+from .guard import SettledAwaitable, settled, soon
+from .lazy import IteratorDrawer, async_drawn
 from .patches import Surroundings
 from .peer import MALFORMED, Compose, LinkLost, Message, Peer
 from .streams import hear
@@ -71,7 +71,7 @@ class TestsSide(Peer):
         """How many AssertionErrors of the tests' own were raised to the solution."""
         self.lost: str = ""
         """Why the solution can no longer be asked; from then on nothing passes."""
-        drawer = Drawer(self.exports)
+        drawer = IteratorDrawer(self.exports)
         of_one: dict[str, Callable[[Any], Any]] = {
             "begin": lambda number: self._settling(guard.awaited(self.exports[number])),
             "drop": lambda number: self._pump.drop(number),
@@ -247,7 +247,7 @@ class TestsSide(Peer):
     def foreign(self, value: Any) -> Any:
         if isinstance(value, type) and value.__module__ == TESTS:
             self.limit("the tests hand a class of their own to the program")
-        if type(value) is Settled:
+        if type(value) is SettledAwaitable:
             return {"W": [self.codec.encode(value.value), value.number]}
         return super().foreign(value)
 
@@ -299,11 +299,11 @@ class TestsSide(Peer):
         given = found(*args, **kwargs)
         return self._settling(given) if isinstance(given, Awaitable) else given
 
-    def _settling(self, given: Any) -> Settled:
+    def _settling(self, given: Any) -> SettledAwaitable:
         """Where the solution's loop runs at the wish of the tests' own, both go on together; else it has to wait."""
         if self._pump is not None and self._pump.spins:
-            return Settled(None, self._pump.lend(given))
-        return Settled(settled(given))
+            return SettledAwaitable(None, self._pump.lend(given))
+        return SettledAwaitable(settled(given))
 
     def _builtin(self, doing: Any, thing: Any, /, *args: Any) -> Any:
         named = doing in guard.ON_ATTRIBUTES and (guard.may_name(thing, args[0]) or (doing, *args) == _ITS_ATTRIBUTES)

@@ -30,7 +30,7 @@ _FAILING_PREFIXES = tuple(_FAILING_WORDS.split())
 
 
 @dataclass(slots=True)
-class Suite:
+class SuitePlan:
     """What the source of a suite promises."""
 
     tests: list[str]
@@ -50,7 +50,7 @@ class Suite:
         return [MODULE_CHECK, *self.tests] if self.module_check else self.tests
 
 
-Reading = tuple[CodeType, Suite, frozenset[str]]
+Reading = tuple[CodeType, SuitePlan, frozenset[str]]
 """The suite's code, what its source promises, and every name it mentions."""
 
 
@@ -81,7 +81,7 @@ def plan(tests: str) -> bytes | None:
 def unpack(packed: bytes) -> Reading:
     """What `plan` packed."""
     code, facts, names = marshal.loads(packed)
-    return code, Suite(*facts), names
+    return code, SuitePlan(*facts), names
 
 
 def strains_a_parser(source: str) -> bool:
@@ -121,9 +121,9 @@ def _tops(node: ast.Import | ast.ImportFrom) -> set[str]:
     return {name.partition(".")[0] for name in names}
 
 
-def study(tree: ast.Module) -> Suite:
+def study(tree: ast.Module) -> SuitePlan:
     """Read a whole suite."""
-    suite = Suite([], set())
+    suite = SuitePlan([], set())
     top = list(_level(tree.body))
     judge = _Judge(top)
     for node in top:
@@ -190,14 +190,14 @@ def _targets(node: ast.stmt) -> list[ast.Name]:
     return [name for name in node.targets if isinstance(name, ast.Name)] if isinstance(node, ast.Assign) else []
 
 
-def _add(suite: Suite, name: str, node: Function, judge: _Judge) -> None:
+def _add(suite: SuitePlan, name: str, node: Function, judge: _Judge) -> None:
     suite.tests.append(name)
     suite.toothless.discard(name)
     if not judge.function(node):
         suite.toothless.add(name)
 
 
-def _add_class(suite: Suite, node: ast.ClassDef, judge: _Judge) -> None:
+def _add_class(suite: SuitePlan, node: ast.ClassDef, judge: _Judge) -> None:
     unit = any("TestCase" in ast.dump(base) for base in node.bases)
     if not (unit or node.name.startswith("Test")):
         return

@@ -13,7 +13,7 @@ from ..load import Sources, public_names, tests_module
 from ..reporter import NOTHING, Emit, Reporter
 from ..words import remember_source
 from .names import BY_TEXT, given_names
-from .plan import FILENAME, MODULE_CHECK, Reading, Suite, read, unpack
+from .plan import FILENAME, MODULE_CHECK, Reading, SuitePlan, read, unpack
 
 
 def read_suite(job: dict[str, Any], report: Reporter) -> Reading | None:
@@ -71,7 +71,7 @@ def _calm_hypothesis() -> None:
 
 
 def _run_tests(
-    module: ModuleType, suite: Suite, foreign: frozenset[int], known: frozenset[str], report: Reporter
+    module: ModuleType, suite: SuitePlan, foreign: frozenset[int], known: frozenset[str], report: Reporter
 ) -> None:
     if suite.pytest:
         from .under_pytest import run_full  # noqa: PLC0415 - costs 200 ms where it was not imported before the fork
@@ -81,7 +81,7 @@ def _run_tests(
         run_plain(module, suite, foreign, known, report)
 
 
-def _not_loaded(problem: BaseException, suite: Suite, report: Reporter) -> None:
+def _not_loaded(problem: BaseException, suite: SuitePlan, report: Reporter) -> None:
     status, message = report.verdict(problem)
     report.collected(suite.checks)
     if suite.module_check:
@@ -93,7 +93,7 @@ def _not_loaded(problem: BaseException, suite: Suite, report: Reporter) -> None:
 
 
 def run_plain(
-    module: ModuleType, suite: Suite, foreign: frozenset[int], known: frozenset[str], report: Reporter
+    module: ModuleType, suite: SuitePlan, foreign: frozenset[int], known: frozenset[str], report: Reporter
 ) -> None:
     """Run the test functions that `module` holds once it is loaded; `foreign` are ids of values it was given, `known`
     the names that the suite itself mentions."""

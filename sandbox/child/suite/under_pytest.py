@@ -14,7 +14,7 @@ import pytest
 
 from ..reporter import NOTHING, Reporter
 from ..words import headline, told_as
-from .plan import Suite
+from .plan import SuitePlan
 
 _UNUSED = ("assertion", "cacheprovider", "faulthandler", "pastebin", "stepwise")
 _COSTLY = ("threadexception", "unraisableexception")
@@ -48,7 +48,7 @@ def _session() -> pytest.Session:
     return session
 
 
-def run_full(module: ModuleType, suite: Suite, known: frozenset[str], report: Reporter) -> None:
+def run_full(module: ModuleType, suite: SuitePlan, known: frozenset[str], report: Reporter) -> None:
     """Run everything that pytest collects from `module` under a name in `known`: those that the suite mentions."""
     if not _ready:
         warm()
@@ -86,7 +86,7 @@ class _Module(pytest.Module):
 
 
 class _Plugin:
-    def __init__(self, module: ModuleType, suite: Suite, known: frozenset[str], report: Reporter) -> None:
+    def __init__(self, module: ModuleType, suite: SuitePlan, known: frozenset[str], report: Reporter) -> None:
         self._module = module
         self._known = known
         self._suite = suite

@@ -7,7 +7,7 @@ from sys import getrefcount
 from typing import Any, cast
 
 from . import arrays
-from .shared import TRACKED, Shared
+from .shared import TRACKED, SharedContainers
 from .standard import reader_for, writer_for
 
 _SIMPLE = frozenset((type(None), bool, float, str))
@@ -31,10 +31,10 @@ class TooLarge(CannotCross):
     """A value beyond the limits of size or depth."""
 
 
-class Codec:
+class ValueCodec:
     """Turns values into JSON and back; containers that this side still holds are shared, others are copied."""
 
-    def __init__(self, shared: Shared, foreign: Code, hooks: dict[str, Code]) -> None:
+    def __init__(self, shared: SharedContainers, foreign: Code, hooks: dict[str, Code]) -> None:
         self.shared = shared
         shared.codes = self
         self._foreign = foreign
@@ -160,11 +160,11 @@ def _calibrate() -> int:
     """How many references a list has, seen from `_container`, that only the list around it holds."""
     seen: list[int] = []
 
-    class Probe(Codec):
+    class Probe(ValueCodec):
         def _container(self, value: Any) -> Any:
             seen.append(getrefcount(value))
 
-    Probe(Shared(0), _integer, {}).encoded([[]])
+    Probe(SharedContainers(0), _integer, {}).encoded([[]])
     return seen[0]
 
 

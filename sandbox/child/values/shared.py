@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from . import arrays, tables
 
 if TYPE_CHECKING:
-    from .codec import Codec
+    from .codec import ValueCodec
 
 _MOST = 2000
 _MANY = 100
@@ -40,12 +40,12 @@ def base_of(kind: type) -> Any:
     return next((base for base in kind.__mro__ if base in TRACKED), None)
 
 
-class Shared:
+class SharedContainers:
     """The containers known to both sides, by number; `first` is 0 on one side and 1 on the other."""
 
     def __init__(self, first: int) -> None:
         self.next_number = first
-        self.codes: Codec
+        self.codes: ValueCodec
         self._known: dict[int, list[Any]] = {}
         """Number -> container, its base, what it held when it last crossed."""
         self._numbers: dict[int, int] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.runner import AgentRuns
-from agent.source.uses import Use, arguments_after, asked_of, mixed, public_attributes, uses_in
+from agent.source.uses import ObjectUse, arguments_after, asked_of, mixed, public_attributes, uses_in
 from agent.state import Task
 from tests.agent.model_server import ModelServer
 
@@ -82,7 +82,7 @@ def test_what_no_literal_makes_is_no_use() -> None:
 
 
 def test_a_use_is_put_to_the_validator_as_it_takes_it() -> None:
-    use = Use("Stack(2)", ("it.push(1)", "len(it)", "it.pop()"))
+    use = ObjectUse("Stack(2)", ("it.push(1)", "len(it)", "it.pop()"))
     assert use.told() == "[[it.push(1), len(it), it.pop()] for it in [Stack(2)]][0]"
     assert asked_of(use.told(), "Stack") == "Stack((2,), [('push', (1,)), ('pop', ())])"
     assert use.left(["items"]) == "[[it.push(1), len(it), it.pop(), [it.items]] for it in [Stack(2)]][0][-1]"

@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from agent.config import AgentConfig
 from agent.examples import read_brief
-from agent.law import Bench, inspect
+from agent.law import LawBench, inspect
 from agent.law.bench import given_of
 from agent.source.structure import Source
 from agent.state import Check, Finding, Task
@@ -34,7 +34,7 @@ def bench_for(
     *,
     given: str | None = None,
     passed: Sequence[Check] = (),
-) -> Bench:
+) -> LawBench:
     """What checkers look at; `calls`: inputs that a model thought of, besides the task's own examples."""
     brief = read_brief(task, given, ())
     assert brief.clauses, "no clause was read"
@@ -42,7 +42,7 @@ def bench_for(
     entry = brief.entry_point or ""
     stated = [given_of(example.call, entry, stated=True) for example in brief.examples if example.call]
     known = [*stated, *(given_of(call, entry, stated=False) for call in calls)]
-    return Bench(
+    return LawBench(
         execute=sandbox.run,
         config=AgentConfig(),
         task=Task(task, code=given),

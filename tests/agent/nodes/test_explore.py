@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from agent.checks.program_calls import HARNESS
+from agent.counting import brute_force_of
 from agent.domain import beyond_literals
 from agent.examples import read_brief
-from agent.facts import brute_force_of
 from agent.nodes.explore import entry_of
 from agent.state import AgentState, Task
 

@@ -10,7 +10,7 @@ from agent.trust import CandidateFacts, CheckFacts, Facts, Spent, decide, overfi
 from agent.trust.agreement import agreement, compare, compare_with, confirming
 from agent.trust.corroboration import corroboration
 from agent.trust.ranking import support
-from agent.trust.reading import Reading
+from agent.trust.reading import FactsView
 from sandbox.types import CallOutput
 
 from .build import DONE, anchor, check, facts, program
@@ -29,8 +29,8 @@ def two(equal: int, different: int, *, known: int = 0) -> Facts:
     return facts(checks, [mine, theirs])
 
 
-def reading_of(known: Facts) -> tuple[Reading, CandidateFacts, CandidateFacts]:
-    reading = Reading(known)
+def reading_of(known: Facts) -> tuple[FactsView, CandidateFacts, CandidateFacts]:
+    reading = FactsView(known)
     return reading, reading.candidates["c1"], reading.candidates["c2"]
 
 
@@ -57,7 +57,7 @@ def test_without_a_comparable_input_agreement_is_the_share_of_further_checks_tha
 
 def test_an_input_counts_once_among_several_programs_and_differs_where_one_does() -> None:
     pool = [program(name, "PP", SPEC, values) for name, values in (("c1", "00"), ("c2", "01"), ("c3", "00"))]
-    reading = Reading(facts(SPEC, [*pool, program("c4", "PP", SPEC)]))
+    reading = FactsView(facts(SPEC, [*pool, program("c4", "PP", SPEC)]))
     found = compare_with(reading, pool[0], pool[1:])
     assert (found.equal, found.different, found.silent, found.answered) == (1, ("p1",), 0, 2)
     assert compare_with(reading, pool[0], [reading.candidates["c4"]]).silent == 2
@@ -86,7 +86,7 @@ def test_a_failing_check_weighs_where_a_third_of_the_suites_state_it(suites: int
 def test_support_grows_with_the_root_of_the_families_and_of_the_votes() -> None:
     checks = [check("a", votes=4), check("b")]
     pool = [program(name, "PP", checks, "0") for name in ("c1", "c2")]
-    alone, both = Reading(facts(checks, pool[:1])), Reading(facts(checks, pool))
+    alone, both = FactsView(facts(checks, pool[:1])), FactsView(facts(checks, pool))
     assert support(alone, pool[0]) == pytest.approx(0.5 + 2 + 1)
     assert support(both, pool[0]) == pytest.approx(2**0.5 * 3.5)
 

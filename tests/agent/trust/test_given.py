@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from agent.source.uses import Use
+from agent.source.uses import ObjectUse
 from agent.state import Finding
 from agent.trust import CheckFacts, Facts, blame, decide, rank, tiers, verdict
 from agent.trust.given import behaviour_lost
@@ -183,7 +183,7 @@ def test_the_given_program_is_no_attempt_to_repair_it() -> None:
 
 
 def test_attributes_bind_repairs_only_and_leave_them_in_doubt_at_the_most() -> None:
-    call = Use("A()", ("it.m()",)).left(["x"])
+    call = ObjectUse("A()", ("it.m()",)).left(["x"])
     known = [anchor(), SYMPTOM, replace(KEPT, call=call), check("a")]
     pool = [
         program("c1", "FFPP", known, kind="given", fingerprint="old", answers={call: "1"}),

@@ -9,7 +9,7 @@ import pytest
 from agent.trust import CheckFacts, Facts, accepted, decide, rank, settled, verdict
 from agent.trust.agreement import CONFIRMING, checked, clusters
 from agent.trust.corroboration import corroboration
-from agent.trust.reading import Reading
+from agent.trust.reading import FactsView
 from sandbox.types import CallOutput
 from tests.agent.trust.build import DONE, anchor, check, facts, program
 
@@ -70,10 +70,10 @@ def test_a_reference_that_does_not_end_on_an_example_still_testifies() -> None:
     checks = [anchor("t0"), anchor("t1")]
     one = program("c1", "PP", checks, answers=answers(30))
     slow = program("c2", "P.", checks, answers=answers(30), kind="reference")
-    assert Reading(facts(checks, [one, slow], valid=VALID)).peers(one) == (slow,)
+    assert FactsView(facts(checks, [one, slow], valid=VALID)).peers(one) == (slow,)
     assert not accepted(facts(checks, [one, replace(slow, kind="independent")], valid=VALID), "c2")
     wrong = program("c2", "F.", checks, answers=answers(30), kind="reference")
-    assert Reading(facts(checks, [one, wrong], valid=VALID)).peers(one) == ()
+    assert FactsView(facts(checks, [one, wrong], valid=VALID)).peers(one) == ()
 
 
 def put_to_checker(count: int, failed: int = 0) -> Facts:
@@ -89,9 +89,9 @@ def test_a_checker_confirms_from_twenty_right_answers_on_and_not_beside_a_wrong_
     assert verdict(put_to_checker(CONFIRMING - 1), confirmed=True).word == "unverified"
     for count, agrees in ((CONFIRMING, True), (CONFIRMING - 1, False)):
         known = put_to_checker(count)
-        assert corroboration(Reading(known), known.candidates[0]).agrees is agrees
+        assert corroboration(FactsView(known), known.candidates[0]).agrees is agrees
     known = put_to_checker(CONFIRMING + 4, failed=1)
-    assert checked(Reading(known), known.candidates[0]) == 0
+    assert checked(FactsView(known), known.candidates[0]) == 0
     assert verdict(known, confirmed=True).word == "unverified"
 
 

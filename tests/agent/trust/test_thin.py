@@ -9,7 +9,7 @@ import pytest
 
 from agent.trust import CandidateFacts, CheckFacts, Spent, decide, verdict
 from agent.trust.agreement import agreement, clusters
-from agent.trust.reading import Reading
+from agent.trust.reading import FactsView
 from agent.trust.thin import thin
 from sandbox.types import CallOutput
 from tests.agent.trust.build import DONE, anchor, check, facts, program
@@ -26,7 +26,7 @@ def answering(name: str, different: int = 0, letters: str = "PP", **more: Any) -
 
 
 def reason(checks: list[CheckFacts], programs: list[CandidateFacts], spent: Spent = EXPLORING) -> str:
-    reading = Reading(facts(checks, programs, spent, valid=VALID))
+    reading = FactsView(facts(checks, programs, spent, valid=VALID))
     return thin(reading, reading.candidates["c1"])
 
 
@@ -56,9 +56,9 @@ def test_thin_evidence_has_a_reason_and_is_worth_one_generator(
 
 def test_one_odd_valid_input_weighs_four_times_a_mutated_one() -> None:
     one, other = answering("c1"), answering("c2", 10)
-    valid = Reading(facts(T0, [one, other], valid=VALID))
-    known = Reading(facts([*T0, check("s2", call="g()")], [_with_g(one), _with_g(other)], valid=VALID))
-    probed = Reading(replace(known.facts, valid=(), probes=VALID))
+    valid = FactsView(facts(T0, [one, other], valid=VALID))
+    known = FactsView(facts([*T0, check("s2", call="g()")], [_with_g(one), _with_g(other)], valid=VALID))
+    probed = FactsView(replace(known.facts, valid=(), probes=VALID))
     assert agreement(valid, *valid.facts.candidates) == 0.5
     assert agreement(known, *known.facts.candidates) == pytest.approx(11 / 21)
     assert agreement(probed, *probed.facts.candidates) == pytest.approx((1 + 0.25 * 0.5) / 1.25)
@@ -82,7 +82,7 @@ def test_a_check_whose_input_the_task_excludes_is_set_aside_and_blames_nobody() 
     decision = decide(known)
     assert (decision.action, decision.check, decision.fault) == ("quarantine", "s1", "test")
     assert "n is positive" in decision.reason
-    assert "f(-1)" not in Reading(known).known_calls
+    assert "f(-1)" not in FactsView(known).known_calls
 
 
 ONE = [anchor("t0", claims=1), check("s1")]

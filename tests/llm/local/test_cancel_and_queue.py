@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from llm.errors import ProviderError
-from llm.local.engine import Engine, in_memory, share
+from llm.local.engine import LocalEngine, in_memory, share
 from llm.local.job import Cancelled, Generated, Generation, Options
 from llm.types import Note
 
@@ -132,7 +132,7 @@ async def test_concurrent_requests_get_their_own_answers(llama: str, open_local:
     assert len(set(alone)) == len(texts)
 
 
-async def only_outcome(engine: Engine, work: Callable[..., Generated]) -> Generated:
+async def only_outcome(engine: LocalEngine, work: Callable[..., Generated]) -> Generated:
     items = [item async for item in engine.stream(work) if not isinstance(item, Note)]
     assert len(items) == 1
     assert isinstance(items[0], Generated)

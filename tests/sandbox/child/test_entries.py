@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from sandbox.child.suite.plan import Suite, plan, study
+from sandbox.child.suite.plan import SuitePlan, plan, study
 from tests.sandbox.child.harness import run_calls, run_inprocess, run_script, run_split
 
 BRANCHY = "def f(x):\n    if x > 1:\n        return 1\n    if x < 0:\n        return 2\n    return 3\n"
@@ -150,7 +150,7 @@ def test_calls_give_canonical_outputs_each_in_its_own_time():
     assert outcome.all("done") == [len(CALLS)]
 
 
-def read(source: str) -> Suite:
+def read(source: str) -> SuitePlan:
     return study(ast.parse(source))
 
 

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.child.values.codec import Codec, Unreadable
-from sandbox.child.values.shared import Shared
+from sandbox.child.values.codec import Unreadable, ValueCodec
+from sandbox.child.values.shared import SharedContainers
 
 
 def _refuse(value: Any) -> Any:
@@ -26,8 +26,8 @@ def _refuse(value: Any) -> Any:
 
 def crossed(value: Any) -> Any:
     """`value`, encoded on one side and decoded on another."""
-    there = Codec(Shared(0), _refuse, {})
-    here = Codec(Shared(1), _refuse, {"g": lambda names: {"list": list}[names]})
+    there = ValueCodec(SharedContainers(0), _refuse, {})
+    here = ValueCodec(SharedContainers(1), _refuse, {"g": lambda names: {"list": list}[names]})
     return here.decode(json.loads(json.dumps(there.encode(value))))
 
 
@@ -103,8 +103,8 @@ def test_special_values_come_out_as_they_went_in(value):
 
 
 def test_a_default_dict_keeps_filling_itself():
-    there = Codec(Shared(0), lambda _: {"g": "list"}, {})
-    here = Codec(Shared(1), _refuse, {"g": lambda _: list})
+    there = ValueCodec(SharedContainers(0), lambda _: {"g": "list"}, {})
+    here = ValueCodec(SharedContainers(1), _refuse, {"g": lambda _: list})
     made = here.decode(json.loads(json.dumps(there.encode(defaultdict(list, a=[1])))))
     assert made["new"] == []
     assert made["a"] == [1]
@@ -132,4 +132,4 @@ def test_a_subclass_is_never_taken_for_its_builtin():
 @pytest.mark.parametrize("data", [{"no such tag": 1}, {}, {"t": 1}, {"@": 9}, {"-": ["z", None, []]}, {"i": "x"}])
 def test_what_is_no_encoding_is_refused(data):
     with pytest.raises((Unreadable, KeyError, TypeError, ValueError)):
-        Codec(Shared(0), _refuse, {}).decode(data)
+        ValueCodec(SharedContainers(0), _refuse, {}).decode(data)

@@ -10,6 +10,7 @@ import pytest
 
 from agent.checks.execution import OUTPUT
 from agent.checks.trace import HARNESS, MARK
+from agent.counting import CONTRADICTION, signs_in
 from agent.dialogue.telling import (
     KEPT_BACK,
     MEASURED,
@@ -20,7 +21,6 @@ from agent.dialogue.telling import (
     tried_told,
 )
 from agent.examples import read_brief
-from agent.facts import CONTRADICTION, signs_in
 from agent.given.symptoms import Symptom, symptom_suite
 from agent.nodes.diagnose import _only_law
 from agent.nodes.repair import has_more_to_learn

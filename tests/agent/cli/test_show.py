@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from agent.runner import AgentRuns, spec_of
-from agent.said import as_text, run, stored
 from agent.state import Task
+from agent.transcript import as_text, run, stored
 from framework.errors import UnknownRun
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced

@@ -1,6 +1,6 @@
 """What the roles are told in ten situations, checked in as text: read the difference before you accept it.
 
-`python -m tests.agent.test_golden_prompts` writes the files anew.
+`python -m tests.agent.dialogue.test_golden_prompts` writes the files anew.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from llm.wording import with_format
 from prompts import load_prompt
 from sandbox.types import Execution, Isolation
 
-GOLDEN = Path(__file__).resolve().parents[1] / "prompts" / "golden"
+GOLDEN = Path(__file__).resolve().parents[2] / "prompts" / "golden"
 TEXT = (
     "Write clamp(value, low, high) that returns value, but never less than low and never more than high.\n"
     "For example clamp(5, 0, 3) == 3."
