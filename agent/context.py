@@ -250,10 +250,10 @@ class Context:
         """Run the program now, whether or not it was run before; artifacts come back with their bytes. What it lacks
         and may have is installed for it; where that fails, it is run without."""
         equipped = self.equipped(program)
+        if equipped.packages and (why := await self.session.sandbox.install(equipped.packages)):
+            self.tell_once(f"{', '.join(equipped.packages)} could not be installed: {why}")
+            equipped = replace(program, packages=())
         execution = await self.session.sandbox.run(equipped)
-        if equipped.packages and execution.status == "broken":
-            self.tell_once(f"{', '.join(equipped.packages)} could not be installed: {execution.error}")
-            execution = await self.session.sandbox.run(replace(program, packages=()))
         if execution.status == "broken" and all(check.status == "not_run" for check in execution.checks):
             raise SandboxBroken(execution.error)
         return execution

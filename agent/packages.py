@@ -18,7 +18,8 @@ from .state import AgentState, Task
 
 MISSING_PACKAGES = "missing_packages"
 LACKS = "lacks:"
-"""Begins the step of a run that ended because nobody allowed to install what is missing."""
+"""Begins the step of a run that ended because nobody allowed to install what is missing, or because it could not be:
+the names, and in a second line why."""
 WITHOUT = "without:"
 """Begins the step in which a program's author is told to do without a package."""
 NONE_HERE = "nothing is installed on this deployment"
@@ -137,4 +138,5 @@ def unmet(task: Task, config: AgentConfig) -> str:
 def lacks(state: AgentState) -> str:
     """Why the program was not run; "" where it could be."""
     step = next((step for step in state.done if step.startswith(LACKS)), "")
-    return f"it needs {sentence_of(tuple(step.removeprefix(LACKS).split()))}" if step else ""
+    names, _, why = step.removeprefix(LACKS).partition("\n")
+    return f"it needs {sentence_of(tuple(names.split()))}{why and f': {why}'}" if step else ""

@@ -69,6 +69,15 @@ class LocalSandbox:
     async def packages(self) -> tuple[str, ...]:
         return importable()
 
+    async def install(self, packages: Sequence[str]) -> str:
+        if self._environments is None:
+            return "this sandbox was opened without a folder for packages"
+        try:
+            await self._environments.folder_for(packages)
+        except SandboxBroken as error:
+            return str(error)
+        return ""
+
     def start(self) -> None:
         """Start workers in the background of the running event loop; what fails is told by the first run."""
         self._starting = asyncio.create_task(self._start())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -207,6 +207,10 @@ class Sandbox(Protocol):
 
     async def packages(self) -> tuple[str, ...]:
         """Importable third-party distributions, to be told to the model."""
+        ...
+
+    async def install(self, packages: Sequence[str]) -> str:
+        """Makes ready what a program may ask for as its `packages`. Returns why that cannot be, "" where it is done."""
         ...
 
     async def aclose(self) -> None: ...

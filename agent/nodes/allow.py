@@ -1,7 +1,8 @@
-"""May what is missing be installed? Asked once, before anything is run."""
+"""What is missing is installed before anything is run, where it may be: asked once."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.context import Context
@@ -10,10 +11,30 @@ from agent.packages import LACKS, MISSING_PACKAGES, NONE_HERE, sentence_of
 from agent.state import AgentState, PersonAnswer, Update
 
 
-def allow(names: tuple[str, ...], state: AgentState, context: Context) -> Update:
-    """Ask the person once; in full_auto the run ends with what it has. Returns an update, empty where it is allowed."""
-    if not names or context.installs:
+async def allow(needs: Sequence[tuple[str, ...]], state: AgentState, context: Context) -> Update:
+    """Where each of these lacks something: ask the person once, and install for one of them at least. Else the run ends
+    with what it has. Returns an update with `LACKS` where it ends."""
+    names = tuple(dict.fromkeys(name for lacking in needs for name in lacking))
+    if not names or not all(needs):
         return {}
+    asked = Update() if context.installs else _ask(names, state, context)
+    if not context.installs:
+        return asked
+    failed: list[str] = []
+    for lacking in needs:
+        why = await context.session.sandbox.install(lacking)
+        if not why:
+            return asked
+        failed.append(why)
+    return {**asked, "done": [f"{LACKS}{' '.join(names)}\n{'; '.join(dict.fromkeys(failed))}"]}
+
+
+def ends(update: Update) -> bool:
+    """Whether the run ends for what is missing."""
+    return any(step.startswith(LACKS) for step in update.get("done", []))
+
+
+def _ask(names: tuple[str, ...], state: AgentState, context: Context) -> Update:
     may = state.config.may_install and context.session.may_install
     way = "--install-packages allows it" if may else NONE_HERE
     problem = f"the program needs {sentence_of(names)}, so that it was not run; {way}"

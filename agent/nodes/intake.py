@@ -88,7 +88,7 @@ async def classify(state: AgentState, context: Context) -> Update:
     if names := missing_files(brief):
         update |= await _ask_for(names, task, context)
     if not any(answer.action == "abort" for answer in update.get("answers", [])):
-        allowed = allow(needs_of_task(update.get("task", task), brief), state, context)
+        allowed = await allow([needs_of_task(update.get("task", task), brief)], state, context)
         allowed["answers"] = [*update.get("answers", []), *allowed.get("answers", [])]
         update |= allowed
     return update

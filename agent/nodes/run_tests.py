@@ -32,7 +32,7 @@ from agent.state import AgentState, Candidate, Run, Update
 from agent.trust import clusters, rank
 from sandbox.types import Program
 
-from .allow import allow
+from .allow import allow, ends
 
 SMALL_CALL = 200
 """Characters of the longest call that a slow reference is asked for."""
@@ -42,11 +42,13 @@ SMALL_CALL = 200
 async def run_tests(state: AgentState, context: Context) -> Update:
     """Suites first; then what a given program does is recorded, which is a suite of its own; then, where programs have
     to be compared, the generated inputs."""
-    missing = _lacking(state)
-    without = not context.installs and may_do_without(state, missing)
-    allowed = Update(done=[f"{WITHOUT}{' '.join(missing)}"]) if without else allow(missing, state, context)
-    if allowed and not without and not context.installs:
-        return allowed
+    needs = [] if is_project(state.task) else [_needs_of(candidate) for candidate in state.candidates]
+    allowed = await allow(needs, state, context)
+    if ends(allowed):
+        missing = tuple(dict.fromkeys(name for lacking in needs for name in lacking))
+        if not may_do_without(state, missing):
+            return allowed
+        allowed = Update(done=[f"{WITHOUT}{' '.join(missing)}"])
     runs, _ = await asyncio.gather(_all_suites(state, context), _foresee(state, context))
     recorded, shown = await record(state, runs, context)
     if recorded:
@@ -68,12 +70,8 @@ async def run_tests(state: AgentState, context: Context) -> Update:
     return {**allowed, "suites": recorded, "runs": ran, "admitted": admitted, "inspections": inspections}
 
 
-def _lacking(state: AgentState) -> tuple[str, ...]:
-    """What every program imports something of that is not installed here; () where one can be run as it is."""
-    if is_project(state.task):
-        return ()
-    needed = [needs_of_program(Program(solution=candidate.code)) for candidate in state.candidates]
-    return tuple(dict.fromkeys(name for names in needed for name in names)) if all(needed) else ()
+def _needs_of(candidate: Candidate) -> tuple[str, ...]:
+    return needs_of_program(Program(solution=candidate.code))
 
 
 async def _admitted(state: AgentState, context: Context) -> dict[str, str]:

@@ -18,7 +18,8 @@ class FileSandbox:
 
     def __init__(self, inner: Sandbox) -> None:
         self._inner = inner
-        self.describe, self.packages, self.aclose = inner.describe, inner.packages, inner.aclose
+        self.describe, self.packages, self.install = inner.describe, inner.packages, inner.install
+        self.aclose = inner.aclose
 
     async def run(self, program: Program) -> Execution:
         return await self._inner.run(placed(program))

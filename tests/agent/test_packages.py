@@ -122,15 +122,57 @@ async def test_with_consent_it_is_installed_and_told_with_version_and_hash(
     assert any(pin in event.text for event in played.of("noted"))
 
 
-@pytest.mark.slow
+GONE = "import no_such_package_here\n\n\n" + RIGHT
+
+
 @pytest.mark.asyncio(loop_scope="session")
-async def test_a_package_that_does_not_exist_is_a_fault_of_the_program(
+@pytest.mark.parametrize(("words", "programs"), [(" Use the package no_such_package_here.", 1), ("", 2)])
+async def test_what_cannot_be_installed_ends_the_run_as_without_consent(
+    words: str, programs: int, model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    writes(model_server, GONE)
+    ended = (await live(live_runs, TASK + words, install_packages=True)).outcome
+    assert (ended["verdict"], ended["status"]) == ("unverified", "done")
+    reason = ended["verdict_reason"]
+    assert reason.startswith("it needs no-such-package-here, which is not installed here: cannot install")
+    assert "\n" not in reason
+    assert "--install-packages" not in ended["answer"], "it was allowed"
+    assert set(model_server.asked) == {"generator", "spec tester"}
+    assert model_server.asked["generator"] == programs
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_what_the_task_needs_and_cannot_be_installed_is_told_before_any_model_is_asked(
     model_server: ModelServer, live_runs: AgentRuns
 ) -> None:
-    writes(model_server, "import no_such_package_here\n\n\n" + RIGHT, RIGHT)
+    writes(model_server, RIGHT)
+    ended = (await live(live_runs, f"{TASK} Use xgboost.", install_packages=True)).outcome
+    assert ended["verdict_reason"].startswith("it needs xgboost, which is not installed here: cannot install xgboost")
+    assert not model_server.asked
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_an_author_may_do_without_what_could_not_be_installed(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    writes(model_server, GONE, RIGHT)
     played = await live(live_runs, install_packages=True)
     assert played.outcome["verdict"] in ("verified", "partly_verified"), played.outcome["answer"]
     assert "no-such-package-here could not be installed" in played.outcome["answer"]
+    assert "debugger" not in model_server.asked, "what is missing is known"
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_what_the_person_allowed_and_could_not_be_installed_ends_the_run(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    writes(model_server, GONE)
+    asked = await live(live_runs, autonomy="review_repairs")
+    await live_runs.answer(asked.run_id, asked.outcome["pending"]["id"], {"action": "approve"})
+    ended = (await follow(live_runs, asked.run_id)).outcome
+    assert (ended["verdict"], ended["status"]) == ("unverified", "done")
+    assert "cannot install no-such-package-here" in ended["verdict_reason"]
+    assert model_server.asked["generator"] == 1
 
 
 @pytest.mark.asyncio(loop_scope="session")

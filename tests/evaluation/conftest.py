@@ -30,7 +30,8 @@ class Shared:
     """The session's sandbox, which one test must not close."""
 
     def __init__(self, sandbox: Sandbox) -> None:
-        self.run, self.describe, self.packages = sandbox.run, sandbox.describe, sandbox.packages
+        self.run, self.describe = sandbox.run, sandbox.describe
+        self.packages, self.install = sandbox.packages, sandbox.install
 
     async def aclose(self) -> None: ...
 
