@@ -60,7 +60,8 @@ def encode_task(task: Task) -> JsonObject:
     files = {name: _packed(data) for name, data in task.files.items()}
     plain: JsonObject = {"text": task.text, "code": task.code, "tests": task.tests, "files": files}
     earlier, fork = (_earlier.dump_python(task.earlier, mode="json"), _fork.dump_python(task.fork, mode="json"))
-    return {**plain, "earlier": earlier, "fork": fork}
+    originals = {path: _packed(data) for path, data in task.originals.items()}
+    return {**plain, "earlier": earlier, "fork": fork, "originals": originals}
 
 
 def decode_task(data: Mapping[str, Any]) -> Task:
@@ -70,6 +71,7 @@ def decode_task(data: Mapping[str, Any]) -> Task:
         code=data.get("code"),
         tests=data.get("tests"),
         files=files,
+        originals={path: base64.b64decode(packed) for path, packed in data.get("originals", {}).items()},
         earlier=_earlier.validate_python(data.get("earlier")),
         fork=_fork.validate_python(data.get("fork")),
     )

@@ -45,6 +45,8 @@ class Task:
     tests: str | None = None
     """The person's own tests: T0."""
     files: Mapping[str, FileData] = field(default_factory=dict[str, FileData])
+    originals: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    """Bytes of code and tests whose text does not tell them, by the path under which they are handed over."""
     earlier: Earlier | None = None
     """What this follows on from."""
     fork: Fork | None = None

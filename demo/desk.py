@@ -165,8 +165,7 @@ class Desk:
         outcome = report_of(run_id, envelopes).as_json()
         replay = replay_page(envelopes, pictures).encode()
         task = await workshop.task_of(run_id)
-        extra = {"replay.html": replay}
-        return build_bundle(outcome, envelopes, left, data=task.files, tests=task.tests, extra=extra)
+        return build_bundle(outcome, envelopes, left, task=task, extra={"replay.html": replay})
 
     async def file(self, run_id: str, name: str) -> tuple[str, bytes] | None:
         """(mime, bytes) of a file that the program left."""

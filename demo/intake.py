@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from agent.source.originals import CODE, TESTS, given_as_text
 from agent.state import Task
 from agent.task.project import project_in
 from agent.task.request import MAX_FILES_BYTES, BadInput
@@ -57,10 +58,10 @@ def task_from(text: str, code: str = "", tests: str = "", files: Mapping[str, by
     for name, data in (files or {}).items():
         if not code.strip() and (project := project_in(data, name)):
             rest = {**project.files, **{other: data for other, data in (files or {}).items() if other != name}}
-            return task_from(text, project.code, tests if tests.strip() else project.tests or "", rest)
-    return Task(
-        text=text, code=code if code.strip() else None, tests=tests if tests.strip() else None, files=files or {}
-    )
+            task = task_from(text, project.code, tests if tests.strip() else project.tests or "", rest)
+            return replace(task, originals={**project.originals, **task.originals})
+    (code, program), (tests, own) = given_as_text(code, CODE), given_as_text(tests, TESTS)
+    return Task(text, code if code.strip() else None, tests if tests.strip() else None, files or {}, {**program, **own})
 
 
 def read_uploads(paths: Sequence[str]) -> dict[str, bytes]:

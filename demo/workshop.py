@@ -104,7 +104,7 @@ class Workshop:
         """Returns the spec of a task of its own, of a follow-up, or of a fork. Raises UnknownRun, BadInput."""
         task, store = order.task, self.runs.store
         if order.attempt:
-            edits = ForkEdits(task.text or None, task.code, task.tests)
+            edits = ForkEdits(task.text or None, task.code, task.tests, task.originals)
             return {**forked(store, order.parent, order.attempt, edits), "key_id": key_id}
         return spec_of(
             self._settings,

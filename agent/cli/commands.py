@@ -21,6 +21,7 @@ from agent.outcome import bundle
 from agent.outcome.report import Report
 from agent.runner import ANSWERS, ANY_ANSWER, open_runs, spec_of
 from agent.scripts.missing import MISSING_FILE
+from agent.source.originals import CODE, TESTS, kept
 from agent.state import Task
 from agent.task.followups import ForkEdits, continued, forked, title_of
 from agent.task.project import is_project, read_project, read_source
@@ -51,10 +52,13 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 def _task(arguments: argparse.Namespace) -> Task:
     """A program of several files comes as a folder or a ZIP, with its tests and its data."""
     project = read_project(arguments.code) if arguments.code and is_project(arguments.code) else None
-    code = project.code if project else _read_text(arguments.code) if arguments.code else None
-    tests = _read_text(arguments.tests) if arguments.tests else project.tests if project else None
+    code, originals = (project.code, project.originals) if project else _read_text(arguments.code, CODE)
+    tests, own = _read_text(arguments.tests, TESTS)
+    if project and tests is None:
+        tests = project.tests
     data = {Path(name).name: read_data(name) for name in arguments.data}
-    return Task(read_task(arguments.task), code, tests, {**(project.files if project else {}), **data})
+    files = {**(project.files if project else {}), **data}
+    return Task(read_task(arguments.task), code, tests, files, {**originals, **own})
 
 
 async def _run(arguments: argparse.Namespace, settings: Settings, task: Task | None) -> int:
@@ -160,11 +164,8 @@ def _tell_no_run(arguments: argparse.Namespace, report: Report, why: str) -> Non
 
 
 async def _fork(arguments: argparse.Namespace, settings: Settings) -> int:
-    edits = ForkEdits(
-        task=arguments.task,
-        code=_read_text(arguments.code) if arguments.code else None,
-        tests=_read_text(arguments.tests) if arguments.tests else None,
-    )
+    (code, originals), (tests, own) = _read_text(arguments.code, CODE), _read_text(arguments.tests, TESTS)
+    edits = ForkEdits(arguments.task, code, tests, {**originals, **own})
     runs = await open_runs(settings)
     try:
         spec = await runs.store.do(forked, runs.store, arguments.run, arguments.attempt, edits)
@@ -257,10 +258,14 @@ def _leave_signals() -> None:
 async def _bundle(
     runs: Runs[AgentEvent], report: Report, outcome: Mapping[str, Any], envelopes: list[Envelope[AgentEvent]]
 ) -> bytes:
-    row = await runs.row(report.run_id)
-    task = codec.decode_task(row.spec["task"]) if row else Task("")
+    task = await _task_of(runs, report.run_id)
     left = await runs.store.do(runs.store.blobs.all, report.run_id)
-    return bundle.build(outcome, envelopes, left, data=task.files, tests=task.tests)
+    return bundle.build(outcome, envelopes, left, task=task)
+
+
+async def _task_of(runs: Runs[AgentEvent], run_id: str) -> Task:
+    row = await runs.row(run_id)
+    return codec.decode_task(row.spec["task"]) if row else Task("")
 
 
 async def _hand_over(
@@ -272,7 +277,8 @@ async def _hand_over(
 ) -> int:
     outcome = report.as_json(pending)
     if arguments.output and outcome["code"]:
-        _write_program(arguments.output, outcome)
+        task = await _task_of(runs, report.run_id)
+        _write_program(arguments.output, outcome, task.originals)
     if arguments.bundle:
         _write(arguments.bundle, await _bundle(runs, report, outcome, envelopes))
     if arguments.json:
@@ -309,8 +315,13 @@ def _print_outcome(outcome: Mapping[str, Any]) -> None:
     _print(f"{outcome['code']}\n\n{outcome['verdict']}{label}: {outcome['answer']}")
 
 
-def _read_text(name: str) -> str:
-    return read_source(name, read_bytes(name))
+def _read_text(name: str | None, place: str) -> tuple[str | None, Mapping[str, bytes]]:
+    """The text of a file, if one is named, and what is kept of its bytes under the name of `place`."""
+    if not name:
+        return None, {}
+    data = read_bytes(name)
+    text = read_source(name, data)
+    return text, kept({place: (text, data)})
 
 
 def _write(name: str, data: bytes) -> None:
@@ -320,15 +331,13 @@ def _write(name: str, data: bytes) -> None:
         raise BadInput(f"{name} cannot be written: {error.strerror}") from None
 
 
-def _write_program(name: str, outcome: Mapping[str, Any]) -> None:
+def _write_program(name: str, outcome: Mapping[str, Any], originals: Mapping[str, bytes]) -> None:
     """One file; where the program has several, a folder of them."""
-    files: Mapping[str, str] = outcome.get("files") or {}
-    for path, text in files.items():
+    for path, data in bundle.program_files(outcome, originals).items():
+        target = Path(name, path) if outcome.get("files") else Path(name)
         with suppress(OSError):
-            Path(name, path).parent.mkdir(parents=True, exist_ok=True)
-        _write(str(Path(name, path)), text.encode("utf-8"))
-    if not files:
-        _write(name, outcome["code"].encode("utf-8"))
+            target.parent.mkdir(parents=True, exist_ok=True)
+        _write(str(target), data)
 
 
 def _print(text: str) -> None:

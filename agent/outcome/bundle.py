@@ -13,11 +13,14 @@ from typing import Any
 from agent import codec
 from agent.events import AgentEvent
 from agent.source.files import all_names
+from agent.source.originals import CODE, TESTS, handed_over
+from agent.state import Task
 from framework.engine import Envelope
 from llm.replies.files import split_files
 from sandbox.types import FileData
 
 MANIFEST = "manifest.sha256"
+_NO_TASK = Task("")
 _VERIFY = Path(__file__).with_name("verify.py.txt")
 """Not a module of ours: it runs where nothing of ours is installed."""
 
@@ -27,21 +30,23 @@ def build(
     envelopes: Iterable[Envelope[AgentEvent]],
     left: Mapping[str, tuple[str, bytes]],
     *,
-    data: Mapping[str, FileData] | None = None,
-    tests: str | None = None,
+    task: Task = _NO_TASK,
     extra: Mapping[str, bytes] | None = None,
 ) -> bytes:
     """The ZIP's bytes. It carries the label of the scripted demo model where one wrote the program.
 
-    `left`: (mime, bytes) of what the store keeps of the run, by name. `data`: the files that came with the task, by
-    name. `tests`: the person's own, which lie there as they were given. `extra`: further files, such as a page that
-    replays the run.
+    `left`: (mime, bytes) of what the store keeps of the run, by name. `task`: the person's own tests and files, which
+    lie there as they were given. `extra`: further files, such as a page that replays the run.
     """
-    files = {**_texts(outcome, envelopes), **dict(_data(name, content) for name, content in (data or {}).items())}
+    files = {
+        **_texts(outcome, envelopes),
+        **_program(outcome, task.originals),
+        **dict(_data(name, content) for name, content in task.files.items()),
+    }
     files |= {name if name.startswith("data/") else f"artifacts/{name}": content for name, (_, content) in left.items()}
-    own = split_files(tests or "") or ({"given_tests.py": tests} if tests else {})
+    own = split_files(task.tests or "") or ({TESTS: task.tests} if task.tests else {})
     inside = "project/" if outcome.get("files") else ""
-    files |= {f"{inside}{path}": text.encode("utf-8", "surrogatepass") for path, text in own.items()}
+    files |= {f"{inside}{path}": handed_over(text, task.originals.get(path)) for path, text in own.items()}
     files |= extra or {}
     files[MANIFEST] = manifest(files)
     buffer = io.BytesIO()
@@ -64,12 +69,22 @@ def manifest(files: Mapping[str, bytes]) -> bytes:
     return "".join(lines).encode("utf-8")
 
 
+def _program(outcome: Mapping[str, Any], originals: Mapping[str, bytes]) -> dict[str, bytes]:
+    files = program_files(outcome, originals)
+    if not outcome.get("files"):
+        return files
+    return {CODE: all_names(files).encode(), **{f"project/{path}": content for path, content in files.items()}}
+
+
+def program_files(outcome: Mapping[str, Any], originals: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The program as it is handed over, by path. `originals`: as in `Task`."""
+    files: Mapping[str, str] = outcome.get("files") or {CODE: outcome["code"]}
+    return {path: handed_over(text, originals.get(path)) for path, text in files.items()}
+
+
 def _texts(outcome: Mapping[str, Any], envelopes: Iterable[Envelope[AgentEvent]]) -> dict[str, bytes]:
-    files: Mapping[str, str] = outcome.get("files") or {}
     texts: dict[str, str] = {
         "README.txt": _readme(outcome),
-        "solution.py": all_names(files) if files else outcome["code"],
-        **{f"project/{path}": text for path, text in files.items()},
         "verify.py": _VERIFY.read_text(encoding="utf-8"),
         "requirements.txt": "pytest\npytest-asyncio\n",
         "evidence.json": json.dumps(outcome, indent=2, ensure_ascii=False),

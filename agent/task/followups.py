@@ -4,7 +4,7 @@ of its attempts."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agent.checks.splitting import UnusableTests, parse_suite
@@ -12,6 +12,7 @@ from agent.codec import decode_event, decode_task, encode_task
 from agent.events import AgentEvent, CheckListed, SuiteWritten
 from agent.examples.types import OF_GIVEN_CODE
 from agent.outcome.report import Report
+from agent.source import originals
 from agent.state import Earlier, Fork, Suite, Task, Turn
 from framework.errors import UnknownRun
 from framework.records import RunRow
@@ -78,6 +79,7 @@ def continued(store: Store, run_id: str, task: Task) -> Task:
         code=task.code if task.code is not None else outcome["code"],
         tests=task.tests if task.tests is not None else parent.tests,
         files={**parent.files, **_given_later(store, row.run_id), **task.files},
+        originals=_originals(parent, task.code, task.tests, task.originals),
         earlier=earlier,
     )
 
@@ -89,6 +91,8 @@ class ForkEdits:
     task: str | None = None
     code: str | None = None
     tests: str | None = None
+    originals: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    """Of code and tests, as in `Task`."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -114,11 +118,19 @@ def forked(store: Store, run_id: str, attempt: str = "", edits: ForkEdits = Fork
         text=parent.text if edits.task is None else edits.task,
         tests=parent.tests if edits.tests is None else edits.tests,
         files={**parent.files, **_given_later(store, row.run_id)},
+        originals=_originals(parent, edits.code, edits.tests, edits.originals),
         fork=Fork(row.run_id, wanted, code, edits.names, tuple(standing)),
     )
     check_task(task)
     check_edited(code)
     return {**row.spec, "task": encode_task(task)}
+
+
+def _originals(parent: Task, code: str | None, tests: str | None, brought: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    """Those of the earlier run for what does not come anew."""
+    program = originals.of(parent.code, originals.CODE, parent.originals) if code is None else {}
+    own = originals.of(parent.tests, originals.TESTS, parent.originals) if tests is None else {}
+    return {**program, **own, **brought}
 
 
 def _told(store: Store, run_id: str) -> tuple[Report, list[SuiteWritten]]:

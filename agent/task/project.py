@@ -6,13 +6,13 @@ import io
 import lzma
 import os
 import re
-import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from agent.source.originals import UNREADABLE, decoded, kept
 from llm.replies.files import join_files
 
 from .request import MAX_FILES_BYTES, BadInput
@@ -35,6 +35,8 @@ class Project:
     tests: str | None = None
     """The test files, in the same form."""
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    originals: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    """Of modules and tests, as in `Task`."""
 
 
 def is_project(path: str) -> bool:
@@ -82,7 +84,8 @@ def project_of(found: Mapping[str, bytes], name: str) -> Project:
     rest = {path: data for path, data in files.items() if path not in modules and path not in tests}
     ordered = {**fixtures, **tests} if tests else {}
     data = {path: content for path, content in rest.items() if path not in fixtures}
-    return Project(join_files(modules), join_files(ordered) if ordered else None, data)
+    originals = kept({path: (text, files[path]) for path, text in {**modules, **ordered}.items()})
+    return Project(join_files(modules), join_files(ordered) if ordered else None, data, originals)
 
 
 def _is_wanted(path: str) -> bool:
@@ -100,11 +103,10 @@ def _unwrapped(files: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def read_source(path: str, data: bytes) -> str:
-    """Python as text: by its byte order mark or its coding line, else UTF-8. Raises BadInput."""
+    """Python as text, as `decoded`. Raises BadInput."""
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        return data.decode(encoding).replace("\r\n", "\n")
-    except (SyntaxError, LookupError, UnicodeDecodeError):
+        return decoded(data)
+    except UNREADABLE:
         raise BadInput(f"{path} is not text in UTF-8") from None
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from agent.events import AgentEvent, Noted
 from agent.outcome.bundle import MANIFEST, build
+from agent.state import Task
 from framework.engine import Envelope
 
 OUTCOME: Mapping[str, Any] = {
@@ -34,7 +35,9 @@ OUTCOME: Mapping[str, Any] = {
 def unpacked(tmp_path: Path) -> Path:
     envelopes: list[Envelope[AgentEvent]] = [Envelope("r", 0, 1.0, "noted", Noted("grüße"))]
     left = {"plot.png": ("image/png", b"\x89P\n")}
-    packed = build(OUTCOME, envelopes, left, data={"n.csv": b"1\n2\n3\n"}, extra={"replay.html": b"<p>"})
+    packed = build(
+        OUTCOME, envelopes, left, task=Task("", files={"n.csv": b"1\n2\n3\n"}), extra={"replay.html": b"<p>"}
+    )
     zipfile.ZipFile(io.BytesIO(packed)).extractall(tmp_path)
     return tmp_path
 
@@ -57,7 +60,7 @@ def unpacked(tmp_path: Path) -> Path:
 def test_the_persons_own_tests_lie_there_as_they_were_given(
     tests: str, files: dict[str, str] | None, name: str
 ) -> None:
-    packed = zipfile.ZipFile(io.BytesIO(build({**OUTCOME, "files": files}, [], {}, tests=tests)))
+    packed = zipfile.ZipFile(io.BytesIO(build({**OUTCOME, "files": files}, [], {}, task=Task("", tests=tests))))
     assert packed.read(name).decode() == tests.removeprefix("# file: tests/test_a.py\n")
 
 
