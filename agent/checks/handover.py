@@ -21,6 +21,8 @@ except NameError:
     import sys
     import types
 
+    import pytest
+
     def run_program(argv=(), stdin="", files=None):
         for name, data in (files or {}).items():
             pathlib.Path(name).write_bytes(data if isinstance(data, bytes) else data.encode())
@@ -28,6 +30,10 @@ except NameError:
         ran = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60)
         codes = {"exit_code": ran.returncode, "returncode": ran.returncode}
         return types.SimpleNamespace(stdout=ran.stdout, stderr=ran.stderr, **codes)
+
+    @pytest.fixture(name="run_program")
+    def given_run_program():
+        return run_program
 """.strip()
 """For tests of programs outside of our sandbox."""
 

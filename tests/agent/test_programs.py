@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -95,6 +98,17 @@ def test_tests_of_a_program_bring_what_they_need() -> None:
     assert "def run_program" in module
     assert "from solution import" not in module
     assert write_module(state(brief=brief, suites=[suite]), {suite.checks[0].id: "wrong"}) == ""
+
+
+def test_tests_of_a_program_that_take_its_runs_as_an_argument_run_without_us(tmp_path: Path) -> None:
+    source = "def test_a(run_program):\n    assert run_program(['a']).stdout == 'a\\n'\n"
+    brief = Brief("program", False, None, None, ())
+    module = write_module(state(brief=brief, suites=[parse_suite(source, "person:1", "person")]), {})
+    (tmp_path / "solution.py").write_text("import sys\nprint(sys.argv[1])\n")
+    (tmp_path / "test_solution.py").write_text(module)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_solution.py"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout
 
 
 def test_the_judge_word_is_the_way() -> None:

@@ -221,6 +221,31 @@ async def test_coverage_of_a_program_is_measured_where_it_runs(
         assert done.coverage.branches == 4
 
 
+TAKEN = """
+import pytest
+
+def test_a(run_program):
+    assert run_program(["a"]).stdout == "1\\n"
+
+@pytest.mark.parametrize("word", ["b"])
+def test_b(word, run_program):
+    assert run_program([word]).stdout == "2\\n"
+
+class TestC:
+    def test_c(self, run_program):
+        assert run_program(["c"]).exit_code == 4
+"""
+
+
+@pytest.mark.parametrize("mode", ["split", "auto", "inprocess"])
+async def test_a_test_may_take_the_runs_of_the_program_as_an_argument(sandbox: LocalSandbox, mode: Mode) -> None:
+    done = await sandbox.run(Program(TOOL, tests=TAKEN, mode=mode))
+    assert [check.status for check in done.checks] == ["pass", "pass", "fail"], done
+    own = "import pytest\n@pytest.fixture\ndef run_program():\n    return 5\n"
+    done = await sandbox.run(Program(TOOL, tests=f"{own}def test_a(run_program):\n    assert run_program == 5\n"))
+    assert done.status == "pass", done
+
+
 HELPED = "import helper\ndef area(n):\n    return helper.square(n)\n"
 HELPER = b"class Shape:\n    pass\ndef square(n):\n    return n * n\n"
 

@@ -94,6 +94,11 @@ class _Plugin:
         self._open: dict[str, tuple[str, str, str]] = {}
         """Name -> status, message and exception class so far, while a check's phases run."""
 
+    @pytest.fixture
+    def run_program(self) -> Any:
+        """For tests that take by an argument what the suite has as a global."""
+        return self._module.__dict__["run_program"]
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session: pytest.Session) -> bool:
         node = _Module.from_parent(session, path=Path(os.getcwd(), str(self._module.__file__)))
