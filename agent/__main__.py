@@ -57,7 +57,8 @@ def main(argv: list[str] | None = None) -> int:
             return drive(settings, check=arguments.check, metrics_at=arguments.metrics)
         return commands.run(arguments, settings)
     except commands.USAGE_ERRORS as error:
-        print(f"{arguments.prog}: {error}", file=sys.stderr)  # noqa: T201
+        flag = importlib.import_module("agent.cli.console").flag_for(error)
+        print(f"{arguments.prog}: {error}{flag}", file=sys.stderr)  # noqa: T201
         return 2
     except (LLMError, FrameworkError) as error:
         return commands.refused(arguments, error)

@@ -22,7 +22,7 @@ LACKS = "lacks:"
 the names, and in a second line why."""
 WITHOUT = "without:"
 """Begins the step in which a program's author is told to do without a package."""
-NONE_HERE = "nothing is installed on this deployment"
+NONE_HERE, NOT_ALLOWED = "nothing is installed on this deployment", "installing packages was not allowed"
 _NAMES = (
     "cv2|bs4|beautifulsoup4|lightgbm|networkx|nltk|numba|opencv|openpyxl|plotly|polars|pyarrow|pytorch|scikit-image"
     "|scikit-learn|scipy|seaborn|sklearn|spacy|sqlalchemy|statsmodels|sympy|tensorflow|torch|xgboost|xlsxwriter"
@@ -130,7 +130,7 @@ def unmet(task: Task, config: AgentConfig) -> str:
     """Why the task cannot be worked on where nobody can be asked; "" where it can."""
     names = () if config.install_packages else needs_of_task(task, read_brief(task.text, task.code, task.files))
     extra = " (the extra `data` has it)" if {"openpyxl", "pyarrow"} & set(names) else ""
-    way = "install it, or allow it with --install-packages" if config.may_install else NONE_HERE
+    way = "install it, or allow packages to be installed for the run" if config.may_install else NONE_HERE
     told = f"the task needs {sentence_of(names)}{extra}: {way}"
     return told if names else ""
 

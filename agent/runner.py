@@ -43,7 +43,7 @@ from .packages import MISSING_PACKAGES, unmet
 from .scripts.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing_sentence
 from .source.files import FileSandbox
 from .state import AgentState, Task
-from .task.request import BadInput, check_edited, check_files, check_task, check_unchanged, config_from
+from .task.request import BadInput, Wanting, check_edited, check_files, check_task, check_unchanged, config_from
 
 NO_PROVIDER, BAD_INPUT, STORE_FAILED, ENGINE_FAILED = 3, 2, 2, 1
 ANSWERS = {
@@ -190,8 +190,11 @@ class AgentEngine:
         """Raises BadInput, and NoScenario where the scripted demo model has nothing for the task."""
         task, config = codec.decode_task(spec["task"]), codec.configs.decode(spec["config"])
         check_task(task)
-        if config.autonomy == "full_auto" and (missing := missing_sentence(task) or unmet(task, config)):
-            raise BadInput(missing)
+        if config.autonomy == "full_auto":
+            if told := missing_sentence(task):
+                raise Wanting(told, "files")
+            if told := unmet(task, config):
+                raise Wanting(told, "install_packages" if config.may_install else "")
         models.check_scenario(self.settings, spec.get("provider"), task.text)
         return AgentState(task=task, config=config)
 

@@ -10,6 +10,7 @@ from rich.status import Status
 
 from agent.events import AgentEvent, NodeFinished, NodeStarted, RunFinished, TextStreamed
 from agent.outcome.narrate import line_of
+from agent.task.request import Wanting
 
 _COLOURS = {"verified": "green", "partly_verified": "yellow", "unverified": "yellow", "failed": "red"}
 _STYLES = {
@@ -19,6 +20,15 @@ _STYLES = {
     "call_made": "dim",
     "candidate_written": "bold",
 }
+
+_FLAGS = {"files": "--data FILE", "install_packages": "--install-packages"}
+"""What gives here what a task may want."""
+
+
+def flag_for(error: Exception) -> str:
+    """The flag that gives what is missing, in brackets; "" where there is none."""
+    flag = _FLAGS.get(error.option, "") if isinstance(error, Wanting) else ""
+    return f" ({flag})" if flag else ""
 
 
 class Console:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from agent.context import Context
 from agent.events import QuestionAnswered, QuestionAsked
-from agent.packages import LACKS, MISSING_PACKAGES, NONE_HERE, sentence_of
+from agent.packages import LACKS, MISSING_PACKAGES, NONE_HERE, NOT_ALLOWED, sentence_of
 from agent.state import AgentState, PersonAnswer, Update
 
 
@@ -36,7 +36,7 @@ def ends(update: Update) -> bool:
 
 def _ask(names: tuple[str, ...], state: AgentState, context: Context) -> Update:
     may = state.config.may_install and context.session.may_install
-    way = "--install-packages allows it" if may else NONE_HERE
+    way = NOT_ALLOWED if may else NONE_HERE
     problem = f"the program needs {sentence_of(names)}, so that it was not run; {way}"
     ended: Update = {"done": [f"{LACKS}{' '.join(names)}"], "problems": [problem]}
     if state.config.autonomy == "full_auto" or not may:

@@ -27,7 +27,7 @@ def missing_sentence(task: Task) -> str:
     if not names:
         return ""
     one = in_words(names)
-    return f"the task reads {one}, which was not given: add it with --data (or as an upload), and submit the task again"
+    return f"the task reads {one}, which was not given: add it to the data files, and submit the task again"
 
 
 def in_words(names: tuple[str, ...]) -> str:

@@ -32,6 +32,15 @@ class BadInput(ValueError):
     """What was submitted cannot be worked on; the message is one line for the person."""
 
 
+class Wanting(BadInput):
+    """More is needed to begin; the message names no door's own words for it."""
+
+    def __init__(self, message: str, option: str = "") -> None:
+        super().__init__(message)
+        self.option = option
+        """What would give it: "files" of the task, or a field of AgentConfig."""
+
+
 def check_task(task: Task) -> None:
     """Raises BadInput for an empty, huge or binary task, unusable tests or code, and files out of bounds."""
     if not task.text.strip():

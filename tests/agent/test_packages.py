@@ -92,7 +92,8 @@ async def test_without_consent_there_is_one_honest_end(
     refused = (await live(live_runs, TASK + words)).outcome
     assert (refused["verdict"], refused["status"]) == ("unverified", "done")
     assert refused["verdict_reason"] == "it needs greeting, which is not installed here"
-    assert "--install-packages" in refused["answer"]
+    assert "installing packages was not allowed" in refused["answer"]
+    assert "--" not in refused["answer"], "the door through which it came may have no flags"
     assert "import greeting" in refused["code"]
     assert set(model_server.asked) == {"generator", "spec tester"}
     assert model_server.asked["generator"] == programs
@@ -136,7 +137,7 @@ async def test_what_cannot_be_installed_ends_the_run_as_without_consent(
     reason = ended["verdict_reason"]
     assert reason.startswith("it needs no-such-package-here, which is not installed here: cannot install")
     assert "\n" not in reason
-    assert "--install-packages" not in ended["answer"], "it was allowed"
+    assert "not allowed" not in ended["answer"]
     assert set(model_server.asked) == {"generator", "spec tester"}
     assert model_server.asked["generator"] == programs
 

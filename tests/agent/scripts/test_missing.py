@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.runner import AgentRuns
+from agent.cli.console import flag_for
+from agent.runner import AgentRuns, spec_of
 from agent.state import Task
-from agent.task.request import BadInput
+from agent.task.request import BadInput, Wanting
 from llm.scenarios import get_scenario
 from tests.agent.command_line import agent
 from tests.agent.conftest import Play, follow
@@ -59,3 +60,17 @@ async def test_the_command_line_says_it_in_one_line(tmp_path: Path) -> None:
     assert ended.code == 2
     assert ended.err.strip().count("\n") == 0
     assert "--data" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("task", "flag"),
+    [
+        (Task("average salary by department from pay.csv"), "(--data FILE)"),
+        (Task("Fix this", code="import no_such_thing\n"), "(--install-packages)"),
+    ],
+)
+def test_no_door_is_told_in_the_words_of_another(runs: AgentRuns, task: Task, flag: str) -> None:
+    with pytest.raises(Wanting) as refused:
+        runs.engine.start(spec_of(runs.engine.settings, task, {}))
+    assert "--" not in str(refused.value)
+    assert flag_for(refused.value).strip() == flag
