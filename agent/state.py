@@ -37,16 +37,14 @@ RunStatus = Literal["queued", "running", "waiting", "stopped", "done"]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What the person asks for."""
+    """What the person asks for; their tests are T0. `originals`: bytes that a text does not tell, by path."""
 
     text: str
     code: str | None = None
     """Code to be fixed or extended."""
     tests: str | None = None
-    """The person's own tests: T0."""
     files: Mapping[str, FileData] = field(default_factory=dict[str, FileData])
     originals: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-    """Bytes of code and tests whose text does not tell them, by the path under which they are handed over."""
     earlier: Earlier | None = None
     """What this follows on from."""
     fork: Fork | None = None
