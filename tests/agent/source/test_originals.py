@@ -14,7 +14,7 @@ from agent.outcome.bundle import build, program_files
 from agent.runner import AgentRuns, spec_of
 from agent.source.originals import CODE, TESTS, decoded, given_as_text, handed_over, kept
 from agent.state import Task
-from agent.task.followups import Edits, continued, forked
+from agent.task.followups import ForkEdits, continued, forked
 from agent.task.project import read_project
 from demo.intake import task_from
 from llm.replies.files import split_files
@@ -115,5 +115,5 @@ async def test_follow_ups_and_forks_know_the_bytes_of_what_they_take_along(
     assert after(Task("explain it")) == {CODE, TESTS}
     assert after(Task("explain it", code="x = 1\n")) == {TESTS}
     assert after(Task("explain it", tests="def test(): pass\n")) == {CODE}
-    fork = forked(live_runs.store, ended.run_id, "", Edits(tests="assert 1", originals={TESTS: b"assert 1\r\n"}))
+    fork = forked(live_runs.store, ended.run_id, "", ForkEdits(tests="assert 1", originals={TESTS: b"assert 1\r\n"}))
     assert decode_task(fork["task"]).originals == {CODE: originals[CODE], TESTS: b"assert 1\r\n"}
