@@ -20,8 +20,8 @@ from demo.intake import task_from
 from llm.replies.files import split_files
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer
+from tests.agent.task.test_project import zipped
 from tests.agent.test_flags import writes
-from tests.agent.test_project import zipped
 from tests.agent.test_unhelpful_models import RIGHT, TASK
 
 CRLF = b"def f(x):\r\n    return x\r\n"
