@@ -58,30 +58,45 @@ class Clerk:
         with self._lock:
             waiting, self._waiting = self._waiting, []
         orders = [order for order in waiting if order.done.set_running_or_notify_cancel()]
-        if orders and not self._stored(orders):
-            for order in orders:
-                self._stored([order])
+        for order in self._stored(orders):
+            self._stored([order])
 
-    def _stored(self, orders: list[_Order]) -> bool:
-        """Answers each; False, and none is answered, where each is to be tried by itself."""
+    def _stored(self, orders: list[_Order]) -> list[_Order]:
+        """Answers each but those that it returns: they are to be tried each by itself."""
+        allowed: list[_Order] = []
         try:
             with self._database.lock:
-                answers = self._answers(orders)
+                allowed = [order for order in orders if self._is_allowed(order)]
+                answers = self._answers(allowed)
         except BaseException as error:  # noqa: BLE001 - whoever asked gets it, or would wait for ever
-            again = len(orders) > 1 and not isinstance(error, StoreBusy)
-            failure = error if isinstance(error, Exception) else StoreError(f"broken off by {type(error).__name__}")
-            for order in orders:
-                self._undone(order.run_id, None if again else failure)
-                if not again:
-                    order.done.set_exception(failure)
-            return not again
-        for order, answer in zip(orders, answers, strict=True):
+            again = len(allowed) > 1 and not isinstance(error, StoreBusy)
+            for order in allowed:
+                if again:
+                    self._undone(order.run_id, None)
+                else:
+                    self._fail(order, error)
+            return allowed if again else []
+        for order, answer in zip(allowed, answers, strict=True):
             order.done.set_result(answer)
+        return []
+
+    def _is_allowed(self, order: _Order) -> bool:
+        """Answers one whose run may write no more: what that run waited for in vain says nothing of the others."""
+        try:
+            self._check(order.run_id)
+        except BaseException as error:  # noqa: BLE001 - as above
+            self._fail(order, error)
+            return False
         return True
 
+    def _fail(self, order: _Order, error: BaseException) -> None:
+        failure = error if isinstance(error, Exception) else StoreError(f"broken off by {type(error).__name__}")
+        self._undone(order.run_id, failure)
+        order.done.set_exception(failure)
+
     def _answers(self, orders: list[_Order]) -> list[Any]:
-        for run_id in {order.run_id for order in orders}:
-            self._check(run_id)
+        if not orders:
+            return []
         with self._database.transaction(unread=True):
             sent = [order.write() for order in orders]
         return [answer() for answer in sent]

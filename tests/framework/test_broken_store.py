@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Event
+from typing import Any
 
 import pytest
 
 from framework.engine import Envelope
-from framework.errors import StoreError
+from framework.errors import StoreBusy, StoreError
+from framework.records import RunRow
 from framework.runs import Runs
 from framework.unstored import Unstored
 
@@ -187,3 +191,33 @@ async def test_a_locked_database_ends_the_run_in_one_line(place: Place, opened: 
     assert "\n" not in line
     release()
     await ends_well(runs, run_id)
+
+
+
+
+def test_a_run_that_once_waited_in_vain_takes_no_other_with_it(place: Place) -> None:
+    store = place.store()
+    store.database.execute("SET lock_timeout = '50ms'" if place.url else "PRAGMA busy_timeout = 50")
+    leases = {run_id: store.lease(run_id) for run_id in ("held", "well")}
+    for run_id, lease in leases.items():
+        store.runs.add(RunRow(run_id, 1.0, "t", {}, False, "", ""))
+        assert lease.try_take()
+
+    def writing(run_id: str) -> Future[Any]:
+        sql, values = store.journal.appending(run_id, "i", "k", {}, 1.0)
+        return store.write(run_id, lambda: store.database.send(sql, **values))
+
+    release = hold_all_writes(place)
+    in_vain = writing("held").exception()
+    assert isinstance(in_vain, StoreBusy)
+    release()
+    go = Event()
+    store.submit(go.wait)
+    held, well = writing("held"), writing("well")
+    go.set()
+    assert held.exception() is in_vain
+    assert well.result() == [(0,)]
+    assert leases["well"].failure is None
+    for lease in leases.values():
+        lease.release()
+    store.close()
