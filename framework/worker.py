@@ -47,6 +47,8 @@ class RunWorker(Generic[E]):
         self._me = holder(worker=True)
         self._of_others: dict[str, float] = {}
         """Runs that another worker drove and nobody drives now, and since when, on the clock of time.monotonic()."""
+        self._next: set[str] = set()
+        """Runs that were begun once and go on here, or will in the next free slot."""
 
     def start(self) -> None:
         """Fills the free slots with runs that nobody drives, every LOOK_S seconds from now on."""
@@ -75,24 +77,34 @@ class RunWorker(Generic[E]):
             await asyncio.sleep(LOOK_S)
 
     async def look(self) -> None:
-        """Raises StoreError."""
+        """Runs that were begun once wait in line for a slot, or new ones could take every slot that becomes free. Raises
+        StoreError."""
         store = self._runs.store
 
-        def idle() -> list[tuple[str, str]]:
-            return [one for one in store.runs.for_workers() if store.lease(one[0]).is_free()]
+        def idle(*, begun: bool) -> list[tuple[str, str]]:
+            listed = [one for one in store.runs.for_workers() if one[1] or not begun]
+            return [one for one in listed if store.lease(one[0]).is_free()]
 
-        found = [] if self._slots.locked() else await store.do(idle)
+        found = await store.do(idle, begun=self._slots.locked())
         now = time.monotonic()
         of_others = [run_id for run_id, driver in found if driver not in ("", self._me)]
         self._of_others = {run_id: self._of_others.get(run_id, now) for run_id in of_others}
-        for run_id, _ in sorted(found, key=lambda one: one[1] != self._me):
-            if self._slots.locked():
-                break
-            if now - self._of_others.get(run_id, -inf) < ITS_OWN_S:
+        for run_id, driver in sorted(found, key=lambda one: one[1] != self._me):
+            if run_id in self._next or now - self._of_others.get(run_id, -inf) < ITS_OWN_S:
                 continue
-            self._begin(self.drive(run_id))
+            if driver:
+                self._begin(self._go_on(run_id))
+            elif not self._slots.locked():
+                self._begin(self.drive(run_id))
             # So that it has its slot before the next one is looked at.
             await asyncio.sleep(0)
+
+    async def _go_on(self, run_id: str) -> None:
+        self._next.add(run_id)
+        try:
+            await self.drive(run_id)
+        finally:
+            self._next.discard(run_id)
 
     async def take_over(self, run_id: str) -> bool:
         """Begins a drive from the last checkpoint; False if the run is not to be driven, or another one drives it.

@@ -173,6 +173,32 @@ async def test_a_killed_workers_run_is_taken_over(place: Place, opened: Open, mo
     assert len(events) == len(set(events)) == 16
 
 
+async def test_a_dead_workers_run_goes_on_before_new_ones_where_every_slot_is_taken(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+    gate = Gate("join")
+
+    async def step(context: ToyContext, node: str, task_id: str) -> None:
+        if node == "join":
+            order.append(context.port.run_id)
+        await gate(context, node, task_id)
+
+    app, _ = await _app(opened)
+    worker = RunWorker(await opened(ToyEngine(step)), 1)
+    orphan, first, second = [await app.submit({}, title="t") for _ in range(3)]
+    app.store.runs.hold(orphan, "worker pid 0 on another machine")
+    await worker.look()
+    await gate.reached.wait()
+    monkeypatch.setattr("framework.worker.ITS_OWN_S", 0.0)
+    for _ in range(2):
+        await worker.look()
+    woken = asyncio.create_task(worker.drive(second))
+    gate.open.set()
+    await woken
+    assert order == [first, orphan, second]
+
+
 async def test_what_was_paid_for_while_the_database_was_away_is_first_left_to_whoever_knows_it(
     place: Place, opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
