@@ -35,7 +35,12 @@ PUT: dict[Kind, str] = {
 }
 NAMELESS = re.compile(r"Name or service|nodename|getaddrinfo|No address|Temporary failure in name", re.IGNORECASE)
 REFUSED = re.compile(r"refused|Errno (111|61|10061)|all connection attempts failed|connect call failed", re.IGNORECASE)
-INSECURE = re.compile(r"certificate|SSL|TLS", re.IGNORECASE)
+INSECURE = re.compile(
+    "certificate|WRONG_VERSION|RECORD_LAYER|UNKNOWN_CA|HANDSHAKE_FAILURE|PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL"
+    "|UNRECOGNIZED_NAME|HTTP_REQUEST",
+    re.IGNORECASE,
+)
+"""What stays as it is however often one asks; any other fault of TLS is a connection that was cut."""
 NO_HTTP = re.compile(r"illegal (status|request|header) line|invalid http", re.IGNORECASE)
 
 

@@ -163,7 +163,8 @@ RULES = (
     _words(
         errors.NotLoaded,
         "memory .{0,40}than is available",
-        "out of memory",
+        r"(load|malloc)\w*\b.{0,160}out of memory",
+        r"out of memory\b.{0,160}\bload",
         "runner (process|has)",
         "(error|failed|unable) (to )?(loading|load).{0,20} model",
         at=(400, 404, 500),

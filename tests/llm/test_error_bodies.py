@@ -10,10 +10,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from llm.dialect import Dialect
-from llm.faults import StatusFault, Whom, from_status, from_stream
+from llm.faults import StatusFault, Whom, from_exception, from_status, from_stream
 
 BODIES = Path(__file__).parent / "error_bodies"
 WHOM = Whom("service", "model", "https://service.example/v1", key_name="SERVICE_API_KEY")
@@ -51,6 +52,8 @@ def test_a_real_body_is_read_as_what_it_means(row: dict[str, Any]) -> None:
         (404, {"message": "Unknown request URL: POST /models/chat/completions"}, "AlienReply"),
         (500, {"message": "time budget of 30 s exceeded"}, "Overloaded"),
         (400, {"code": "invalid_temperature_for_model", "message": "too high"}, "BadRequest"),
+        (500, {"message": "worker ran out of memory, please retry"}, "Overloaded"),
+        (500, {"message": "error loading the weights: CUDA out of memory"}, "NotLoaded"),
     ],
 )
 def test_words_in_passing_are_no_missing_model_and_no_empty_account(
@@ -109,3 +112,22 @@ def test_a_services_words_are_cut_cleaned_and_without_the_prompt() -> None:
     assert "[prompt]" in str(error)
     assert "\x1b" not in str(error)
     assert len(str(error)) < 330
+
+
+@pytest.mark.parametrize(
+    ("error", "expect"),
+    [
+        (httpx.ReadError("[SSL: DECRYPTION_FAILED_OR_BAD_RECORD_MAC] decryption failed"), "Unreachable"),
+        (
+            httpx.ConnectError("[SSL: UNEXPECTED_EOF_WHILE_READING] EOF occurred in violation of protocol"),
+            "Unreachable",
+        ),
+        (httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed"), "AlienReply"),
+        (httpx.ConnectError("[SSL: WRONG_VERSION_NUMBER] wrong version number"), "AlienReply"),
+        (httpx.ConnectError("[SSL: SSLV3_ALERT_HANDSHAKE_FAILURE] handshake failure"), "AlienReply"),
+    ],
+)
+def test_a_secure_connection_that_is_cut_is_tried_again_and_one_that_cannot_be_made_is_not(
+    error: Exception, expect: str
+) -> None:
+    assert type(from_exception(error, WHOM)).__name__ == expect
