@@ -145,7 +145,7 @@ async def _answering(app: Any) -> Mapping[str, int]:
         answers: dict[str, Any] = await asyncio.to_thread(app.control.inspect(timeout=PONG_S).stats) or {}
     except (OSError, importlib.import_module("kombu.exceptions").KombuError) as error:
         raise NoFleet(f"REDIS_URL does not answer: {error}") from None
-    return {name: int(told["pool"]["max-concurrency"]) for name, told in answers.items()}
+    return {name: int(told.get("pool", {}).get("max-concurrency", 1)) for name, told in answers.items()}
 
 
 def main(argv: Sequence[str]) -> int:

@@ -95,6 +95,15 @@ async def test_no_more_is_sent_than_workers_will_take_soon(monkeypatch: pytest.M
     assert queue.revoked == []
 
 
+async def test_a_worker_that_cannot_say_how_many_trials_it_makes_is_taken_for_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    queue = Queue(lambda problem: asdict(trial(problem)))
+    queue.control.inspect = lambda timeout: SimpleNamespace(stats=lambda: {"one": {"error": "busy"}})
+    assert len(await played(queue, monkeypatch)) == 20
+    assert queue.most == fleet.AHEAD
+
+
 async def test_what_a_worker_could_not_make_is_one_trial_without_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
     queue = Queue(lambda problem: MemoryError("killed") if problem == "7" else asdict(trial(problem)))
     found = {each.problem: each.error for each in await played(queue, monkeypatch)}
