@@ -77,8 +77,10 @@ class RunWorker(Generic[E]):
             await asyncio.sleep(LOOK_S)
 
     async def look(self) -> None:
-        """Runs that were begun once wait in line for a slot, or new ones could take every slot that becomes free. Raises
-        StoreError."""
+        """Runs that were begun once wait in line for a slot, or new ones could take every slot that becomes free.
+
+        Raises StoreError.
+        """
         store = self._runs.store
 
         def idle(*, begun: bool) -> list[tuple[str, str]]:

@@ -193,8 +193,6 @@ async def test_a_locked_database_ends_the_run_in_one_line(place: Place, opened: 
     await ends_well(runs, run_id)
 
 
-
-
 def test_a_run_that_once_waited_in_vain_takes_no_other_with_it(place: Place) -> None:
     store = place.store()
     store.database.execute("SET lock_timeout = '50ms'" if place.url else "PRAGMA busy_timeout = 50")
