@@ -3,6 +3,7 @@ const root = document.documentElement;
 const showView = name => { root.dataset.view = name; };
 const locked = window.gradio_config.components.some(one => one.props.elem_id === 'locked');
 showView(locked ? 'locked' : new URLSearchParams(window.location.search).get('run') ? 'run' : 'home');
+let shown = new URLSearchParams(window.location.search).get('run') || '';
 let wishes = 0;
 window.wish = () => ++wishes;
 // A run comes with the number of the wish that it answers: once there is a newer one, it stays out of sight.
@@ -14,15 +15,19 @@ window.showRun = (run, wish = window.wish()) => {
     if (run) address.searchParams.set('run', run); else address.searchParams.delete('run');
     window.history[wish ? 'pushState' : 'replaceState'](window.history.state, '', address);
     window.scrollTo({top: 0});
+  }
+  // Not the address tells what was shown: Back and Forward have changed it by now.
+  if (shown !== run) {
     window.editing(false);
     document.getElementById('compare-close')?.click();
   }
+  shown = run;
   showView(run ? 'run' : 'home');
 };
-// Back and forward: what is still on the screen is uncovered, another run is opened as from the list.
+// Back and forward open a run as from the list, also one that is only covered: what its buttons send was forgotten with it.
 window.addEventListener('popstate', () => {
   const run = new URLSearchParams(window.location.search).get('run') || '';
-  if (!run || document.querySelector('#title [data-run]')?.dataset.run === run) { window.showRun(run); return; }
+  if (!run) { window.showRun(''); return; }
   const link = document.createElement('button');
   link.dataset.do = 'select';
   link.dataset.name = run;

@@ -117,6 +117,33 @@ def test_back_and_forward_go_between_the_first_screen_and_the_runs(visit: Visit)
     assert visitor.errors == []
 
 
+@pytest.mark.parametrize("leave", ["#title [data-do=clear]", "#actions [data-do=edit]"])
+def test_a_run_that_one_comes_back_to_can_be_run_again(visit: Visit, leave: str):
+    visitor = visit()
+    first = _finished(visitor, "slugify")
+    visitor.page.click(leave)
+    expect(visitor.page.locator("#run")).to_be_visible()
+    visitor.page.go_back()
+    visitor.do("retry")
+    visitor.page.wait_for_url(lambda url: "run=" in url and first not in url)
+    visitor.wait("finished")
+    expect(visitor.page.locator(".toast-body")).to_have_count(0)
+
+
+def test_the_editor_of_one_run_does_not_stand_over_another(visit: Visit):
+    visitor = visit()
+    first = _finished(visitor, "slugify")
+    visitor.page.click("#title [data-do=clear]")
+    _finished(visitor, "fix_this_code")
+    visitor.page.click("#program [data-do=edit]")
+    expect(visitor.page.locator("#editor-code")).to_be_visible()
+    visitor.page.go_back()
+    expect(visitor.page.locator("#run")).to_be_visible()
+    visitor.page.go_back()
+    expect(visitor.page.locator(f"#title [data-run='{first}']")).to_be_visible()
+    expect(visitor.page.locator("#editor-code")).to_be_hidden()
+
+
 def test_an_explanation_stands_where_a_program_would(visit: Visit):
     visitor = visit()
     _finished(visitor, "explain_code")
