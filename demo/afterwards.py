@@ -29,7 +29,7 @@ from .panels.timeline import timeline_panel
 from .player import played, shot_after
 from .screen import changed, frame, nothing_new
 from .viewer import Led, Viewer
-from .visits import Stored, kept_by, refusal, too_late
+from .visits import Stored, refusal, too_late
 
 COMPARED = 30
 """Other runs that a run can be compared with, newest first."""
@@ -80,7 +80,7 @@ class Afterwards(Viewer):
         self, run_id: str, stored: Stored | None, attempt: str | None, code: str | None, request: gr.Request
     ) -> Led:
         """A fork: a new run of the same task that begins with this edit of an attempt, and keeps the run's checks."""
-        kept = kept_by(stored)
+        kept = self._kept(stored, request)
         edits = Task(text="", code=code or "")
         try:
             await self._admit(request)
@@ -92,7 +92,7 @@ class Afterwards(Viewer):
 
     async def again(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
         """The same order once more, as a run of whoever asks for it."""
-        kept = kept_by(stored)
+        kept = self._kept(stored, request)
         try:
             await self._admit(request)
             seen, owner = await self._see(run_id, kept, request), self._who(kept, request).owner
@@ -178,8 +178,7 @@ class Afterwards(Viewer):
 
     async def open(self, stored: Stored | None, event: gr.EventData, request: gr.Request) -> Led:
         """Shows a run of the list."""
-        self._enter(request)
-        return str(event.name), kept_by(stored)
+        return str(event.name), self._kept(stored, request)
 
     async def delete(
         self, run_id: str, stored: Stored | None, event: gr.EventData, request: gr.Request

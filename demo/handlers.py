@@ -27,7 +27,7 @@ from .panels.header import chip_panel
 from .panels.ways import ways_panel
 from .screen import nothing_new
 from .viewer import Led
-from .visits import Stored, kept_by, refusal, warn
+from .visits import Stored, refusal, warn
 
 _ASK_A_MODEL = (
     "the demo model only plays the prepared examples; press New, choose who writes under Options, and open this run "
@@ -51,8 +51,7 @@ class Handlers(Afterwards):
         self, number: float | None, stored: Stored | None, request: gr.Request
     ) -> AsyncGenerator[list[object]]:
         """The run to show on a fresh page: the one in the address, else the last one of this browser."""
-        self._enter(request)
-        wish, kept = self._wish(number, request), kept_by(stored)
+        wish, kept = self._wish(number, request), self._kept(stored, request)
         asked = str(cast("Mapping[str, str]", request.query_params).get("run", ""))
         word = asked or kept.get("run", "")
         try:
@@ -78,7 +77,7 @@ class Handlers(Afterwards):
 
     async def run(self, values: dict[Component, Any], form: Form, stored: gr.BrowserState, request: gr.Request) -> Led:
         """Submits. A task that no model here can write is answered with the ways out, beside the untouched form."""
-        kept = kept_by(values[stored])
+        kept = self._kept(values[stored], request)
         try:
             order = form.order(values, self._who(kept, request).owner)
             return await self._start(order, kept, request)
@@ -89,7 +88,7 @@ class Handlers(Afterwards):
 
     async def go_on(self, values: dict[Component, Any], form: Form, asked: Asked, request: gr.Request) -> Led:
         """A new run that goes on from the one on the screen, under the options as they are chosen now."""
-        kept = kept_by(values[asked.stored])
+        kept = self._kept(values[asked.stored], request)
         try:
             task = task_from(str(values[asked.words] or ""))
             parent = await self._see(str(values[asked.run_id] or ""), kept, request)
@@ -102,7 +101,7 @@ class Handlers(Afterwards):
 
     async def example(self, stored: Stored | None, event: gr.EventData, request: gr.Request) -> Led:
         """Runs an example by the demo model; what stands in the form stays there."""
-        kept = kept_by(stored)
+        kept = self._kept(stored, request)
         try:
             name = str(event.name)
             found = next((one for one in (await self._desk.workshop()).scenarios() if one.name == name), None)
@@ -130,7 +129,7 @@ class Handlers(Afterwards):
             await self._desk.resume(await self._steer(run_id, stored, request))
         except REFUSALS as error:
             raise refusal("Not continued", error) from error
-        return run_id, kept_by(stored)
+        return run_id, self._kept(stored, request)
 
     async def end_shares(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
         try:
@@ -138,7 +137,7 @@ class Handlers(Afterwards):
         except REFUSALS as error:
             raise refusal("Not taken back", error) from error
         gr.Info("Links to this run that were copied before show nothing any more.")
-        return run_id, kept_by(stored)
+        return run_id, self._kept(stored, request)
 
     async def approve(
         self, run_id: str, stored: Stored | None, question: str, offered: str | None, request: gr.Request
@@ -184,7 +183,7 @@ class Handlers(Afterwards):
             warn("This question was answered already.")
         except REFUSALS as error:
             raise refusal("Not answered", error) from error
-        return run_id, kept_by(stored), "", None
+        return run_id, self._kept(stored, request), "", None
 
     async def chip(self, provider: str | None, model: str | None, request: gr.Request) -> tuple[str, str]:
         """Who would answer now; ways out of an earlier refusal no longer stand."""

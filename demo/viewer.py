@@ -19,7 +19,7 @@ from .doors.gate import REFUSALS
 from .doors.owners import while_shown
 from .screen import changed, frame, nothing_new
 from .shot import Shot
-from .visits import Stored, Visits, refusal
+from .visits import Press, Stored, Visits, refusal
 
 _HEARTBEAT = 5.0
 Led = tuple[str, Stored, *tuple[Any, ...]]
@@ -37,11 +37,11 @@ class Viewer(Visits):
         async def shown(number: float | None, *asked: Any) -> AsyncGenerator[list[object]]:
             request = cast(gr.Request, asked[-1])
             wish = self._wish(number, request)
-            word, kept, *more = await self._once(act, *asked)
+            (word, kept, *more), last = await self._once(act, wish, *asked)
             if not word:
                 yield [gr.skip(), gr.skip(), *more, *nothing_new()]
                 return
-            if late and self._outrun(wish, request):
+            if late and wish == last and self._outrun(wish, request):
                 gr.Info(late)
             # What follows is sent as a difference, which the browser works into the value it was given: not into this.
             beside: list[object] = [word, gr.update(value={**kept, "run": word}), *more]
@@ -89,15 +89,17 @@ class Viewer(Visits):
                 yield frame(Shot())
             raise refusal("No longer live" if lost else "Not found", error) from error
 
-    async def _once(self, act: Callable[..., Awaitable[Led]], *asked: Any) -> Led:
-        """Whoever presses twice means it once: the second press is answered as the first, while that is on its way."""
+    async def _once(self, act: Callable[..., Awaitable[Led]], wish: int, *asked: Any) -> tuple[Led, int]:
+        """Whoever presses twice means it once: the second press is answered as the first, while that is on its way.
+        Returns the last of such presses, too."""
         page = self._page(asked[-1])
         what = (act, [vars(one) if isinstance(one, gr.EventData) else one for one in asked[:-1]])
-        if page.pressed is None or page.pressed[0] != what:
-            page.pressed = what, asyncio.ensure_future(act(*asked))
+        if page.pressed is None or page.pressed.what != what:
+            page.pressed = Press(what, asyncio.ensure_future(act(*asked)))
         pressed = page.pressed
+        pressed.wish = max(pressed.wish, wish)
         try:
-            return await asyncio.shield(pressed[1])
+            return await asyncio.shield(pressed.answer), pressed.wish
         finally:
             if page.pressed is pressed:
                 page.pressed = None

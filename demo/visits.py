@@ -45,20 +45,27 @@ class Turn:
 
 
 @dataclass(slots=True)
+class Press:
+    """What was asked for, and what will come of it."""
+
+    what: object
+    answer: asyncio.Future[Any]
+    wish: int = 0
+    """The last press that it answers."""
+
+
+@dataclass(slots=True)
 class _Open:
     """A page that somebody has open."""
 
-    turn: Turn = field(default_factory=lambda: Turn(""))
+    owner: str = field(default_factory=lambda: uuid.uuid4().hex)
+    """The name of its browser, where that has none yet."""
+    turn: Turn | None = None
     """Who writes it now."""
     newest: int = 0
     """The number of the newest wish. Its run may still be on its way, and the one before is shown until then."""
-    pressed: tuple[object, asyncio.Future[Any]] | None = None
-    """What is being done for it, and what will come of that."""
-
-
-def kept_by(stored: Stored | None) -> Stored:
-    """What the page keeps in the browser, with a name for this browser in it."""
-    return {"owner": uuid.uuid4().hex, **(stored or {})}
+    pressed: Press | None = None
+    """What is being done for it."""
 
 
 def visitor(gate: Gate, stored: Stored | None, request: gr.Request) -> Caller:
@@ -84,7 +91,8 @@ class Visits:
 
     def _wish(self, number: float | None, request: gr.Request) -> int:
         """Notes a wish to see something else on this page, before anything is waited for; answers may then come in any
-        order. Whoever writes the page goes on until the wish can be met: it may be refused."""
+        order. Whoever writes the page goes on until the wish can be met: it may be refused. Raises as `_enter`."""
+        self._enter(request)
         page = self._page(request)
         page.newest = max(page.newest, int(number or 0))
         return int(number or 0)
@@ -99,10 +107,15 @@ class Visits:
 
     def _turn(self, request: gr.Request) -> Turn:
         """The one of now."""
-        return self._page(request).turn
+        return self._written(request) or Turn("")
 
     def _over(self, turn: Turn, request: gr.Request) -> bool:
-        return self._page(request).turn is not turn
+        """A page that was forgotten is nobody else's."""
+        return self._written(request) not in (None, turn)
+
+    def _written(self, request: gr.Request) -> Turn | None:
+        page = self._pages.get(request.session_hash or "")
+        return page.turn if page else None
 
     def here(self, act: Callable[Asked, Awaitable[Told]]) -> Callable[Asked, Awaitable[Told]]:
         """What answers for the run that is its first argument, unless the page shows another one by then."""
@@ -128,6 +141,10 @@ class Visits:
         """What costs something: the key, and the rate. Raises Denied, TooOften."""
         self._gate.enter(headers_of(request))
         await self._gate.count(headers_of(request), address_of(request))
+
+    def _kept(self, stored: Stored | None, request: gr.Request) -> Stored:
+        """What the page keeps in the browser, with a name for this browser in it."""
+        return {"owner": self._page(request).owner, **(stored or {})}
 
     def _who(self, stored: Stored | None, request: gr.Request) -> Caller:
         return visitor(self._gate, stored, request)

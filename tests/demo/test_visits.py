@@ -21,7 +21,7 @@ from demo.screen import nothing_new
 from demo.server import Server
 from demo.shot import Shot
 from demo.ui import build_ui
-from demo.visits import kept_by, visitor
+from demo.visits import Stored, visitor
 from framework.secret import Secret
 from framework.settings import Settings
 
@@ -36,15 +36,8 @@ def owner_of(stored: dict[str, str] | None, **session: Any) -> str:
     return visitor(OPEN, stored, cast(gr.Request, SimpleNamespace(request=connection))).owner
 
 
-def test_a_browser_has_a_name_that_stays():
-    kept = kept_by(None)
-    assert kept["owner"]
-    assert kept_by(kept) == kept
-    assert kept_by(None) != kept
-
-
 def test_an_account_owns_its_runs_in_every_browser():
-    one, other = kept_by(None), kept_by(None)
+    one, other = {"owner": "one"}, {"owner": "other"}
     assert owner_of(one, oauth_info=ACCOUNT) == owner_of(other, oauth_info=ACCOUNT)
     assert owner_of(one) == one["owner"]
     past = {**ACCOUNT, "expires_at": time.time() - 1}
@@ -256,7 +249,7 @@ class _Started:
         self.times = 0
         self.asked, self.may = asyncio.Event(), asyncio.Event()
 
-    async def run(self, task: str, request: gr.Request) -> Any:
+    async def run(self, task: str, request: gr.Request) -> tuple[str, Stored]:
         self.times += 1
         self.asked.set()
         await self.may.wait()
@@ -299,8 +292,10 @@ async def test_presses_are_met_in_the_order_of_the_person_and_not_of_the_network
 
 async def test_pressing_twice_starts_one_run(handlers: Handlers, monkeypatch: pytest.MonkeyPatch):
     _runs(handlers, monkeypatch)
+    said: list[str] = []
+    monkeypatch.setattr("gradio.Info", said.append)
     start = _Started()
-    shows = handlers.goes(start.run)
+    shows = handlers.goes(start.run, late="it goes on")
     twice = [asyncio.ensure_future(_told(shows(number, "once", PAGE))) for number in (1, 2)]
     await start.asked.wait()
     start.may.set()
@@ -308,8 +303,86 @@ async def test_pressing_twice_starts_one_run(handlers: Handlers, monkeypatch: py
     assert start.times == 1
     assert isinstance(first, gr.Error)
     assert "the task of once" in str(second)
+    assert said == [], "it is the run on the screen"
     await _told(shows(3, "once", PAGE))
     assert start.times == 2, "once that is answered, a press is a new wish"
+
+
+async def test_a_run_that_was_pressed_twice_and_left_is_told_of_once(
+    handlers: Handlers, monkeypatch: pytest.MonkeyPatch
+):
+    _runs(handlers, monkeypatch)
+    said: list[str] = []
+    monkeypatch.setattr("gradio.Info", said.append)
+    start = _Started()
+    shows = handlers.goes(start.run, late="it goes on")
+    twice = [asyncio.ensure_future(_told(shows(number, "once", PAGE))) for number in (1, 2)]
+    await start.asked.wait()
+    await _told(handlers.goes(handlers.open)(3, None, gr.EventData(None, {"name": "new"}), PAGE))
+    start.may.set()
+    await asyncio.gather(*twice, return_exceptions=True)
+    assert said == ["it goes on"]
+
+
+async def test_all_that_a_page_starts_belongs_to_one_browser_before_the_page_knows_its_name(
+    handlers: Handlers, monkeypatch: pytest.MonkeyPatch
+):
+    _runs(handlers, monkeypatch)
+    opened = [await handlers.open(None, gr.EventData(None, {"name": name}), PAGE) for name in ("a", "b")]
+    [looked, *_] = [frame async for frame in handlers.restore(0, {}, _of("page"))]
+    [elsewhere, *_] = [frame async for frame in handlers.restore(0, {}, _of("another page"))]
+    owners = [kept["owner"] for _, kept, *_ in opened] + [_owner(looked), _owner(elsewhere)]
+    assert owners[0]
+    assert owners[0] == owners[1] == owners[2] != owners[3]
+    _, kept, *_ = await handlers.open({"owner": "me"}, gr.EventData(None, {"name": "a"}), PAGE)
+    assert kept["owner"] == "me", "a browser that has a name keeps it"
+
+
+def _of(page: str) -> Any:
+    return SimpleNamespace(**{**vars(PAGE), "session_hash": page}, query_params={})
+
+
+def _owner(frame: list[Any]) -> str:
+    return frame[1]["value"]["owner"]
+
+
+async def test_however_many_others_come_a_page_that_is_looked_at_goes_on(
+    handlers: Handlers, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("demo.visits._MOST_PAGES", 2)
+    _runs(handlers, monkeypatch)
+    more = asyncio.Event()
+
+    async def watch(run_id: str) -> AsyncGenerator[Shot]:
+        yield Shot(run_id, title="begun")
+        await more.wait()
+        yield Shot(run_id, title="ended")
+
+    monkeypatch.setattr(handlers._desk, "watch", watch)  # pyright: ignore[reportPrivateUsage]
+    watching = handlers.show(1, "r", None, PAGE)
+    await anext(watching)
+    for number in range(3):
+        handlers._wish(1, _of(f"stranger {number}"))  # pyright: ignore[reportPrivateUsage]
+    handlers._wish(2, PAGE)  # pyright: ignore[reportPrivateUsage]
+    more.set()
+    assert "ended" in str(await anext(watching))
+    await watching.aclose()
+
+
+async def test_nobody_without_the_key_takes_the_place_of_a_page(slow: _Slow):
+    options = UiOptions(storage_secret="browser", api_keys=(Secret("the key"),))
+    locked = Handlers(slow, Gate(options), options)
+    event = gr.EventData(None, {"name": "r"})
+    for frames in (
+        locked.goes(locked.open)(1, None, event, PAGE),
+        locked.play(1, "r", None, 0, 1, PAGE),
+        locked.restore(0, {}, _of("page")),
+    ):
+        with pytest.raises(gr.Error):
+            await anext(frames)
+    with pytest.raises(gr.Error):
+        await locked.seek(1, "r", None, 0, PAGE)
+    assert not locked._pages  # pyright: ignore[reportPrivateUsage]
 
 
 async def test_a_wish_that_is_refused_leaves_the_viewer_of_the_page_alone(
