@@ -22,6 +22,8 @@ def theme() -> Base:
         block_background_fill_dark="*neutral_900",
         block_border_color="*neutral_200",
         block_border_color_dark="*neutral_800",
+        body_text_color_subdued="*neutral_600",
+        body_text_color_subdued_dark="*neutral_300",
         block_info_text_color="*neutral_600",
         block_info_text_color_dark="*neutral_300",
         input_placeholder_color="*neutral_600",
