@@ -55,7 +55,7 @@ class Crowd:
 
 def counted(entry: Callable[..., Any], limit: int, roles: Mapping[str, str], plain: Mapping[str, Any]) -> list[Any]:
     """(the most that ran at once, jobs that ended, what it raised) of one call. `roles`: by parameter, "function",
-    "functions", "coroutines", "items" or "number" behind "waited|" or "blocked|"; `plain`: other arguments."""
+    "functions", "coroutines" or "items" behind "waited|" or "blocked|"; `plain`: other arguments."""
     crowd, raised = Crowd(limit), ""
     try:
         if inspect.iscoroutinefunction(entry):
@@ -76,6 +76,6 @@ def _arguments(crowd: Crowd, roles: Mapping[str, str]) -> dict[str, Any]:
     for name, told in roles.items():
         how, _, role = told.partition("|")
         job: Callable[..., Any] = crowd.waited if how == "waited" else crowd.blocked
-        jobs = {"items": list(range(crowd.jobs)), "function": job, "functions": [job] * crowd.jobs, "number": 1}
+        jobs = {"items": list(range(crowd.jobs)), "function": job, "functions": [job] * crowd.jobs}
         made[name] = [job() for _ in range(crowd.jobs)] if role == "coroutines" else jobs[role]
     return made

@@ -37,17 +37,26 @@ async def check_at_once(clause: Clause, bench: LawBench) -> Finding:
     if not (0 < max(limits) <= _MOST and (most.isdigit() or most in bench.parameters)):
         return left_open(clause, f"{most!r} is no parameter of the program, and no number that is tried")
     for roles in _forms(bench, {most}):
-        seen = [await _counted(bench, roles, limit, {} if most.isdigit() else {most: limit}) for limit in limits]
-        if all(ended == limit + 1 and not raised for limit, (_, ended, raised) in zip(limits, seen, strict=True)):
-            return _judged(clause, limits, [at_once for at_once, _, _ in seen])
+        seen = [await _counted(bench, roles, limit, most, 1) for limit in limits]
+        if None in seen:
+            continue
+        if _is_over(limits, seen):
+            return broken(clause, _told(limits, seen))
+        number = next((name for name, told in roles.items() if told.endswith("|number")), "")
+        many = [await _counted(bench, roles, limit, most, limit + 1) for limit in limits] if number else seen
+        if None in many or _is_over(limits, many):
+            return left_open(clause, f"{_told(limits, seen)}; it may be more where {number!r} is greater than 1")
+        return kept(clause, _told(limits, many))
     return left_open(clause, "nobody knows what it is to be given, so that what it runs could be counted")
 
 
-def _judged(clause: Clause, limits: Sequence[int], seen: Sequence[int]) -> Finding:
+def _is_over(limits: Sequence[int], seen: Sequence[int | None]) -> bool:
+    return any((at_once or 0) > limit for limit, at_once in zip(limits, seen, strict=True))
+
+
+def _told(limits: Sequence[int], seen: Sequence[int | None]) -> str:
     pairs = zip(limits, seen, strict=True)
-    told = ", ".join(f"of {limit + 1} jobs {at_once} ran at once with a limit of {limit}" for limit, at_once in pairs)
-    over = any(at_once > limit for limit, at_once in zip(limits, seen, strict=True))
-    return broken(clause, told) if over else kept(clause, told)
+    return ", ".join(f"of {limit + 1} jobs {at_once} ran at once with a limit of {limit}" for limit, at_once in pairs)
 
 
 def _forms(bench: LawBench, limits: set[str]) -> Iterator[Roles]:
@@ -67,8 +76,14 @@ def _forms(bench: LawBench, limits: set[str]) -> Iterator[Roles]:
                 yield {name: f"{how}|{role}" for name, role in zip(names, roles, strict=True)}
 
 
-async def _counted(bench: LawBench, roles: Roles, limit: int, plain: dict[str, int]) -> tuple[int, int, str]:
-    call = f"__import__({_FILE[:-3]!r}).counted({bench.entry}, {limit}, {roles!r}, {plain!r})"
+async def _counted(bench: LawBench, roles: Roles, limit: int, most: str, number: int) -> int | None:
+    """The most that ran at once; None where not every job ended. `number`: what a parameter is that is none of the
+    jobs, and may bound them itself."""
+    plain = {name: number for name, told in roles.items() if told.endswith("|number")}
+    plain |= {} if most.isdigit() else {most: limit}
+    jobs = {name: told for name, told in roles.items() if name not in plain}
+    call = f"__import__({_FILE[:-3]!r}).counted({bench.entry}, {limit}, {jobs!r}, {plain!r})"
     execution = await bench.run([call], _SECONDS, {_FILE: _SOURCE})
     told = literal(execution.outputs[0].text) if execution.outputs and execution.outputs[0].kind == "value" else None
-    return tuple(told[0]) if told else (0, 0, execution.error or "no answer")
+    at_once, ended, raised = tuple(told[0]) if told else (0, 0, execution.error or "no answer")
+    return at_once if ended == limit + 1 and not raised else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -18,28 +19,55 @@ from .errors import LAW
 async def check_case(clause: Clause, bench: LawBench) -> Finding:
     """A passed check that states what such an input gives. How programs agree on one shows no misreading of the
     sentence, for they may share it."""
-    case, number = clause.names[0], int((*clause.names[1:], "1")[0])
-    telling = [check for check in bench.passed if check.origin != "kept" and _tells(check, bench, case, number)]
+    telling = [check for check in bench.passed if check.origin != "kept" and _tells(check, bench, clause)]
     if not telling:
         return left_open(clause, f"no passed check has an input of this case: {' '.join(clause.names)}")
     own = [check for check in telling if check.origin in LAW]
     return kept(clause, f"the passed check {(own or telling)[0].id}{'' if own else ', which a model wrote'}")
 
 
-def _tells(check: Check, bench: LawBench, case: str, number: int) -> bool:
-    return any(_CASES[case](value, number) for value in _inputs(check, bench.entry))
+def _tells(check: Check, bench: LawBench, clause: Clause) -> bool:
+    case, number = clause.names[0], int((*clause.names[1:], "1")[0])
+    greater = [int(one.names[1]) for one in bench.brief.clauses if one.names[:1] == (case,) and one.names[1:]]
+    greater = [other for other in greater if other > number]  # 2000 shows nothing of "by 4 but not by 100"
+    return any(
+        _CASES[case](value, number) and not any(_CASES[case](value, other) for other in greater)
+        for value in _inputs(check, bench, clause)
+    )
 
 
-def _inputs(check: Check, entry: str) -> Iterator[Any]:
-    """Arguments of its calls; where a call takes a name, also every other value that the check writes down."""
+def _inputs(check: Check, bench: LawBench, clause: Clause) -> Iterator[Any]:
+    """What its calls give to the parameter that the sentence names; where it names none, the only one that may be
+    meant."""
     tree = ast.parse(check.source)
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == entry]
-    given = [arg for call in calls for arg in (*call.args, *(keyword.value for keyword in call.keywords))]
-    told = [value for arg in given if (value := literal(ast.unparse(arg))) is not None]
-    yield from (value[0] for value in told)
-    if len(told) < len(given):
-        shown = (literal(ast.unparse(node)) for node in ast.walk(tree) if isinstance(node, ast.expr))
-        yield from (part for value in shown if value is not None for part in parts(value[0]))
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call) or ast.unparse(call.func) != bench.entry:
+            continue
+        given = dict(zip(bench.parameters, call.args, strict=False))
+        given |= {keyword.arg or "": keyword.value for keyword in call.keywords}
+        values = {name: list(_values(arg, tree)) for name, arg in given.items()}
+        named = [name for name in values if name != "a" and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text)]
+        sized = clause.names[0] in _OF_SIZE
+        fit = [name for name, told in values.items() if not told or any(_may_be(value, sized) for value in told)]
+        meant = named or (fit if len(fit) == 1 else [])
+        yield from (value for name in meant for value in values[name])
+
+
+def _values(arg: ast.expr, tree: ast.AST) -> Iterator[Any]:
+    """The literal, or those that a name is given in the check."""
+    told = [arg]
+    if isinstance(arg, ast.Name):
+        told = []
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [arg.id]:
+                told.append(node.value)
+            elif isinstance(node, ast.For | ast.comprehension) and ast.unparse(node.target) == arg.id:
+                told += node.iter.elts if isinstance(node.iter, ast.List | ast.Tuple) else []
+    yield from (value[0] for node in told if (value := literal(ast.unparse(node))) is not None)
+
+
+def _may_be(value: Any, sized: bool) -> bool:
+    return _size(value) is not None if sized else any(map(_is_number, parts(value)))
 
 
 def _size(value: Any) -> int | None:
@@ -50,11 +78,14 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+_OF_SIZE = ("even count", "odd count", "empty")
 _CASES: Mapping[str, Callable[[Any, int], bool]] = {
     "even count": lambda value, _: (_size(value) or 1) % 2 == 0,
     "odd count": lambda value, _: (_size(value) or 0) % 2 == 1,
     "empty": lambda value, _: _size(value) == 0,
     "negative": lambda value, _: any(_is_number(part) and part < 0 for part in parts(value)),
-    "divisible by": lambda value, number: any(_is_number(part) and part % number == 0 != part for part in parts(value)),
+    "divisible by": lambda value, number: any(
+        number and _is_number(part) and part % number == 0 != part for part in parts(value)
+    ),
 }
 """Whether an argument is of the case, by the names that the reader of clauses gives them; with the case's number."""

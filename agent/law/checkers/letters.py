@@ -10,10 +10,13 @@ from agent.law.bench import KnownInput, LawBench, count_of
 from agent.law.types import kept, left_open
 from agent.state import Finding
 
+_PLACES = 12
+"""Letters or words of an argument that are changed alone."""
+
 
 async def check_any_case(clause: Clause, bench: LawBench) -> Finding:
-    """Known inputs with every second letter, or word of a list, in the other case, in one argument at a time: the
-    answers are alike but for their own letters. What differs may be meant so, and breaks nothing."""
+    """Known inputs with letters, or words of a list, in the other case, in one argument at a time: the answers are
+    alike but for their own letters. What differs may be meant so, and breaks nothing."""
     asked = [(given, text, other) for given, text in await bench.answered() for other in _otherwise(given, bench)]
     told = await bench.answers([other.shown(bench.entry) for _, _, other in asked])
     for (given, text, other), output in zip(asked, told, strict=True):
@@ -22,19 +25,32 @@ async def check_any_case(clause: Clause, bench: LawBench) -> Finding:
             return left_open(clause, shown)
     if not asked:
         return left_open(clause, "no known input holds a letter whose case could be changed")
+    if not any(_has_twice(given, bench) for given, _, _ in asked):
+        return left_open(clause, "no known input holds two equal letters or words, of which one could be changed")
     return kept(clause, f"{count_of(len(asked), 'known input')} with letters in the other case, answered alike")
 
 
 def _otherwise(given: KnownInput, bench: LawBench) -> Iterator[KnownInput]:
     for name, value in given.named(bench.parameters).items():
-        if (other := _swapped(value)) != value:
-            yield given.with_value(bench.parameters, name, other)
+        yield from (given.with_value(bench.parameters, name, other) for other in _swapped(value) if other != value)
 
 
-def _swapped(value: Any) -> object:
-    if isinstance(value, str):
-        return "".join(sign if place % 2 else sign.swapcase() for place, sign in enumerate(value))
-    words: list[Any] = list(value) if isinstance(value, list) else []  # pyright: ignore[reportUnknownArgumentType]
-    if not all(isinstance(word, str) for word in words):
-        return value  # pyright: ignore[reportUnknownVariableType]
-    return [word if place % 2 else word.swapcase() for place, word in enumerate(words)] or value  # pyright: ignore[reportUnknownVariableType]
+def _swapped(value: Any) -> Iterator[object]:
+    """Every second letter, or word of a list, in the other case; then each alone, which parts it from others that
+    were equal to it."""
+    things = _things(value)
+    for places in (range(0, len(things), 2), *([place] for place in range(min(len(things), _PLACES)))):
+        other = [thing.swapcase() if place in places else thing for place, thing in enumerate(things)]
+        yield "".join(other) if isinstance(value, str) else other or value
+
+
+def _things(value: Any) -> list[Any]:
+    """The letters of a text, or the words of a list."""
+    things: list[Any] = list(value) if isinstance(value, str | list) else []  # pyright: ignore[reportUnknownArgumentType]
+    return things if all(isinstance(thing, str) for thing in things) else []
+
+
+def _has_twice(given: KnownInput, bench: LawBench) -> bool:
+    """Whether changing one thing parts it from another that was equal."""
+    told = [_things(value)[:_PLACES] for value in given.named(bench.parameters).values()]
+    return any(things.count(one) > 1 and one.swapcase() != one for things in told for one in things)

@@ -130,12 +130,12 @@ def _differ_in_one(a: Any, b: Any) -> bool:
 
 def _measure(bench: LawBench) -> str:
     """What the order goes by: "count", "length", "case" (letters alike but for it); "" where the task does not tell."""
-    if any(each.kind == "any_case" for each in bench.brief.clauses):
-        return "case"
     told = [each.text for each in bench.brief.clauses if each.kind == "sorted" and each.names != ("ties",)]
     text = " ".join(told) or bench.task.text
     count, length = _COUNT.search(text), _LENGTH.search(text)
-    return "" if count and length else "count" if count else "length" if length else ""
+    if count or length:
+        return "" if count and length else "count" if count else "length"
+    return "case" if any(each.kind == "any_case" for each in bench.brief.clauses) else ""
 
 
 def _ranks(given: KnownInput, measure: str) -> Iterator[Mapping[str, Any]]:

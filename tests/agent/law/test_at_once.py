@@ -31,6 +31,21 @@ def run_all(jobs):
     with ThreadPoolExecutor({}) as pool:
         return [future.result() for future in [pool.submit(job) for job in jobs]]
 """
+WORKERS = "Write run(jobs, workers) that runs all jobs in threads, at most 3 at the same time."
+POOL = """from concurrent.futures import ThreadPoolExecutor
+
+def run(jobs, workers):
+    with ThreadPoolExecutor({}) as pool:
+        return list(pool.map(lambda job: job(), jobs))
+"""
+BATCHED = """import asyncio
+
+async def run(jobs, batch):
+    done = []
+    for start in range(0, len(jobs), batch):
+        done += await asyncio.gather(*jobs[start:start + batch])
+    return done
+"""
 LOOP_OF_ITS_OWN = "Write `run_all(coros, limit)`: it runs the coroutines with asyncio, at most limit at the same time."
 OWN_LOOP = """import asyncio
 
@@ -99,6 +114,10 @@ def test_what_limits_nothing_that_runs_is_none(text: str) -> None:
         (LOOP_OF_ITS_OWN, OWN_LOOP.replace("Semaphore(limit)", "Semaphore(limit + 1)"), "broken"),
         ("Write run_all(jobs) that runs all jobs in threads, at most 3 at once.", THREADED.format(3), "kept"),
         ("Write run_all(jobs) that runs all jobs in threads, at most 3 at once.", THREADED.format(12), "broken"),
+        (WORKERS, POOL.format("workers"), "open"),
+        (WORKERS, POOL.format("min(workers, 3)"), "kept"),
+        (WORKERS, POOL.format("4"), "broken"),
+        ("Write async def run(jobs, batch): it awaits all jobs, at most 3 at the same time.", BATCHED, "open"),
     ],
 )
 @pytest.mark.asyncio(loop_scope="session")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from agent.examples import read_brief
+from agent.law.checkers.cases import check_case
 from agent.state import Check, Origin
+from sandbox.types import Sandbox
 
-from .conftest import Inspect
+from .conftest import Inspect, bench_for
 
 SORTED = "`tidy(xs)` returns the numbers in order. For example tidy([3, 1, 2]) == [1, 2, 3]. "
 
@@ -395,3 +397,62 @@ async def test_a_limit_for_so_many_words_is_measured_on_so_many_words(
     task += f"count({example!r}) == {len(example.split())}"
     (finding,) = await inspected(task, "def count(text):\n    return len(text.split())")
     assert said in finding.told
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("task", "result", "standing"),
+    [
+        ("f(s): whether s is a palindrome, ignoring case. f('racecar') == True", "s == s[::-1]", "open"),
+        (
+            "f(s): whether s is a palindrome, ignoring case. f('racecar') == True",
+            "s.lower() == s.lower()[::-1]",
+            "kept",
+        ),
+        ("f(s): how many words differ, ignoring case. f(['a', 'b', 'a']) == 2", "len(set(s))", "open"),
+        ("f(s): how many words differ, ignoring case. f(['a', 'b']) == 2", "len(set(s))", "open"),
+    ],
+)
+async def test_one_of_two_equal_letters_is_changed_alone(
+    inspected: Inspect, task: str, result: str, standing: str
+) -> None:
+    found = await inspected(f"Write {task}", f"def f(s):\n    return {result}")
+    assert [one.standing for one in found if one.kind == "any_case"] == [standing], found
+
+
+LEAP = "Write f(y): True if the year is divisible by 4 but not by 100 unless divisible by 400. f(1996) == True. "
+MEDIAN = "Write f(xs): for an even count the lower middle one. f([1, 2, 3]) == 2. "
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("task", "source", "kept"),
+    [
+        (LEAP, "assert f(2000)", {"400"}),
+        (LEAP, "assert f(2000)\nassert not f(1900)\nassert f(2024)", {"4", "100", "400"}),
+        ("Write f(n): True if n is not divisible by 0. f(2) == True. ", "assert f(3)", set[str]()),
+        ("Write f(x, lo, hi). If x is negative return 0. f(1, 2, 3) == 2. ", "assert f(5, -1, 10) == 5", set[str]()),
+        ("Write f(x, lo, hi). If x is negative return 0. f(1, 2, 3) == 2. ", "assert f(-5, 1, 10) == 0", {"negative"}),
+        (MEDIAN, "def test_t():\n    pair = (1, 2)\n    xs = [3, 1, 2]\n    assert f(xs) == 2", set[str]()),
+        (MEDIAN, "def test_t():\n    xs = [3, 1]\n    assert f(xs) == 1", {"even count"}),
+        ("Write f(a, b). If the list is empty return 0. f([1], [2]) == 3. ", "assert f([], [1]) == 0", set[str]()),
+        ("Write f(xs, k). If the list is empty return 0. f([1], 2) == 3. ", "assert f([], 1) == 0", {"empty"}),
+    ],
+)
+async def test_a_case_is_shown_only_by_the_argument_and_number_that_it_names(
+    sandbox: Sandbox, task: str, source: str, kept: set[str]
+) -> None:
+    parameters = task[task.index("(") : task.index(")") + 1]
+    check = Check("task.t1", "t1", "task", source)
+    bench = bench_for(sandbox, task, f"def f{parameters}:\n    return 0", (), passed=(check,))
+    cases = [clause for clause in bench.brief.clauses if clause.kind == "case"]
+    assert cases
+    assert {clause.names[-1] for clause in cases if (await check_case(clause, bench)).standing == "kept"} == kept
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_what_a_frequency_ties_is_no_matter_of_case(inspected: Inspect) -> None:
+    task = "Write f(xs): the words sorted by frequency, most frequent first, ignoring case; ties are alphabetical."
+    check = Check("task.t1", "t1", "task", "", "f(['x', 'x', 'y', 'z'])", "['x', 'y', 'z']")
+    found = await inspected(task, "def f(xs):\n    return ['x', 'y', 'z']", passed=(check,))
+    assert [one.standing for one in found if "ties" in one.text] == ["kept"], found
