@@ -44,7 +44,11 @@ def add_kept(extras: dict[str, Any]) -> None:
     """Tell the other process, with a message, what has changed."""
     if _untold:
         extras["t"] = [[*key, _kept[key]] for key in _untold]
-        _untold.clear()
+
+
+def kept_sent(extras: dict[str, Any]) -> None:
+    """The other process has been told these."""
+    _untold.difference_update((device, number) for device, number, _ in extras.get("t", ()))
 
 
 def take_kept(extras: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from types import GenericAlias
 from typing import Any, Protocol, cast
 
@@ -234,7 +234,8 @@ class Mirrors:
         self._living: dict[int, _Ref] = {}
         self._numbers: dict[int, int] = {}
         """Identity of a living stand-in -> number of what it stands for."""
-        self._dead: list[int] = []
+        self.dead: list[int] = []
+        """Numbers whose stand-ins have died, of which the other side has not heard."""
         self.made = 0
         """How many stand-ins there have been."""
 
@@ -253,8 +254,8 @@ class Mirrors:
             ref.number, ref.identity = number, id(value)
             self._living[number] = ref
             self._numbers[ref.identity] = number
-            if number in self._dead:
-                self._dead.remove(number)
+            if number in self.dead:
+                self.dead.remove(number)
         return value
 
     def forget(self, value: Any) -> None:
@@ -264,11 +265,11 @@ class Mirrors:
     def _died(self, ref: Any) -> None:
         if self._living.get(ref.number) is ref:
             del self._living[ref.number]
-            self._dead.append(ref.number)
+            self.dead.append(ref.number)
         if self._numbers.get(ref.identity) == ref.number:
             del self._numbers[ref.identity]
 
-    def dead(self) -> list[int]:
-        """Numbers whose stand-ins have died since this was last asked."""
-        dead, self._dead = self._dead, []
-        return dead
+    def buried(self, numbers: Collection[int]) -> None:
+        """The other side has heard of these."""
+        heard = set(numbers)
+        self.dead = [number for number in self.dead if number not in heard]

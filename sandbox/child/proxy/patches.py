@@ -92,16 +92,22 @@ class Surroundings:
     def add(self, extras: dict[str, Any]) -> None:
         environment, folder = dict(os.environ), os.getcwd()  # noqa: TID251 - see above
         if environment != self._environment:
-            self._environment = extras["env"] = environment
+            extras["env"] = environment
         if folder != self._folder:
-            self._folder = extras["cwd"] = folder
+            extras["cwd"] = folder
         paths = [path for path in sys.path if path not in self._known]
         if paths != self._paths:
             extras["path"] = [self._paths, paths]
-            self._paths = paths
         context = _decimal_context()
         if context != self._decimal:
-            self._decimal = extras["decimal"] = context
+            extras["decimal"] = context
+
+    def sent(self, extras: dict[str, Any]) -> None:
+        """The solution's side has been told."""
+        self._environment = extras.get("env", self._environment)
+        self._folder = extras.get("cwd", self._folder)
+        self._paths = extras["path"][1] if "path" in extras else self._paths
+        self._decimal = extras.get("decimal", self._decimal)
 
 
 def _decimal_context() -> list[Any] | None:

@@ -11,19 +11,24 @@ from collections.abc import Callable
 from functools import partial
 from sys import getrefcount
 from threading import Condition
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..objects import raising
 from ..objects.crossing import STREAMS, Crossing
 from ..objects.handle import SIDE, MirrorCaller
-from ..pretended import add_kept, take_kept
-from ..values.codec import CannotCross, TooLarge, Unreadable
+from ..pretended import add_kept, kept_sent, take_kept
+from ..values.codec import TooLarge, Unreadable
 from ..words import without_frames_of
 from .lazy import catch_up, drawn
+
+if TYPE_CHECKING:
+    from .patches import Surroundings
 
 Message = list[Any]
 Compose = Callable[[Any], Message]
 """Makes a message with the extras it is given."""
+Gather = Callable[[], Any]
+"""Gives the extras."""
 _LAST_REFERENCES = 2
 """Of a value that only the list around it holds, as `getrefcount` counts."""
 MALFORMED = (Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
@@ -41,9 +46,9 @@ class Peer(Crossing):
         self._lock = Condition()
         self.answering = 0
         """Depth of questions that this side is answering."""
+        self.place: Surroundings | None = None
+        """Told with each message, where the tests may leave their folder or change their environment."""
         self.limit: Callable[[str], None] = lambda _: None
-        self._unsent: dict[str, Any] | int = 0
-        """What was to go with a message that could not be composed; it goes with the next."""
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
         return {**super()._hooks(), "y": self._read_stream}
@@ -72,47 +77,57 @@ class Peer(Crossing):
         except RecursionError as problem:
             raise TooLarge("the value is nested too deep to cross") from problem
 
-    def _send(self, compose: Compose, leaving: tuple[int, ...] = ()) -> None:
+    def _send(self, compose: Compose, gather: Gather | None = None) -> None:
         try:
-            self._compose(compose, leaving)
+            self._compose(compose, gather or self._extras)
         except RecursionError:
             with DEEP:
-                self._compose(compose, leaving)
+                self._compose(compose, gather or self._extras)
 
-    def _compose(self, compose: Compose, leaving: tuple[int, ...]) -> None:
-        mark, extras = self._mark(), 0
+    def _compose(self, compose: Compose, gather: Gather) -> None:
+        mark = self._mark()
         try:
-            extras = self._extras(leaving)
-            mark = self._mark() if extras else mark
+            extras = gather()
             self.wire.send(compose(extras))
-            self._unsent = 0
-        except (ValueError, RecursionError, CannotCross) as problem:
+        except BaseException as problem:
             self._undo(mark)
-            self._unsent = extras or self._unsent
             if isinstance(problem, ValueError):
                 raise TooLarge(f"the value is too large to cross: {problem}") from problem
             raise
+        if extras:
+            self.sent(extras)
 
     def _named(self, kwargs: dict[str, Any]) -> dict[str, Any] | int:
         return {name: self.codec.encode(value) for name, value in kwargs.items()} if kwargs else 0
 
     def _extras(self, leaving: tuple[int, ...] = ()) -> dict[str, Any] | int:
-        """What goes with each message; `leaving`: numbers of stand-ins that live no longer than this one."""
+        """What goes with each message; `leaving`: numbers of stand-ins that live no longer than this one. What
+        was not sent is gathered anew."""
         shared = self.codec.shared
-        extras: dict[str, Any] = {"b": self._unsent} if self._unsent else {}
+        extras: dict[str, Any] = {}
         if shared.busy:
             if updates := shared.updates():
                 extras["u"] = updates
-            if self.prunes and (dropped := shared.drop_unused()):
+            if self.prunes and (dropped := shared.unused()):
                 extras["f"] = dropped
-        if dead := [*self.mirrors.dead(), *leaving]:
+        if dead := [*self.mirrors.dead, *leaving]:
             extras["r"] = dead
         add_kept(extras)
         self.add_extras(extras)
         return extras or 0
 
+    def sent(self, extras: dict[str, Any]) -> None:
+        """The other side will hear of these, as soon as it reads."""
+        self.codec.shared.sent(extras.get("f", ()))
+        self.mirrors.buried(extras.get("r", ()))
+        kept_sent(extras)
+        if self.place is not None:
+            self.place.sent(extras)
+
     def add_extras(self, extras: dict[str, Any]) -> None:
         """What else this side has to tell with each message."""
+        if self.place is not None:
+            self.place.add(extras)
 
     def take_extras(self, extras: dict[str, Any]) -> None:
         """What else the other side told."""
@@ -121,7 +136,6 @@ class Peer(Crossing):
         """Take over what came with a message. Raises what malformed extras raise."""
         if not extras:
             return
-        self.apply(extras.get("b"))
         shared = self.codec.shared
         shared.apply(extras.get("u", ()))
         for number in extras.get("f", ()):
@@ -132,7 +146,6 @@ class Peer(Crossing):
     def _let_go(self, extras: Any) -> None:
         """What the other side no longer holds, once the values of its message are read."""
         if extras:
-            self._let_go(extras.get("b"))
             self.release(extras.get("r", ()))
 
     def reply(self) -> Any:
@@ -169,7 +182,7 @@ class Peer(Crossing):
             return
         number = self.mirrors.number(box[0])
         leaving = (number,) if number is not None and getrefcount(box[0]) <= _LAST_REFERENCES else ()
-        self._respond(lambda extras: ["v", extras, self.codec.encoded(box)[0]], leaving)
+        self._respond(lambda extras: ["v", extras, self.codec.encoded(box)[0]], partial(self._extras, leaving))
 
     def done(self, message: Message) -> Any:
         """What the call gives; nothing here holds on to its arguments."""
@@ -196,15 +209,24 @@ class Peer(Crossing):
         self._let_go(extras)
         return call
 
-    def _respond(self, compose: Compose, leaving: tuple[int, ...] = ()) -> None:
+    def _respond(self, compose: Compose, gather: Gather | None = None) -> None:
         with self._lock:  # no thread of this side may begin to ask once the other side has its answer
             self.answering -= 1
             try:
-                self._send(compose, leaving)
+                self._send(compose, gather)
             except LinkLost:
                 raise
             except BaseException as problem:  # noqa: BLE001 - what cannot cross is told instead
-                self._send(self._raised(problem))
+                self._tell(self._raised(problem))
+
+    def _tell(self, raised: Compose) -> None:
+        """Answer by an exception, alone where what was to go with it is what cannot cross."""
+        try:
+            self._send(raised)
+        except LinkLost:
+            raise
+        except BaseException:  # noqa: BLE001 - the other side waits for an answer
+            self._send(raised, lambda: 0)
 
     def _raised(self, problem: BaseException) -> Compose:
         raised = problem.with_traceback(without_frames_of(__name__, problem))

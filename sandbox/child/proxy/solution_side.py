@@ -41,6 +41,8 @@ class SolutionSide(Peer):
         self._serving = get_ident()
         """The thread that answers: it would wait for itself."""
         self.told: dict[str, list[Any]] = {}
+        self._telling: dict[str, list[Any]] = {}
+        """What of it goes with the message that is being composed."""
         self.streams = Streams(self)
         self._running: Any = None
         self.flag: int | None = None
@@ -186,9 +188,16 @@ class SolutionSide(Peer):
 
     def add_extras(self, extras: dict[str, Any]) -> None:
         self.streams.add(extras)
-        if self.told:
-            extras.update(told(self.told, self.codec.encode))
-            self.told = {}
+        news, self.told = self.told, {}
+        for key, items in news.items():
+            self._telling.setdefault(key, []).extend(items)
+        if self._telling:
+            extras.update(told(self._telling, self.codec.encode))
+
+    def sent(self, extras: dict[str, Any]) -> None:
+        super().sent(extras)
+        self.streams.sent(extras)
+        self._telling = {}
 
     def broken(self, problem: BaseException) -> None:
         """["broken", extras, fault, missing module]: the solution did not load."""

@@ -97,7 +97,11 @@ class Streams:
         """Tell when the program has redirected its output, or put it back."""
         redirected = sys.stdout is not self._out
         if redirected != self._redirected:
-            self._redirected = extras["s"] = redirected
+            extras["s"] = redirected
+
+    def sent(self, extras: dict[str, Any]) -> None:
+        """The tests' side has been told."""
+        self._redirected = extras.get("s", self._redirected)
 
     def install(self) -> None:
         """Put them in the places of the real ones."""

@@ -21,8 +21,7 @@ from . import guard
 from .doors import Door
 from .guard import SettledAwaitable, settled, soon
 from .lazy import IteratorDrawer, async_drawn
-from .patches import Surroundings
-from .peer import MALFORMED, Compose, LinkLost, Message, Peer
+from .peer import MALFORMED, Compose, Gather, LinkLost, Message, Peer
 from .streams import hear
 
 ANSWERED = (
@@ -52,8 +51,6 @@ class TestsSide(Peer):
         self.doubt: Callable[[str], None] = lambda _: None
         self.modules: list[str] = []
         """Names of the solution's own modules, as the judge's job tells them."""
-        self.place: Surroundings | None = None
-        """Told with each message, where the tests may leave their folder or change their environment."""
         self.expects_stop = False
         """The tests mention StopIteration."""
         self._pump: Any = None
@@ -233,8 +230,8 @@ class TestsSide(Peer):
             set_twin(handle, twin, 0)
         del self._promising[mark[2] :]
 
-    def _compose(self, compose: Compose, leaving: tuple[int, ...]) -> None:
-        super()._compose(compose, leaving)
+    def _compose(self, compose: Compose, gather: Gather) -> None:
+        super()._compose(compose, gather)
         self._promising.clear()
 
     def permit(self, value: Any) -> None:
@@ -341,10 +338,6 @@ class TestsSide(Peer):
         reason = f"the tests subclass a class of the solution ({name})"
         self.limit(reason)
         raise CannotCross(reason)
-
-    def add_extras(self, extras: dict[str, Any]) -> None:
-        if self.place is not None:
-            self.place.add(extras)
 
     def take_extras(self, extras: dict[str, Any]) -> None:
         hear(extras, self.codec.decode, self)

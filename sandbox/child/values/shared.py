@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Collection
 from operator import is_
 from sys import getrefcount
 from types import SimpleNamespace
@@ -49,6 +50,8 @@ class SharedContainers:
         self._known: dict[int, list[Any]] = {}
         """Number -> container, its base, what it held when it last crossed."""
         self._numbers: dict[int, int] = {}
+        self._telling: list[tuple[list[Any], Any]] = []
+        """What is known of a container, and what it holds by the message that is being composed."""
         self.made = 0
         """How many containers of the other side there have been."""
 
@@ -133,15 +136,23 @@ class SharedContainers:
 
     def updates(self) -> list[Any]:
         """[number, content] of each container that changed since it last crossed."""
-        changed: list[tuple[list[Any], Any, list[Any]]] = []
+        told: list[Any] = []
+        self._telling = []
         for number, entry in list(self._known.items()):
             value, base, before = entry
             if base is not None and not self._is_held(value, base, before):
                 held = self._held(value, base)
-                changed.append((entry, held, [number, self._told(held, base)]))
-        for entry, held, _ in changed:  # not before all can be told
+                told.append([number, self._told(held, base)])
+                self._telling.append((entry, held))
+        return told
+
+    def sent(self, dropped: Collection[int]) -> None:
+        """The other side has been told the updates, and what was dropped."""
+        for entry, held in self._telling:
             entry[2] = held
-        return [told for *_, told in changed]
+        self._telling = []
+        for number in dropped:
+            self.forget(number)
 
     def apply(self, updates: list[Any]) -> None:
         """Take over the other side's updates. Raises KeyError and what malformed content raises."""
@@ -150,12 +161,9 @@ class SharedContainers:
             self._fill(value, base, content)
             self._settle(number)
 
-    def drop_unused(self) -> list[int]:
-        """Forget what nobody else on this side refers to any more, and give its numbers."""
-        dropped = [number for number, entry in self._known.items() if getrefcount(entry[0]) <= 2]
-        for number in dropped:
-            self.forget(number)
-        return dropped
+    def unused(self) -> list[int]:
+        """Numbers of what nobody else on this side refers to any more."""
+        return [number for number, entry in self._known.items() if getrefcount(entry[0]) <= 2]
 
     def forget_from(self, number: int) -> None:
         """Forget what this side tracked from that number on: the other side never heard of it."""

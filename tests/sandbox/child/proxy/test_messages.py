@@ -19,6 +19,30 @@ UNSENT = {
 }  # fmt: skip
 
 
+REPLACED = {
+    "too large, then cleared (tests)": ("HELD = []\ndef hold(xs): HELD.append(xs)\ndef f(x): return x + len(HELD[0])\n",
+        "from solution import hold, f\ndef test_a():\n    xs = []\n    hold(xs)\n    xs.append('x' * (34 << 20))\n    for _ in range(2):\n        try:\n            f(1)\n        except TypeError:\n            pass\n    xs.clear()\n    assert f(1) == 1\n    xs.append(2)\n    assert f(1) == 2\n"),
+    "too large, then cleared (program)": ("HELD = []\ndef hold(xs): HELD.append(xs)\ndef grow():\n    print('grown')\n    HELD[0].append('x' * (34 << 20))\ndef clear(): HELD[0].clear()\ndef f(x): return x + len(HELD[0])\n",
+        "from solution import hold, grow, clear, f\ndef test_a(capsys):\n    xs = [1]\n    hold(xs)\n    try:\n        grow()\n    except TypeError:\n        pass\n    clear()\n    assert xs == [] and f(1) == 1\n    assert capsys.readouterr().out == 'grown\\n'\n"),
+    "many failures": ("HELD = []\ndef hold(xs): HELD.append(xs)\ndef f(x): return HELD[0][-1]\n",
+        "from solution import hold, f\ndef test_a():\n    xs = ['x' * (1 << 20)]\n    hold(xs)\n    deep = []\n    for _ in range(20000): deep = [deep]\n    for at in range(50):\n        xs.append(at)\n        try:\n            f(deep)\n        except TypeError:\n            pass\n    assert f(1) == 49\n"),
+    "a container in an update that another replaces": ("HELD = []\ndef hold(xs): HELD.append(xs)\ndef total(): return sum(HELD[0][0])\ndef take(thing): pass\n",
+        "import sqlite3\nfrom solution import hold, total, take\ndef test_a():\n    xs, inner = [], [1]\n    hold(xs)\n    for _ in range(3):\n        xs.insert(0, inner)\n        try:\n            take(sqlite3.connect(':memory:'))\n        except TypeError:\n            pass\n    inner.append(2)\n    assert total() == 3\n"),
+    "what nobody else holds": ("HELD = []\ndef hold(xs): HELD.append(xs)\ndef total(): return sum(HELD[0])\ndef take(thing): pass\n",
+        "import sqlite3\nfrom solution import hold, total, take\ndef test_a():\n    xs = [1]\n    hold(xs)\n    xs.append(2)\n    del xs\n    try:\n        take(sqlite3.connect(':memory:'))\n    except TypeError:\n        pass\n    assert total() == 3\n"),
+    "an environment and a warning": ("import os, warnings\ndef told(): return os.environ['TOLD']\ndef take(thing): return thing\ndef warn():\n    warnings.warn('oh')\n    return 'x' * (34 << 20)\n",
+        "import sqlite3\nimport pytest\nfrom solution import told, take, warn\ndef test_a(monkeypatch):\n    for text in 'abc':\n        monkeypatch.setenv('TOLD', text)\n        try:\n            take(sqlite3.connect(':memory:'))\n        except TypeError:\n            pass\n    assert told() == 'c'\n    with pytest.warns(UserWarning, match='oh'):\n        try:\n            warn()\n        except TypeError:\n            pass\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REPLACED)
+def test_what_could_not_be_told_is_told_as_it_is_by_then(name):
+    for run in (run_inprocess, run_split):
+        outcome = run(*REPLACED[name])
+        assert outcome.passed, (outcome.messages, outcome.error)
+        assert not outcome.doubts
+
+
 @pytest.mark.parametrize("name", UNSENT)
 def test_what_goes_with_a_message_that_cannot_be_composed_goes_with_the_next(name):
     for run in (run_inprocess, run_split):
