@@ -21,8 +21,10 @@ _TABLE_LINE = re.compile(r"[^\n,;\t|]{0,60}(?:[,;\t|][^\n,;\t|]{0,60}){1,30}$")
 _EXAMPLES = re.compile(r"\b(?:inputs?|outputs?|results?|expected|returns?|call)\b|\w\(", re.I)
 """Heads of a table of examples, which is no data."""
 _WHOLE = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w.,])|(?<![\w.])\d{1,9}(?![\d])(?!\.\d)")
-_ENOUGH = 4
-"""Numbers from which a text holds data of its own."""
+_CONTENT = re.compile(r"\d|[\"\u201c\u201e\u00ab\[{]|(?<!\w)'\w")
+"""A figure, a quotation or a list: the text may say what the data are."""
+_GROUPS = re.compile(r"\bk ?= ?\d+|\b\d+ (?=clusters?\b|groups?\b)", re.I)
+"""Into how many parts data are to be taken says nothing of the data."""
 _FORMULA = re.compile(r"\w\s*=\s*[^\W\d]|\w\*\*\w|\b(?:sin|cos|exp|log|iris|mnist|titanic)\b", re.I)
 _PUT = {
     table: re.compile(rf"(?<!\w){any_of(table)}(?:\s+(?:{any_of('file_noun')}))?[\s`'\"]*\Z", re.I)
@@ -69,13 +71,8 @@ def demand_of(text: str, files: Collection[str]) -> Demand:
 
 
 def _has_data(text: str) -> bool:
-    """Whether the text holds data itself, takes them for given, or names a formula that makes them."""
-    return (
-        inline_table(text)
-        or is_at_hand(text)
-        or len(_WHOLE.findall(text)) >= _ENOUGH
-        or _FORMULA.search(text) is not None
-    )
+    """Whether the text may hold data itself, takes them for given, or names a formula that makes them."""
+    return is_at_hand(text) or any(each.search(_GROUPS.sub("", text)) for each in (_CONTENT, _FORMULA))
 
 
 def files_of(text: str, files: Collection[str] = ()) -> Named:

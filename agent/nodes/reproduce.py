@@ -26,7 +26,7 @@ async def reproduce(state: AgentState, context: Context) -> Update:
     found = reproduction_of(replace(state, runs=[*state.runs, run]))
     for line in found.told:
         context.emit(Noted(f"reproduced on the given program: {line}"))
-    wishes = wishes_of(state.brief, run) if state.brief else ()
+    wishes = wishes_of(state.brief, run) if state.brief and state.config.examples else ()
     suites = [suite for suite in (symptom_suite(found.symptoms), example_suite(wishes, WISHED)) if suite is not None]
     for suite in suites:
         context.emit(add_suite(suite))

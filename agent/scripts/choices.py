@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from agent.source.parsing import module_of
 from llm.replies.files import split_files
 
-from .figures import figures_in
+from .figures import Figure, close, figures_in
 
 MOST = 20
 _SHOWS = frozenset((
@@ -23,15 +23,14 @@ _LONGEST = 80
 
 def choices_of(code: str, printed: str) -> list[str]:
     """`name = value` for each plain number that other parts of the script compute with, and calls of its own functions
-    and of classes with one. A number that is only shown may be an answer, and one with decimals that was printed is:
-    neither is told."""
+    and of classes with one. A number that is only shown, or that was printed, may be an answer: neither is told."""
     files = split_files(code)
-    answers = {figure.value for figure in figures_in(printed) if figure.decimals}
+    answers = figures_in(printed)
     told = (
         f"{name} = {value!r}" if name else ast.unparse(node)
         for tree in map(module_of, files.values() if files else [code])
         for node, name, value in _given(tree)
-        if value not in answers
+        if not any(close(answer, Figure(repr(value), ())) for answer in answers)
     )
     return [line for line in dict.fromkeys(told) if len(line) <= _LONGEST][:MOST]
 

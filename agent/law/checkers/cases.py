@@ -55,7 +55,7 @@ def _inputs(check: Check, bench: LawBench, clause: Clause) -> Iterator[Any]:
 
 def _values(arg: ast.expr, tree: ast.AST) -> Iterator[Any]:
     """The literal, or those that a name is given in the check."""
-    told = [arg]
+    told: list[ast.expr] = [arg]
     if isinstance(arg, ast.Name):
         told = []
         for node in ast.walk(tree):

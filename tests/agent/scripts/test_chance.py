@@ -112,6 +112,8 @@ def test_what_a_script_computes_with_is_a_choice_and_what_it_only_shows_may_be_a
     told = {"limit = 9", "k = 2", "steps = 100", "n_init = 10", "KMeans(4, n_init=10, copy=True)", "fit(model, 5)"}
     assert set(choices_of(CHOSEN, "total 42.5\n7")) == told
     assert choices_of("a = 2.5\nb = 2\nprint(f(a, b), a * b)", "2.5") == ["b = 2"]
+    assert choices_of("a = 1540\nif a > 0: print(a)", "Sum: 1540") == []
+    assert choices_of("a = 0.87654\nif a > 0.5: print(f'{a:.2f}')", "0.88") == []
     assert choices_of("not python (", "") == []
 
 
@@ -128,6 +130,11 @@ def test_what_a_script_computes_with_is_a_choice_and_what_it_only_shows_may_be_a
         ("Draw a line chart with y = x**2", False),
         ("Make a bar chart of the areas of the continents", False),
         ("Create a CSV and write the first 10 squares to it", False),
+        ("Print the sum of the squares of the first ten even numbers and draw them as a bar chart.", False),
+        ("Print the mean of the first 20 primes and draw a histogram with 5 bins", False),
+        ("Linear regression through the points (1.5, 2.5), (2.5, 4.5), (3.5, 5.5). Print slope.", False),
+        ("Draw the letter frequencies of 'hello world' as a bar chart", False),
+        ("How many clusters of ones are there in the string 1101100111? Draw them.", False),
     ],
 )
 def test_a_task_that_needs_data_and_has_none_leaves_them_to_the_author(text: str, *, free: bool) -> None:

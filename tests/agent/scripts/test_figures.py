@@ -243,6 +243,8 @@ def test_a_summary_of_the_answers_is_handed_to_nobody_who_shall_compute_them_ane
         ("mean_age\n40\n", "mean age: 40", True),
         (",age,height\nmean,40,3\nmax,50,4\n", "mean age 40\nmean height 3\nmax age 50\nmax height 4", True),
         ("a\n40\n10\n", "[40, 10]", True),
+        ("stat,value\navg,5.5\nstdev,1.2\n", "Mean: 5.5\nStandard deviation: 1.2", True),
+        ("5.5\n1.2\n", "Mean: 5.5\nStandard deviation: 1.2", True),
     ],
 )
 def test_data_of_which_an_answer_is_one_are_no_summary(table: str, printed: str, *, summary: bool) -> None:
