@@ -90,7 +90,7 @@ def test_what_the_page_restores_late_does_not_undo_a_run_that_was_started(visit:
     visitor.page.goto(visitor.app.address)
     run_id = visitor.start("slugify")
     [restoring] = held
-    with visitor.page.expect_request("**/queue/join*"):
+    with visitor.page.expect_response("**/queue/join*"):
         restoring.continue_()
     visitor.wait("finished")
     assert visitor.run_id == run_id
