@@ -15,7 +15,7 @@ import time
 import uuid
 import weakref
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, cast
 
@@ -25,7 +25,7 @@ from langgraph.types import Command, Interrupt, StateSnapshot
 from .bus import EventBus
 from .drive import ASK_AGAIN, STOP_PATIENCE, Driver, RunLimits, answer_key
 from .engine import CheckpointInfo, E, Engine, Envelope, Live, Observer, Pending, Redact, Status
-from .errors import NotResumable, RunBusy, RunError, RunExists, StaleAnswer, TooManyRuns, UnknownRun
+from .errors import NotResumable, RunBusy, RunError, RunExists, StaleAnswer, StoreBusy, TooManyRuns, UnknownRun
 from .follow import follow
 from .lease import holder
 from .port import Published, keep_all
@@ -90,20 +90,22 @@ class Runs(Generic[E]):
     async def submit(
         self, spec: Mapping[str, Any], *, title: str, run_id: str | None = None, scripted: bool = False, owner: str = ""
     ) -> str:
-        """Starts a run and returns its id, a secret that lets its bearer see and steer it.
-
-        Raises what `Engine.start` raises, TooManyRuns, RunExists, RunBusy, StoreError.
-        """
+        """Starts a run and returns its id, a secret that lets its bearer see and steer it. Raises what `Engine.start`
+        raises, TooManyRuns, RunExists, RunBusy, StoreError."""
         run_id = run_id or uuid.uuid4().hex
         if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", run_id):
             raise RunError("a run id has 1 to 64 letters, digits, - or _")
         if await self.row(run_id):
             raise RunExists(f"run {run_id} exists already")
         graph_input = self._engine.start(spec)
-        row = RunRow(run_id, time.time(), title, spec, scripted, owner, "" if self._crew else holder(), "queued")
+        by, stage = ("", "") if self._crew else (holder(), "queued")
+        row = RunRow(run_id, time.time(), title, spec, scripted, owner, by, stage)
         if self._crew:
             await self._refuse_too_many()
+            # What a silent database stores after its caller was refused is a run that never started, driven by nobody.
             await self.store.do(self.store.runs.add, row)
+            with suppress(StoreBusy):  # it is listed: a worker begins it once the database answers, or somebody does
+                await self.store.do(self.store.runs.hand_over, run_id)
             self._crew.wake(run_id)
         else:
             async with self._taken(run_id) as lease:
@@ -130,10 +132,8 @@ class Runs(Generic[E]):
             await self._launch(row, await self.continuation(row), lease)
 
     async def answer(self, run_id: str, question_id: str, answer: Mapping[str, Any]) -> None:
-        """Answers an open question, once, and continues the run.
-
-        Raises UnknownRun, StaleAnswer, TooManyRuns, and what `Engine.resume_value` raises (then it stays open).
-        """
+        """Answers an open question, once, and continues the run. Raises UnknownRun, StaleAnswer, TooManyRuns, and what
+        `Engine.resume_value` raises (then it stays open)."""
         row = await self._row(run_id)
         async with self._lock(run_id):
             # The question can be seen a moment before the drive that asked it has ended.

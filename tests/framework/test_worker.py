@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from framework.drive import RunLimits
-from framework.errors import RunBusy, StaleAnswer, StoreError, TooManyRuns
+from framework.errors import RunBusy, StaleAnswer, StoreBusy, StoreError, TooManyRuns
+from framework.records import RunRow
 from framework.runs import Runs
 from framework.worker import RunWorker
 
@@ -85,6 +86,27 @@ async def test_whoever_is_not_woken_finds_the_run_by_looking(opened: Open) -> No
     await _done(app, first)
     await worker.drive(second)
     await _done(app, second)
+
+
+async def test_a_run_that_was_refused_is_driven_by_nobody_though_it_is_stored_later(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, crew = await _app(opened)
+    add = app.store.runs.add
+
+    def stores_and_does_not_say_so(row: RunRow) -> None:
+        add(row)
+        raise StoreBusy("the database does not answer")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(app.store.runs, "add", stores_and_does_not_say_so)
+        with pytest.raises(StoreBusy):
+            await app.submit({}, title="t", run_id="refused")
+    assert (await app.status("refused"), crew.runs, app.store.runs.for_workers()) == ("new", [], [])
+    worker = RunWorker(await opened(), 1)
+    await worker.look()
+    await app.delete("refused")
+    assert await app.row("refused") is None
 
 
 async def test_of_two_workers_that_are_woken_one_drives(opened: Open) -> None:
