@@ -175,7 +175,7 @@ async def test_figures_of_data_that_a_script_invented_are_computed_anew_from_wha
     model_server: ModelServer, live_runs: AgentRuns, invented: str, second: str, word: str
 ) -> None:
     model_server.answer = lambda role, times: fenced((invented, second)[min(times, 1)])
-    played = await live(live_runs, "A scatter plot with the total of its points")
+    played = await live(live_runs, "K-means with a scatter plot and the total of its points")
     (run, _) = played.of("candidate_written")
     assert played.outcome["verdict"] == word
     assert played.outcome["evidence"]["script"]["own_data"]
