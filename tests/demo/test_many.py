@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -16,34 +15,20 @@ from .conftest import API_KEY, Served
 VISITORS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """What a browser knows of the page once it is loaded."""
-
-    select: int
-    view: int
-    inputs: int
-
-    @classmethod
-    def of(cls, config: dict[str, Any]) -> Page:
-        events = {one["api_name"]: one for one in config["dependencies"] if one["targets"]}
-        return cls(events["example"]["id"], events["view"]["id"], len(events["view"]["outputs"]))
-
-
 async def visit(served: Served, number: int) -> tuple[str, list[list[Any]]]:
     """Opens the page, starts an example and watches it to its end; the run's id and every frame."""
     headers = {"X-API-Key": API_KEY}
     async with httpx.AsyncClient(base_url=served.address, headers=headers, timeout=60) as browser:
         assert (await browser.get("/")).status_code == 200
-        page = Page.of((await browser.get("/config")).json())
-        stored = {"owner": f"visitor {number}"}
-        [started] = await _event(browser, f"select{number}", page.select, [stored], {"name": "merge_intervals"})
-        frames = await _event(browser, f"view{number}", page.view, [started[0], stored], None)
-        return started[0], frames
+        config = (await browser.get("/config")).json()
+        example = next(one["id"] for one in config["dependencies"] if one["targets"] and one["api_name"] == "example")
+        asked = [1, {"owner": f"visitor {number}"}]
+        frames = await _event(browser, f"visitor{number}", example, asked, {"name": "merge_intervals"})
+        return frames[0][0], frames
 
 
 async def _event(
-    browser: httpx.AsyncClient, session: str, event: int, data: list[Any], told: dict[str, str] | None
+    browser: httpx.AsyncClient, session: str, event: int, data: list[Any], told: dict[str, str]
 ) -> list[list[Any]]:
     """What the server sent for one event, frame by frame."""
     joined = {"data": data, "fn_index": event, "session_hash": session, "event_data": told}

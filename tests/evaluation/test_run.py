@@ -144,7 +144,7 @@ def test_a_run_that_is_ended_half_way_goes_on_without_repeating_anything(tmp_pat
 def outcomes(folder: Path) -> dict[str, dict[str, object]]:
     """What of each trial does not depend on when, how fast and from which commit it was made."""
     rows = [json.loads(line) for line in (folder / FILE).read_text().splitlines()]
-    timing = ("seconds", "model_seconds", "run_id", "date", "made")
+    timing = ("seconds", "model_seconds", "sandbox_seconds", "grading_seconds", "run_id", "date", "made")
     return {row["key"]: {name: value for name, value in row.items() if name not in timing} for row in rows}
 
 
