@@ -21,9 +21,9 @@ from framework.records import MOST_RUNS
 from .intake import Order, PersonReply
 from .panels.output import PICTURES
 from .replay import replay_page
-from .shot import Shot
-from .summary import Summary, summarise
-from .watch import still, stored, watch
+from .view.shot import Shot
+from .view.summary import Summary, summarise
+from .view.watch import still, stored, watch
 
 if TYPE_CHECKING:
     from framework.records import RunRow

@@ -11,16 +11,16 @@ from agent.events import AgentEvent
 from agent.outcome.words import SCRIPTED_LONG
 from framework.engine import Envelope
 
-from .assets import PANELS, TOKENS
-from .markup import div, join, span, tag
+from .look.assets import PANELS, TOKENS
+from .look.markup import div, join, span, tag
 from .panels.bar import meters_panel
 from .panels.folds import folds_panel
 from .panels.program import program_panel
 from .panels.proof import proof_panel
 from .panels.strip import verdict_strip
 from .panels.timeline import timeline_lines
-from .shot import Shot
-from .view import view_of
+from .view.fold import view_of
+from .view.shot import Shot
 
 _PAGE_CSS = """
 body { margin: 0 auto; max-width: 1000px; padding: 24px 16px; background: var(--sunken); color: var(--ink);

@@ -19,15 +19,15 @@ from starlette.types import Receive, Scope, Send
 from framework.secret import Secret
 from framework.settings import Settings, trust_proxies
 
-from .assets import STATIC
 from .desk import Desk
 from .doors.api import MCP_PATH, agent_server
 from .doors.gate import Gate
 from .doors.rest import rest_app
-from .head import serve_head
+from .look.assets import STATIC
+from .look.head import serve_head
+from .look.theme import theme
 from .options import options_from
 from .panels.header import TITLE
-from .theme import theme
 from .ui import build_ui
 
 if TYPE_CHECKING:

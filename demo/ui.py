@@ -10,15 +10,10 @@ import gradio as gr
 from gradio.blocks import Block
 from gradio.components import Component
 
-from .choices import remember
-from .compare import Compare
 from .desk import Desk
 from .doors.api import add_tools
 from .doors.gate import Gate
-from .drawer import PAGE, HistoryDrawer, build_drawer
-from .editor import Editor
-from .form import Form, build_form
-from .handlers import Asked, Handlers
+from .look.slot import panel
 from .options import UiOptions
 from .pages.benchmarks import benchmarks_page
 from .pages.frame import QUIET
@@ -26,9 +21,14 @@ from .pages.insights import insights_page
 from .pages.settings import settings_page
 from .panels.header import TITLE, chip_panel, footer_panel, header_panel
 from .panels.locked import locked_panel
-from .player import Player
-from .screen import Screen, build_screen
-from .slot import panel
+from .presses.handlers import Asked, Handlers
+from .screens.choices import remember
+from .screens.compare import Compare
+from .screens.drawer import PAGE, HistoryDrawer, build_drawer
+from .screens.editor import Editor
+from .screens.form import Form, build_form
+from .screens.player import Player
+from .screens.run import Screen, build_screen
 
 STORAGE_KEY = "self-healing-code-agent"
 _WISH = "(turn, ...asked) => [window.wish(), ...asked]"

@@ -36,7 +36,7 @@ from sandbox.types import Execution, Program, SandboxBroken
 
 from .benchmarks import Benchmarks
 from .intake import Order
-from .watch import stored
+from .view.watch import stored
 
 PACE = 0.02
 """Seconds between two pieces of the demo model's text, so that a person can watch it write."""

@@ -18,7 +18,7 @@ from agent.graph import build_graph
 from agent.models import llm_settings
 from agent.tools import TOOLS
 from demo.panels.folds import folds_panel
-from demo.view import RunView
+from demo.view.fold import RunView
 from evaluation.suites import SUITES
 from framework.settings import Settings
 from llm.providers import open_provider

@@ -21,9 +21,9 @@ from agent.codec import encode_event
 from agent.events import AgentEvent
 from agent.state_parts import VerdictWord
 from agent.task.request import BadInput
-from demo.assets import STATIC
 from demo.desk import Desk
 from demo.intake import Order, PersonReply, checked_key, task_from
+from demo.look.assets import STATIC
 from demo.panels.output import PICTURES
 from framework.engine import Envelope
 from framework.errors import StoreError, UnknownRun

@@ -17,7 +17,7 @@ from agent.config import Autonomy, Review
 from agent.state import RunStatus
 from agent.state_parts import VerdictWord
 from agent.task.request import MAX_FILES
-from demo.summary import Summary
+from demo.view.summary import Summary
 
 from .gate import NotYours
 

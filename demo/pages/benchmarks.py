@@ -9,9 +9,9 @@ import gradio as gr
 from demo.desk import Desk
 from demo.doors.api import address_of, headers_of
 from demo.doors.gate import REFUSALS, Gate
+from demo.look.slot import panel
 from demo.panels.benchmarks import benchmarks_panel, progress_panel
-from demo.slot import panel
-from demo.visits import refusal
+from demo.presses.visits import refusal
 
 from .frame import QUIET, UNLOCK, enter, page_at
 

@@ -10,10 +10,10 @@ import gradio as gr
 
 from demo.doors.api import headers_of
 from demo.doors.gate import Denied, Gate
+from demo.look.slot import panel
 from demo.panels.header import page_head
 from demo.panels.locked import locked_panel
-from demo.slot import panel
-from demo.visits import refusal
+from demo.presses.visits import refusal
 
 QUIET: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
 """Private: no client, MCP tool or run history sees these events. Viewers are long, so nothing may queue behind them."""

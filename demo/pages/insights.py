@@ -11,7 +11,8 @@ import pandas as pd
 from demo.desk import Desk
 from demo.doors.api import headers_of
 from demo.doors.gate import Gate
-from demo.markup import tag
+from demo.look.markup import tag
+from demo.look.slot import panel
 from demo.panels.insights import (
     Table,
     cost_by_model,
@@ -20,8 +21,7 @@ from demo.panels.insights import (
     seconds_by_kind,
     verdict_counts,
 )
-from demo.slot import panel
-from demo.visits import visitor
+from demo.presses.visits import visitor
 
 from .frame import QUIET, UNLOCK, enter, page_at
 

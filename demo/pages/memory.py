@@ -9,9 +9,9 @@ import gradio as gr
 from agent.memory import as_lines
 from demo.desk import Desk
 from demo.doors.gate import Gate
+from demo.look.slot import panel
 from demo.panels.memory import memory_head, memory_panel
-from demo.slot import panel
-from demo.visits import visitor
+from demo.presses.visits import visitor
 
 from .frame import QUIET, enter
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import gradio as gr
 
-from demo.choices import build_choices, remember
 from demo.desk import Desk
 from demo.doors.gate import Gate
-from demo.handlers import Handlers
+from demo.look.slot import panel
 from demo.options import UiOptions
 from demo.panels.services import choices_head, doctor_panel, ladder_panel, services_panel
-from demo.slot import panel
+from demo.presses.handlers import Handlers
+from demo.screens.choices import build_choices, remember
 
 from .frame import QUIET, UNLOCK, enter, page_at
 from .memory import memory_section

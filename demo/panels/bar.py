@@ -7,10 +7,10 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from agent.outcome.words import SCRIPTED, SCRIPTED_LONG, counted, duration, money, plural, who_answers
-from demo.facts import usage_of
-from demo.markup import div, hidden_text, icon, join, span, tag
-from demo.shot import Shot
-from demo.view import RunView
+from demo.look.markup import div, hidden_text, icon, join, span, tag
+from demo.view.facts import usage_of
+from demo.view.fold import RunView
+from demo.view.shot import Shot
 
 
 def title_panel(shot: Shot) -> Markup:

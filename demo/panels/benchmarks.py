@@ -9,8 +9,8 @@ from typing import Any
 from markupsafe import Markup
 
 from agent.outcome.words import plural, verdict_words
-from demo.facts import mapping, sequence
-from demo.markup import div, join, tag
+from demo.look.markup import div, join, tag
+from demo.view.facts import mapping, sequence
 
 _RATES = (
     ("first_correct", "First program right"),

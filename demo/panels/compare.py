@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from agent.outcome.words import counted, duration, money, plural, verdict_words, who_answers
-from demo.facts import handed_back, outcomes_of, usage_of
-from demo.highlight import diff_block
-from demo.markup import div, join, tag
-from demo.names import attempt_names, check_words
-from demo.shot import Shot
+from demo.look.highlight import diff_block
+from demo.look.markup import div, join, tag
+from demo.view.facts import handed_back, outcomes_of, usage_of
+from demo.view.names import attempt_names, check_words
+from demo.view.shot import Shot
 
 from .program import shown_code
 

@@ -11,9 +11,9 @@ from markupsafe import Markup
 from agent.outcome.narrate import TimelineStep
 from agent.outcome.words import role_words
 from agent.transcript import NOTHING, as_text
-from demo.markup import div, icon, span, tag
-from demo.shot import Shot
-from demo.view import RunView
+from demo.look.markup import div, icon, span, tag
+from demo.view.fold import RunView
+from demo.view.shot import Shot
 
 
 def links_panel(shot: Shot) -> Markup:

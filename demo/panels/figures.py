@@ -8,9 +8,9 @@ from typing import Any
 from markupsafe import Markup
 
 from agent.outcome.words import counted, duration, money, plural, who_answers
-from demo.facts import check_facts, coverage_words, evidence_of, mapping, mutation_facts, sequence, usage_of
-from demo.markup import div, section_fold, tag
-from demo.view import RunView
+from demo.look.markup import div, section_fold, tag
+from demo.view.facts import check_facts, coverage_words, evidence_of, mapping, mutation_facts, sequence, usage_of
+from demo.view.fold import RunView
 
 
 def figures_fold(view: RunView) -> Markup:

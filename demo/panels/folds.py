@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from demo.markup import div
-from demo.view import RunView
+from demo.look.markup import div
+from demo.view.fold import RunView
 
 from .figures import figures_fold
 from .isolation import isolation_fold

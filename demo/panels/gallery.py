@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from demo.examples import FIRST, MORE, ExampleCard
-from demo.markup import div, span, tag
+from demo.look.markup import div, span, tag
+from demo.screens.examples import FIRST, MORE, ExampleCard
 
 
 def gallery() -> Markup:

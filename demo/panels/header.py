@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from agent.outcome.words import SCRIPTED, SCRIPTED_LONG
-from demo.markup import div, icon, join, span, tag
+from demo.look.markup import div, icon, join, span, tag
 
 TITLE = "Self-Healing Code Agent"
 

@@ -8,8 +8,8 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from agent.outcome.words import SCRIPTED, money, verdict_words
-from demo.markup import div, hidden_text, icon, join, span, tag
-from demo.summary import Summary
+from demo.look.markup import div, hidden_text, icon, join, span, tag
+from demo.view.summary import Summary
 
 _STATES = {
     "new": "Not begun",

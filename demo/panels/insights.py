@@ -9,8 +9,8 @@ from statistics import mean, median
 from markupsafe import Markup
 
 from agent.outcome.words import counted, duration, money, verdict_words
-from demo.markup import div, tag
-from demo.summary import Summary
+from demo.look.markup import div, tag
+from demo.view.summary import Summary
 
 Table = dict[str, list[object]]
 

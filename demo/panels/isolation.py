@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from demo.facts import evidence_of, mapping
-from demo.markup import div, section_fold, tag
-from demo.view import RunView
+from demo.look.markup import div, section_fold, tag
+from demo.view.facts import evidence_of, mapping
+from demo.view.fold import RunView
 
 AXES = ("network", "files", "memory", "disk", "processes", "environment")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from agent.outcome.words import plural
-from demo.markup import join, section_fold, span, tag
-from demo.names import attempt_names, in_words
-from demo.view import RunView
+from demo.look.markup import join, section_fold, span, tag
+from demo.view.fold import RunView
+from demo.view.names import attempt_names, in_words
 
 
 def lessons_fold(view: RunView) -> Markup | None:

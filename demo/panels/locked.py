@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from demo.markup import div, icon, join, tag
+from demo.look.markup import div, icon, join, tag
 
 
 def locked_panel() -> Markup:

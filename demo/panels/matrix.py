@@ -9,11 +9,11 @@ from markupsafe import Markup
 from agent.events import CheckListed, SuiteWritten
 from agent.outcome.words import ORIGIN_WORDS, TIER_WORDS, plural
 from agent.state import FAILED
-from demo.facts import handed_back, outcomes_of, regressions
-from demo.highlight import python_block
-from demo.markup import div, hidden_text, icon, span, tag
-from demo.names import attempt_names, check_words, is_property, sentence_case, short_name
-from demo.view import RunView
+from demo.look.highlight import python_block
+from demo.look.markup import div, hidden_text, icon, span, tag
+from demo.view.facts import handed_back, outcomes_of, regressions
+from demo.view.fold import RunView
+from demo.view.names import attempt_names, check_words, is_property, sentence_case, short_name
 
 from .story import message_of
 from .strip import CHIPS, whose

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from agent.outcome.words import verdict_words
-from demo.markup import div, join, span, tag
+from demo.look.markup import div, join, span, tag
 
 from .history import age, delete_button
 

@@ -6,10 +6,10 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from demo.facts import evidence_of
-from demo.markup import code_block, div, icon, join, span, tag
-from demo.shot import LeftFile, Shot
-from demo.view import RunView
+from demo.look.markup import code_block, div, icon, join, span, tag
+from demo.view.facts import evidence_of
+from demo.view.fold import RunView
+from demo.view.shot import LeftFile, Shot
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"})
 

@@ -9,11 +9,11 @@ from typing import Any
 from markupsafe import Markup
 
 from agent.outcome.words import sentence
-from demo.facts import mapping, sequence
-from demo.highlight import diff_block, python_block
-from demo.markup import code_block, div, fold_away, join, span, tag
-from demo.names import attempt_names, in_words
-from demo.shot import Shot
+from demo.look.highlight import diff_block, python_block
+from demo.look.markup import code_block, div, fold_away, join, span, tag
+from demo.view.facts import mapping, sequence
+from demo.view.names import attempt_names, in_words
+from demo.view.shot import Shot
 
 _TITLES = {
     "review_plan": ("May it be written like this?", "Approve it, say what should be different, or end the run."),

@@ -8,12 +8,12 @@ from markupsafe import Markup
 
 from agent.events import CandidateWritten
 from agent.outcome.words import plural, role_words, sentence
-from demo.facts import handed_back
-from demo.highlight import diff_block, python_block
-from demo.markup import div, hidden_text, icon, join, span, tag, with_code
-from demo.names import attempt_names, in_words, short_name
-from demo.shot import Shot
-from demo.view import RunView
+from demo.look.highlight import diff_block, python_block
+from demo.look.markup import div, hidden_text, icon, join, span, tag, with_code
+from demo.view.facts import handed_back
+from demo.view.fold import RunView
+from demo.view.names import attempt_names, in_words, short_name
+from demo.view.shot import Shot
 
 from .output import explanation, output_panel
 from .story import counted_outcomes, tone_of

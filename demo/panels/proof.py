@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from demo.markup import div, span, tag
-from demo.view import RunView
+from demo.look.markup import div, span, tag
+from demo.view.fold import RunView
 
 from .matrix import matrix
 from .story import story_panel

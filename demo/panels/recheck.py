@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from agent.outcome.words import plural
-from demo.markup import div, icon, span, tag
+from demo.look.markup import div, icon, span, tag
 from sandbox.types import CheckResult, Execution
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from demo.markup import div, tag
+from demo.look.markup import div, tag
 
 from .isolation import AXES
 

@@ -10,10 +10,10 @@ from markupsafe import Markup
 from agent.events import CandidateWritten, ChecksRan, Diagnosed
 from agent.outcome.words import plural, sentence
 from agent.state import FAILED
-from demo.facts import handed_back, outcomes_of
-from demo.markup import div, icon, join, span, tag
-from demo.names import attempt_names, check_words, in_words
-from demo.view import RunView
+from demo.look.markup import div, icon, join, span, tag
+from demo.view.facts import handed_back, outcomes_of
+from demo.view.fold import RunView
+from demo.view.names import attempt_names, check_words, in_words
 
 _SHOWN = 1
 """Failing checks told in the story; all of them stand in the matrix."""

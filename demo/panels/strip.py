@@ -17,12 +17,12 @@ from agent.outcome.words import (
     sentence,
     verdict_words,
 )
-from demo.facts import CheckFact, check_facts, quarantine_facts
-from demo.markup import div, hidden_text, icon, join, span, tag, with_code
-from demo.names import all_names, in_words
-from demo.phases import Stage, stages
-from demo.shot import Shot
-from demo.view import RunView
+from demo.look.markup import div, hidden_text, icon, join, span, tag, with_code
+from demo.view.facts import CheckFact, check_facts, quarantine_facts
+from demo.view.fold import RunView
+from demo.view.names import all_names, in_words
+from demo.view.phases import Stage, stages
+from demo.view.shot import Shot
 
 from .bar import status_line
 

@@ -6,10 +6,10 @@ from markupsafe import Markup
 
 from agent.events import SuiteWritten
 from agent.outcome.words import ORIGIN_WORDS, TIER_WORDS, plural
-from demo.highlight import python_block
-from demo.markup import fold_away, join, section_fold, span, tag
-from demo.names import check_words
-from demo.view import RunView
+from demo.look.highlight import python_block
+from demo.look.markup import fold_away, join, section_fold, span, tag
+from demo.view.fold import RunView
+from demo.view.names import check_words
 
 
 def suites_fold(view: RunView) -> Markup | None:

@@ -10,10 +10,10 @@ from markupsafe import Markup
 
 from agent.outcome.narrate import TimelineStep
 from agent.outcome.words import duration, plural
-from demo.markup import code_block, div, hidden_text, icon, join, span, tag
-from demo.names import all_names, in_words
-from demo.phases import phase_of
-from demo.view import RunView
+from demo.look.markup import code_block, div, hidden_text, icon, join, span, tag
+from demo.view.fold import RunView
+from demo.view.names import all_names, in_words
+from demo.view.phases import phase_of
 
 _NOTHING = 0.01
 """Seconds; a box that took longer did something."""

@@ -8,10 +8,10 @@ from typing import Any
 from markupsafe import Markup
 
 from agent.outcome.words import plural
-from demo.facts import check_facts, evidence_of, mapping, mutation_facts, sequence
-from demo.markup import section_fold, tag
-from demo.names import all_names, in_words
-from demo.view import RunView
+from demo.look.markup import section_fold, tag
+from demo.view.facts import check_facts, evidence_of, mapping, mutation_facts, sequence
+from demo.view.fold import RunView
+from demo.view.names import all_names, in_words
 
 
 def unchecked_fold(view: RunView) -> Markup | None:

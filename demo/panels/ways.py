@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from demo.markup import div, icon, span, tag
+from demo.look.markup import div, icon, span, tag
 
 
 def ways_panel(local: bool) -> Markup:

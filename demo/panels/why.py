@@ -5,10 +5,10 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from agent.outcome.words import plural, reads_well, sentence
-from demo.facts import evidence_of, mapping, quarantine_facts, sequence
-from demo.markup import section_fold, span, tag
-from demo.names import all_names, check_words, in_words
-from demo.view import RunView
+from demo.look.markup import section_fold, span, tag
+from demo.view.facts import evidence_of, mapping, quarantine_facts, sequence
+from demo.view.fold import RunView
+from demo.view.names import all_names, check_words, in_words
 
 
 def why_fold(view: RunView) -> Markup | None:

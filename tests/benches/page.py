@@ -23,10 +23,10 @@ from playwright.sync_api import Browser, sync_playwright
 from agent.cli.commands import task_of
 from agent.events import AgentEvent
 from agent.runner import open_runs, spec_of
-from demo.screen import changed, frame
-from demo.shot import Shot
-from demo.view import RunView, fold
-from demo.watch import stored
+from demo.screens.run import changed, frame
+from demo.view.fold import RunView, fold
+from demo.view.shot import Shot
+from demo.view.watch import stored
 from framework.settings import Settings
 from llm.scenarios import get_scenario
 from tests.agent.command_line import free_port

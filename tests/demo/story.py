@@ -28,7 +28,7 @@ from agent.events import (
     TournamentHeld,
 )
 from agent.state_parts import Brought
-from demo.view import RunView, fold
+from demo.view.fold import RunView, fold
 
 TASK = "Write merge(intervals): merge overlapping intervals.\nmerge([[1, 3], [2, 6]]) -> [[1, 6]]"
 WRONG = (

@@ -33,8 +33,8 @@ from demo.panels.proof import proof_panel
 from demo.panels.strip import verdict_strip
 from demo.panels.timeline import timeline_panel
 from demo.replay import replay_page
-from demo.shot import LeftFile, Shot
-from demo.summary import summarise
+from demo.view.shot import LeftFile, Shot
+from demo.view.summary import summarise
 from framework.engine import Envelope, Pending
 from framework.records import RunRow
 

@@ -19,8 +19,6 @@ from agent.events import (
 )
 from agent.outcome.words import decisive_first, reads_well, sentence
 from agent.state import AttemptKind
-from demo.examples import FIRST, MORE
-from demo.names import attempt_names, check_words, in_words
 from demo.panels.bar import actions_panel, meters_panel, status_line
 from demo.panels.folds import folds_panel
 from demo.panels.matrix import matrix
@@ -30,11 +28,13 @@ from demo.panels.story import story_panel
 from demo.panels.strip import verdict_strip
 from demo.panels.timeline import timeline_panel
 from demo.panels.unchecked import unchecked
-from demo.phases import stages
-from demo.player import played, shot_after
-from demo.screen import changed, frame
-from demo.shot import LeftFile, Shot
-from demo.view import RunView
+from demo.screens.examples import FIRST, MORE
+from demo.screens.player import played, shot_after
+from demo.screens.run import changed, frame
+from demo.view.fold import RunView
+from demo.view.names import attempt_names, check_words, in_words
+from demo.view.phases import stages
+from demo.view.shot import LeftFile, Shot
 from framework.engine import Envelope, Status
 from llm.scenarios import list_scenarios
 

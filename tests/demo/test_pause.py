@@ -11,11 +11,11 @@ import pytest
 from gradio.blocks import postprocess_update_dict
 
 from agent.scripts.missing import MAX_PASTED_CHARS
-from demo.answers import MOST_WORDS, Answers, answers_frame
 from demo.panels.pause import pause_panel
-from demo.screen import changed, frame, nothing_new
-from demo.shot import Shot
-from demo.view import RunView
+from demo.screens.answers import MOST_WORDS, Answers, answers_frame
+from demo.screens.run import changed, frame, nothing_new
+from demo.view.fold import RunView
+from demo.view.shot import Shot
 from framework.engine import Pending
 
 from . import story

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agent.graph import build_graph
 from agent.outcome.words import doing_words, node_words
-from demo.phases import phase_of
+from demo.view.phases import phase_of
 
 BOXES = set(build_graph().nodes)
 PAUSES = {"ask_person", "review_plan", "review_repair"}

@@ -8,8 +8,8 @@ from typing import Any
 from agent.events import NodeFinished, NodeStarted, RunFailed, RunFinished
 from demo.panels.dialogue import links_panel, with_dialogue
 from demo.panels.timeline import timeline_panel
-from demo.screen import frame
-from demo.shot import Shot
+from demo.screens.run import frame
+from demo.view.shot import Shot
 
 from . import story
 from .reading import text_of

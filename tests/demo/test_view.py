@@ -28,9 +28,9 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
-from demo.facts import check_facts, mutation_facts, outcomes_of, quarantine_facts, regressions, usage_of
-from demo.timeline_steps import describe
-from demo.view import FACTS, STREAM_KEPT, RunView, fold
+from demo.view.facts import check_facts, mutation_facts, outcomes_of, quarantine_facts, regressions, usage_of
+from demo.view.fold import FACTS, STREAM_KEPT, RunView, fold
+from demo.view.timeline_steps import describe
 
 from . import story
 from .story import fold_all

@@ -15,13 +15,13 @@ from starlette.requests import HTTPConnection
 
 from demo.desk import Desk
 from demo.doors.gate import Gate
-from demo.handlers import Handlers
 from demo.options import UiOptions, options_from
-from demo.screen import nothing_new
+from demo.presses.handlers import Handlers
+from demo.presses.visits import Stored, visitor
+from demo.screens.run import nothing_new
 from demo.server import Server
-from demo.shot import Shot
 from demo.ui import build_ui
-from demo.visits import Stored, visitor
+from demo.view.shot import Shot
 from framework.secret import Secret
 from framework.settings import Settings
 
@@ -239,7 +239,7 @@ def _runs(handlers: Handlers, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handlers, "_see", see)
     monkeypatch.setattr(handlers, "_standing", standing)
     monkeypatch.setattr(handlers._desk, "watch", watch)  # pyright: ignore[reportPrivateUsage]
-    monkeypatch.setattr("demo.viewer.while_shown", lambda desk, gate, word, shots: shots)
+    monkeypatch.setattr("demo.presses.viewer.while_shown", lambda desk, gate, word, shots: shots)
 
 
 class _Started:
@@ -349,7 +349,7 @@ def _owner(frame: list[Any]) -> str:
 async def test_however_many_others_come_a_page_that_is_looked_at_goes_on(
     handlers: Handlers, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("demo.visits._MOST_PAGES", 2)
+    monkeypatch.setattr("demo.presses.visits._MOST_PAGES", 2)
     _runs(handlers, monkeypatch)
     more = asyncio.Event()
 

@@ -16,12 +16,12 @@ from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocketDisconnect
 
 from agent.events import AgentEvent
-from demo import watch
 from demo.desk import Desk
 from demo.doors.gate import Gate
 from demo.doors.rest import rest_app
-from demo.handlers import Handlers
 from demo.options import UiOptions
+from demo.presses.handlers import Handlers
+from demo.view import watch
 from framework.drive import RunLimits
 from framework.errors import StoreBroken, StoreError
 from framework.records import RunRow

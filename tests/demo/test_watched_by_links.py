@@ -17,10 +17,10 @@ from websockets.sync.client import ClientConnection, connect
 from demo.desk import Desk
 from demo.doors.gate import Gate
 from demo.doors.owners import while_shown
-from demo.handlers import Handlers
 from demo.options import UiOptions
-from demo.screen import frame
-from demo.shot import Shot
+from demo.presses.handlers import Handlers
+from demo.screens.run import frame
+from demo.view.shot import Shot
 from framework.errors import StoreError
 
 from . import story

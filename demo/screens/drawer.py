@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import gradio as gr
 
-from .panels.history import history_head
-from .slot import panel
+from ..look.slot import panel
+from ..panels.history import history_head
 
 PAGE = 15
 """Runs listed at a time."""

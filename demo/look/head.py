@@ -14,9 +14,9 @@ import gradio.routes as pages
 from jinja2 import BaseLoader, FunctionLoader
 from markupsafe import Markup
 
+from ..panels.header import intro_panel
 from .assets import ICON, PAGE_JS
 from .markup import join, tag
-from .panels.header import intro_panel
 from .theme import CSS
 
 _ABOUT = "Describe a task. Get a Python program, its tests, and a verdict that the sandbox counted."

@@ -16,12 +16,12 @@ from typing import Any, ParamSpec, TypeVar, cast
 import gradio as gr
 from markupsafe import escape
 
-from .desk import Desk
-from .doors.api import address_of, headers_of
-from .doors.gate import REFUSALS, Denied, Gate, one_line
-from .doors.owners import Caller, caller_of, readable, steerable
-from .options import UiOptions
-from .shot import Shot
+from ..desk import Desk
+from ..doors.api import address_of, headers_of
+from ..doors.gate import REFUSALS, Denied, Gate, one_line
+from ..doors.owners import Caller, caller_of, readable, steerable
+from ..options import UiOptions
+from ..view.shot import Shot
 
 Asked = ParamSpec("Asked")
 Told = TypeVar("Told")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import gradio as gr
 
-from .slot import panel
+from ..look.slot import panel
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from .view import RunView
+from .fold import RunView
 
 PHASES: tuple[str, ...] = ("Understand", "Write", "Run", "Repair", "Prove")
 _OF: Mapping[str, str] = {

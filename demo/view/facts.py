@@ -9,7 +9,7 @@ from typing import Any, cast
 from agent.events import CandidateWritten
 from agent.state import FAILED
 
-from .view import RunView
+from .fold import RunView
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ import gradio as gr
 
 from framework.errors import StoreError
 
-from .doors.gate import REFUSALS
-from .doors.owners import while_shown
-from .screen import changed, frame, nothing_new
-from .shot import Shot
+from ..doors.gate import REFUSALS
+from ..doors.owners import while_shown
+from ..screens.run import changed, frame, nothing_new
+from ..view.shot import Shot
 from .visits import Press, Stored, Visits, refusal
 
 _HEARTBEAT = 5.0

@@ -11,9 +11,9 @@ from gradio.components import Component
 
 from agent.outcome.words import ORIGIN_WORDS
 
-from .facts import mapping, sequence
-from .names import attempt_names
-from .shot import Shot
+from ..view.facts import mapping, sequence
+from ..view.names import attempt_names
+from ..view.shot import Shot
 
 MOST_WORDS = 200_000
 """Characters of an answer: a file may be pasted instead of uploaded."""

@@ -9,8 +9,8 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from .options import UiOptions
-from .slot import panel
+from ..look.slot import panel
+from ..options import UiOptions
 
 AUTONOMY_CHOICES = [
     ("Full auto: never pause", "full_auto"),

@@ -16,8 +16,8 @@ from framework.errors import StoreError, UnknownRun
 from framework.follow import past_outage, past_outages
 from framework.stream import in_batches
 
+from .fold import RunView, fold, view_of
 from .shot import LeftFile, Shot
-from .view import RunView, fold, view_of
 
 if TYPE_CHECKING:
     from framework.runs import Runs

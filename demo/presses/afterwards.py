@@ -16,18 +16,18 @@ from agent.state import Task
 from agent.task.request import BadInput
 from sandbox.types import FileData
 
-from .compare import offered, run_of, side_of
-from .doors.gate import REFUSALS
-from .facts import handed_back
-from .intake import Order
-from .names import attempt_names
-from .panels.compare import compare_panel
-from .panels.dialogue import with_dialogue
-from .panels.history import history_panel
-from .panels.recheck import recheck_panel
-from .panels.timeline import timeline_panel
-from .player import played, shot_after
-from .screen import changed, frame, nothing_new
+from ..doors.gate import REFUSALS
+from ..intake import Order
+from ..panels.compare import compare_panel
+from ..panels.dialogue import with_dialogue
+from ..panels.history import history_panel
+from ..panels.recheck import recheck_panel
+from ..panels.timeline import timeline_panel
+from ..screens.compare import offered, run_of, side_of
+from ..screens.player import played, shot_after
+from ..screens.run import changed, frame, nothing_new
+from ..view.facts import handed_back
+from ..view.names import attempt_names
 from .viewer import Led, Viewer
 from .visits import Stored, refusal, too_late
 

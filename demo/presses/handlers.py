@@ -16,16 +16,16 @@ from framework.errors import StaleAnswer, UnknownRun
 from llm.errors import NoScenario
 from llm.scenarios import find_scenario
 
+from ..doors.gate import REFUSALS
+from ..intake import Order, PersonReply, checked_key, read_uploads, task_from
+from ..look.markup import tag
+from ..options import DEMO
+from ..panels.header import chip_panel
+from ..panels.ways import ways_panel
+from ..screens.examples import autonomy_of
+from ..screens.form import Form
+from ..screens.run import nothing_new
 from .afterwards import Afterwards
-from .doors.gate import REFUSALS
-from .examples import autonomy_of
-from .form import Form
-from .intake import Order, PersonReply, checked_key, read_uploads, task_from
-from .markup import tag
-from .options import DEMO
-from .panels.header import chip_panel
-from .panels.ways import ways_panel
-from .screen import nothing_new
 from .viewer import Led
 from .visits import Stored, refusal, warn
 

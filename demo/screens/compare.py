@@ -10,12 +10,12 @@ import gradio as gr
 
 from agent.outcome.words import verdict_words
 
-from .facts import handed_back
-from .names import attempt_names
-from .panels.compare import Side
-from .shot import Shot
-from .slot import panel
-from .summary import Summary
+from ..look.slot import panel
+from ..panels.compare import Side
+from ..view.facts import handed_back
+from ..view.names import attempt_names
+from ..view.shot import Shot
+from ..view.summary import Summary
 
 _BETWEEN = "/"
 """Between run and attempt in the value of a choice; an id holds no such sign."""

@@ -13,8 +13,8 @@ import gradio as gr
 from agent.events import AgentEvent
 from framework.engine import Envelope
 
-from .shot import Shot
-from .view import view_of
+from ..view.fold import view_of
+from ..view.shot import Shot
 
 LONGEST_PAUSE = 1.0
 """Seconds that a step lasts at most: nobody wants to watch a model think twice."""

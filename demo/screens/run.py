@@ -9,21 +9,21 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
+from ..look.slot import panel
+from ..panels.bar import actions_panel, meters_panel, title_panel
+from ..panels.dialogue import links_panel
+from ..panels.folds import folds_panel
+from ..panels.pause import pause_panel
+from ..panels.program import program_panel
+from ..panels.proof import proof_panel
+from ..panels.strip import verdict_strip
+from ..panels.timeline import timeline_panel
+from ..view.shot import Shot
 from .answers import Answers, answers_frame, build_answers
 from .compare import Compare, build_compare
 from .editor import Editor, build_editor
 from .onward import Onward, build_onward, onward_frame
-from .panels.bar import actions_panel, meters_panel, title_panel
-from .panels.dialogue import links_panel
-from .panels.folds import folds_panel
-from .panels.pause import pause_panel
-from .panels.program import program_panel
-from .panels.proof import proof_panel
-from .panels.strip import verdict_strip
-from .panels.timeline import timeline_panel
 from .player import Player, build_player
-from .shot import Shot
-from .slot import panel
 
 
 @dataclass(frozen=True, slots=True)

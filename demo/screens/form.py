@@ -11,12 +11,12 @@ from gradio.components import Component
 
 from agent.state import Task
 
+from ..intake import Order, checked_key, read_uploads, task_from
+from ..look.slot import panel
+from ..options import UiOptions
+from ..panels.gallery import gallery
+from ..panels.header import intro_panel, proof_points
 from .choices import Choices, build_choices
-from .intake import Order, checked_key, read_uploads, task_from
-from .options import UiOptions
-from .panels.gallery import gallery
-from .panels.header import intro_panel, proof_points
-from .slot import panel
 
 _PLACEHOLDER = 'Write slugify(title): lower case, words joined by hyphens.\nslugify("Hello, World!") -> "hello-world"'
 CHIPS = ("+ Code", "+ Tests", "+ Files", "Options")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from framework.engine import Pending, Status
 
-from .view import RunView
+from .fold import RunView
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import gradio as gr
 
-from .shot import Shot
+from ..view.shot import Shot
 
 _PLACEHOLDER = "Go on from here: make it handle floats, add unit tests, explain it"
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from agent.state import AttemptKind
 
-from .view import RunView
+from .fold import RunView
 
 _FIRST: Mapping[AttemptKind, str] = {
     "given": "Your code",

@@ -1,0 +1,1 @@
+"""How it looks: HTML, theme, head and style."""

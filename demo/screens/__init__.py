@@ -1,0 +1,1 @@
+"""The two screens: their components, and the values that these get."""

@@ -1,0 +1,1 @@
+"""From events to what the panels say, without Gradio."""
