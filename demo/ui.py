@@ -22,6 +22,7 @@ from .pages.settings import settings_page
 from .panels.header import TITLE, chip_panel, footer_panel, header_panel
 from .panels.locked import locked_panel
 from .presses.handlers import Asked, Handlers
+from .presses.visits import NAMELESS
 from .screens.choices import remember
 from .screens.compare import Compare
 from .screens.drawer import PAGE, HistoryDrawer, build_drawer
@@ -55,7 +56,8 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         # Hidden boxes and not gr.State: their values live in the page, so they outlive a restart of the server.
         turn = gr.Number(0, visible=False, label="Wish")
         run_id = gr.Textbox("", visible=False, label="Run")
-        stored = gr.BrowserState({}, storage_key=STORAGE_KEY, secret=options.storage_secret)
+        stored = gr.BrowserState(NAMELESS, storage_key=STORAGE_KEY, secret=options.storage_secret)
+        last = gr.BrowserState({}, storage_key=f"{STORAGE_KEY}-run", secret=options.storage_secret)
         with gr.Row(elem_id="top"):
             header = panel("header", str(header_panel()))
             chip = panel("chip", str(chip_panel(*handlers.who(options.provider, ""))))
@@ -72,7 +74,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         with gr.Column(elem_id="drawer"):
             drawer = build_drawer()
         panel("footer", str(footer_panel(kept=_KEPT, source=options.source)))
-        wiring = _Wiring(handlers, turn, run_id, stored, screen, form)
+        wiring = _Wiring(handlers, turn, run_id, (stored, last), screen, form)
         wiring.commands()
         wiring.after(header)
         wiring.edits(editor)
@@ -105,17 +107,18 @@ class _Wiring:
         handlers: Handlers,
         turn: gr.Number,
         run_id: gr.Textbox,
-        stored: gr.BrowserState,
+        browser: tuple[gr.BrowserState, gr.BrowserState],
         screen: Screen,
         form: Form,
     ) -> None:
         self._do = handlers
         self._turn = turn
         self._run_id = run_id
-        self._stored = stored
+        self._stored, self._last = browser
         self._screen = screen
         self._form = form
-        self._who = [run_id, stored]
+        self._who = [run_id, self._stored]
+        self._looked = [run_id, self._last]
 
     def commands(self) -> None:
         do, form = self._do, self._form
@@ -241,13 +244,13 @@ class _Wiring:
         grown = drawer.rows.expand(None, drawer.shown, drawer.shown, js=f"(rows) => rows + {PAGE}", **_LOCAL)
         grown.success(do.history, asked, listed, **QUIET)
         self._leads(drawer.rows.select, do.goes(do.open), [self._turn, self._stored])
-        deleted = drawer.rows.delete(do.delete, self._who, self._who, **QUIET)
+        deleted = drawer.rows.delete(do.delete, [*self._who, self._last], self._looked, **QUIET)
         deleted.success(do.history, asked, listed, **QUIET)
         deleted.success(None, self._run_id, None, js="(run) => { if (!run) window.showRun(''); }", **_LOCAL)
 
     def page_load(self, page: gr.Blocks) -> None:
-        shown = [*self._who, *self._screen.outputs]
-        restored = page.load(self._do.restore, [self._turn, self._stored], shown, **QUIET)
+        shown = [*self._looked, *self._screen.outputs]
+        restored = page.load(self._do.restore, [self._turn, self._stored, self._last], shown, **QUIET)
         restored.success(None, self._run_id, None, js=_UNLESS_SHOWN, **_LOCAL)
 
     @property
@@ -256,4 +259,4 @@ class _Wiring:
 
     def _leads(self, event: Any, act: Any, inputs: Any, more: Sequence[Block] = (), js: str = _WISH) -> None:
         """One event does it and shows the run that comes of it; several may overlap, the newest one wins."""
-        event(act, inputs, [*self._who, *more, *self._screen.outputs], js=js, **_SEVERAL)
+        event(act, inputs, [*self._looked, *more, *self._screen.outputs], js=js, **_SEVERAL)

@@ -21,7 +21,7 @@ from demo.panels.insights import (
     seconds_by_kind,
     verdict_counts,
 )
-from demo.presses.visits import visitor
+from demo.presses.visits import NAMELESS, visitor
 
 from .frame import QUIET, UNLOCK, enter, page_at
 
@@ -39,7 +39,7 @@ class _Plots:
 
 def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, str]) -> None:
     with page_at(page, gate, "Insights"):
-        stored = gr.BrowserState({}, storage_key=storage[0], secret=storage[1])
+        stored = gr.BrowserState(NAMELESS, storage_key=storage[0], secret=storage[1])
         everyone = gr.Checkbox(False, label="Runs of all browsers (with the key of this app)", visible=gate.keyed)
         figures = panel("insights", str(tag("p", "Counting the runs of this browser.", cls="hint")))
         plots = _build_plots()

@@ -11,7 +11,7 @@ from demo.desk import Desk
 from demo.doors.gate import Gate
 from demo.look.slot import panel
 from demo.panels.memory import memory_head, memory_panel
-from demo.presses.visits import visitor
+from demo.presses.visits import NAMELESS, visitor
 
 from .frame import QUIET, enter
 
@@ -27,7 +27,7 @@ Kept = dict[str, str] | None
 
 
 def memory_section(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, str]) -> None:
-    stored = gr.BrowserState({}, storage_key=storage[0], secret=storage[1])
+    stored = gr.BrowserState(NAMELESS, storage_key=storage[0], secret=storage[1])
     panel("memory-head", str(memory_head()))
     words = "Search the lessons"
     search = gr.Textbox(show_label=False, label=words, placeholder=words, max_lines=1, elem_id="memory-search")

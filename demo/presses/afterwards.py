@@ -29,7 +29,7 @@ from ..screens.run import changed, frame, nothing_new
 from ..view.facts import handed_back
 from ..view.names import attempt_names
 from .viewer import Led, Viewer
-from .visits import Stored, refusal, too_late
+from .visits import Looked, Stored, refusal, too_late
 
 COMPARED = 30
 """Other runs that a run can be compared with, newest first."""
@@ -80,23 +80,21 @@ class Afterwards(Viewer):
         self, run_id: str, stored: Stored | None, attempt: str | None, code: str | None, request: gr.Request
     ) -> Led:
         """A fork: a new run of the same task that begins with this edit of an attempt, and keeps the run's checks."""
-        kept = self._kept(stored, request)
         edits = Task(text="", code=code or "")
         try:
             await self._admit(request)
-            parent, owner = await self._see(run_id, kept, request), self._who(kept, request).owner
+            parent, owner = await self._see(run_id, stored, request), self._who(stored, request).owner
             order = Order(edits, parent=parent, attempt=attempt or "", owner=owner)
-            return await self._desk.submit(order), kept
+            return await self._desk.submit(order), stored
         except REFUSALS as error:
             raise refusal("Not started", error) from error
 
     async def again(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
         """The same order once more, as a run of whoever asks for it."""
-        kept = self._kept(stored, request)
         try:
             await self._admit(request)
-            seen, owner = await self._see(run_id, kept, request), self._who(kept, request).owner
-            return await (await self._desk.workshop()).again(seen, owner), kept
+            seen, owner = await self._see(run_id, stored, request), self._who(stored, request).owner
+            return await (await self._desk.workshop()).again(seen, owner), stored
         except REFUSALS as error:
             raise refusal("Not started", error) from error
 
@@ -176,12 +174,12 @@ class Afterwards(Viewer):
         searched = bool(query or verdict)
         return str(history_panel(rows[:count], time.time(), more=len(rows) > count, searched=searched))
 
-    async def open(self, stored: Stored | None, event: gr.EventData, request: gr.Request) -> Led:
+    async def open(self, stored: Stored | None, event: gr.EventData, _request: gr.Request) -> Led:
         """Shows a run of the list."""
-        return str(event.name), self._kept(stored, request)
+        return str(event.name), stored
 
     async def delete(
-        self, run_id: str, stored: Stored | None, event: gr.EventData, request: gr.Request
+        self, run_id: str, stored: Stored | None, last: Looked | None, event: gr.EventData, request: gr.Request
     ) -> list[object]:
         """Deletes a run of the list; what is on the screen stays there unless it is that one."""
         gone = str(event.name)
@@ -190,9 +188,9 @@ class Afterwards(Viewer):
         except REFUSALS as error:
             raise refusal("Not deleted", error) from error
         # By now another run may be on the screen, and what this page knew when it asked is old: it is left alone.
-        if gone not in (run_id, (stored or {}).get("run")) or self._turn(request).word not in ("", gone):
+        if gone not in (run_id, (last or {}).get("run")) or self._turn(request).word not in ("", gone):
             return [gr.skip(), gr.skip()]
-        return ["" if run_id == gone else gr.skip(), {**(stored or {}), "run": ""}]
+        return ["" if run_id == gone else gr.skip(), {"run": ""}]
 
 
 def _written(files: Mapping[str, FileData]) -> list[str]:

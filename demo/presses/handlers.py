@@ -27,7 +27,7 @@ from ..screens.form import Form
 from ..screens.run import nothing_new
 from .afterwards import Afterwards
 from .viewer import Led
-from .visits import Stored, refusal, warn
+from .visits import Looked, Stored, refusal, warn
 
 _ASK_A_MODEL = (
     "the demo model only plays the prepared examples; press New, choose who writes under Options, and open this run "
@@ -48,15 +48,15 @@ class Handlers(Afterwards):
     """What starts, shows and steers a run."""
 
     async def restore(
-        self, number: float | None, stored: Stored | None, request: gr.Request
+        self, number: float | None, stored: Stored | None, last: Looked | None, request: gr.Request
     ) -> AsyncGenerator[list[object]]:
         """The run to show on a fresh page: the one in the address, else the last one of this browser."""
-        wish, kept = self._wish(number, request), self._kept(stored, request)
+        wish = self._wish(number, request)
         asked = str(cast("Mapping[str, str]", request.query_params).get("run", ""))
-        word = asked or kept.get("run", "")
+        word = asked or (last or {}).get("run", "")
         try:
             if word:
-                await self._see(word, kept, request)
+                await self._see(word, stored, request)
         except UnknownRun:
             if asked:
                 warn(
@@ -65,11 +65,11 @@ class Handlers(Afterwards):
             word = ""
         if not word:
             self._take_turn(wish, "", request)
-            yield ["", gr.update(value={**kept, "run": ""}), *nothing_new()]
+            yield ["", gr.update(value={"run": ""}), *nothing_new()]
             return
 
         async def led(_: gr.Request) -> Led:
-            return word, kept
+            return word, stored
 
         async with aclosing(self.goes(led)(number, request)) as frames:
             async for new in frames:
@@ -77,23 +77,22 @@ class Handlers(Afterwards):
 
     async def run(self, values: dict[Component, Any], form: Form, stored: gr.BrowserState, request: gr.Request) -> Led:
         """Submits. A task that no model here can write is answered with the ways out, beside the untouched form."""
-        kept = self._kept(values[stored], request)
         try:
-            order = form.order(values, self._who(kept, request).owner)
-            return await self._start(order, kept, request)
+            order = form.order(values, self._who(values[stored], request).owner)
+            return await self._start(order, values[stored], request)
         except NoScenario:
-            return "", kept, str(ways_panel(self._options.local))
+            return "", values[stored], str(ways_panel(self._options.local))
         except REFUSALS as error:
             raise refusal("Not started", error) from error
 
     async def go_on(self, values: dict[Component, Any], form: Form, asked: Asked, request: gr.Request) -> Led:
         """A new run that goes on from the one on the screen, under the options as they are chosen now."""
-        kept = self._kept(values[asked.stored], request)
+        stored = values[asked.stored]
         try:
             task = task_from(str(values[asked.words] or ""))
-            parent = await self._see(str(values[asked.run_id] or ""), kept, request)
-            order = form.chosen(task, values, self._who(kept, request).owner, parent)
-            return await self._start(order, kept, request)
+            parent = await self._see(str(values[asked.run_id] or ""), stored, request)
+            order = form.chosen(task, values, self._who(stored, request).owner, parent)
+            return await self._start(order, stored, request)
         except NoScenario as error:
             raise refusal("This needs a model", BadInput(_ASK_A_MODEL)) from error
         except REFUSALS as error:
@@ -101,21 +100,20 @@ class Handlers(Afterwards):
 
     async def example(self, stored: Stored | None, event: gr.EventData, request: gr.Request) -> Led:
         """Runs an example by the demo model; what stands in the form stays there."""
-        kept = self._kept(stored, request)
         try:
             name = str(event.name)
             found = next((one for one in (await self._desk.workshop()).scenarios() if one.name == name), None)
             if found is None:
                 raise BadInput("there is no such example")
             task = task_from(found.task, found.code or "", found.tests or "", found.files)
-            owner, options = self._who(kept, request).owner, {"autonomy": autonomy_of(name)}
-            return await self._start(Order(task, options, provider=DEMO, owner=owner), kept, request)
+            owner, options = self._who(stored, request).owner, {"autonomy": autonomy_of(name)}
+            return await self._start(Order(task, options, provider=DEMO, owner=owner), stored, request)
         except REFUSALS as error:
             raise refusal("Not started", error) from error
 
-    async def _start(self, order: Order, kept: Stored, request: gr.Request) -> Led:
+    async def _start(self, order: Order, stored: Stored | None, request: gr.Request) -> Led:
         await self._admit(request)
-        return await self._desk.submit(order), kept, ""
+        return await self._desk.submit(order), stored, ""
 
     async def stop(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
         try:
@@ -129,7 +127,7 @@ class Handlers(Afterwards):
             await self._desk.resume(await self._steer(run_id, stored, request))
         except REFUSALS as error:
             raise refusal("Not continued", error) from error
-        return run_id, self._kept(stored, request)
+        return run_id, stored
 
     async def end_shares(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
         try:
@@ -137,7 +135,7 @@ class Handlers(Afterwards):
         except REFUSALS as error:
             raise refusal("Not taken back", error) from error
         gr.Info("Links to this run that were copied before show nothing any more.")
-        return run_id, self._kept(stored, request)
+        return run_id, stored
 
     async def approve(
         self, run_id: str, stored: Stored | None, question: str, offered: str | None, request: gr.Request
@@ -183,7 +181,7 @@ class Handlers(Afterwards):
             warn("This question was answered already.")
         except REFUSALS as error:
             raise refusal("Not answered", error) from error
-        return run_id, self._kept(stored, request), "", None
+        return run_id, stored, "", None
 
     async def chip(self, provider: str | None, model: str | None, request: gr.Request) -> tuple[str, str]:
         """Who would answer now; ways out of an earlier refusal no longer stand."""

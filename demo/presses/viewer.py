@@ -22,8 +22,8 @@ from ..view.shot import Shot
 from .visits import Press, Stored, Visits, refusal
 
 _HEARTBEAT = 5.0
-Led = tuple[str, Stored, *tuple[Any, ...]]
-"""The run that an act leads to, what the browser keeps then, and what else changes on the page."""
+Led = tuple[str, Stored | None, *tuple[Any, ...]]
+"""The run that an act leads to, who asked for it, and what else changes on the page."""
 
 
 class Viewer(Visits):
@@ -37,15 +37,15 @@ class Viewer(Visits):
         async def shown(number: float | None, *asked: Any) -> AsyncGenerator[list[object]]:
             request = cast(gr.Request, asked[-1])
             wish = self._wish(number, request)
-            (word, kept, *more), last = await self._once(act, wish, *asked)
+            (word, stored, *more), last = await self._once(act, wish, *asked)
             if not word:
                 yield [gr.skip(), gr.skip(), *more, *nothing_new()]
                 return
             if late and wish == last and self._outrun(wish, request):
                 gr.Info(late)
             # What follows is sent as a difference, which the browser works into the value it was given: not into this.
-            beside: list[object] = [word, gr.update(value={**kept, "run": word}), *more]
-            async with aclosing(self.show(wish, word, kept, request)) as frames:
+            beside: list[object] = [word, gr.update(value={"run": word}), *more]
+            async with aclosing(self.show(wish, word, stored, request)) as frames:
                 async for new in frames:
                     yield [*beside, *new]
                     beside = [gr.skip() for _ in beside]

@@ -6,7 +6,6 @@ The addresses of handlers are no secret, and whoever posts to the queue by hand 
 from __future__ import annotations
 
 import asyncio
-import uuid
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
@@ -26,7 +25,11 @@ from ..view.shot import Shot
 Asked = ParamSpec("Asked")
 Told = TypeVar("Told")
 Stored = dict[str, str]
-"""What the page keeps in the browser: "owner", who this browser is, and "run", the last run it looked at."""
+"""What the browser calls itself, under "owner": it makes the name up, brings it along, and is never told it."""
+NAMELESS: Stored = {"owner": ""}
+"""What a browser without a name starts from; the page's script puts one there."""
+Looked = dict[str, str]
+"""What the browser keeps beside it, under "run": the run that it looked at last."""
 
 _MOST_PAGES = 10_000
 """Pages of which it is known who writes them; the one that was longest left alone is forgotten first."""
@@ -58,8 +61,6 @@ class Press:
 class _Open:
     """A page that somebody has open."""
 
-    owner: str = field(default_factory=lambda: uuid.uuid4().hex)
-    """The name of its browser, where that has none yet."""
     turn: Turn | None = None
     """Who writes it now."""
     newest: int = 0
@@ -141,10 +142,6 @@ class Visits:
         """What costs something: the key, and the rate. Raises Denied, TooOften."""
         self._gate.enter(headers_of(request))
         await self._gate.count(headers_of(request), address_of(request))
-
-    def _kept(self, stored: Stored | None, request: gr.Request) -> Stored:
-        """What the page keeps in the browser, with a name for this browser in it."""
-        return {"owner": self._page(request).owner, **(stored or {})}
 
     def _who(self, stored: Stored | None, request: gr.Request) -> Caller:
         return visitor(self._gate, stored, request)

@@ -4,6 +4,10 @@ const showView = name => { root.dataset.view = name; };
 const locked = window.gradio_config.components.some(one => one.props.elem_id === 'locked');
 showView(locked ? 'locked' : new URLSearchParams(window.location.search).get('run') ? 'run' : 'home');
 let shown = new URLSearchParams(window.location.search).get('run') || '';
+// A browser makes up its own name, which Gradio keeps: no answer of the server ever carries it.
+const name = Array.from(crypto.getRandomValues(new Uint8Array(16)), one => one.toString(16).padStart(2, '0')).join('');
+window.gradio_config.components.filter(one => one.type === 'browserstate' && 'owner' in one.props.default_value)
+  .forEach(one => { one.props.default_value = {owner: name}; });
 let wishes = 0;
 window.wish = () => ++wishes;
 // A run comes with the number of the wish that it answers: once there is a newer one, it stays out of sight.

@@ -68,6 +68,19 @@ def test_what_is_done_with_a_run_that_ended_is_accessible(visit: Visit, scheme: 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_code_in_a_field_has_its_colours_and_all_can_be_read(visit: Visit, scheme: str):
+    visitor = visit(color_scheme=scheme)
+    visitor.chip("+ Code")
+    visitor.page.click("#code-in .cm-content")
+    visitor.page.keyboard.insert_text('def run(one):  # why\n    return one + 12 + "text"\n')
+    colour = "one => getComputedStyle(one).color"
+    told = ["def", "run", "one", "# why", "12", '"text"']
+    spans = [visitor.page.locator("#code-in .cm-line span").get_by_text(text, exact=True).first for text in told]
+    assert len({one.evaluate(colour) for one in spans}) >= 4
+    assert found(visitor) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_run_that_failed_is_accessible(visit: Visit, scheme: str):
     visitor = visit(color_scheme=scheme, viewport={"width": 390, "height": 844})
     visitor.start("honest_failure")

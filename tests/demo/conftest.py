@@ -16,6 +16,7 @@ from framework.secret import Secret
 from framework.settings import Settings
 
 from .player import Player, opener
+from .visiting import Slow, Standing
 
 API_KEY, OTHER_KEY = "correct-horse-battery", "another-horse-entirely"
 
@@ -45,3 +46,21 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     address = server.launch("127.0.0.1", None)
     yield Served(address.rstrip("/"), player, state_dir, orders)
     server.page.close()
+
+
+@pytest.fixture
+def slow() -> Slow:
+    return Slow()
+
+
+@pytest.fixture
+def handlers(slow: Slow) -> Standing:
+    return Standing(slow)
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was told in passing."""
+    lines: list[str] = []
+    monkeypatch.setattr("gradio.Info", lines.append)
+    return lines
