@@ -16,7 +16,7 @@ import psycopg
 from ..errors import StoreBroken, StoreBusy, StoreError
 from ..secret import Secret
 from .base import HEAD, Database, Rows, check_revision
-from .postgres_sql import DIALECT, LOCK_IS_HELD, REVISION, SESSION
+from .postgres_sql import CUT_OFF, DIALECT, HOW_IT_ENDED, LOCK_IS_HELD, REVISION, SESSION
 
 OLDEST = 140_000
 """The server's version as its client library counts: it can end silent sessions."""
@@ -25,12 +25,14 @@ _OPENING_PATIENCE, _POLL = 60.0, 0.05
 """Seconds."""
 _SECONDS_BETWEEN_TRIES = 1.0
 """While the server is away, whoever asks gets the last error at once instead of waiting."""
+_MS_TO_END = 5_000
+"""Milliseconds that a session may take to end when it is told to."""
 _UNANSWERED_MS = 15_000
 """Milliseconds after which a connection that nobody acknowledges is given up; one on which an answer is waited for, by
 its keepalives, after as long."""
 SILENT_S = 20.0
 """Seconds after which a server that acknowledges and does not answer is given up: it is halted, for it would have cut
-off a statement that takes as long."""
+off a statement that takes as long, or has too much to do for what was asked together."""
 FROZEN_MS = 20_000
 """Milliseconds of silence after which the server ends a session that holds the locks of runs: whoever drives one asks
 for stop requests far more often, so its process was halted, and the runs are for others."""
@@ -195,16 +197,33 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def _sent_at_once(self) -> Generator[None]:
-        """A transaction whose statements go out together: psycopg's own would wait for the server four times."""
+        """A transaction whose statements go out together: psycopg's own would wait for the server each time. It is
+        ended only when all are answered, for what is told as refused must not be stored later."""
+        number = ""
         try:
-            with self.connection.pipeline():
+            with self.connection.pipeline() as pipeline:
                 self.connection.execute("BEGIN")
                 yield
+                told = self.connection.execute("SELECT CAST(pg_current_xact_id_if_assigned() AS TEXT)")
+                pipeline.sync()
+                number = (told.fetchone() or ("",))[0]
                 self.connection.execute("COMMIT")
         except BaseException:
             if not self.connection.closed:
                 self.connection.rollback()
+            elif number and self._landed(number):
+                return
             raise
+
+    def _landed(self, number: str) -> bool:
+        """Whether a transaction is stored of whose end the server did not tell, asked in the next session; False also
+        where it cannot be asked. One that still goes on is cut off, so that the answer stays true."""
+        try:
+            self.revive()
+            self._run(CUT_OFF, {"number": number, "patience": _MS_TO_END})
+            return self._run(HOW_IT_ENDED, {"number": number}) == [("committed",)]
+        except StoreError:
+            return False
 
     def run_lock(self, run_id: str) -> AdvisoryLock:
         # The schema belongs to the name: two of them in one database are two stores.

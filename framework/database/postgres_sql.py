@@ -43,6 +43,12 @@ LOCK_IS_HELD = """
 SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
     AND classid = CAST(:high AS oid) AND objid = CAST(:low AS oid)
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"""
+CUT_OFF = """
+SELECT pg_terminate_backend(pid, CAST(:patience AS BIGINT)) FROM pg_stat_activity
+    WHERE backend_xid = CAST(CAST(:number AS xid8) AS xid)"""
+"""Ends the session whose transaction has this number."""
+HOW_IT_ENDED = "SELECT pg_xact_status(CAST(:number AS xid8))"
+"""The word for a transaction of this number."""
 REVISION = """
 SELECT CASE WHEN to_regclass('alembic_version') IS NULL THEN '' ELSE 'known' END"""
 SESSION = (

@@ -151,7 +151,7 @@ def _noting(whole: Any, begun: Mock) -> Any:
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_many_statements_are_one_way_to_postgresql_and_back(place: Place, tmp_path: Path, fails: bool) -> None:
+def test_many_statements_and_their_end_are_two_ways_to_postgresql_and_back(place: Place, tmp_path: Path, fails: bool) -> None:
     if place.url is None:
         pytest.skip("SQLite has no server")
     store = place.store()
@@ -167,7 +167,7 @@ def test_many_statements_are_one_way_to_postgresql_and_back(place: Place, tmp_pa
             assert [rows() for rows in sent] == [[(0,)], [(1,)], [(2,)], [(1,)]]
         server.untrace()
     assert [one.seq for one in store.journal.events("r")] == ([] if fails else [0, 1, 2])
-    assert (tmp_path / "wire").read_text().count("\tSync") == 1
+    assert (tmp_path / "wire").read_text().count("\tSync") == 2
     store.close()
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 import signal
-from collections.abc import Generator
+import time
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -14,6 +16,7 @@ import pytest
 
 from framework.errors import StoreBusy, StoreError
 from framework.follow import past_outage
+from framework.records import RunRow
 from framework.runs import Runs
 from framework.store import Store
 
@@ -132,6 +135,73 @@ async def test_a_server_that_is_halted_ends_the_run_in_one_line_and_nothing_is_t
     await past_outage(partial(runs.status, run_id))
     await ends_well(runs, run_id)
     other.close()
+
+
+def _batch(store: Store, *statements: str) -> Callable[[], Any]:
+    """Stores an event in one batch with other statements; what gives its answer."""
+    sql, values = store.journal.appending("r", "i", "k", {}, 1.0)
+    with store.database.transaction(unread=True):
+        answer = store.database.send(sql, **values)
+        for statement in statements:
+            store.database.send(statement)
+    return answer
+
+
+@pytest.fixture
+def store(place: Place) -> Generator[Store]:
+    store = place.store()
+    store.runs.add(RunRow("r", 1.0, "t", {}, False, "", ""))
+    yield store
+    store.close()
+
+
+def test_a_batch_that_is_given_up_is_not_stored_later(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of its statements is answered in time, all together are not."""
+    mine = {"pid": store.database.connection.info.backend_pid}  # type: ignore[attr-defined]
+    with monkeypatch.context() as short, pytest.raises(StoreBusy, match="has not answered"):
+        short.setattr("framework.database.postgres.SILENT_S", 0.5)
+        _batch(store, *["SELECT pg_sleep(0.2)"] * 3)
+    while store.database.execute("SELECT 1 FROM pg_stat_activity WHERE pid = :pid", **mine):
+        time.sleep(0.01)  # what was sent is done to its end, which is no event here
+    assert store.journal.events("r") == []
+
+
+def test_of_a_batch_whose_end_is_not_told_it_is_asked_whether_it_is_stored(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection: Any = store.database.connection  # type: ignore[attr-defined]
+    execute = connection.execute
+
+    def goes_silent(sql: str, *values: Any) -> Any:
+        told = execute(sql, *values)
+        if sql == "COMMIT":
+            connection._pipeline.sync()
+            connection.pgconn.finish()
+            raise importlib.import_module("psycopg").OperationalError("the server has not answered")
+        return told
+
+    lease = store.lease("r")
+    assert lease.try_take()
+    monkeypatch.setattr(connection, "execute", goes_silent)
+    assert _batch(store)() == [(0,)]
+    assert [one.seq for one in store.journal.events("r")] == [0]
+    assert lease.is_lost()
+
+
+def test_a_batch_that_is_still_being_stored_when_it_is_given_up_is_cut_off(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for statement in (
+        "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NULL; END'",
+        "CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON events DEFERRABLE INITIALLY DEFERRED"
+        " FOR EACH ROW EXECUTE FUNCTION slow()",
+    ):
+        store.database.execute(statement)
+    with monkeypatch.context() as short, pytest.raises(StoreBusy, match="has not answered"):
+        short.setattr("framework.database.postgres.SILENT_S", 0.5)
+        _batch(store)
+    assert store.journal.events("r") == []
+    assert store.database.execute("SELECT 1 FROM pg_stat_activity WHERE query = 'COMMIT' AND state = 'active'") == []
 
 
 def test_tables_are_made_and_upgraded_without_haste_and_nothing_else_is(
