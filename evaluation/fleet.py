@@ -15,7 +15,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from framework.broker import CONNECT_S, celery_app
+from framework.broker import CONNECT_S, celery_address, celery_app
 from framework.errors import FrameworkError, SettingsError
 from framework.settings import Settings
 
@@ -49,7 +49,7 @@ def application(settings: Settings) -> Any:
             QUEUE,
             settings.redis_url,
             visibility_s=VISIBILITY_S,
-            result_backend=settings.redis_url.reveal(),
+            result_backend=celery_address(settings.redis_url),
             result_expires=24 * 3600,
             redis_socket_connect_timeout=CONNECT_S,
             redis_retry_on_timeout=False,

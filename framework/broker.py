@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import socket
 from typing import Any
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from .errors import SettingsError
 from .secret import Secret
@@ -20,6 +21,8 @@ _PATIENCE = {
     "socket_keepalive_options": {getattr(socket, k): v for k, v in _KEEPALIVE.items() if hasattr(socket, k)},
 }
 """How long Redis may take to be reached, and to answer; only who listens for news waits longer."""
+SCHEMES = ("redis", "rediss", "unix")
+"""Of an address; the last one's path is that of a socket of this machine."""
 _NEEDED = "REDIS_URL needs Celery and Redis's client: pip install 'celery[redis]'"
 
 
@@ -29,8 +32,22 @@ def redis_client(url: Secret) -> tuple[Any, tuple[type[Exception], ...]]:
         redis: Any = importlib.import_module("redis.asyncio")
     except ModuleNotFoundError:
         raise SettingsError(_NEEDED) from None
-    client = redis.Redis.from_url(url.reveal(), **_PATIENCE)
+    local = urlsplit(url.reveal()).scheme == "unix"
+    patience = {name: limit for name, limit in _PATIENCE.items() if not local or "keepalive" not in name}
+    client = redis.Redis.from_url(url.reveal(), **patience)
     return client, (redis.RedisError, OSError)
+
+
+def celery_address(url: Secret) -> str:
+    """As Celery writes it; it has another way to say that it is a socket of this machine."""
+    parts = urlsplit(url.reveal())
+    if parts.scheme != "unix":
+        return url.reveal()
+    asked = {name: words[0] for name, words in parse_qs(parts.query).items()}
+    user = parts.username or asked.get("username", "")
+    password = parts.password or quote(asked.get("password", ""), safe="")
+    number = urlencode({"virtual_host": asked.get("db", "0")})
+    return f"redis+socket://{user}:{password}@{parts.path}?{number}"
 
 
 def celery_app(name: str, url: Secret, *, visibility_s: int, **settings: Any) -> Any:
@@ -41,7 +58,7 @@ def celery_app(name: str, url: Secret, *, visibility_s: int, **settings: Any) ->
         importlib.import_module("redis")
     except ModuleNotFoundError:
         raise SettingsError(_NEEDED) from None
-    app = celery.Celery(name, broker=url.reveal(), set_as_current=False)
+    app = celery.Celery(name, broker=celery_address(url), set_as_current=False)
     transport = {**_PATIENCE, "max_retries": 1, "visibility_timeout": visibility_s}
     app.conf.update(
         task_default_queue=name,

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Literal, cast
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from dotenv import dotenv_values
 
+from .broker import SCHEMES
 from .errors import SettingsError
 from .rate import Rate
 from .secret import Secret
@@ -110,7 +111,7 @@ class Settings:
     @classmethod
     def read(cls, variables: Variables) -> Settings:
         on_space = variables.text("SPACE_ID") is not None or variables.text("SYSTEM") == "spaces"
-        redis = variables.url("REDIS_URL", ("redis", "rediss"))
+        redis = variables.url("REDIS_URL", SCHEMES)
         database = _database_url(variables)
         settings = cls(
             environment=cast(
@@ -166,9 +167,15 @@ class Settings:
         services = [secret for secret in (self.redis_url, self.database_url) if secret]
         named += services
         addresses = [*self.variables.addresses("_BASE_URL").values(), *(secret.reveal() for secret in services)]
-        passwords = [Secret(parts.password) for parts in map(urlsplit, addresses) if parts.password]
+        passwords = [Secret(word) for parts in map(urlsplit, addresses) for word in _passwords(parts)]
         keys = [*self.variables.secrets("_API_KEY"), *self.variables.secrets("HF_TOKEN")]
         return list(dict.fromkeys([*keys, *(secret for secret in named if secret), *passwords]))
+
+
+def _passwords(parts: SplitResult) -> list[str]:
+    """Those of an address: as they are written in it, and as they are meant."""
+    named = parse_qs(parts.query).get("password", [])
+    return [word for word in (parts.password, unquote(parts.password or ""), *named) if word]
 
 
 def _environment() -> dict[str, str]:

@@ -109,7 +109,9 @@ def _address(value: str, schemes: Sequence[str]) -> str:
     """The address without a trailing slash; "" where it is none."""
     try:
         parts = urlsplit(value)
-        valid = parts.scheme in schemes and bool(parts.netloc) and parts.port != 0
+        # The address of a socket of this machine is a path.
+        place = parts.path.strip("/") if parts.scheme == "unix" else parts.netloc
+        valid = parts.scheme in schemes and bool(place) and parts.port != 0
     except ValueError:
         valid = False
     return value.rstrip("/") if valid else ""

@@ -18,13 +18,14 @@ from framework.errors import (
     NotResumable,
     RunBusy,
     StaleAnswer,
+    StoreBroken,
     StoreError,
     TooManyRuns,
     UnknownRun,
 )
 from framework.rate import Rate, SharedRateLimiter
 from framework.secret import Secret
-from llm.errors import LLMError, NoScenario
+from llm.errors import LLMError, NoScenario, ProviderError
 from sandbox.types import LevelTooLow, SandboxBroken
 
 COOKIE = "page_pass"
@@ -33,8 +34,8 @@ ACCOUNT, KEY = "account:", "key:"
 from outside."""
 VISITOR_RATE = Rate(20, 3600)
 """Runs of one visitor without the key, where the page is open although the API is not."""
-_FULL_WAIT = 5
-"""Seconds after which it is worth to ask again where every slot is taken."""
+WAIT_S = 5
+"""Seconds after which it is worth to ask again where every slot is taken, or something that is needed is away."""
 REFUSALS = (FrameworkError, LLMError, BadInput, LevelTooLow, SandboxBroken)
 """What engine and desk say no with; the message is one line for the person."""
 
@@ -178,9 +179,16 @@ def status_of(error: Exception) -> int:
 
 def retry_after(error: Exception) -> dict[str, str]:
     """The header of a refusal that is one for now."""
-    if isinstance(error, TooOften):
-        return {"Retry-After": str(error.wait)}
-    return {"Retry-After": str(_FULL_WAIT)} if isinstance(error, TooManyRuns) else {}
+    match error:
+        case TooOften():
+            wait = error.wait
+        case ProviderError(transient=True):
+            wait = math.ceil(error.retry_after or WAIT_S)
+        case TooManyRuns() | StoreError() | SandboxBroken() if not isinstance(error, StoreBroken):
+            wait = WAIT_S
+        case _:
+            return {}
+    return {"Retry-After": str(wait)}
 
 
 def one_line(error: Exception) -> str:

@@ -32,7 +32,7 @@ from framework.version import version
 
 from . import memory, owners, wire
 from .callers import REFUSED, AtDesk, AtGate, Known, Readable, Steerable, Word
-from .gate import COOKIE, REFUSALS, Gate, one_line, retry_after, status_of
+from .gate import COOKIE, REFUSALS, WAIT_S, Gate, one_line, retry_after, status_of
 from .owners import Caller
 
 _LIMITS = ("max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout")
@@ -95,7 +95,8 @@ ONE = "/runs/{run_id}"
 async def health(desk: AtDesk, response: Response) -> wire.Health:
     """Whether runs can be started here; needs no key."""
     told = wire.Health.model_validate(await (await desk.workshop()).health())
-    response.status_code = 503 if told.status == "down" else 200
+    if told.status == "down":
+        response.status_code, response.headers["Retry-After"] = 503, str(WAIT_S)
     return told
 
 

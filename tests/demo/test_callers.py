@@ -15,10 +15,21 @@ from demo.doors.gate import Gate, TooOften
 from demo.doors.rest import rest_app
 from demo.intake import Order
 from demo.options import UiOptions
-from framework.errors import NotResumable, RunBusy, StaleAnswer, StoreError, TooManyRuns, UnknownRun
+from framework.errors import (
+    NotResumable,
+    RunBusy,
+    StaleAnswer,
+    StoreBroken,
+    StoreBusy,
+    StoreError,
+    TooManyRuns,
+    UnknownRun,
+)
 from framework.rate import Rate
 from framework.secret import Secret
 from framework.settings import Settings, trust_proxies
+from llm.errors import AuthFailed, Overloaded, RateLimited
+from sandbox.types import LevelTooLow, SandboxBroken
 
 
 async def seen(peer: str, forwarded: str) -> str:
@@ -86,7 +97,7 @@ async def test_a_refusal_for_now_says_when_to_come_again() -> None:
         told = [await client.post("/api/runs", json={"task": "do"}) for _ in range(4)]
     assert [one.status_code for one in told] == [201, 429, 503, 429]
     waits = [one.headers.get("retry-after") for one in told]
-    assert waits[:3] == [None, "5", None]
+    assert waits[:3] == [None, "5", "5"]
     assert 0 < int(waits[3] or 0) <= 3600
 
 
@@ -133,7 +144,14 @@ ASKED = {
         (BadInput("no"), 422, None),
         (TooManyRuns("no"), 429, "5"),
         (TooOften(6.5), 429, "7"),
-        (StoreError("no"), 503, None),
+        (StoreError("no"), 503, "5"),
+        (StoreBusy("no"), 503, "5"),
+        (StoreBroken("no"), 503, None),
+        (SandboxBroken("no"), 503, "5"),
+        (LevelTooLow("no"), 503, None),
+        (Overloaded("no"), 503, "5"),
+        (RateLimited("no", retry_after=8.5), 503, "9"),
+        (AuthFailed("no"), 503, None),
     ],
 )
 async def test_a_refusal_has_the_same_code_at_every_route(error: Exception, code: int, wait: str | None) -> None:
@@ -145,3 +163,20 @@ async def test_a_refusal_has_the_same_code_at_every_route(error: Exception, code
             told = await client.request(method, path, json=body)
             assert (told.status_code, told.headers.get("retry-after")) == (code, wait), asked
             assert set(told.json()) == {"error"}, asked
+
+
+@pytest.mark.parametrize(("status", "code", "wait"), [("ok", 200, None), ("degraded", 200, None), ("down", 503, "5")])
+async def test_an_app_that_is_down_says_when_to_look_again(status: str, code: int, wait: str | None) -> None:
+    class Ill:
+        async def workshop(self) -> Any:
+            return self
+
+        async def health(self) -> dict[str, Any]:
+            parts = dict.fromkeys(("database", "sandbox", "models"), {"ok": False, "detail": "away"})
+            return {"status": status, "version": "1", "broker": None, **parts}
+
+    desk: Any = Ill()
+    transport = httpx.ASGITransport(rest_app(desk, Gate(UiOptions(storage_secret="x"))), client=("127.0.0.1", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://app") as client:
+        told = await client.get("/api/health")
+    assert (told.status_code, told.headers.get("retry-after")) == (code, wait)

@@ -20,9 +20,12 @@ class Redis:
 
     def __init__(self, binary: str, folder: Path) -> None:
         port = free_port()
-        self._command = [binary, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
+        path = folder / "socket"
+        where = ["--port", str(port), "--bind", "127.0.0.1", "--unixsocket", str(path)]
+        self._command = [binary, *where, "--save", "", "--dir", str(folder)]
         self._dump = folder / "dump.rdb"
         self.url = f"redis://127.0.0.1:{port}/0"
+        self.local_url = f"unix://{path}?db=1"
 
     def start(self) -> None:
         self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE)

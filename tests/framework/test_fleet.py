@@ -36,14 +36,14 @@ async def test_runs_end_as_if_undisturbed_though_workers_redis_and_the_database_
     with redis_server(tmp_path / "redis") as redis:
         if redis is None:
             pytest.skip(MISSING)
-        app = await opened()
-        app.leave_to(RedisCrew(Secret(redis.url), Relay(Secret(redis.url), ToyEngine(), keep_all)))
+        app, url = await opened(), redis.url if place.url else redis.local_url
+        app.leave_to(RedisCrew(Secret(url), Relay(Secret(url), ToyEngine(), keep_all)))
         # It has begun a run, which takes more ticks, before the other one is there to do it.
-        doomed = start(serve_runs, place, redis.url, 30)
+        doomed = start(serve_runs, place, url, 30)
         ids = [await app.submit(SPEC, title="t") for _ in range(RUNS // 2)]
         while doomed.is_alive() and "running" not in [await app.status(one) for one in ids]:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
-        lasting = start(serve_runs, place, redis.url, 0)
+        lasting = start(serve_runs, place, url, 0)
         # A worker that finds no database when it starts gives up, and nobody here starts it again.
         while lasting.is_alive() and not opened_by(place, lasting.pid).exists():  # noqa: ASYNC110
             await asyncio.sleep(0.05)

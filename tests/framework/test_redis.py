@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -14,7 +15,7 @@ import pytest
 import redis.asyncio
 from cryptography.fernet import Fernet
 
-from framework.broker import redis_client
+from framework.broker import celery_address, celery_app, redis_client
 from framework.bus import EventBus
 from framework.crew import RedisCrew, serve
 from framework.engine import Envelope, Live
@@ -93,13 +94,15 @@ async def test_what_is_published_in_one_process_is_heard_in_another_redacted_and
     assert heard == [Live(Happened("a ***")), items[1], None]
 
 
-async def test_a_woken_worker_drives_and_its_text_is_seen_live(server: Redis, opened: Open) -> None:
+@pytest.mark.parametrize("local", [False, True])
+async def test_a_woken_worker_drives_and_its_text_is_seen_live(server: Redis, opened: Open, local: bool) -> None:
     """The message itself is Celery's; its worker is tried with the processes."""
     app, engine = await opened(), ToyEngine()
     runs = await opened(engine)
-    app.leave_to(RedisCrew(Secret(server.url), Relay(Secret(server.url), engine, keep_all)))
-    worker = RunWorker(runs, 1, Relay(Secret(server.url), engine, keep_all))
-    async with wired(Secret(server.url), app.driver.bus):
+    url = Secret(server.local_url if local else server.url)
+    app.leave_to(RedisCrew(url, Relay(url, engine, keep_all)))
+    worker = RunWorker(runs, 1, Relay(url, engine, keep_all))
+    async with wired(url, app.driver.bus):
         run_id = await app.submit({}, title="t")
         seen: list[Any] = []
 
@@ -225,8 +228,29 @@ def test_a_celery_that_gives_up_is_started_again_and_the_worker_stays(by: str, m
     assert celery.begun == 3
 
 
+def test_a_socket_of_this_machine_carries_celerys_messages_to_the_same_redis(server: Redis) -> None:
+    app = celery_app("calls", Secret(server.local_url), visibility_s=60)
+    app.send_task("anything", ())
+    app.close()
+    with importlib.import_module("redis").Redis.from_url(server.local_url) as client:
+        assert client.llen("calls") == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "celerys"),
+    [
+        ("redis://:a%2Fb@host:6379/2", "redis://:a%2Fb@host:6379/2"),
+        ("unix:///run/redis.sock", "redis+socket://:@/run/redis.sock?virtual_host=0"),
+        ("unix://me:a%2Fb@/run/redis.sock?db=2", "redis+socket://me:a%2Fb@/run/redis.sock?virtual_host=2"),
+        ("unix:///s?db=2&username=me&password=a%2Fb", "redis+socket://me:a%2Fb@/s?virtual_host=2"),
+    ],
+)
+def test_celery_is_told_the_same_place_in_its_own_words(address: str, celerys: str) -> None:
+    assert celery_address(Secret(address)) == celerys
+
+
 async def test_two_processes_count_one_caller_together(server: Redis) -> None:
-    one, other = (SharedRateLimiter("start", Rate(3, 3600.0), Secret(server.url)) for _ in range(2))
+    one, other = (SharedRateLimiter("start", Rate(3, 3600.0), Secret(url)) for url in [server.local_url] * 2)
     assert [await one.take("me"), await other.take("me"), await one.take("me")] == [0.0, 0.0, 0.0]
     assert 0 < await other.take("me") <= 1200, "a third of an hour each"
     assert await other.take("you") == 0.0

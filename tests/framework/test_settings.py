@@ -58,7 +58,8 @@ def test_every_variable_arrives_where_it_belongs() -> None:
             "PORT": "8080",
             "GRADIO_SERVER_PORT": "9090",
             "GRADIO_SHARE": "false",
-            "REDIS_URL": "redis://:pass-word@localhost:6379/0",
+            "REDIS_URL": "redis://:pass%2Fword@localhost:6379/0",
+            "DATABASE_URL": "postgresql:///db?host=/run&password=data-word",
             "LANGCHAIN_TRACING_V2": "true",
             "LANGSMITH_API_KEY": "ls-key",
         }
@@ -68,7 +69,9 @@ def test_every_variable_arrives_where_it_belongs() -> None:
     assert (settings.server.port, settings.server.share, settings.server.rate) == (8080, False, Rate(5, 3600.0))
     assert settings.tracing.langsmith
     revealed = {secret.reveal() for secret in settings.secrets()}
-    assert revealed == {"a-key", "hf-key", "ls-key", "redis://:pass-word@localhost:6379/0"} | {"pass-word", "word-pass"}
+    addresses = {"redis://:pass%2Fword@localhost:6379/0", "postgresql:///db?host=/run&password=data-word"}
+    passwords = {"pass%2Fword", "pass/word", "word-pass", "data-word"}
+    assert revealed == {"a-key", "hf-key", "ls-key"} | addresses | passwords
 
 
 @pytest.mark.parametrize(
@@ -88,6 +91,7 @@ def test_every_variable_arrives_where_it_belongs() -> None:
         ("RUNS_QUEUED", "-1"),
         ("RUNS_KEPT", "many"),
         ("REDIS_URL", "http://localhost"),
+        ("REDIS_URL", "unix://"),
         ("LOG_LEVEL", "loud"),
     ],
 )
