@@ -160,9 +160,18 @@ class Context:
             return codec.answers.decode(stored)
         if (reason := self.session.exhausted()) != "":
             raise BudgetExceeded(reason)
+        async with self.session.port.paying():
+            answer = await self._asked(request, escalate, file, key)
+            self.session.port.remember(key, codec.answers.encode(answer))
+            self._keep_dialogue(key, request, file, answer)
+            # Used only when it is stored: whoever takes over a run that is killed from here on pays for no call twice.
+            await self.session.port.settled()
+        return answer
+
+    async def _asked(self, request: Request, escalate: int, file: str, key: str) -> Answer:
         paid = len(self.session.meter.settled)
         try:
-            answer = await self.session.router.ask(
+            return await self.session.router.ask(
                 request,
                 self.session.meter,
                 on_text=lambda text: self.session.port.emit_live(TextStreamed(request.role, text)),
@@ -176,11 +185,6 @@ class Context:
             if isinstance(error, LLMError) and time.monotonic() > self.session.deadline:
                 raise BudgetExceeded(self.session.exhausted()) from error
             raise
-        self.session.port.remember(key, codec.answers.encode(answer))
-        self._keep_dialogue(key, request, file, answer)
-        # Used only when it is stored: whoever takes over a run that is killed from here on pays for no call twice.
-        await self.session.port.settled()
-        return answer
 
     def _keep_dialogue(self, key: str, request: Request, file: str, answer: Answer | BaseException) -> None:
         """What was said in this call, for `python -m agent show`: redacted by the store, and off with one setting."""

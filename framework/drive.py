@@ -268,11 +268,16 @@ class Driver(Generic[E]):
             drive.cancel()
             await _wait(drive.over, STOP_PATIENCE)
 
-    async def aclose(self) -> None:
-        drives = [*self._drives.values()]
-        for drive in drives:
+    async def aclose(self, patience: float = 0.0) -> None:
+        """`patience`: seconds that what a run is paying for may still take."""
+
+        async def end(drive: _Drive[E]) -> None:
+            if patience:
+                await drive.port.leave(patience)
             drive.cancel()
-        await asyncio.gather(*(_wait(drive.over, STOP_PATIENCE) for drive in drives))
+            await _wait(drive.over, STOP_PATIENCE)
+
+        await asyncio.gather(*map(end, [*self._drives.values()]))
         await asyncio.gather(*self._ending, return_exceptions=True)
         if self._watcher:
             self._watcher.cancel()

@@ -65,6 +65,11 @@ class RunPort(Protocol[E_contra]):
         """Raises StoreError beyond the size limits."""
         ...
 
+    def paying(self) -> AbstractAsyncContextManager[None]:
+        """To be held from before something is paid for until what came of it is stored: a worker that is told to end
+        waits for that, and from then on nothing more is begun."""
+        ...
+
     async def settled(self) -> None:
         """Waits until all that was written is stored: what was paid for is used only then. Raises StoreError."""
         ...

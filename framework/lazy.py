@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
+from .shielded import shielded
+
 T = TypeVar("T")
 
 
@@ -26,7 +28,7 @@ class Lazy(Generic[T]):
             self._loop = loop
             self._opening = asyncio.ensure_future(self._run())
         # A handler that is cancelled while waiting must not cancel the opening for the others.
-        return await asyncio.shield(self._opening)
+        return await shielded(self._opening)
 
     async def _run(self) -> T:
         return await self._open()

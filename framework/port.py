@@ -7,9 +7,9 @@ import json
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic
@@ -18,6 +18,7 @@ from .bus import EventBus
 from .database.base import Rows, Statement
 from .engine import E, Engine, Envelope, Live, Observer, Redact
 from .journal import whole, written
+from .shielded import shielded
 from .store import Store
 
 Published = Envelope[E] | Live[E] | None
@@ -66,6 +67,9 @@ class StorePort(Generic[E]):
         """What of it is not known to be stored."""
         self.failure: Exception | None = None
         self.driven_before = 0.0
+        self._payments, self._none_on_its_way = 0, asyncio.Event()
+        self._none_on_its_way.set()
+        self._is_leaving = False
 
     @property
     def run_id(self) -> str:
@@ -126,10 +130,30 @@ class StorePort(Generic[E]):
     async def save_blob(self, name: str, mime: str, data: bytes) -> None:
         await self._store.do(self._store.blobs.save, self._run_id, name, mime, data)
 
+    @asynccontextmanager
+    async def paying(self) -> AsyncGenerator[None]:
+        if self._is_leaving:
+            await asyncio.Event().wait()  # until the drive is cancelled, which is soon
+        self._payments += 1
+        self._none_on_its_way.clear()
+        try:
+            yield
+        finally:
+            self._payments -= 1
+            if not self._payments:
+                self._none_on_its_way.set()
+
+    async def leave(self, patience: float) -> None:
+        """Lets no payment begin any more, and waits for those that are on their way."""
+        self._is_leaving = True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                await self._none_on_its_way.wait()
+
     async def settled(self) -> None:
         if self._last is not None:
             # Shielded: a write that has not begun would be left out if its future were cancelled.
-            await asyncio.shield(asyncio.wrap_future(self._last))
+            await shielded(asyncio.wrap_future(self._last))
         if self.failure is not None:
             raise self.failure
 

@@ -18,6 +18,7 @@ from .journal import Journal
 from .lease import Lock
 from .records import Blobs, Memo, RunRow, RunTable
 from .secret import Secret
+from .shielded import shielded
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -74,7 +75,8 @@ class Store:
         """Raises StoreError where a run that is driven here may write no more, and what its first failure was."""
         if lease := self._leases.get(run_id):
             if lease.failure is not None:
-                raise lease.failure
+                # Each refusal would add to what is kept of the way that it took.
+                raise lease.failure.with_traceback(None)
             self.database.revive()
             if lease.is_lost():
                 raise StoreError("the database was away; the run can be continued from its last step")
@@ -144,7 +146,7 @@ class Lease:
         for _ in range(max(1, round(patience / _POLL))):
             trying = self._store.submit(self.try_take)
             try:
-                if await asyncio.shield(asyncio.wrap_future(trying)):
+                if await shielded(asyncio.wrap_future(trying)):
                     return True
             except asyncio.CancelledError:
                 self._store.submit(self.release)

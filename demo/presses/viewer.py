@@ -14,6 +14,7 @@ from typing import Any, cast
 import gradio as gr
 
 from framework.errors import StoreError
+from framework.shielded import shielded
 
 from ..doors.gate import REFUSALS
 from ..doors.owners import while_shown
@@ -99,7 +100,7 @@ class Viewer(Visits):
         pressed = page.pressed
         pressed.wish = max(pressed.wish, wish)
         try:
-            return await asyncio.shield(pressed.answer), pressed.wish
+            return await shielded(pressed.answer), pressed.wish
         finally:
             if page.pressed is pressed:
                 page.pressed = None

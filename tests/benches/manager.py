@@ -6,6 +6,7 @@ import asyncio
 import sys
 import tempfile
 import time
+from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
 from typing import Any, cast
 
@@ -30,6 +31,9 @@ class _Mute:
     def remember(self, key: str, value: object) -> None: ...
     def record(self, key: str, value: object) -> None: ...
     async def save_blob(self, name: str, mime: str, data: bytes) -> None: ...
+    def paying(self) -> AbstractAsyncContextManager[None]:
+        return nullcontext()
+
     async def settled(self) -> None: ...
 
 

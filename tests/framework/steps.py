@@ -8,8 +8,10 @@ from collections.abc import Awaitable, Callable
 from framework.engine import Envelope
 from framework.errors import StoreError
 from framework.runs import Runs
+from framework.store import Store
 
-from .toy import Happened, Step, ToyContext
+from .places import Place, hold_all_writes
+from .toy import Happened, Step, ToyContext, reply
 
 Open = Callable[..., Awaitable[Runs[Happened]]]
 OUTCOME = "reply for plan, reply for branch 1, reply for branch 2, reply for join"
@@ -70,6 +72,30 @@ async def ends_well(runs: Runs[Happened], run_id: str) -> None:
     assert len(work) == len(set(work)) == 16
     assert [one.seq for one in runs.store.journal.events(run_id)] == list(range(len(told)))
     assert await runs.status(run_id) == "done"
+
+
+class Payer:
+    """A paid call. From the first one in `join` on the database is locked for all that is written, until `release`."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self.paid: list[str] = []
+        self._release: Callable[[], None] | None = None
+
+    def __call__(self, node: str) -> str:
+        self.paid.append(node)
+        if node == "join" and self._release is None:
+            self._release = hold_all_writes(self._place)
+        return reply(node)
+
+    def release(self) -> None:
+        assert self._release
+        self._release()
+
+
+def hurry(store: Store, place: Place) -> None:
+    """Lets this store wait for a locked database for a moment only."""
+    store.database.execute("SET lock_timeout = '50ms'" if place.url else "PRAGMA busy_timeout = 50")
 
 
 def still_away(*_: object) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Event
+from traceback import walk_tb
 from typing import Any
 
 import pytest
@@ -14,11 +16,12 @@ from framework.engine import Envelope
 from framework.errors import StoreBusy, StoreError
 from framework.records import RunRow
 from framework.runs import Runs
+from framework.shielded import shielded
 from framework.unstored import Unstored
 
 from .places import Place, hold_all_writes
-from .steps import OUTCOME, Gate, Open, ends_well, still_away, texts
-from .toy import Happened, ToyContext, ToyEngine, reply
+from .steps import OUTCOME, Gate, Open, Payer, ends_well, hurry, still_away, texts
+from .toy import Happened, ToyContext, ToyEngine
 
 
 async def test_a_database_that_does_not_answer_does_not_hold_the_loop(place: Place, opened: Open) -> None:
@@ -76,27 +79,19 @@ async def test_a_full_disk_ends_the_run_in_one_line(place: Place, opened: Open) 
 async def test_what_was_paid_for_when_the_database_failed_is_not_paid_for_again(
     place: Place, opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paid: list[str] = []
-    release: list[Callable[[], None]] = []
-
-    def pay(node: str) -> str:
-        paid.append(node)
-        if node == "join" and not release:
-            release.append(hold_all_writes(place))
-        return reply(node)
-
+    pay = Payer(place)
     runs = await opened(ToyEngine(pay=pay))
-    runs.store.database.execute("SET lock_timeout = '50ms'" if place.url else "PRAGMA busy_timeout = 50")
+    hurry(runs.store, place)
     run_id = await runs.submit({}, title="t")
     [line] = await _failures(runs, run_id)
     assert "lock" in line
-    release[0]()
+    pay.release()
     with monkeypatch.context() as away:
         away.setattr(runs.store.runs, "set_stage", still_away)
         await runs.resume(run_id)
         assert (await _failures(runs, run_id))[-1] == "StoreError: still away"
     await ends_well(runs, run_id)
-    assert paid.count("join") == 1
+    assert pay.paid.count("join") == 1
 
 
 async def test_no_more_than_so_much_is_kept_of_what_was_paid_for_and_the_oldest_goes_first(
@@ -178,8 +173,7 @@ async def test_what_a_deleted_run_paid_for_is_not_given_to_another_one_of_its_id
 async def test_a_locked_database_ends_the_run_in_one_line(place: Place, opened: Open) -> None:
     gate = Gate("join")
     runs = await opened(ToyEngine(gate))
-    patience = "SET lock_timeout = '50ms'" if place.url else "PRAGMA busy_timeout = 50"
-    runs.store.database.execute(patience)
+    hurry(runs.store, place)
     run_id = await runs.submit({}, title="t")
     await gate.reached.wait()
     release = hold_all_writes(place)
@@ -193,9 +187,42 @@ async def test_a_locked_database_ends_the_run_in_one_line(place: Place, opened: 
     await ends_well(runs, run_id)
 
 
+async def _fails_when_nobody_waits_any_more() -> None:
+    done = Future[None]()
+
+    async def wait() -> None:
+        await shielded(asyncio.wrap_future(done))
+
+    waiting = asyncio.create_task(wait())
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    done.set_exception(StoreError("the disk is full"))
+    await asyncio.sleep(0)
+
+
+def test_an_error_of_what_goes_on_alone_is_not_told_as_overlooked(caplog: pytest.LogCaptureFixture) -> None:
+    asyncio.run(_fails_when_nobody_waits_any_more())
+    gc.collect()
+    assert "never retrieved" not in caplog.text
+
+
+def test_a_run_that_was_refused_often_keeps_no_more_for_it(place: Place) -> None:
+    store = place.store()
+    store.runs.add(RunRow("r", 1.0, "t", {}, False, "", ""))
+    lease = store.lease("r")
+    assert lease.try_take()
+    failures = [store.write("r", still_away).exception() for _ in range(20)]
+    assert all(one is failures[0] for one in failures)
+    assert failures[0]
+    assert len([*walk_tb(failures[0].__traceback__)]) < 10
+    lease.release()
+    store.close()
+
+
 def test_a_run_that_once_waited_in_vain_takes_no_other_with_it(place: Place) -> None:
     store = place.store()
-    store.database.execute("SET lock_timeout = '50ms'" if place.url else "PRAGMA busy_timeout = 50")
+    hurry(store, place)
     leases = {run_id: store.lease(run_id) for run_id in ("held", "well")}
     for run_id, lease in leases.items():
         store.runs.add(RunRow(run_id, 1.0, "t", {}, False, "", ""))

@@ -151,7 +151,9 @@ def _noting(whole: Any, begun: Mock) -> Any:
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_many_statements_and_their_end_are_two_ways_to_postgresql_and_back(place: Place, tmp_path: Path, fails: bool) -> None:
+def test_many_statements_and_their_end_are_two_ways_to_postgresql_and_back(
+    place: Place, tmp_path: Path, fails: bool
+) -> None:
     if place.url is None:
         pytest.skip("SQLite has no server")
     store = place.store()

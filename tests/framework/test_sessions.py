@@ -100,15 +100,21 @@ async def test_a_server_that_is_away_is_one_line(place: Place) -> None:
 
 
 @contextmanager
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+    with monkeypatch.context() as short:
+        short.setattr("framework.database.postgres.SILENT_S", 0.5)
+        short.setattr("framework.database.postgres._SECONDS_TO_CONNECT", 2)
+        yield
+
+
+@contextmanager
 def _halted(server: Server, monkeypatch: pytest.MonkeyPatch, *stores: Store) -> Generator[None]:
     """The server takes connections and words, and answers nothing, for which nobody here waits long."""
     pids = [server.pid, *(store.database.connection.info.backend_pid for store in stores)]  # type: ignore[attr-defined]
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     try:
-        with monkeypatch.context() as short:
-            short.setattr("framework.database.postgres.SILENT_S", 0.5)
-            short.setattr("framework.database.postgres._SECONDS_TO_CONNECT", 2)
+        with _impatient(monkeypatch):
             yield
     finally:
         for pid in pids:
@@ -158,8 +164,7 @@ def store(place: Place) -> Generator[Store]:
 def test_a_batch_that_is_given_up_is_not_stored_later(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of its statements is answered in time, all together are not."""
     mine = {"pid": store.database.connection.info.backend_pid}  # type: ignore[attr-defined]
-    with monkeypatch.context() as short, pytest.raises(StoreBusy, match="has not answered"):
-        short.setattr("framework.database.postgres.SILENT_S", 0.5)
+    with _impatient(monkeypatch), pytest.raises(StoreBusy, match="has not answered"):
         _batch(store, *["SELECT pg_sleep(0.2)"] * 3)
     while store.database.execute("SELECT 1 FROM pg_stat_activity WHERE pid = :pid", **mine):
         time.sleep(0.01)  # what was sent is done to its end, which is no event here
@@ -197,8 +202,7 @@ def test_a_batch_that_is_still_being_stored_when_it_is_given_up_is_cut_off(
         " FOR EACH ROW EXECUTE FUNCTION slow()",
     ):
         store.database.execute(statement)
-    with monkeypatch.context() as short, pytest.raises(StoreBusy, match="has not answered"):
-        short.setattr("framework.database.postgres.SILENT_S", 0.5)
+    with _impatient(monkeypatch), pytest.raises(StoreBusy, match="has not answered"):
         _batch(store)
     assert store.journal.events("r") == []
     assert store.database.execute("SELECT 1 FROM pg_stat_activity WHERE query = 'COMMIT' AND state = 'active'") == []

@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,10 +16,10 @@ from framework.records import RunRow
 from framework.runs import Runs
 from framework.worker import RunWorker
 
-from .places import Place, hold_all_writes
+from .places import Place
 from .processes import hang_as_worker, processes, start, told
-from .steps import Gate, Open, fails_in, texts
-from .toy import Happened, ToyContext, ToyEngine, reply
+from .steps import Gate, Open, Payer, fails_in, hurry, texts
+from .toy import Happened, ToyContext, ToyEngine
 
 
 class Woken:
@@ -175,6 +174,42 @@ async def test_a_worker_that_leaves_hands_its_runs_on(opened: Open) -> None:
     assert len(events) == len(set(events)) == 16
 
 
+@pytest.mark.parametrize("in_time", [True, False])
+async def test_a_worker_that_leaves_waits_for_what_it_pays_for_and_begins_nothing_more(
+    opened: Open, monkeypatch: pytest.MonkeyPatch, in_time: bool
+) -> None:
+    monkeypatch.setattr("framework.worker.REPLY_S", 60.0 if in_time else 0.01)
+    asked, comes = asyncio.Event(), asyncio.Event()
+    paid: list[str] = []
+
+    async def step(context: ToyContext, node: str, _task_id: str) -> None:
+        for call in ("first", "second") if node == "join" else ():
+            if context.port.recall(call) is None:
+                async with context.port.paying():
+                    asked.set()
+                    await comes.wait()
+                    paid.append(call)
+                    context.port.remember(call, 1)
+                    await context.port.settled()
+
+    app, _ = await _app(opened)
+    leaving, staying = [RunWorker(await opened(ToyEngine(step)), 1) for _ in range(2)]
+    run_id = await app.submit({}, title="t")
+    driving = asyncio.create_task(leaving.drive(run_id))
+    await asked.wait()
+    left = asyncio.create_task(leaving.leave())
+    if in_time:
+        await asyncio.sleep(0)
+    else:
+        await left
+    comes.set()
+    await asyncio.gather(left, driving)
+    assert paid == (["first"] if in_time else [])
+    await staying.drive(run_id)
+    await _done(app, run_id)
+    assert paid == ["first", "second"]
+
+
 async def test_a_killed_workers_run_is_taken_over(place: Place, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     app, _ = await _app(opened)
     run_id = await app.submit({}, title="t")
@@ -224,31 +259,23 @@ async def test_a_dead_workers_run_goes_on_before_new_ones_where_every_slot_is_ta
 async def test_what_was_paid_for_while_the_database_was_away_is_first_left_to_whoever_knows_it(
     place: Place, opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paid: list[str] = []
-    release: list[Callable[[], None]] = []
-
-    def pay(node: str) -> str:
-        paid.append(node)
-        if node == "join" and not release:
-            release.append(hold_all_writes(place))
-        return reply(node)
-
+    pay = Payer(place)
     app, _ = await _app(opened)
     runs = await opened(ToyEngine(pay=pay))
-    runs.store.database.execute("SET lock_timeout = '50ms'" if place.url else "PRAGMA busy_timeout = 50")
+    hurry(runs.store, place)
     knowing, other = RunWorker(runs, 1), RunWorker(await opened(ToyEngine(pay=pay)), 1)
     monkeypatch.setattr(other, "_me", "worker pid 0 on another machine")
     run_id, younger = [await app.submit({}, title="t") for _ in range(2)]
     await knowing.drive(run_id)
-    release[0]()
-    assert paid.count("join") == 1
+    pay.release()
+    assert pay.paid.count("join") == 1
     await other.look()
     await _done(app, younger)
     assert await app.status(run_id) == "queued"
     await knowing.look()
     events = await _done(app, run_id)
     assert len(events) == len(set(events)) == 16
-    assert paid.count("join") == 2, "once for each run"
+    assert pay.paid.count("join") == 2, "once for each run"
 
 
 async def test_what_workers_die_of_is_given_up_with_a_word(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:

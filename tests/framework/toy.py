@@ -61,9 +61,10 @@ class ToyContext:
         paid = self.port.recall(task_id)
         if paid is None:
             self.port.emit_live(Happened(f"{node} pays"))
-            paid = self.pay(node)
-            self.port.remember(task_id, paid)
-            await self.port.settled()
+            async with self.port.paying():
+                paid = self.pay(node)
+                self.port.remember(task_id, paid)
+                await self.port.settled()
             self.kept(node)
             self.tick()
         self.emit(f"{node} paid", f"{task_id}:1")
