@@ -160,13 +160,16 @@ class Context:
             return codec.answers.decode(stored)
         if (reason := self.session.exhausted()) != "":
             raise BudgetExceeded(reason)
-        async with self.session.port.paying():
+
+        async def ask() -> Answer:
             answer = await self._asked(request, escalate, file, key)
             self.session.port.remember(key, codec.answers.encode(answer))
             self._keep_dialogue(key, request, file, answer)
             # Used only when it is stored: whoever takes over a run that is killed from here on pays for no call twice.
             await self.session.port.settled()
-        return answer
+            return answer
+
+        return await self.session.port.pay(ask)
 
     async def _asked(self, request: Request, escalate: int, file: str, key: str) -> Answer:
         paid = len(self.session.meter.settled)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from llm.meter import Meter
 from llm.router import Router
@@ -14,6 +13,7 @@ from sandbox.types import Sandbox
 
 from .events import AgentEvent
 
+R = TypeVar("R")
 FORMAT_TOKENS = 800
 """Room for the reply format and the tools, which the router adds to a prompt."""
 
@@ -28,7 +28,7 @@ class Port(Protocol):
     def record(self, key: str, value: Mapping[str, Any]) -> None: ...
     async def recorded(self, key: str, most: int) -> Mapping[str, Any]: ...
     async def save_blob(self, name: str, mime: str, data: bytes) -> None: ...
-    def paying(self) -> AbstractAsyncContextManager[None]: ...
+    async def pay(self, act: Callable[[], Coroutine[Any, Any, R]]) -> R: ...
     async def settled(self) -> None: ...
 
 

@@ -23,6 +23,9 @@ from .unstored import Unstored
 
 STOP_PATIENCE = 5.0
 """Seconds that a cancelled run may take to clean up."""
+REPLY_S = 8.0
+"""Seconds that a drive which failed, or whose worker is told to end, waits for replies that are on their way, for they
+would be paid for again. Whoever tells a worker to end gives it ten or more before it is killed."""
 ASK_AGAIN = 0.5
 """Seconds after which another process is asked once more to stop a run."""
 _STOP_POLL = 0.25
@@ -54,6 +57,8 @@ class _Drive(Generic[E]):
     """Set when its end is stored and its lease released."""
     began: float | None = None
     """When it got its slot, on the clock of time.monotonic()."""
+    stopped: bool = False
+    """Whether somebody wants it to end at once."""
     cancelled: float = -inf
     """When it was last cancelled, on the same clock."""
 
@@ -63,6 +68,12 @@ class _Drive(Generic[E]):
         if self.task and now - self.cancelled > STOP_PATIENCE:
             self.cancelled = now
             self.task.cancel()
+
+    def stop(self) -> None:
+        """As `cancel`, and does not wait for replies that are on their way."""
+        self.stopped = True
+        self.cancel()
+        self.port.give_up()
 
     def seconds(self) -> float | None:
         """That the run has been driven, this drive included; None while this drive has not begun."""
@@ -178,9 +189,12 @@ class Driver(Generic[E]):
                     durability="sync",
                 )
                 # A stream that is merely dropped lets its node run on; closing it cancels the node.
-                async with aclosing(parts):
-                    async for _ in parts:
-                        pass
+                try:
+                    async with aclosing(parts):
+                        async for _ in parts:
+                            pass
+                finally:
+                    await drive.port.paid(0.0 if drive.stopped else REPLY_S)
         await drive.port.settled()
 
     def _ended(self, drive: _Drive[E], task: asyncio.Task[None]) -> None:
@@ -250,7 +264,7 @@ class Driver(Generic[E]):
                 continue
             for run_id in requests:
                 if drive := self._drives.get(run_id):
-                    drive.cancel()
+                    drive.stop()
 
     def _note_seconds(self) -> None:
         """So that those of a drive that is killed count, too."""
@@ -265,19 +279,14 @@ class Driver(Generic[E]):
     async def cancel(self, run_id: str) -> None:
         """Cancels a live run and waits for its end, at most STOP_PATIENCE seconds."""
         if drive := self._drives.get(run_id):
-            drive.cancel()
+            drive.stop()
             await _wait(drive.over, STOP_PATIENCE)
 
-    async def aclose(self, patience: float = 0.0) -> None:
-        """`patience`: seconds that what a run is paying for may still take."""
-
-        async def end(drive: _Drive[E]) -> None:
-            if patience:
-                await drive.port.leave(patience)
-            drive.cancel()
-            await _wait(drive.over, STOP_PATIENCE)
-
-        await asyncio.gather(*map(end, [*self._drives.values()]))
+    async def aclose(self) -> None:
+        drives = [*self._drives.values()]
+        for drive in drives:
+            (drive.cancel if self.leaving else drive.stop)()
+        await asyncio.gather(*(_wait(drive.over, REPLY_S + STOP_PATIENCE) for drive in drives))
         await asyncio.gather(*self._ending, return_exceptions=True)
         if self._watcher:
             self._watcher.cancel()

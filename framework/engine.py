@@ -10,12 +10,13 @@ Each `interrupt` of a node has an id of its own, by its number: a node must ask 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 E = TypeVar("E")
+R = TypeVar("R")
 E_contra = TypeVar("E_contra", contravariant=True)
 Status = Literal["new", "queued", "running", "waiting", "stopped", "done"]
 """new: never begun; `resume` starts it. queued: waits for a slot. stopped: cancelled, crashed, or its process died;
@@ -65,9 +66,9 @@ class RunPort(Protocol[E_contra]):
         """Raises StoreError beyond the size limits."""
         ...
 
-    def paying(self) -> AbstractAsyncContextManager[None]:
-        """To be held from before something is paid for until what came of it is stored: a worker that is told to end
-        waits for that, and from then on nothing more is begun."""
+    async def pay(self, act: Callable[[], Coroutine[Any, Any, R]]) -> R:
+        """Does what is paid for, up to remembering what came of it. It goes on for a while where the node that asked
+        for it ends for another reason than a person's word: to begin it again would be paid for, too."""
         ...
 
     async def settled(self) -> None:

@@ -7,12 +7,12 @@ import json
 import time
 import uuid
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
 from .bus import EventBus
 from .database.base import Rows, Statement
@@ -21,6 +21,7 @@ from .journal import whole, written
 from .shielded import shielded
 from .store import Store
 
+R = TypeVar("R")
 Published = Envelope[E] | Live[E] | None
 """What travels on the bus of a run; None: something about its liveness changed."""
 
@@ -67,9 +68,7 @@ class StorePort(Generic[E]):
         """What of it is not known to be stored."""
         self.failure: Exception | None = None
         self.driven_before = 0.0
-        self._payments, self._none_on_its_way = 0, asyncio.Event()
-        self._none_on_its_way.set()
-        self._is_leaving = False
+        self._payments: set[asyncio.Task[Any]] = set()
 
     @property
     def run_id(self) -> str:
@@ -130,25 +129,24 @@ class StorePort(Generic[E]):
     async def save_blob(self, name: str, mime: str, data: bytes) -> None:
         await self._store.do(self._store.blobs.save, self._run_id, name, mime, data)
 
-    @asynccontextmanager
-    async def paying(self) -> AsyncGenerator[None]:
-        if self._is_leaving:
-            await asyncio.Event().wait()  # until the drive is cancelled, which is soon
-        self._payments += 1
-        self._none_on_its_way.clear()
-        try:
-            yield
-        finally:
-            self._payments -= 1
-            if not self._payments:
-                self._none_on_its_way.set()
+    async def pay(self, act: Callable[[], Coroutine[Any, Any, R]]) -> R:
+        paying = asyncio.create_task(act())
+        self._payments.add(paying)
+        paying.add_done_callback(self._payments.discard)
+        return await shielded(paying)
 
-    async def leave(self, patience: float) -> None:
-        """Lets no payment begin any more, and waits for those that are on their way."""
-        self._is_leaving = True
-        with suppress(TimeoutError):
-            async with asyncio.timeout(patience):
-                await self._none_on_its_way.wait()
+    async def paid(self, patience: float) -> None:
+        """Waits for what is being paid for, and gives up what takes longer."""
+        if self._payments:
+            await asyncio.wait(self._payments, timeout=patience)
+        self.give_up()
+        if self._payments:
+            await asyncio.wait(self._payments)
+
+    def give_up(self) -> None:
+        """What is being paid for is not wanted any more."""
+        for paying in self._payments:
+            paying.cancel()
 
     async def settled(self) -> None:
         if self._last is not None:

@@ -14,6 +14,7 @@ from collections.abc import Coroutine
 from math import inf
 from typing import Any, Generic
 
+from .drive import REPLY_S
 from .engine import E
 from .errors import NotResumable, RunError, StoreError
 from .lease import holder
@@ -23,12 +24,9 @@ from .runs import Runs
 
 LOOK_S = 2.0
 """Seconds between two looks for runs that nobody drives."""
-ITS_OWN_S = 6.0
+ITS_OWN_S = REPLY_S + 2 * LOOK_S
 """Seconds for which a run is left to the worker that drove it: where the database was away and the worker was not, that
-one knows what was paid for meanwhile."""
-REPLY_S = 8.0
-"""Seconds that a worker which is told to end waits for replies that are on their way: another one would pay for them
-again. Whoever tells it to end gives it ten or more before it is killed."""
+one knows what was paid for meanwhile, and may still wait for it."""
 _LOST, _MOST_LOST = "framework.lost:", 10
 """Where the memo keeps the workers that died while they drove a run, and after how many it is given up."""
 _logger = logging.getLogger(__name__)
@@ -151,7 +149,7 @@ class RunWorker(Generic[E]):
     async def leave(self) -> None:
         """Leaves the runs that are driven here to other workers."""
         self._driver.leaving = True
-        await self._driver.aclose(REPLY_S)
+        await self._driver.aclose()
 
     async def aclose(self) -> None:
         await self.leave()

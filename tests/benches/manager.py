@@ -6,7 +6,6 @@ import asyncio
 import sys
 import tempfile
 import time
-from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
 from typing import Any, cast
 
@@ -31,8 +30,8 @@ class _Mute:
     def remember(self, key: str, value: object) -> None: ...
     def record(self, key: str, value: object) -> None: ...
     async def save_blob(self, name: str, mime: str, data: bytes) -> None: ...
-    def paying(self) -> AbstractAsyncContextManager[None]:
-        return nullcontext()
+    async def pay(self, act: Any) -> Any:
+        return await act()
 
     async def settled(self) -> None: ...
 

@@ -18,7 +18,7 @@ from framework.worker import RunWorker
 
 from .places import Place
 from .processes import hang_as_worker, processes, start, told
-from .steps import Gate, Open, Payer, fails_in, hurry, texts
+from .steps import Gate, Open, Payer, ends_well, fails_in, hurry, still_away, texts
 from .toy import Happened, ToyContext, ToyEngine
 
 
@@ -174,40 +174,82 @@ async def test_a_worker_that_leaves_hands_its_runs_on(opened: Open) -> None:
     assert len(events) == len(set(events)) == 16
 
 
+class Slow:
+    """A step that pays for one thing in `join`, which takes until `comes`."""
+
+    def __init__(self) -> None:
+        self.asked, self.comes = asyncio.Event(), asyncio.Event()
+        self.paid = 0
+
+    async def __call__(self, context: ToyContext, node: str, _task_id: str) -> None:
+        self.port: Any = context.port
+
+        async def pay() -> None:
+            self.asked.set()
+            await self.comes.wait()
+            self.paid += 1
+            context.port.remember("slow", 1)
+            await context.port.settled()
+
+        if node == "join" and context.port.recall("slow") is None:
+            await context.port.pay(pay)
+
+
 @pytest.mark.parametrize("in_time", [True, False])
-async def test_a_worker_that_leaves_waits_for_what_it_pays_for_and_begins_nothing_more(
+async def test_a_worker_that_leaves_waits_a_while_for_what_it_pays_for(
     opened: Open, monkeypatch: pytest.MonkeyPatch, in_time: bool
 ) -> None:
-    monkeypatch.setattr("framework.worker.REPLY_S", 60.0 if in_time else 0.01)
-    asked, comes = asyncio.Event(), asyncio.Event()
-    paid: list[str] = []
-
-    async def step(context: ToyContext, node: str, _task_id: str) -> None:
-        for call in ("first", "second") if node == "join" else ():
-            if context.port.recall(call) is None:
-                async with context.port.paying():
-                    asked.set()
-                    await comes.wait()
-                    paid.append(call)
-                    context.port.remember(call, 1)
-                    await context.port.settled()
-
+    monkeypatch.setattr("framework.drive.REPLY_S", 60.0 if in_time else 0.01)
+    slow = Slow()
     app, _ = await _app(opened)
-    leaving, staying = [RunWorker(await opened(ToyEngine(step)), 1) for _ in range(2)]
+    leaving, staying = [RunWorker(await opened(ToyEngine(slow)), 1) for _ in range(2)]
     run_id = await app.submit({}, title="t")
     driving = asyncio.create_task(leaving.drive(run_id))
-    await asked.wait()
+    await slow.asked.wait()
     left = asyncio.create_task(leaving.leave())
-    if in_time:
-        await asyncio.sleep(0)
-    else:
-        await left
-    comes.set()
+    await (asyncio.sleep(0) if in_time else left)
+    slow.comes.set()
     await asyncio.gather(left, driving)
-    assert paid == (["first"] if in_time else [])
+    assert slow.paid == in_time
     await staying.drive(run_id)
     await _done(app, run_id)
-    assert paid == ["first", "second"]
+    assert slow.paid == 1
+
+
+async def test_what_is_paid_for_when_the_database_fails_is_waited_for_and_not_paid_for_again(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("framework.drive.REPLY_S", 60.0)
+    slow = Slow()
+    app, _ = await _app(opened)
+    runs = await opened(ToyEngine(slow))
+    worker = RunWorker(runs, 1)
+    run_id = await app.submit({}, title="t")
+    driving = asyncio.create_task(worker.drive(run_id))
+    await slow.asked.wait()
+    with monkeypatch.context() as away:
+        away.setattr(runs.store.database, "send", lambda *_, **__: still_away())
+        slow.port.emit(Happened("lost"), "lost")
+        while slow.port.failure is None:  # noqa: ASYNC110 - what the database's thread does is no event here
+            await asyncio.sleep(0.01)
+    slow.comes.set()
+    await driving
+    assert (slow.paid, await app.status(run_id)) == (1, "queued")
+    await worker.look()
+    await _done(app, run_id)
+    assert slow.paid == 1
+
+
+async def test_a_person_who_stops_a_run_waits_for_no_reply(opened: Open) -> None:
+    slow = Slow()
+    runs = await opened(ToyEngine(slow))
+    run_id = await runs.submit({}, title="t")
+    await slow.asked.wait()
+    assert await runs.stop(run_id)
+    assert (slow.paid, await runs.status(run_id)) == (0, "stopped")
+    slow.comes.set()
+    await ends_well(runs, run_id)
+    assert slow.paid == 1
 
 
 async def test_a_killed_workers_run_is_taken_over(place: Place, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,10 +61,14 @@ class ToyContext:
         paid = self.port.recall(task_id)
         if paid is None:
             self.port.emit_live(Happened(f"{node} pays"))
-            async with self.port.paying():
+
+            async def pay() -> str:
                 paid = self.pay(node)
                 self.port.remember(task_id, paid)
                 await self.port.settled()
+                return paid
+
+            paid = await self.port.pay(pay)
             self.kept(node)
             self.tick()
         self.emit(f"{node} paid", f"{task_id}:1")
