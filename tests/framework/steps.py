@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import NoReturn
 
 from framework.engine import Envelope
 from framework.errors import StoreError
@@ -98,5 +99,5 @@ def hurry(store: Store, place: Place) -> None:
     store.database.execute("SET lock_timeout = '50ms'" if place.url else "PRAGMA busy_timeout = 50")
 
 
-def still_away(*_: object) -> None:
+def still_away(*_: object) -> NoReturn:
     raise StoreError("still away")
