@@ -21,6 +21,8 @@ MOST_ROWS = 100_000
 MOST_COLUMNS, MOST_KEYS = 40, 12
 WIDEST = 200
 """Cells of a row of a sheet that are looked at: a sheet may claim sixteen thousand."""
+MOST_CELLS = 300_000
+"""Of a workbook, all sheets together: its reader is slow."""
 BOMB_BYTES, BOMB_RATIO = 64 << 20, 100
 """An archive that unpacks to more than both is not opened."""
 SAMPLE = 3
@@ -85,8 +87,8 @@ def column(name, cells):
     if lost := len(cells) - len(present):
         parts.append(f"{lost} missing")
     if kind in ("whole number", "number"):
-        numbers = sorted((float(value), value) for value in present)
-        parts.append(f"from {numbers[0][1]} to {numbers[-1][1]}")
+        low, high = min(present, key=float), max(present, key=float)
+        parts.append(f"from {low[:30]} to {high[:30]}")
     elif kind == "date":
         parts.append(f"e.g. {present[0]}, {present[-1]}")
     elif present:
@@ -96,9 +98,11 @@ def column(name, cells):
     return "  " + ", ".join(parts)
 
 
-def table(rows, names, how):
+def table(rows, names, how, count=None):
+    """`count`: how many rows there are in all, in words, where `rows` are the first of them only."""
     wide = [list(row) + [None] * (len(names) - len(row)) for row in rows]
-    lines = [f"{how}, {len(rows)} rows, {len(names)} columns"]
+    told = f"{len(rows)} rows" if count is None else f"{count} rows, of which the first {len(rows)} are told"
+    lines = [f"{how}, {told}, {len(names)} columns"]
     for place, name in enumerate(names[:MOST_COLUMNS]):
         lines.append(column(name, [row[place] for row in wide]))
     lines += [f"  and {len(names) - MOST_COLUMNS} more columns"] if len(names) > MOST_COLUMNS else []
@@ -107,28 +111,42 @@ def table(rows, names, how):
     return lines + ([f"  {odd} rows have another number of cells"] if odd else [])
 
 
+def first_of(rows):
+    """As many rows as are told, and what is said of how many there are where that is not all of them."""
+    found = list(islice(rows, MOST_ROWS + 1))
+    return found[:MOST_ROWS], f"more than {MOST_ROWS}" if len(found) > MOST_ROWS else None
+
+
 def has_header(rows):
+    """Names are no numbers; where one stands twice, numbers below them show that they are names."""
     first = [cell.strip() for cell in rows[0]]
-    return len(set(first)) == len(first) and not any(NUMBER.fullmatch(cell) for cell in first)
+    below = [NUMBER.fullmatch(cell.strip()) for row in rows[1:2] for cell in row]
+    return not any(map(NUMBER.fullmatch, first)) and (len(set(first)) == len(first) or any(below))
 
 
 def delimited(text, sign, encoding):
-    rows = [row for row in islice(csv.reader(io.StringIO(text, newline=""), delimiter=sign), MOST_ROWS) if row]
-    header = has_header(rows)
-    names = rows[0] if header else [f"column {place}" for place in range(1, len(rows[0]) + 1)]
+    rows = filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=sign))
+    head = next(rows)
     told = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}[sign]
-    how = f"table parted by {told}, encoding {encoding}" + ("" if header else ", no header line")
-    return table(rows[1:] if header else rows, names, how)
+    how = f"table parted by {told}, encoding {encoding}"
+    if head[0].startswith("sep=") and not any(head[1:]):
+        how, head = f"{how}, behind a first line {text.splitlines()[0]!r}", next(rows)
+    rows, count = first_of(rows)
+    if has_header([head, *rows]):
+        return table(rows, head, how, count)
+    names = [f"column {place}" for place in range(1, len(head) + 1)]
+    return table([head, *rows], names, f"{how}, no header line", count)
 
 
 def records(found, how):
-    names = list(dict.fromkeys(key for one in found for key in one))
-    return table([[one.get(name) for name in names] for one in found], names, how)
+    rows, count = first_of(found)
+    names = list(dict.fromkeys(key for one in rows for key in one))
+    return table([[one.get(name) for name in names] for one in rows], names, how, count and str(len(found)))
 
 
 def jsonish(value, how):
     if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
-        return records(value[:MOST_ROWS], f"{how}: list of objects")
+        return records(value, f"{how}: list of objects")
     if isinstance(value, dict):
         lines = [f"{how}: object with {len(value)} keys"]
         for key, inner in list(value.items())[:MOST_KEYS]:
@@ -157,15 +175,41 @@ def workbook(path):
         return lacks("Excel workbook", "openpyxl")
     file = open(path, "rb")  # noqa: SIM115 - read until the process ends; by its path a wrong name would be refused
     book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-    lines = [f"Excel workbook, sheets: {', '.join(map(repr, book.sheetnames))}"]
+    lines, left = [f"Excel workbook, sheets: {', '.join(map(repr, book.sheetnames))}"], MOST_CELLS
     for sheet in book.worksheets:
         sheet.reset_dimensions()  # what a file claims of its size need not be true
-        rows = [list(row) for row in islice(sheet.iter_rows(max_col=WIDEST, values_only=True), MOST_ROWS)]
-        width = max((place for row in rows for place, cell in enumerate(row, 1) if cell is not None), default=0)
-        full = [(row + [None] * width)[:width] for row in rows if any(cell is not None for cell in row)]
-        if full:
-            lines += table(full[1:], [str(cell) for cell in full[0]], f" sheet {sheet.title!r}")
+        rows = list(islice(rows_of(sheet.iter_rows(max_col=WIDEST, values_only=True), left), MOST_ROWS))
+        left -= sum(map(len, rows))
+        cut = left < 0 or len(rows) == MOST_ROWS
+        hidden = "" if sheet.sheet_state == "visible" else " (hidden)"
+        lines += sheet_of(rows, f" sheet {sheet.title!r}{hidden}", f"{len(rows) - 1} or more" if cut else None)
+        if left < 0:
+            return [*lines, " (no further sheet is told)"] if sheet is not book.worksheets[-1] else lines
     return lines
+
+
+def rows_of(sheet, left):
+    """Rows that are not empty, each up to its last cell that is filled; no further ones where `left` cells are told."""
+    for row in sheet:
+        width = max((place for place, cell in enumerate(row, 1) if cell is not None), default=0)
+        if width:
+            yield row[:width]
+        left -= width
+        if left < 0:
+            return
+
+
+def sheet_of(rows, how, count):
+    """A title may stand above the table: names begin with the first row that is filled in half of it or more."""
+    if not rows:
+        return []
+    width = max(map(len, rows))
+    rows = [[*row, *[None] * (width - len(row))] for row in rows]
+    begin = next((n for n, row in enumerate(rows) if 2 * (width - row.count(None)) >= width), 0)
+    above = [f"  above the table: {[str(cell) for cell in row if cell is not None]}" for row in rows[:begin][:SAMPLE]]
+    names = ["" if cell is None else str(cell) for cell in rows[begin]]
+    first, *more = table(rows[begin + 1 :], names, how, count)
+    return [first, *above, *more]
 
 
 def parquet(path):
@@ -174,11 +218,12 @@ def parquet(path):
     except ImportError:
         return lacks("Parquet table", "pyarrow")
     file = reader.ParquetFile(path)
-    names = file.schema_arrow.names
-    batches = file.iter_batches(MOST_ROWS, columns=names[:MOST_COLUMNS], use_threads=False)
-    found = [list(row.values()) for row in next(batches).to_pylist()] if file.metadata.num_rows else []
-    lines = [f"Parquet, {file.metadata.num_rows} rows"] + [f"  {one.name!r} ({one.type})" for one in file.schema_arrow]
-    return lines + table(found, names[:MOST_COLUMNS], " read")[1:]
+    fields, count = list(file.schema_arrow), file.metadata.num_rows
+    batches = file.iter_batches(MOST_ROWS, columns=[one.name for one in fields[:MOST_COLUMNS]], use_threads=False)
+    rows = [list(row.values()) for row in next(batches).to_pylist()] if count else []
+    lines = table(rows, [one.name for one in fields], "Parquet", str(count) if count > len(rows) else None)
+    typed = [f"{line} ({one.type})" for line, one in zip(lines[1:], fields[:MOST_COLUMNS], strict=False)]
+    return [lines[0], *typed, *lines[1 + len(typed) :]]
 
 
 def archive(path):
@@ -203,7 +248,9 @@ SIGNED = {
     b"PK\x03\x04": archive,
     b"PAR1": parquet,
     b"SQLite format 3\x00": database,
-    b"\xd0\xcf\x11\xe0": lambda _: ["old Office file (such as .xls), which is not read here: save it as .xlsx or CSV"],
+    b"\xd0\xcf\x11\xe0": lambda _: [
+        "old Office file (such as .xls) or one with a password, which is not read here: save it as .xlsx or CSV"
+    ],
     b"\x1f\x8b": lambda _: ["compressed with gzip"],
 }
 """How files of a known kind begin, whatever they are called."""
@@ -243,7 +290,7 @@ def of_text(text, encoding):
         try:
             found = [json.loads(line) for line in text.splitlines() if line.strip()]
             if all(isinstance(one, dict) for one in found):
-                return records(found[:MOST_ROWS], f"one JSON object a line, encoding {encoding}")
+                return records(found, f"one JSON object a line, encoding {encoding}")
         except ValueError:
             pass
     if JSON_BEGINS.match(text):

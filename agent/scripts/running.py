@@ -24,6 +24,8 @@ from .words import data_words
 _DRAWS_LOTS = re.compile(r"\brandom(?:_state)?\b")
 DRAWING_SECONDS = 10.0
 """CPU seconds that a script has at least: the plot library alone takes one to load, several where it does so first."""
+SECONDS_PER_MB, MOST_READING = 2.0, 60.0
+"""CPU seconds that a script has besides, for reading its data: a MB of a workbook takes more than one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +56,12 @@ async def show(
 ) -> Shown:
     """Run it over the task's files, and those that another program `made`; what it draws and leaves open is saved for
     it. `speaks`: it has to put something out, as a module that only defines does not."""
-    limits = limits_of(config)
+    limits, files = limits_of(config), {**context.task.files, **(made or {})}
+    reading = min(sum(map(len, files.values())) / 2**20 * SECONDS_PER_MB, MOST_READING)
     program = Program(
         solution=with_recorder(code),
-        files={**context.task.files, **(made or {})},
-        limits=replace(limits, timeout=max(limits.timeout, DRAWING_SECONDS) * demand.programs),
+        files=files,
+        limits=replace(limits, timeout=(max(limits.timeout, DRAWING_SECONDS) + reading) * demand.programs),
         mode="inprocess",
     )
     execution = await context.run_fresh(program)

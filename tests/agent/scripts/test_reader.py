@@ -32,6 +32,8 @@ def told(path: Path, data: bytes) -> str:
         ("name\tcity\nann\tKöln\nbob\tBonn\n".encode("cp1252"), ["parted by tab", "cp1252", "2 different values"]),
         ("a|b\n1|2\n3|4\n".encode("utf-16"), ["parted by bar", "utf-16"]),
         (b"1,2\n3,4\n5,6\n", ["no header line", "3 rows", "'column 2'"]),
+        (b"a,a,b\n1,2,3\n", ["encoding utf-8, 1 rows, 3 columns", "'a': whole number, from 2 to 2"]),
+        (b"sep=;\na;b\n1;2\n", ["behind a first line 'sep=;', 1 rows", "'b': whole number"]),
         (b"d,x\n2024-01-05,1\n2024-02-05,2\n", ["'d': date", "2024-02-05"]),
         (b'm,"amount"\na,"1,200.00"\nb,$30\n', ["written with signs or separators"]),
         (b'[{"a": 1, "b": "x"}, {"a": 2}]', ["list of objects", "2 rows", "1 missing"]),
@@ -78,17 +80,77 @@ def test_a_reader_that_is_not_installed_is_named(
     assert LACKING.findall(told(path, path.read_bytes())) == [module]
 
 
-def test_sheets_and_columns_are_told_where_their_readers_are_installed(tmp_path: Path) -> None:
-    openpyxl, arrow = pytest.importorskip("openpyxl"), pytest.importorskip("pyarrow")
-    pytest.importorskip("pyarrow.parquet")
-    book = openpyxl.Workbook()
-    for row in (["name", "pay"], ["ann", 10], [], ["bob", None]):
-        book.active.append(row)
-    book.save(tmp_path / "a.xlsx")
-    said = told(tmp_path / "a.csv", (tmp_path / "a.xlsx").read_bytes())
+@pytest.fixture
+def book(tmp_path: Path) -> Any:
+    """Makes a workbook of named sheets, each a list of rows, and tells it."""
+    openpyxl = pytest.importorskip("openpyxl", reason="needs the extra `data` (openpyxl)")
+
+    def describe(**sheets: list[list[object]]) -> str:
+        made = openpyxl.Workbook()
+        made.remove(made.active)
+        for name, rows in sheets.items():
+            sheet = made.create_sheet(name)
+            sheet.sheet_state = "hidden" if name.startswith("Hidden") else "visible"
+            for row in rows:
+                sheet.append(row)
+        made.save(tmp_path / "a.xlsx")
+        return told(tmp_path / "a.csv", (tmp_path / "a.xlsx").read_bytes())
+
+    return describe
+
+
+def parquet(columns: dict[str, object], path: Path) -> str:
+    arrow: Any = pytest.importorskip("pyarrow", reason="needs the extra `data` (pyarrow)")
+    writer: Any = pytest.importorskip("pyarrow.parquet", reason="needs the extra `data` (pyarrow)")
+    writer.write_table(arrow.table(columns), path)
+    return told(path.with_name("b"), path.read_bytes())
+
+
+def test_each_sheet_is_told_under_its_name(book: Any) -> None:
+    said = book(Staff=[["name", "pay"], ["ann", 10], [], ["bob", None]], Empty=[], Hidden=[["a"], [1]])
+    assert "sheets: 'Staff', 'Empty', 'Hidden', although its name says that it is text" in said
+    assert "sheet 'Staff', 2 rows, 2 columns" in said
     assert "'pay': whole number, 1 missing, from 10 to 10" in said
-    arrow.parquet.write_table(arrow.table({"n": [1, 2, None]}), tmp_path / "a.parquet")
-    assert "'n': whole number, 1 missing, from 1 to 2" in told(tmp_path / "b", (tmp_path / "a.parquet").read_bytes())
+    assert "sheet 'Hidden' (hidden), 1 rows" in said
+    assert "another number of cells" not in said
+
+
+def test_a_title_above_a_table_gives_no_names(book: Any) -> None:
+    said = book(Report=[["Sales 2024"], [], ["region", "q1", "q2"], ["north", 1, 2], ["south", 3, 4]])
+    assert "above the table: ['Sales 2024']" in said
+    assert "'q2': whole number, from 2 to 4" in said
+
+
+def test_columns_of_a_parquet_table_are_told_with_their_types(tmp_path: Path) -> None:
+    said = parquet({"n": [1, 2, None], "tags": [["x"], [], None]}, tmp_path / "a.parquet")
+    assert "'n': whole number, 1 missing, from 1 to 2 (int64)" in said
+    assert "(list<" in said
+    wide = parquet({f"c{place}": [place] for place in range(300)}, tmp_path / "w.parquet")
+    assert "row 1: " in wide, "types of hundreds of columns leave room for the rest"
+    assert "and 260 more columns" in wide
+
+
+def test_what_was_read_in_part_is_said_to_be_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, book: Any) -> None:
+    monkeypatch.setattr(reader, "MOST_ROWS", 3)
+    monkeypatch.setattr(reader, "MOST_CELLS", 5)
+    assert "6 rows, of which the first 3 are told" in parquet({"n": list(range(6))}, tmp_path / "a.parquet")
+    sheets = {"A": [["n"], [1], [2], [3], [4]], "B": [["m"], [5], [6], [7]]}
+    assert "sheet 'A', 2 or more rows, of which the first 2 are told" in book(**sheets)
+    assert "'m': whole number, from 5 to 6" in book(**sheets)
+    assert "(no further sheet is told)" in book(**sheets, C=[["k"], [8]])
+
+
+def test_a_table_that_is_told_in_part_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "MOST_ROWS", 3)
+    for data, count in (
+        (b"n,m\n1,1\n2,2\n3,3\n4,4\n", "more than 3"),
+        (b'[{"n": 1}, {"n": 2}, {"n": 3}, {"n": 4}]', "4"),
+        (b'{"n": 1}\n{"n": 2}\n{"n": 3}\n{"n": 4}\n', "4"),
+    ):
+        said = told(tmp_path / "file", data)
+        assert f"{count} rows, of which the first 3 are told" in said
+        assert "from 1 to 3" in said
+    assert ", 3 rows, 2 columns" in told(tmp_path / "file", b"n,m\n1,1\n2,2\n3,3\n")
 
 
 def test_the_tables_of_a_database_are_told(tmp_path: Path) -> None:
