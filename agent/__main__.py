@@ -10,11 +10,8 @@ if __name__ == "__main__":
         signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
 
 import argparse
-import difflib
 import importlib
-import re
 import sys
-from collections.abc import Collection
 from typing import NoReturn, get_args
 
 from framework.ending import run_command
@@ -27,6 +24,7 @@ from llm.errors import LLMError
 
 from .config import AUTONOMY, REVIEW
 from .state_parts import VerdictWord
+from .task.lone_word import command_meant
 
 
 class Parser(argparse.ArgumentParser):
@@ -76,35 +74,9 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     parser = parsers[argv[0]]() if known else _task()
     arguments = parser.parse_args(argv[known:])
     arguments.command, arguments.prog = (argv[0] if known else "task"), parser.prog
-    if not known and (meant := meant_command(arguments.task or "", parsers)):
-        parser.error(
-            f"{arguments.task!r} is no command; {meant}. A task of one word can be read from standard input: -"
-        )
+    if not known and (meant := command_meant(arguments.task or "")):
+        parser.error(f"{arguments.task!r} is no command; did you mean: {meant}. A task has more words than that")
     return arguments
-
-
-def meant_command(task: str, commands: Collection[str]) -> str:
-    """What somebody meant who wrote nothing but a word that looks like a command; "" where it may be a task."""
-    word = task.strip().lower()
-    if not re.fullmatch(r"[a-z][a-z_-]*", word):
-        return ""
-    if word in _MEANT:
-        return f"did you mean: {_MEANT[word]}"
-    near = difflib.get_close_matches(word, [*commands, *_MEANT], n=1, cutoff=0.75)
-    return f"did you mean: {_MEANT.get(near[0], f'python -m agent {near[0]}')}" if near else ""
-
-
-_MEANT = {
-    **dict.fromkeys(("help", "usage"), "python -m agent --help"),
-    **dict.fromkeys(("history", "list", "ls", "log", "logs", "search", "status"), "python -m agent runs"),
-    **dict.fromkeys(("continue", "answer", "approve", "abort"), "python -m agent resume RUN"),
-    **dict.fromkeys(("check", "health", "config", "settings", "models"), "python -m agent doctor"),
-    **dict.fromkeys(("serve", "server", "start", "app", "web", "ui"), "python app.py"),
-    "version": "python -m agent --version",
-    "run": 'python -m agent "your task"',
-    "scenarios": "python -m agent demo --list",
-}
-"""Words that other programs have as commands."""
 
 
 def _task() -> argparse.ArgumentParser:

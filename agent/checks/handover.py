@@ -19,17 +19,36 @@ except NameError:
     import pathlib
     import subprocess
     import sys
-    import types
+    import tempfile
+    import typing
 
     import pytest
 
+    class CompletedProgram(typing.NamedTuple):
+        stdout: str
+        stderr: str
+        exit_code: int | None
+        files: dict[str, bytes]
+
+        @property
+        def returncode(self):
+            return self.exit_code
+
     def run_program(argv=(), stdin="", files=None):
-        for name, data in (files or {}).items():
-            pathlib.Path(name).write_bytes(data if isinstance(data, bytes) else data.encode())
-        command = [sys.executable, "solution.py", *argv]
-        ran = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60)
-        codes = {"exit_code": ran.returncode, "returncode": ran.returncode}
-        return types.SimpleNamespace(stdout=ran.stdout, stderr=ran.stderr, **codes)
+        # In an empty folder with these files, as the sandbox does; what it wrote comes back.
+        given = {n: d.encode("utf-8", "surrogateescape") if isinstance(d, str) else d for n, d in (files or {}).items()}
+        command = [sys.executable, str(pathlib.Path("solution.py").resolve()), *map(str, argv)]
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for file, data in given.items():
+                (folder / file).parent.mkdir(parents=True, exist_ok=True)
+                (folder / file).write_bytes(data)
+            ran = subprocess.run(command, input=stdin.encode(), capture_output=True, timeout=60, cwd=folder)
+            paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+            there = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+        written = {file: data for file, data in there.items() if given.get(file) != data}
+        texts = (ran.stdout.decode("utf-8", "replace"), ran.stderr.decode("utf-8", "replace"))
+        return CompletedProgram(*texts, ran.returncode if ran.returncode >= 0 else None, written)
 
     @pytest.fixture(name="run_program")
     def given_run_program():

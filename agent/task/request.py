@@ -20,6 +20,8 @@ from agent.source.parsing import UNREADABLE
 from agent.state import Task
 from sandbox.types import FileData, Linked
 
+from .lone_word import command_meant
+
 MAX_TASK_CHARS = 50_000
 MAX_SOURCE_CHARS = 200_000
 MAX_FILES_BYTES = 10 * 2**20
@@ -42,9 +44,12 @@ class Wanting(BadInput):
 
 
 def check_task(task: Task) -> None:
-    """Raises BadInput for an empty, huge or binary task, unusable tests or code, and files out of bounds."""
+    """Raises BadInput for an empty, huge or binary task and one that is a command's name, for unusable tests or code,
+    and for files out of bounds."""
     if not task.text.strip():
         raise BadInput("the task is empty: say in plain words what the program should do")
+    if command_meant(task.text):
+        raise BadInput(f"{task.text.strip()!r} alone is no task: say in plain words what the program should do")
     _check_text("the task", task.text, MAX_TASK_CHARS)
     if task.code is not None:
         if not task.code.strip():

@@ -11,6 +11,7 @@ import gradio as gr
 from mcp.server.fastmcp import Context, FastMCP
 from mcp.server.fastmcp.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
+from pydantic import ValidationError
 from starlette.requests import HTTPConnection
 
 from agent.outcome.narrate import line_of
@@ -21,6 +22,7 @@ from . import owners, wire
 from .gate import REFUSALS, Gate, one_line
 
 _api: Callable[..., Any] = vars(gr)["api"]
+Files = Mapping[str, str | dict[str, str]] | None
 MCP_PATH = "/gradio_api/mcp"
 _INSTRUCTIONS = """Have Python programs written, tested in a sandbox and repaired. A verdict is counted by the executor:
 verified and partly_verified are passes, unverified and failed are not."""
@@ -69,6 +71,8 @@ def _refused(kind: Callable[[str], Exception]) -> Generator[None]:
         yield
     except REFUSALS as error:
         raise kind(one_line(error)) from error
+    except ValidationError as error:
+        raise kind(wire.unreadable(error)) from error
 
 
 def _gradio_error(line: str) -> gr.Error:
@@ -90,6 +94,8 @@ class Tools:
         model: str = "",
         autonomy: str = "full_auto",
         parent: str = "",
+        files: Files = None,
+        install_packages: bool | None = None,
     ) -> dict[str, Any]:
         """Write a Python program for a task, test it in a sandbox, repair it, and return it with counted evidence.
 
@@ -100,11 +106,13 @@ class Tools:
             model: A provider, or provider:model; empty leaves it to the server.
             autonomy: full_auto, review_repairs or review_all; the last two may return with an open question.
             parent: The id of a run that this one follows on from.
+            files: Data of the task, by file name: a text, or {"base64": ...}; a ZIP of modules is a project to work on.
+            install_packages: Consent to install what a program lacks.
 
         Returns:
             The outcome: verdict, verdict_reason, answer, code, tests, evidence, attempts, usage, pending.
         """
-        started = await self.submit(request, task, tests, code, model, autonomy, parent)
+        started = await self.submit(request, task, tests, code, model, autonomy, parent, files, install_packages)
         return await self._counter.desk.outcome(started["run_id"])
 
     async def submit(  # noqa: PLR0913 - the arguments of a tool
@@ -116,6 +124,8 @@ class Tools:
         model: str = "",
         autonomy: str = "full_auto",
         parent: str = "",
+        files: Files = None,
+        install_packages: bool | None = None,
     ) -> dict[str, Any]:
         """Start a run without waiting for its end, and return its id; the arguments are those of `solve`.
 
@@ -123,7 +133,8 @@ class Tools:
             task: What the program should do, in plain words.
         """
         with _refused(_gradio_error):
-            given = _new_run(task=task, tests=tests, code=code, model=model, autonomy=autonomy, parent=parent)
+            asked = {"task": task, "tests": tests, "code": code, "model": model, "autonomy": autonomy}
+            given = _new_run(**asked, parent=parent, files=files or {}, install_packages=install_packages)
             return {"run_id": await self._counter.start(_connection(request), given)}
 
     async def status(self, request: gr.Request, run_id: str) -> dict[str, Any]:
@@ -136,7 +147,7 @@ class Tools:
             return await self._counter.desk.report(await self._counter.see(_connection(request), run_id))
 
     async def answer(
-        self, request: gr.Request, run_id: str, question: str, action: str, text: str = ""
+        self, request: gr.Request, run_id: str, question: str, action: str, text: str = "", files: Files = None
     ) -> dict[str, Any]:
         """Answer the open question of a run, once.
 
@@ -145,10 +156,11 @@ class Tools:
             question: The id of the open question, from `status`.
             action: approve, revise, abort, or tick for one of the offered outputs.
             text: What should be different, or the ticked output.
+            files: What was asked for, by file name: a text, or {"base64": ...}.
         """
         with _refused(_gradio_error):
-            own = await self._counter.steer(_connection(request), run_id)
-            await self._counter.desk.answer(own, question, PersonReply(action, text))
+            reply = _reply(question=question, action=action, text=text, files=files or {})
+            await self._counter.desk.answer(await self._counter.steer(_connection(request), run_id), question, reply)
             return {"run_id": run_id, "answered": question}
 
     async def stop(self, request: gr.Request, run_id: str) -> dict[str, Any]:
@@ -185,7 +197,7 @@ class AgentTools:
         autonomy: str = "full_auto",
         parent: str = "",
         attempt: str = "",
-        files: Mapping[str, str | dict[str, str]] | None = None,
+        files: Files = None,
         install_packages: bool | None = None,
     ) -> wire.Run:
         """Have a Python program written for a task, tested in a sandbox and repaired, and get it with counted evidence.
@@ -226,17 +238,25 @@ class AgentTools:
             return await self._told(await self._counter.see(_asked(ctx), run_id))
 
     async def answer_run(
-        self, ctx: Context[Any, Any, Any], run_id: str, question: str, action: str, text: str = ""
+        self,
+        ctx: Context[Any, Any, Any],
+        run_id: str,
+        question: str,
+        action: str,
+        text: str = "",
+        files: Files = None,
     ) -> wire.Run:
         """Answer the open question of a run of yours and wait until it ends or asks again.
 
         question: the id in `pending`. action: approve, revise (with what should be different in text), tick (with the
-        chosen output in text), edit (with the whole program in text) or abort, as the question allows.
+        chosen output in text), edit (with the whole program in text) or abort, as the question allows. files: what was
+        asked for, by file name: a text, or {"base64": ...}.
         """
         with _refused(ToolError):
+            reply = _reply(question=question, action=action, text=text, files=files or {})
             own = await self._counter.steer(_asked(ctx), run_id)
             told = (await self._told(own)).events
-            await self._counter.desk.answer(own, question, PersonReply(action, text))
+            await self._counter.desk.answer(own, question, reply)
             return await self._followed(ctx, own, told - 1)
 
     async def stop_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Stopped:
@@ -274,6 +294,11 @@ def agent_server(desk: Desk, gate: Gate) -> FastMCP[Any]:
 
 def _new_run(**given: Any) -> wire.NewRun:
     return wire.NewRun.model_validate_json(json.dumps(given))
+
+
+def _reply(**given: Any) -> PersonReply:
+    answer = wire.Answer.model_validate_json(json.dumps(given))
+    return PersonReply(answer.action, answer.text, wire.contents(answer.files))
 
 
 def _asked(ctx: Context[Any, Any, Any]) -> HTTPConnection:

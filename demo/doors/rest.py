@@ -71,18 +71,10 @@ async def _refuse(_: HTTPConnection, error: Exception) -> Response:
     if isinstance(error, StarletteHTTPException):
         code, line, headers = error.status_code, str(error.detail), dict(error.headers or {})
     elif isinstance(error, RequestValidationError | ValidationError):
-        code, line = 422, _first(error)
+        code, line = 422, wire.unreadable(error)
     else:
         code, line = status_of(error), one_line(error)
     return JSONResponse({"error": line}, code, headers)
-
-
-def _first(error: RequestValidationError | ValidationError) -> str:
-    found = max(
-        error.errors(), key=lambda each: len(each["loc"])
-    )  # of what may be a text or bytes, the form that is meant
-    where = ".".join(str(part) for part in found["loc"] if part not in ("body", "query", "path", "header"))
-    return f"{where}: {found['msg']}" if where else str(found["msg"])
 
 
 router = APIRouter(prefix="/api", responses=REFUSED)

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from fastapi import HTTPException, Request
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from starlette.datastructures import UploadFile
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -108,6 +109,13 @@ async def handed_in(request: Request) -> NewRun:
         data = {one.filename or "": await one.read() for one in sent}
     uploaded = {name: Encoded(base64=content) for name, content in data.items()}
     return NewRun.model_validate({**given, "files": uploaded}, strict=False)
+
+
+def unreadable(error: RequestValidationError | ValidationError) -> str:
+    """What is wrong with what was handed in, in one line; of what may be a text or bytes, the form that is meant."""
+    found = max(error.errors(), key=lambda each: len(each["loc"]))
+    where = ".".join(str(part) for part in found["loc"] if part not in ("body", "query", "path", "header"))
+    return f"{where}: {found['msg']}" if where else str(found["msg"])
 
 
 def same_site(connection: HTTPConnection) -> None:

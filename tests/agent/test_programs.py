@@ -23,7 +23,8 @@ from agent.roles import CodeReply
 from agent.scripts.agreement import settled_outputs
 from agent.scripts.output import output_of
 from agent.state import AgentState, Candidate, Decision, Task
-from sandbox.types import Artifact, CallOutput, Execution, Isolation
+from sandbox import run
+from sandbox.types import Artifact, CallOutput, Execution, Isolation, Program
 
 ISOLATION = Isolation("limits", *["open"] * 6)
 FIRST = Candidate(id="c1", code="x = 1", kind="first", parent=None, root="c1")
@@ -109,6 +110,39 @@ def test_tests_of_a_program_that_take_its_runs_as_an_argument_run_without_us(tmp
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_solution.py"]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout
+
+
+STARTED = """
+import pathlib, sys
+text = pathlib.Path("in/names.txt").read_text() if pathlib.Path("in/names.txt").exists() else "nobody"
+pathlib.Path("out.txt").write_text(text.upper())
+sys.stderr.write("done")
+print(len(list(pathlib.Path().iterdir())), sys.stdin.read(), *sys.argv[1:])
+sys.exit(3)
+"""
+STARTS = """
+def test_all_that_it_gives():
+    ran = run_program([1, "b"], stdin="given", files={"in/names.txt": "ann", "same.bin": b"\\xff"})
+    assert ran == (ran.stdout, ran.stderr, 3, {"out.txt": b"ANN"})
+    assert (ran.stdout, ran.stderr, ran.returncode) == ("3 given 1 b\\n", "done", 3)
+
+
+def test_one_run_leaves_nothing_for_the_next():
+    assert run_program().files == {"out.txt": b"NOBODY"}
+    assert run_program().stdout.split() == ["1"]
+"""
+
+
+def test_handed_over_tests_start_the_program_as_the_sandbox_does(tmp_path: Path) -> None:
+    assert [check.status for check in run(Program(STARTED, tests=STARTS)).checks] == ["pass", "pass"]
+    brief = Brief("program", hard=False, entry_point=None, signature=None)
+    module = write_module(state(brief=brief, suites=[parse_suite(STARTS, "spec:1", "spec")]), {})
+    (tmp_path / "solution.py").write_text(STARTED)
+    (tmp_path / "test_solution.py").write_text(module)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_solution.py"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout
+    assert {path.name for path in tmp_path.iterdir()} <= {"solution.py", "test_solution.py", "__pycache__"}
 
 
 def test_the_judge_word_is_the_way() -> None:

@@ -111,6 +111,7 @@ def test_a_bearer_token_is_as_good_as_the_header(served: Served):
     ("body", "line"),
     [
         ({"task": ""}, "The task is empty"),
+        ({"task": "doctor"}, "'doctor' alone is no task"),
         ({"task": "x" * 1_000_000}, "The task has 1,000,000 characters"),
         ({"task": "a\x00b"}, "The task is not text"),
         ({"task": "do", "tset": "x"}, "tset: Extra inputs are not permitted"),

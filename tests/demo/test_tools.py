@@ -37,6 +37,21 @@ def test_a_run_is_steered_by_its_id_alone(program: Client):
     assert program.predict(run_id=run_id, api_name="/stop")["run_id"] == run_id
 
 
+@pytest.mark.parametrize("endpoint", ["/solve", "/submit"])
+def test_files_and_consent_are_handed_in(program: Client, served: Served, endpoint: str):
+    files = {"a.csv": "x,y\n", "b.bin": {"base64": "AAE="}}
+    program.predict(task=story.TASK, files=files, install_packages=True, api_name=endpoint)
+    assert served.player.files[-1] == {"a.csv": b"x,y\n", "b.bin": b"\x00\x01"}
+    assert served.orders[-1].options == {"autonomy": "full_auto", "install_packages": True}
+    with pytest.raises(AppError, match="base64"):
+        program.predict(task=story.TASK, files={"b.bin": {"base64": "?"}}, api_name=endpoint)
+
+
+def test_a_lone_word_is_no_task(program: Client):
+    with pytest.raises(AppError, match="'doctor' alone is no task"):
+        program.predict(task="doctor", api_name="/submit")
+
+
 def test_a_refusal_is_one_line(program: Client):
     with pytest.raises(AppError, match="The task is empty"):
         program.predict(task=" ", api_name="/solve")
@@ -106,6 +121,8 @@ async def test_an_agent_hands_in_files_consents_and_forks_over_mcp(served: Serve
         assert (served.orders[-1].parent, served.orders[-1].attempt) == (first["run_id"], first["candidate"])
         refused = await session.call_tool("solve_task", {"task": story.TASK, "files": {"b.bin": {"base64": "?"}}})
         assert refused.isError
+        refused = await session.call_tool("solve_task", {"task": "doctor"})
+        assert "'doctor' alone is no task" in str(refused.content)
 
 
 def _pending(program: Client, run_id: str) -> dict[str, Any]:

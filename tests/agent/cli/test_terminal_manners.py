@@ -8,19 +8,21 @@ import json
 import pytest
 
 from agent import __main__ as command_line
-from agent.__main__ import main, meant_command
+from agent.__main__ import main
 from agent.cli.console import Console
 from agent.cli.listing import run as list_runs
 from agent.events import Noted, RunFailed, TextStreamed
 from agent.runner import AgentRuns
 from agent.state import Task
+from agent.task.lone_word import command_meant
+from agent.task.request import BadInput, check_task
 from framework.settings import Settings
 from framework.version import version
 from llm.scenarios import get_scenario
 from tests.agent.conftest import Play
 
 PARSERS = ("_task", "_runs", "_show", "_resume", "_fork", "_demo", "_doctor")
-COMMANDS = ("runs", "resume", "fork", "demo", "show", "doctor")
+COMMANDS = ("runs", "resume", "fork", "demo", "show", "doctor", "worker", "memory")
 
 
 @pytest.mark.parametrize("name", PARSERS)
@@ -48,6 +50,7 @@ def test_the_version_is_the_project_s(capsys: pytest.CaptureFixture[str]) -> Non
         ("help", "python -m agent --help"),
         ("Resume", "python -m agent resume"),
         ("fizzbuzz", ""),
+        ("heap", ""),
         ("quicksort", ""),
         ("runs slugify", ""),
         ("Fibonacci", ""),
@@ -55,8 +58,14 @@ def test_the_version_is_the_project_s(capsys: pytest.CaptureFixture[str]) -> Non
     ],
 )
 def test_a_lone_word_that_looks_like_a_command_is_no_task(word: str, meant: str) -> None:
-    told = meant_command(word, COMMANDS)
-    assert told.removeprefix("did you mean: ") == meant
+    assert command_meant(word) == meant
+
+
+@pytest.mark.parametrize("word", COMMANDS)
+def test_each_command_is_known_as_one_at_every_door(word: str) -> None:
+    assert command_meant(word) == f"python -m agent {word}"
+    with pytest.raises(BadInput, match=f"'{word}' alone is no task"):
+        check_task(Task(f" {word}\n"))
 
 
 def test_such_a_word_costs_no_run(capsys: pytest.CaptureFixture[str]) -> None:
