@@ -27,6 +27,7 @@ _BLOCKS = re.compile(
     re.M | re.I,
 )
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\((?=[^)\n]{1,80}\))")
+_WITHOUT_ARGUMENTS = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(\)")
 _CALL_FIRST = re.compile(
     r"\s*(?:write|implement|create|define|code) `?(?!main\b)[a-z_]\w*\([a-z_][^()\n]{0,80}\)", re.I
 )
@@ -46,6 +47,11 @@ _OPERATIONS = re.compile(
 """Single words behind a colon, as the methods of something are listed."""
 _LISTS = re.compile(rf"(?<!\w){any_of('method')}(?!\w)|[a-z]_[a-z]", re.I)
 _OPERATORS = re.compile(r"with\s+(?:the\s+)?[-+*/%<>=]", re.I)
+_WITH_OPERATORS = re.compile(
+    r"(?<=\w )[A-Z]\w+ (?:type )?(?:(?:that|which|with|support\w*|mit|con|avec|com) ){1,2}(?:\w+ )?"
+    r"[-+*/@]\W{1,3}(?:\w{1,3} )?[-+*/@](?!\S)"
+)
+"""A name that signs of arithmetic belong to, as they do to a class."""
 _JOINED = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b")
 """A name written as those of classes are."""
 _FIGURE = re.compile(r"(?<![A-Za-z_.])\d")
@@ -101,9 +107,14 @@ def look_at(text: str, code: str | None, files: Collection[str], names: Names | 
     return _by_what_it_does(text, called)
 
 
+def tells_fault(text: str) -> bool:
+    """Whether anything is said to be wrong."""
+    return any(has(text, word) for word in ("bug_talk", "wrong", "breaks", "wrong_value"))
+
+
 def _about_code(text: str) -> TaskKind:
     """What is to become of code that is there. Where anything is told to be wrong, it is to be mended."""
-    at_fault = any(has(text, word) for word in ("bug_talk", "wrong", "breaks", "wrong_value"))
+    at_fault = tells_fault(text)
     more = has(text, "extends") or (
         not at_fault and any(has(text, word) for word in ("besides", "asks_speed", "asks_form"))
     )
@@ -118,7 +129,7 @@ def _about_code(text: str) -> TaskKind:
 def _by_what_it_does(text: str, called: bool) -> Look:
     """Tells a script, which puts something out by itself, from a function, which works something out from any value."""
     if called:
-        return Look("function")
+        return Look("function", sure=not _keeps_state(text))
     if has(text, "picture") or files_of(text).made or has(text, "makes_file"):
         return Look("script")
     if has(text, "reads_and_answers"):
@@ -163,7 +174,7 @@ def _is_built(text: str, noun: re.Match[str]) -> bool:
 
 
 def _asks_for_class(text: str) -> bool:
-    return _NAMED_CLASS.search(text) is not None or has(text, "asks_class")
+    return any(each.search(text) for each in (_NAMED_CLASS, _WITH_OPERATORS)) or has(text, "asks_class")
 
 
 def _has_methods(text: str) -> bool:
@@ -202,6 +213,12 @@ def _callable_in(text: str, names: Names | None) -> bool:
     told = {match.group(1) for match in _CALLED.finditer(text)} - _OF_OTHERS
     told -= {"f", "g"} if has(text, "picture") else set()
     return bool(told and names.entry in told)
+
+
+def _keeps_state(text: str) -> bool:
+    """Of several names that are called, one without arguments can only tell of what was done before."""
+    bare = {match.group(1) for match in _WITHOUT_ARGUMENTS.finditer(text)} - _OF_OTHERS
+    return bool(bare) and len(bare | {match.group(1) for match in _CALLED.finditer(text)} - _OF_OTHERS) > 1
 
 
 def form_of(text: str, code: str) -> TaskKind:

@@ -74,11 +74,14 @@ def _kind(state: AgentState) -> str:
 
 
 def entry_of(state: AgentState) -> str | None:
-    """The name that inputs call; None where nothing can be called: a script, or no name is known."""
+    """The name that inputs call; None where nothing can be called: a script, a package that holds what is called, or no
+    name is known."""
     kind = _kind(state)
-    if kind in BY_OUTPUT:
+    if kind in BY_OUTPUT or state.brief is None:
         return None
-    return HARNESS if kind == "program" else state.brief.entry_point if state.brief else None
+    entry = state.brief.entry_point
+    within = any(example.call and example.call.startswith(f"{entry}.") for example in state.brief.examples)
+    return HARNESS if kind == "program" else None if kind == "function" and within else entry
 
 
 def examples_of(state: AgentState, entry: str) -> list[str]:

@@ -8,8 +8,9 @@ from typing import cast, get_args
 from agent.context import Context, node
 from agent.dialogue.steps import ASK_FOR_STAGES, in_words, may_have_steps, steps_of
 from agent.events import Noted, PlanMade, QuestionAnswered, QuestionAsked
+from agent.examples import read_brief
 from agent.examples.bruteforce import Form
-from agent.examples.types import TaskKind
+from agent.examples.types import Brief, TaskKind
 from agent.given.words import task_told
 from agent.roles import PLANNER, PlanReply
 from agent.source.focus import focused
@@ -46,10 +47,17 @@ async def plan(state: AgentState, context: Context) -> Update:
     form: Form | None = reply.brute_force if reply.brute_force in get_args(Form) else None  # pyright: ignore[reportAssignmentType]
     update = Update(plan=text, planned_form=form, steps=steps)
     if brief is not None and not brief.sure and reply.kind in get_args(TaskKind):
-        update["brief"] = replace(brief, kind=cast(TaskKind, reply.kind), sure=True)
+        update["brief"] = _as(brief, cast(TaskKind, reply.kind), state)
     if reply.question and number == 1:
         return _clarified(state, context, reply, update)
     return update
+
+
+def _as(brief: Brief, kind: TaskKind, state: AgentState) -> Brief:
+    """Of another kind the text promises other things: what is called of a function is a method of a class."""
+    if kind == brief.kind:
+        return replace(brief, sure=True)
+    return read_brief(state.task.text, state.task.code, state.task.files, kind)
 
 
 def _text(state: AgentState, reply: PlanReply, found: Steps | None) -> str:

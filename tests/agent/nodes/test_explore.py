@@ -26,6 +26,13 @@ def test_a_given_program_is_started_and_what_else_is_given_is_called(code: str, 
     assert entry_of(given(code)) == entry
 
 
+def test_a_package_is_looked_into_and_not_called() -> None:
+    text = "Build a package named geo with modules a and b. geo.a.area(2) == 4"
+    brief = read_brief(text, None, ())
+    assert brief.entry_point == "geo"
+    assert entry_of(AgentState(task=Task(text), brief=brief)) is None
+
+
 @pytest.mark.parametrize(("code", "form"), [(FUNCTION, "program"), (PROGRAM, "program"), (CLASS, None)])
 def test_a_given_class_is_asked_for_as_slow_and_obvious_no_more_than_a_new_one(code: str, form: str | None) -> None:
     assert brute_force_of(given(code)) == form

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -9,9 +10,12 @@ import pytest
 from agent.config import AgentConfig
 from agent.examples.types import Brief, TaskKind
 from agent.nodes.look_again import LOOKED_AGAIN, doubt_of
+from agent.runner import AgentRuns, spec_of
 from agent.scripts.fate import SILENT
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Run, Suite, Task, with_suites
 from sandbox.types import Execution, Isolation
+from tests.agent.conftest import follow
+from tests.agent.model_server import ModelServer, fenced
 
 ENDED = Execution("error", Isolation("limits", *["open"] * 6))
 SCRIPT_CODE = "def main():\n    print(3)\n\nif __name__ == '__main__':\n    main()\n"
@@ -73,3 +77,31 @@ def test_a_suite_without_checks_takes_away_the_one_of_its_id() -> None:
     state = state_with("function", SCRIPT_CODE, UNKNOWN)
     new = Suite("spec:2", "spec", "", state.suites[0].checks)
     assert with_suites(state.suites, [Suite("spec:1", "spec", "", ()), new]) == [new]
+
+
+UNDO = "I want an undo/redo history object: do(action), undo(), redo(). undo gives the last action back."
+HISTORY = """
+class History:
+    def __init__(self):
+        self.done = []
+
+    def do(self, action):
+        self.done.append(action)
+
+    def undo(self):
+        return self.done.pop()
+"""
+USES = "def test_last():\n    h = History()\n    h.do(1)\n    assert h.undo() == 1\n"
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_of_a_class_no_method_is_told_as_what_is_called(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    words = {"planner": json.dumps({"plan": "Two stacks.", "kind": "class"}), "generator": fenced(HISTORY)}
+    model_server.answer = lambda role, times: words.get(role, fenced(USES))
+    options = {"budget_calls": 4, "reference": False, "valid_inputs": False}
+    spec = spec_of(live_runs.engine.settings, Task(UNDO), options)
+    await follow(live_runs, await live_runs.submit(spec, title="live"))
+    assert [role for role, _ in model_server.prompts][:2] == ["planner", "generator"]
+    told = [words for role, words in model_server.prompts if role == "spec tester"]
+    assert told
+    assert all("History()" in words and "def do(" not in words for words in told)
