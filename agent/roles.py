@@ -52,6 +52,8 @@ class TestsReply:
     code: str
     inputs: Sequence[str] = field(default_factory=tuple[str, ...])
     """Call expressions worth running; of the adversarial tester."""
+    readings: Sequence[Mapping[str, str]] = field(default_factory=tuple[Mapping[str, str], ...])
+    """What another reading of a sentence gives for an input; of the adversarial tester."""
 
 
 @dataclass(frozen=True, slots=True)

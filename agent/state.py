@@ -183,7 +183,7 @@ class Ruling:
 
     check: str
     fault: Fault
-    by: Literal["agreement", "arbiter", "person", "trust", "limits"]
+    by: Literal["agreement", "arbiter", "person", "trust", "limits", "adversary"]
     reason: str
     candidate: str | None = None
     """Set where the fault is that candidate's."""

@@ -17,6 +17,7 @@ from .classify import Look, form_of, is_hard, look_at, tells_fault
 from .clauses import clauses_of, read_clauses
 from .doctests import doctest_examples
 from .fitting import fits
+from .left_behind import changed_examples
 from .links import kind_of_value
 from .objects import object_examples
 from .only_call import examples_of_the_only_call
@@ -135,6 +136,7 @@ def _promises(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause], 
     found += prose_examples(page, spoken)
     found += object_examples(page)
     found += story_examples(page)
+    found += changed_examples(page)
     found += examples_of_the_only_call(page, spoken, found)
     found += block_examples(page)
     found += table_examples(page)

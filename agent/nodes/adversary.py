@@ -16,6 +16,7 @@ from agent.counting import facts_of, inexact_in
 from agent.dialogue.telling import decided_told, passed_told
 from agent.events import MutationMeasured, Noted
 from agent.given.words import task_told
+from agent.nodes.readings import open_readings
 from agent.outcome.mutants import measure
 from agent.programs import add_suite, candidate_of
 from agent.roles import ADVERSARY, TestsReply
@@ -67,6 +68,9 @@ async def write_adversarial_tests(state: AgentState, context: Context) -> Update
     update = _with_suite(update, state, context, reply, candidate)
     if attack.inputs or "suites" in update:
         update["done"] = ["adversary", "attacked"]
+    otherwise = await open_readings(state, context, candidate, reply.readings)
+    update["suites"] = [*update.get("suites", []), *otherwise.get("suites", [])]
+    update["rulings"] = otherwise.get("rulings", [])
     return update
 
 

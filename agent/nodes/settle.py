@@ -129,7 +129,10 @@ async def ask_person(state: AgentState, context: Context) -> Update:
     options = _choices(state, check, call)
     number = 1 + sum(step.startswith("asked:") for step in state.done)
     done = [f"asked:{number}"]
-    rulings = [Ruling(check.id, "task", "trust", decision.reason)] if check else []
+    read_otherwise = any(one.check == decision.check and one.by == "adversary" for one in state.rulings)
+    rulings = [Ruling(check.id, "task", "trust", decision.reason)] if check and not read_otherwise else []
+    if read_otherwise and state.config.autonomy == "full_auto":
+        return {"done": done}  # the verdict tells it
     if state.config.autonomy == "full_auto" or len(options) < 2:
         for ruling in rulings:
             _told(context, ruling)

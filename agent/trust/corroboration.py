@@ -39,7 +39,8 @@ class Corroboration:
     all that there can be, each with a value, for what is no input makes all programs raise), or a checker that tries
     every possibility finds as many of its answers right."""
     set_aside: int
-    """Model-written checks that were found to be wrong or undecidable."""
+    """Model-written checks that were found to be wrong or undecidable; what another reading of the task gives was never
+    held to be right."""
     few: bool
     """The task itself says less than FEWEST_EXAMPLES times what is right."""
 
@@ -62,7 +63,8 @@ def corroboration(reading: FactsView, candidate: CandidateFacts) -> Corroboratio
     """Counts what speaks for `candidate` besides the task's own examples."""
     further = [c for c in reading.facts.checks if not c.anchor or c.origin == "answer" or of_given_code(c)]
     checks = sum(stands(check) and candidate.outcomes.get(check.id) == "P" for check in further)
-    aside = sum(not (check.anchor or stands(check) or of_given_code(check)) for check in reading.facts.checks)
+    theirs = (check for check in reading.facts.checks if not (check.anchor or of_given_code(check)))
+    aside = sum(not stands(check) and check.ruled_by != "adversary" for check in theirs)
     few, friends = has_few_examples(reading), confirming(reading, candidate)
     agreed = compare_with(reading, candidate, friends).equal if friends else 0
     enough = agreed >= min(CONFIRMING, len(reading.all_calls))

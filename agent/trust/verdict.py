@@ -19,7 +19,7 @@ from .facts import CandidateFacts, CheckFacts, Facts
 from .given import about_given
 from .overfit import overfit_in
 from .ranking import guilty_of, rank_in
-from .reading import FactsView, contradicting, of_given_code, stands
+from .reading import FactsView, contradicting, fails, of_given_code, stands
 from .tiers import tier_of, trustworthy
 
 _WHOLE = "<output>"
@@ -122,10 +122,11 @@ def verdict(
         blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
         grounds = tally.grounds(failed=True) if tally.blamed else None  # stored runs hold no breach of a clause
         told = (*blames, *_against_examples(reading, judged, tally.blamed), *judged.breaches)
-        return Verdict("failed", (*told, *decisive, *counted), tally.counts, grounds)
+        return Verdict("failed", (*told, *decisive, *counted, *unchecked(judged.clauses)), tally.counts, grounds)
     decided = given.confirms and not (tally.open or tally.differing)
     if self_judged or given.undecided or (tally.undecided and not decided):
-        said = (*decisive, *_undecided(tally), *counted, *signs, *filter(None, [unconfirmed_reason]))
+        open_clauses = unchecked(judged.clauses)
+        said = (*decisive, *_undecided(tally), *counted, *signs, *open_clauses, *filter(None, [unconfirmed_reason]))
         return Verdict("unverified", said, tally.counts, tally.grounds())
     doubts = [*signs, *_doubts(reading, judged, tally)]
     doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
@@ -193,7 +194,7 @@ def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:
     roots, same = {peer.root for peer in peers}, {peer.root for peer in alike}
     beside = peers or alike
     compared = compare_with(reading, judged, beside)
-    split, agreed = _unclear(reading)
+    split, agreed = _unclear(reading, judged)
     return _Tally(
         t0=len(by_tier["T0"]),
         t0_passed=sum(by_tier["T0"]),
@@ -229,19 +230,29 @@ def _expected_to_run(reading: FactsView) -> tuple[CheckFacts, ...]:
     return tuple(check for check in reading.facts.checks if stands(check) and trustworthy(check))
 
 
-def _unclear(reading: FactsView) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _unclear(reading: FactsView, judged: CandidateFacts) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Sentences on inputs for which the task was found to be unclear: where programs differ, and where they agree or
     only choose among equals."""
     split: list[str] = []
     agreed: list[str] = []
     for check in unanswered(reading):
         what = check.call or check.id
+        if check.ruled_by == "adversary" and fails(judged, check):
+            agreed.append(_read_otherwise(judged, check, what))
+            continue
         given = {c.outputs[what] for c in reading.witnesses if what in c.outputs}
         said, several = f"the task does not say what {what} gives", len(given) > 1 and check.origin != "kept"
         among_equals = reading.facts.ties_open and all(is_choice(what, *pair) for pair in combinations(given, 2))
         told = f"{said}: {' or '.join(sorted(map(str, given)))}" if several else f"{said}; it was assumed"
         (split if several and not among_equals else agreed).append(told)
     return tuple(split), tuple(agreed)
+
+
+def _read_otherwise(judged: CandidateFacts, check: CheckFacts, what: str) -> str:
+    """A reading that only one reader tells, which refutes nothing and leaves the task open where no example decides."""
+    mine = f"this program gives {judged.outputs[what]}" if what in judged.outputs else "this program does otherwise"
+    other = f"another reading of the task {check.expected or 'something else'}"
+    return f"no example says what {what} gives: {mine}, {other}"
 
 
 def _word_alone(reading: FactsView, judged: CandidateFacts, check: CheckFacts) -> bool:

@@ -89,6 +89,10 @@ def _fit(value: Any, schema: JsonSchema, notes: dict[str, None]) -> Any:
             return _truth(value, notes)
         case "array":
             return _list(value, schema, notes)
+        case "object" if isinstance(value, dict):
+            fitted, told = fit_header(cast("dict[str, Any]", value), schema)
+            notes.update(dict.fromkeys(told))
+            return fitted
         case _:
             return value
 

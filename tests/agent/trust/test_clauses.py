@@ -51,3 +51,21 @@ def test_a_program_that_keeps_the_demands_stands_above_one_that_does_not() -> No
 def test_a_fast_program_that_fails_an_example_does_not_stand_above_a_slow_one() -> None:
     slow, fast = program("c1", "PP", CHECKS, clauses=(BROKEN,)), program("c2", "FP", CHECKS, clauses=(KEPT,))
     assert rank(facts(CHECKS, [slow, fast])) == ("c1", "c2")
+
+
+def test_an_unsettled_verdict_names_the_demands_that_nothing_decided() -> None:
+    checks = [anchor(), check("more", ruling=None)]
+    programs = [program("c1", "PP", checks, ["1"], clauses=(OPEN,)), program("c2", "PF", checks, ["2"])]
+    unanchored = [check("more")]
+    apart = [program("c1", "P", unanchored, ["1"], clauses=(OPEN,)), program("c2", "P", unanchored, ["2"])]
+    told = "not checked: 'at most 64 MB' (no size is stated)"
+    assert told in verdict(facts(checks, programs), confirmed=True).reasons
+    unsettled = verdict(facts(unanchored, apart), confirmed=True)
+    assert unsettled.word == "unverified"
+    assert told in unsettled.reasons
+
+
+def test_a_failed_verdict_names_them_too() -> None:
+    found = verdict(facts(CHECKS, [program("c1", "FP", CHECKS, clauses=(OPEN,))]), confirmed=True)
+    assert found.word == "failed"
+    assert "not checked: 'at most 64 MB' (no size is stated)" in found.reasons

@@ -1,0 +1,87 @@
+"""What an argument is after a call: "a = [3, 1]; f(a); a == [1, 3]", "with a = [3, 1], after f(a), a is [1, 3]"."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from agent.source.inputs import literal
+
+from .endings import ends
+from .page import Page
+from .types import Example
+from .values import balanced
+from .vocabulary import any_of
+
+_SET = re.compile(r"(?<![\w.=])(?P<name>[A-Za-z_]\w*)\s*=\s*(?=[\[{(])")
+_APART = r"[\s;,:.`*>]*"
+_CALLED = re.compile(
+    rf"{_APART}(?:(?:and|then|und|dann|puis|y|e|ist|is)\s+)?(?:(?:{any_of('after')})\s+)?"
+    r"(?:(?:a call of|the call|calling|running|call|run|executing|dem aufruf(?: von)?)\s+)?`*(?P<call>[A-Za-z_]\w*\()",
+    re.I,
+)
+_IS = (
+    r"(?:==|(?:is|are|ist|est|es|è|é|equals|becomes|holds)(?:\s+(?:now|then|equal to|jetzt|dann))?"
+    rf"|(?:{any_of('must')})\s+(?:be|equal))"
+)
+_TURNED = r"(?:(?:danach|dann|jetzt|then|now)\s+)?(?:is|ist|est|es)\s+"
+"""The verb before the name: "danach ist a [1, 3]"."""
+_MOST, _LONGEST = 20, 400
+"""Names that are set, and characters from there to what is said of them: keeps hostile texts cheap."""
+
+
+def changed_examples(page: Page) -> Iterator[Example]:
+    """What the text says an argument is after a call of a known function; not where it reports on given code."""
+    if page.has_code or page.reporting:
+        return
+    for match in islice(_SET.finditer(page.text), _MOST):
+        stop = balanced(page.text, match.end())
+        told = _told(page, match["name"], match.start(), stop) if stop is not None else None
+        if told is not None:
+            yield told
+
+
+def _told(page: Page, name: str, start: int, stop: int) -> Example | None:
+    text = page.text
+    called = _CALLED.match(text, stop)
+    end = balanced(text, called.end() - 1) if called else None
+    call = _call(text[called.start("call") : end], name) if called and end is not None else None
+    if call is None or end is None or call.partition("(")[0] not in page.names.known:
+        return None
+    said = _said_of(name).match(text, end)
+    over = balanced(text, said.end()) if said else None
+    if said is None or over is None or over - start > _LONGEST or _is_unsure(page, start, over):
+        return None
+    before, after = text[start:stop].partition("=")[2].strip(), text[said.end() : over]
+    if literal(before) is None or literal(after) is None or not ends(text, over, after):
+        return None
+    source = f"{name} = {before}\n{call}\nassert {name} == {after}"
+    return Example(source, page.reading.quote(page.reading.sentence(start, stop)[0], over))
+
+
+def _said_of(name: str) -> re.Pattern[str]:
+    thing = rf"`*{re.escape(name)}`*\s*"
+    lead = rf"{_APART}(?:#\s*|->\s*)?(?:(?:and|then|assert|now|und|dann|jetzt)\s+)*"
+    return re.compile(rf"{lead}(?:{thing}{_IS}|{_TURNED}{thing})\s*`*(?=[\[{{(])", re.I)
+
+
+def _call(text: str, name: str) -> str | None:
+    """The call in plain Python, where the name is one of its arguments and the others are literals."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return None
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    named = [isinstance(one, ast.Name) and one.id == name for one in given]
+    plain = all(is_name or literal(ast.unparse(one)) is not None for one, is_name in zip(given, named, strict=True))
+    return ast.unparse(node) if sum(named) == 1 and plain else None
+
+
+def _is_unsure(page: Page, start: int, end: int) -> bool:
+    begin, over = page.reading.sentence(start, start)[0], page.reading.sentence(end - 1, end)[1]
+    doubted = page.doubts.between(begin, over, "denied", "supposed", "imagined", "reported", "about")
+    return doubted or page.doubts.asked(begin, over) or page.doubts.taken_back(over)

@@ -1,0 +1,84 @@
+"""Other readings of the task: what else a sentence could be taken to mean, shown by an input on which it matters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agent.checks.execution import run_calls
+from agent.checks.program_calls import calls_harness
+from agent.checks.trial import refusals
+from agent.context import Context
+from agent.counting import facts_of
+from agent.events import CheckRuled
+from agent.given.words import task_told
+from agent.nodes.settle import RAISES, answer_suite
+from agent.programs import add_suite
+from agent.source.parsing import UNREADABLE
+from agent.source.values import is_literal, same_value, sentence_in
+from agent.state import AgentState, Candidate, Ruling, Suite, Update
+
+MAX_READINGS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    call: str
+    value: str
+    """A literal, or "raises SomeError"."""
+    sentence: str
+    """Of the task, word for word."""
+
+
+async def open_readings(
+    state: AgentState, context: Context, candidate: Candidate, told: Sequence[Mapping[str, str]]
+) -> Update:
+    """Each reading that stands in the task's words, and by which the program would be wrong, as a check of which nobody
+    knows whether it holds: no verdict of a model, but a question to the person. Where code was given, what it does says
+    more than a reader."""
+    found = [] if state.task.code else _readings(state, told)
+    if not found:
+        return {}
+    domain = state.domains[-1] if state.domains else None
+    calls = [one.call for one in found]
+    refused: Mapping[str, str] = {}
+    if domain is not None:
+        refused = await refusals(context, state.config, domain.source, domain.entry, calls)
+    given = (await run_calls(context, state.config, candidate, calls)).outputs
+    suites: list[Suite] = []
+    rulings: list[Ruling] = []
+    for one in found:
+        mine = given[one.call]
+        if refused.get(one.call) or not mine.comparable or same_value(str(mine), one.value):
+            continue
+        suite = answer_suite(f"reading:{len(suites) + 1}", "adversary", one.call, one.value, one.sentence)
+        why = f"“{one.sentence}” can be read so that {one.call} gives {one.value}, where the program gives {mine}"
+        ruling = Ruling(suite.checks[0].id, "task", "adversary", why)
+        context.emit(add_suite(suite))
+        context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
+        suites.append(suite)
+        rulings.append(ruling)
+    return Update(suites=suites, rulings=rulings) if suites else {}
+
+
+def _readings(state: AgentState, told: Sequence[Mapping[str, str]]) -> list[Reading]:
+    """Those that quote a sentence of the task and give a value for an input that no example decides; one an input."""
+    decided = {check.call for check in facts_of(state).checks if check.anchor}
+    found: dict[str, Reading] = {}
+    for one in told:
+        call, value = _plain(one.get("input", "")), one.get("value", "").strip()
+        stated = is_literal(value) or (value.removeprefix(RAISES).isidentifier() and value.startswith(RAISES))
+        usable = call and call not in decided and not calls_harness(call) and stated
+        if usable and sentence_in(one.get("sentence", ""), task_told(state)):
+            found.setdefault(call, Reading(call, value, " ".join(one["sentence"].split())))
+    return list(found.values())[:MAX_READINGS]
+
+
+def _plain(call: str) -> str:
+    """The expression as Python writes it; "" for anything else, or where nothing is called."""
+    try:
+        tree = ast.parse(call.strip(), mode="eval")
+    except UNREADABLE:
+        return ""
+    return ast.unparse(tree) if isinstance(tree.body, ast.Call) else ""

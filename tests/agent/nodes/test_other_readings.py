@@ -1,0 +1,77 @@
+"""A whole run in which all programs and tests share one reading of the task, and the adversary tells another one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from agent.runner import AgentRuns, spec_of
+from agent.state import Task
+from tests.agent.conftest import Played, follow
+from tests.agent.model_server import ModelServer, fenced
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+SENTENCE = "From 50 kilos on the parcel costs 3 euros"
+TASK = f"Write a function postage(kilos). {SENTENCE}, below that 2. For example postage(60) returns 3."
+MISREAD = "def postage(kilos):\n    return 3 if kilos > 50 else 2\n"
+OTHERWISE = "def postage(kilos):\n    if kilos <= 50:\n        return 2\n    return 3\n"
+TESTS = "\n\n".join(
+    f'def test_{kilos}():\n    """{SENTENCE}."""\n    assert postage({kilos}) == {3 if kilos > 50 else 2}'
+    for kilos in (0, 10, 49, 50, 51, 100)
+)
+OTHER = {"input": "postage( 50 )", "value": 3, "sentence": SENTENCE}
+INVENTED = {"input": "postage(7)", "value": "9", "sentence": "Seven kilos cost nine euros"}
+ALIKE = {"input": "postage(51)", "value": "3", "sentence": SENTENCE}
+DECIDED = {"input": "postage(60)", "value": "4", "sentence": SENTENCE}
+
+
+async def played(
+    live_runs: AgentRuns, server: ModelServer, readings: Sequence[Mapping[str, object]], autonomy: str = "full_auto"
+) -> Played:
+    written = iter((MISREAD, OTHERWISE, MISREAD))
+
+    def answer(role: str, _times: int) -> str:
+        if role == "spec tester":
+            return fenced(TESTS)
+        if role == "generator":
+            return fenced(next(written))
+        if role == "adversarial tester":
+            return json.dumps({"inputs": ["postage(1)", "postage(99)"], "readings": readings})
+        return "{}"
+
+    server.answer = answer
+    options = {"autonomy": autonomy, "valid_inputs": False}
+    return await follow(
+        live_runs, await live_runs.submit(spec_of(live_runs.engine.settings, Task(TASK), options), title="test")
+    )
+
+
+async def test_what_another_reader_expects_keeps_a_shared_misreading_from_being_verified(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    run = await played(live_runs, model_server, [OTHER, INVENTED, ALIKE, DECIDED])
+    assert run.outcome["verdict"] == "partly_verified"
+    told = "no example says what postage(50) gives: this program gives 2, another reading of the task 3"
+    assert told in run.outcome["verdict_reason"]
+    assert [one["name"] for one in run.outcome["evidence"]["quarantined"]] == ["reading:1.test_reading_1"]
+    assert "set aside as wrong" not in run.outcome["verdict_reason"]
+
+
+async def test_a_reading_that_the_task_does_not_hold_costs_nothing(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    run = await played(live_runs, model_server, [INVENTED, ALIKE, DECIDED, {**OTHER, "value": "3 or 2"}])
+    assert run.outcome["verdict"] == "verified"
+    assert run.outcome["evidence"]["quarantined"] == []
+
+
+async def test_the_person_may_choose_the_other_reading(live_runs: AgentRuns, model_server: ModelServer) -> None:
+    run = await played(live_runs, model_server, [OTHER], "review_repairs")
+    pending = run.outcome["pending"]
+    assert pending["kind"] == "ambiguous"
+    assert pending["payload"]["options"] == ["2", "3"]
+    await live_runs.answer(run.run_id, pending["id"], {"action": "tick", "text": "2"})
+    after = await follow(live_runs, run.run_id)
+    assert after.outcome["verdict"] == "verified"

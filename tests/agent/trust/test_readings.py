@@ -1,0 +1,50 @@
+"""Another reading of the task refutes nothing, and leaves open what no example decides."""
+
+from __future__ import annotations
+
+from agent.trust import decide, rank, verdict
+from agent.trust.facts import Spent
+from sandbox import CallOutput
+
+from .build import anchor, check, facts, program
+
+OTHER = check(
+    "reading:1.test", "adversary", call="f(50)", expected=CallOutput("value", "0"), ruling="task", ruled_by="adversary"
+)
+TOLD = "no example says what f(50) gives: this program gives 3, another reading of the task 0"
+
+
+def test_what_another_reading_gives_is_told_and_rules_out_verified() -> None:
+    checks = [anchor(call="f(1)"), check("spec"), OTHER]
+    found = verdict(facts(checks, [program("c1", "PPF", checks, answers={"f(50)": "3"})]), confirmed=True)
+    assert found.word == "partly_verified"
+    assert TOLD in found.reasons
+    assert not any("set aside" in reason for reason in found.reasons)
+
+
+def test_it_makes_no_program_fail_and_none_better() -> None:
+    checks = [anchor(call="f(1)"), check("spec"), OTHER]
+    programs = [program("c1", "PPF", checks, answers={"f(50)": "3"}), program("c2", "PFP", checks)]
+    assert rank(facts(checks, programs)) == ("c1", "c2")
+
+
+def test_an_example_or_an_answer_for_the_same_input_settles_it() -> None:
+    settling = anchor("t1", call="f(50)", expected=CallOutput("value", "3"))
+    checks = [anchor(call="f(1)"), check("spec"), OTHER, settling]
+    found = verdict(facts(checks, [program("c1", "PPFP", checks, answers={"f(50)": "3"})]), confirmed=True)
+    assert found.word == "verified"
+    assert TOLD not in found.reasons
+
+
+def test_the_person_is_asked_which_is_meant() -> None:
+    checks = [anchor(call="f(1)"), check("spec"), OTHER]
+    judged = facts(checks, [program("c1", "PPF", checks, answers={"f(50)": "3"})], Spent(adversary_done=True))
+    decision = decide(judged)
+    assert (decision.action, decision.check, decision.call) == ("ask_person", OTHER.id, "f(50)")
+
+
+def test_a_program_that_reads_it_so_is_told_of_as_an_assumption() -> None:
+    checks = [anchor(call="f(1)"), check("spec"), OTHER]
+    found = verdict(facts(checks, [program("c1", "PPP", checks, answers={"f(50)": "0"})]), confirmed=True)
+    assert found.word == "partly_verified"
+    assert "the task does not say what f(50) gives; it was assumed" in found.reasons
