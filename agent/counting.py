@@ -30,7 +30,18 @@ from .source.parsing import UNREADABLE
 from .source.uses import mixed, uses_in
 from .source.values import same_value, sentence_in
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
-from .trust import CandidateFacts, CheckFacts, Facts, Letter, Spent, cheating_signs, inexact_signs, signature, tiers
+from .trust import (
+    CandidateFacts,
+    CheckFacts,
+    Facts,
+    Letter,
+    Spent,
+    cheating_signs,
+    inexact_signs,
+    misplaced,
+    signature,
+    tiers,
+)
 from .trust.facts import REPAIRS_PER_ROOT
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
@@ -317,12 +328,20 @@ def fingerprint(code: str) -> str:
 
 def signs_in(state: AgentState, code: str) -> list[str]:
     """Sentences about code that seems written for the visible checks rather than for the task, about whole numbers that
-    floating point makes wrong, about checks that nobody doubted, and about a task that contradicts itself."""
+    floating point makes wrong, about limits of the task whose number it puts on the other side, about checks that
+    nobody doubted, and about a task that contradicts itself."""
     checks = [check for suite in state.suites for check in suite.checks if not check.held_out]
     visible = [(check.call, check.expected) for check in checks if check.call and check.expected]
     doubted = {CONTRADICTION for told in state.problems if told.startswith(CONTRADICTION)}
     cheating = (sign.reason for sign in cheating_signs(code, visible, state.task.text))
-    return [*cheating, *inexact_in(state, code), *([BELIEVED] if state.config.believe_tests else []), *doubted]
+    wrong = [*inexact_in(state, code), *misplaced_in(state, code)]
+    return [*cheating, *wrong, *([BELIEVED] if state.config.believe_tests else []), *doubted]
+
+
+def misplaced_in(state: AgentState, code: str) -> list[str]:
+    """Sentences on limits of the task that the program's comparisons contradict, where no example lies at the limit."""
+    shown = [check.source for suite in state.suites if suite.origin in ANCHORS for check in suite.checks]
+    return misplaced(code, state.task.text, shown)
 
 
 def inexact_in(state: AgentState, code: str) -> list[str]:

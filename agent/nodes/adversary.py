@@ -12,7 +12,7 @@ from agent.checks.program_calls import plain_run
 from agent.checks.splitting import UnusableTests, parse_suite, without_properties
 from agent.checks.trial import refusals
 from agent.context import Ask, Context, node
-from agent.counting import facts_of, inexact_in
+from agent.counting import facts_of, inexact_in, misplaced_in
 from agent.dialogue.telling import decided_told, passed_told
 from agent.events import MutationMeasured, Noted
 from agent.given.words import task_told
@@ -109,9 +109,11 @@ async def _ask(
 
 
 def _unchecked(state: AgentState, candidate: Candidate) -> list[str]:
-    """Demands of the task that nothing has decided on the program: what an attack is worth most for."""
+    """Demands of the task that nothing has decided on the program, or that it seems to contradict: what an attack is
+    worth most for."""
     found = next((one.findings for one in reversed(state.inspections) if one.candidate == candidate.id), ())
-    return [f"{finding.text} ({finding.told})" for finding in found if finding.standing == "open"]
+    open_ones = [f"{finding.text} ({finding.told})" for finding in found if finding.standing == "open"]
+    return [*open_ones, *misplaced_in(state, candidate.code)]
 
 
 def _planned(state: AgentState, candidate: Candidate) -> _Attack:

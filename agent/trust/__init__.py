@@ -10,6 +10,7 @@ from .inexact import inexact_signs
 from .judge import decide
 from .overfit import overfit
 from .ranking import accepted, rank, settled, witnesses
+from .sides import misplaced
 from .stuck import signature, stuck
 from .tiers import tiers
 from .verdict import Verdict, verdict
@@ -35,6 +36,7 @@ __all__ = [
     "clusters",
     "decide",
     "inexact_signs",
+    "misplaced",
     "overfit",
     "rank",
     "settled",

@@ -28,7 +28,11 @@ DECIDED = {"input": "postage(60)", "value": "4", "sentence": SENTENCE}
 
 
 async def played(
-    live_runs: AgentRuns, server: ModelServer, readings: Sequence[Mapping[str, object]], autonomy: str = "full_auto"
+    live_runs: AgentRuns,
+    server: ModelServer,
+    readings: Sequence[Mapping[str, object]],
+    autonomy: str = "full_auto",
+    task: str = TASK,
 ) -> Played:
     written = iter((MISREAD, OTHERWISE, MISREAD))
 
@@ -44,7 +48,7 @@ async def played(
     server.answer = answer
     options = {"autonomy": autonomy, "valid_inputs": False}
     return await follow(
-        live_runs, await live_runs.submit(spec_of(live_runs.engine.settings, Task(TASK), options), title="test")
+        live_runs, await live_runs.submit(spec_of(live_runs.engine.settings, Task(task), options), title="test")
     )
 
 
@@ -57,6 +61,16 @@ async def test_what_another_reader_expects_keeps_a_shared_misreading_from_being_
     assert told in run.outcome["verdict_reason"]
     assert [one["name"] for one in run.outcome["evidence"]["quarantined"]] == ["reading:1.test_reading_1"]
     assert "set aside as wrong" not in run.outcome["verdict_reason"]
+
+
+async def test_a_limit_on_the_other_side_is_told_by_code_and_shown_to_the_adversary(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    run = await played(live_runs, model_server, [], task=TASK.replace("From 50 kilos on", "At 50 kilos or more"))
+    assert run.outcome["verdict"] == "partly_verified"
+    told = "line 2: `kilos > 50` has 50 on the other side than “50 kilos or more” of the task"
+    assert told in run.outcome["verdict_reason"]
+    assert any(told in words for role, words in model_server.prompts if role == "adversarial tester")
 
 
 async def test_a_reading_that_the_task_does_not_hold_costs_nothing(

@@ -1,0 +1,78 @@
+"""A limit in words and a comparison that puts its number on the other side."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.trust import misplaced
+
+
+def program(comparison: str) -> str:
+    return f"def f(x):\n    if {comparison}:\n        return 1\n    return 0\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "right", "wrong"),
+    [
+        ("50 euros or more", "x >= 50", "x > 50"),
+        ("at least 50", "50 <= x", "50 < x"),
+        ("below 50", "not x >= 50", "x <= 50"),
+        ("fewer than 50", "x < 50", "50 >= x"),
+        ("up to but not including 50", "x < 50", "x <= 50"),
+        ("greater than or equal to 50", "x >= 50", "x > 50"),
+        ("more than 50", "x > 50", "x >= 50"),
+        ("not more than 50", "x <= 50", "x < 50"),
+        ("up to 50 pieces", "x <= 50", "x < 50"),
+        ("50 % or less", "x <= 50", "50 > x"),
+        ("exceeds 2.5", "x > 2.5", "x >= 2.5"),
+        ("mindestens 50", "x >= 50", "x > 50"),
+        ("50 oder weniger", "x <= 50", "x < 50"),
+        ("plus de 50", "x > 50", "x >= 50"),
+        ("al menos 50", "x >= 50", "x > 50"),
+    ],
+)
+def test_only_the_other_side_is_told(words: str, right: str, wrong: str) -> None:
+    text = f"f(x) is 1 where x is {words}, else 0."
+    assert misplaced(program(right), text) == []
+    number = "2.5" if "2.5" in words else "50"
+    (told,) = misplaced(program(wrong), text)
+    assert told.startswith(f"line 2: `{wrong}` has {number} on the other side than “")
+
+
+def test_the_words_and_a_named_limit_are_told() -> None:
+    code = "FREE = 50\n\ndef f(x):\n    return 0 if x > FREE else 3\n"
+    (told,) = misplaced(code, "Orders of 50 euros  or more ship free.")
+    assert told == "line 4: `x > FREE` has 50 on the other side than “50 euros or more” of the task"
+
+
+@pytest.mark.parametrize(
+    ("text", "comparison"),
+    [
+        ("at least 50 and at most 50", "x > 50"),  # on both sides
+        ("at least 50", "x > 49"),  # another number
+        ("at least 50", "x == 50"),
+        ("at least 50", "x >= 50 and x > 50"),  # one of them is as the task says
+        ("at least 50", "x is True > 50 > y() >= 50"),
+        ("at least 2", "x > 2"),  # small numbers are in programs for other reasons
+        ("the number 50", "x > 50"),
+        ("at least " + "far " * 12 + "50", "x > 50"),
+        ("50 " + "far " * 12 + "or more", "x > 50"),
+        ("a least 50", "x > True"),
+    ],
+)
+def test_what_may_mean_something_else_is_not_told(text: str, comparison: str) -> None:
+    assert misplaced(program(comparison), text) == []
+
+
+def test_a_name_that_is_set_twice_is_no_limit() -> None:
+    assert misplaced("a = 50\na = 51\nb = x > a\n", "at least 50") == []
+    assert misplaced("a = 50\nb = x > a\n", "at least 50") != []
+
+
+def test_an_example_at_the_limit_settles_it() -> None:
+    assert misplaced(program("x > 50"), "at least 50", ["assert f(50) == 0"]) == []
+    assert misplaced(program("x > 50"), "at least 50", ["assert f(150) == 1"]) != []
+
+
+def test_what_is_no_program_is_not_read() -> None:
+    assert misplaced("def f(:", "at least 50") == []
