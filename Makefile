@@ -51,7 +51,8 @@ corpus:         ## every bug report, performance task and bundled problem, of wh
 	$(DEV) pytest -n 1 -m corpus
 
 mutants:        ## break the policy in one place after the other and list what no test noticed (hours; ONLY='agent.trust.*')
-	$(UV) run --group mutants mutmut run $(ONLY)
+	rm -rf mutants  # what an earlier run found, or compiled, of other sources and tests
+	PYTHONDONTWRITEBYTECODE=1 $(UV) run --group mutants mutmut run $(ONLY)
 	$(UV) run --group mutants mutmut results
 
 check: test lint types imports browser differential  ## what CI does

@@ -10,10 +10,12 @@ QUOTES = " .\"'" + "\u201c\u201d\u2018\u2019"
 
 def same_value(first: str, second: str) -> bool:
     """Whether two texts are literals of equal value (1 and True are not equal); plain equality for other texts."""
+    if first.strip() == second.strip():
+        return True
     try:
         a, b = ast.literal_eval(first.strip()), ast.literal_eval(second.strip())
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return first.strip() == second.strip()
+        return False
     return type(a) is type(b) and a == b
 
 
