@@ -54,6 +54,8 @@ def _limits(text: str) -> dict[float, tuple[Side, str]]:
             before, after = _words(side)
             lead = before.search(text, max(0, start - _WORDS), start)
             rest = after.match(text, end, end + _WORDS)
+            if lead is None and rest is None and side == "more":
+                lead, rest = _from_on(text, start, end)
             if lead is None and rest is None:
                 continue
             told = text[lead.start() if lead else start : rest.end() if rest else end]
@@ -62,11 +64,22 @@ def _limits(text: str) -> dict[float, tuple[Side, str]]:
     return {number: told for number, told in found.items() if number not in both}
 
 
-@cache
+def _from_on(text: str, start: int, end: int) -> tuple[re.Match[str] | None, re.Match[str] | None]:
+    """ "from 10 pieces on": each part alone says nothing."""
+    before, after = _frame(any_of("from_limit"), any_of("on_limit"))
+    lead, rest = before.search(text, max(0, start - _WORDS), start), after.match(text, end, end + _WORDS)
+    return (lead, rest) if lead and rest else (None, None)
+
+
 def _words(side: Side) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    return _frame(any_of(f"with_{side}"), any_of(f"with_{side}_after"))
+
+
+@cache
+def _frame(lead: str, rest: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """What ends before the number, and what begins behind it or behind its unit."""
-    before = rf"(?<!\w){any_of(f'with_{side}')}\s+$"
-    after = rf"\s*(?:%|€|\$|[^\W\d]+)?\s*(?<!\w){any_of(f'with_{side}_after')}(?!\w)"
+    before = rf"(?<!\w){lead}\s+$"
+    after = rf"\s*(?:%|€|\$|[^\W\d]+)?\s*(?<!\w){rest}(?!\w)"
     return re.compile(before, re.I), re.compile(after, re.I)
 
 

@@ -25,6 +25,8 @@ def program(comparison: str) -> str:
         ("up to 50 pieces", "x <= 50", "x < 50"),
         ("50 % or less", "x <= 50", "50 > x"),
         ("exceeds 2.5", "x > 2.5", "x >= 2.5"),
+        ("from 50 pieces on", "x >= 50", "x > 50"),
+        ("von 50 Stück an", "x >= 50", "x > 50"),
         ("mindestens 50", "x >= 50", "x > 50"),
         ("50 oder weniger", "x <= 50", "x < 50"),
         ("plus de 50", "x > 50", "x >= 50"),
@@ -55,6 +57,8 @@ def test_the_words_and_a_named_limit_are_told() -> None:
         ("at least 50", "x is True > 50 > y() >= 50"),
         ("at least 2", "x > 2"),  # small numbers are in programs for other reasons
         ("the number 50", "x > 50"),
+        ("from 50 pieces to 90", "x > 50"),
+        ("50 pieces on a shelf", "x > 50"),
         ("at least " + "far " * 12 + "50", "x > 50"),
         ("50 " + "far " * 12 + "or more", "x > 50"),
         ("a least 50", "x > True"),
