@@ -164,7 +164,7 @@ async def open_pool(size: int, min_level: Level | None, among: Sequence[str], wa
     reasons: dict[str, str] = {}
     for name in among:
         backend = load(name)
-        asked_for = not backend.ON_REQUEST or min_level == backend.LEVEL
+        asked_for = backend.LEVEL in (min_level, *LEVELS[1:])  # a container only on request
         reasons[name] = backend.missing() if asked_for else "only used when its level is asked for"
         opened = reasons[name] or await _try_backend(backend, size, walls)
         if isinstance(opened, str):

@@ -18,8 +18,6 @@ class Backend(Protocol):
     LEVEL: Level
     UNTRIED: bool
     """Written, but never run on such a machine."""
-    ON_REQUEST: bool
-    """Only chosen when its level is asked for."""
     WALLS: tuple[str, ...]
     """What each child puts around itself."""
 

@@ -13,7 +13,6 @@ from ..types import Level
 
 LEVEL: Level = "limits"
 UNTRIED = sys.platform != "linux"
-ON_REQUEST = False
 WALLS: tuple[str, ...] = ()
 
 

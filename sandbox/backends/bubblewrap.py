@@ -14,7 +14,6 @@ from ..worker.usage import MAX_BYTES
 
 LEVEL: Level = "namespaces"
 UNTRIED = False
-ON_REQUEST = False
 WALLS = ("landlock", "seccomp")
 """Inside the namespaces each child walls itself in all the same: they part a worker from the machine, and landlock and
 seccomp part a program from the worker, from the other half of its own run, and from the kernel's less used corners."""
@@ -35,6 +34,8 @@ def command(place: Place) -> list[str]:
     """
     arguments = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--unshare-user", "--die-with-parent"]
     arguments += ["--cap-drop", "ALL", "--dev", "/dev", "--proc", "/proc"]
+    # There and shut, wherever this machine keeps its temporary files: who writes to it by name is refused and told so.
+    arguments += ["--dir", "/tmp"]
     # The run folders. Their size is the limit of a run, by the kernel's own count.
     arguments += ["--size", str(MAX_BYTES), "--tmpfs", place.root]
     for path in (*SYSTEM, *place.read_only):

@@ -12,7 +12,6 @@ from ..worker.usage import MAX_BYTES
 
 LEVEL: Level = "container"
 UNTRIED = True
-ON_REQUEST = True
 WALLS = ("landlock", "seccomp")
 IMAGE = "python:3.11-slim"
 _LOCKED = (

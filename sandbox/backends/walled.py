@@ -14,7 +14,6 @@ from ..worker.syscalls import UNTRIED as UNTRIED_MACHINES
 
 LEVEL: Level = "walled"
 UNTRIED = platform.machine().lower() in UNTRIED_MACHINES
-ON_REQUEST = False
 WALLS = ("landlock", "seccomp")
 
 

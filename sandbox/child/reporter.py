@@ -25,6 +25,8 @@ class Reporter:
         self.emit = emit
         self.files = files
         self.program: str = job["module"]
+        self.private: str = job.get("private") or ""
+        """Folder of the process that holds the tests."""
         self.finished = 0
         self._fail_fast = bool(job.get("fail_fast"))
         self._wanted: list[int] | None = job.get("wanted")

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from sandbox import export_syscalls
 from sandbox.worker import numbers, seccomp, syscalls
+from tests.sandbox import export_syscalls
 
 ALLOW, EPERM, ENOSYS, EOPNOTSUPP = 0x7FFF0000, 0x00050001, 0x00050026, 0x0005005F
 PRETEND, KILL = 0x00050000, 0x80000000

@@ -33,7 +33,7 @@ async def test_every_axis_of_a_walled_machine_is_held(walled: Walled) -> None:
 @pytest.mark.slow
 async def test_a_backend_that_does_not_work_is_named_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     refuses = SimpleNamespace(
-        LEVEL="namespaces", UNTRIED=False, ON_REQUEST=False, WALLS=("landlock", "seccomp"), missing=lambda: "",
+        LEVEL="namespaces", UNTRIED=False, WALLS=("landlock", "seccomp"), missing=lambda: "",
         command=lambda place: ["sh", "-c", "echo no namespace for you >&2; exit 1"],
     )  # fmt: skip
     monkeypatch.setitem(sys.modules, "sandbox.backends.bubblewrap", refuses)

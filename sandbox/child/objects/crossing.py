@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import importlib
 from collections.abc import Awaitable, Callable, Iterator
+from sys import getrefcount
 from types import (
     AsyncGeneratorType,
     BuiltinFunctionType,
@@ -33,6 +34,8 @@ STREAMS: dict[str | None, Callable[[Any], Any]] = {
     "filter": lambda items: filter(lambda _: True, items),
 }
 """An iterator, and those that are a map or filter on the other side too."""
+LAST_REFERENCES = 2
+"""Of a value that only the list or dict around it holds, as `getrefcount` counts."""
 _STREAMED = ("builtins", "itertools", "_csv")
 """Modules whose iterators have nothing but items to offer."""
 
@@ -45,6 +48,8 @@ class Crossing:
         self.files: tuple[str, ...] = ()
         self._numbers: dict[int, int] = {}
         self._next = first
+        self._still_held: set[int] = set()
+        """Numbers of objects of which the other side takes it that they are held here."""
         self._told: set[int] = set()
         self._classes: dict[int, type] = {}
         self.mirrors = Mirrors()
@@ -199,7 +204,13 @@ class Crossing:
             number = self._next
             self._next += 2
             self.adopt(number, value)
+        self._still_held.add(number)
         return number
+
+    def let_go(self) -> list[int]:
+        """Numbers of lent objects that nothing on this side holds, but for the other's sake."""
+        lent = [number for number in self._still_held if number in self.exports and number not in self._told]
+        return [number for number in lent if getrefcount(self.exports[number]) <= LAST_REFERENCES]
 
     def adopt(self, number: int, value: Any) -> None:
         self.exports[number] = value

@@ -228,7 +228,7 @@ class _Ref(weakref.ref[Any]):
 
 
 class Mirrors:
-    """Keeps the stand-ins for objects of the other process by their numbers, held weakly."""
+    """Knows the stand-ins for objects of the other process by their numbers."""
 
     def __init__(self) -> None:
         self._living: dict[int, _Ref] = {}
@@ -236,6 +236,9 @@ class Mirrors:
         """Identity of a living stand-in -> number of what it stands for."""
         self.dead: list[int] = []
         """Numbers whose stand-ins have died, of which the other side has not heard."""
+        self.kept: dict[int, Any] | None = None
+        """By number, those that live until the other side says that it holds what they stand for no longer; None where
+        each is held by whoever got it, and by nothing else."""
         self.made = 0
         """How many stand-ins there have been."""
 
@@ -256,7 +259,14 @@ class Mirrors:
             self._numbers[ref.identity] = number
             if number in self.dead:
                 self.dead.remove(number)
+        if self.kept is not None:
+            self.kept[number] = value
         return value
+
+    def loosen(self, numbers: Collection[int]) -> None:
+        """Nobody on the other side holds what these stand for, but for the sake of who holds the stand-in."""
+        for number in numbers:
+            (self.kept or {}).pop(number, None)
 
     def forget(self, value: Any) -> None:
         """Forgets a stand-in, which stands for nothing of the other side after all."""

@@ -12,9 +12,10 @@ _EXTRA_ARGS, _EXTRA_NAMES = 0x04, 0x08
 _LOOKING_WORDS = """
 signature getfullargspec getcallargs get_type_hints __code__ __defaults__ __kwdefaults__ __annotations__ autospec
 create_autospec builds singledispatch singledispatchmethod __doc__ getdoc __qualname__ __module__
+wraps update_wrapper
 """
 LOOKING = frozenset(_LOOKING_WORDS.split())
-"""Words of code that looks at functions."""
+"""Words of code that looks at functions, or hands on what is to be seen of them."""
 Told = int | list[Any]
 """The flags of a function's code; where code there looks at functions [flags, qualified name, module, docstring,
 parameters], these being [positional, of them positional only, keyword only, names, defaults, keyword defaults,

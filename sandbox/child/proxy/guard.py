@@ -25,8 +25,8 @@ SHARED_BY_THREADS = ("threading", "_thread", "queue", "_queue")
 _FORBIDDEN_TYPES = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType)
 _FORBIDDEN_NAMES = frozenset(("configure_mock", "mock_add_spec", "attach_mock"))
 _DOTTED_WORDS = """
-concurrent.futures concurrent.futures._base json.decoder urllib.error urllib.parse os.path xml.etree.ElementTree
-asyncio.exceptions email.errors http.client collections.abc unittest.mock importlib.metadata logging.handlers
+concurrent.futures concurrent.futures._base json.decoder urllib.error urllib.parse os.path urllib.request
+xml.etree.ElementTree asyncio.exceptions email.errors http.client collections.abc unittest.mock importlib.metadata logging.handlers
 """
 _DOTTED = frozenset(_DOTTED_WORDS.split())
 _ACTING = frozenset(("idlelib", "turtle", "turtledemo", "tkinter", "test", "pty", "site", "ensurepip", "venv", "pdb"))
@@ -94,6 +94,14 @@ def may_import(module: Any) -> Any:
         except ImportError as problem:
             raise Unreadable(f"module {module} is not known here") from problem
     raise Unreadable(f"module {module} is not known here")
+
+
+def whole(module: str) -> Any:
+    """A module that both sides have, with those of its parts that can be imported here. Raises Unreadable."""
+    for part in _DOTTED:
+        if part.startswith(f"{module}."):
+            may_import(part)
+    return may_import(module)
 
 
 def known_global(module: str, name: str) -> Any:

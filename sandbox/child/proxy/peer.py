@@ -14,7 +14,7 @@ from threading import Condition
 from typing import TYPE_CHECKING, Any, cast
 
 from ..objects import raising
-from ..objects.crossing import STREAMS, Crossing
+from ..objects.crossing import LAST_REFERENCES, STREAMS, Crossing
 from ..objects.handle import SIDE, MirrorCaller
 from ..pretended import add_kept, kept_sent, take_kept
 from ..values.codec import TooLarge, Unreadable
@@ -29,8 +29,6 @@ Compose = Callable[[Any], Message]
 """Makes a message with the extras it is given."""
 Gather = Callable[[], Any]
 """Gives the extras."""
-_LAST_REFERENCES = 2
-"""Of a value that only the list around it holds, as `getrefcount` counts."""
 MALFORMED = (Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
 
 
@@ -38,7 +36,7 @@ class Peer(Crossing):
     """Sends calls and answers them. A message is [kind, extras, ...]; c: call, v: value, x: exception."""
 
     prunes = False
-    """Whether this side decides when a shared container is forgotten."""
+    """Whether this side, that of the tests, decides when a shared container is forgotten, and an object let go."""
 
     def __init__(self, first: int) -> None:
         super().__init__(first)
@@ -110,6 +108,8 @@ class Peer(Crossing):
                 extras["u"] = updates
             if self.prunes and (dropped := shared.unused()):
                 extras["f"] = dropped
+        if self.prunes and (loose := self.let_go()):
+            extras["let"] = loose
         if dead := [*self.mirrors.dead, *leaving]:
             extras["r"] = dead
         add_kept(extras)
@@ -119,6 +119,7 @@ class Peer(Crossing):
     def sent(self, extras: dict[str, Any]) -> None:
         """The other side will hear of these, as soon as it reads."""
         self.codec.shared.sent(extras.get("f", ()))
+        self._still_held.difference_update(extras.get("let", ()))
         self.mirrors.buried(extras.get("r", ()))
         kept_sent(extras)
         if self.place is not None:
@@ -140,6 +141,7 @@ class Peer(Crossing):
         shared.apply(extras.get("u", ()))
         for number in extras.get("f", ()):
             shared.forget(number)
+        self.mirrors.loosen(extras.get("let", ()))
         take_kept(extras)
         self.take_extras(extras)
 
@@ -181,7 +183,7 @@ class Peer(Crossing):
             self._respond(self._raised(problem))
             return
         number = self.mirrors.number(box[0])
-        leaving = (number,) if number is not None and getrefcount(box[0]) <= _LAST_REFERENCES else ()
+        leaving = (number,) if number is not None and getrefcount(box[0]) <= LAST_REFERENCES else ()
         self._respond(lambda extras: ["v", extras, self.codec.encoded(box)[0]], partial(self._extras, leaving))
 
     def done(self, message: Message) -> Any:

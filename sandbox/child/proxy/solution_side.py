@@ -9,8 +9,9 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from gc import get_referents
 from threading import get_ident
-from types import FunctionType, ModuleType
+from types import FunctionType, MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..load import Sources, public_names
@@ -37,6 +38,11 @@ class SolutionSide(Peer):
 
     def __init__(self) -> None:
         super().__init__(1)
+        self.mirrors.kept = {}  # what a program holds weakly lives as long as the tests hold it
+        # What the program changes behind a proxy shows; what the tests show by one stays theirs, and crosses as a copy.
+        self.codec.writers[MappingProxyType] = lambda proxy: {
+            "builtins.mappingproxy": self.codec.encoded(get_referents(proxy))
+        }
         self.answering = 1  # while the solution loads, the tests' side waits and answers
         self._serving = get_ident()
         """The thread that answers: it would wait for itself."""

@@ -323,7 +323,7 @@ class TestsSide(Peer):
         if name in self.modules:
             return importlib.import_module(name)
         try:
-            return guard.may_import(name)
+            return guard.whole(name)
         except Unreadable:
             return Door(str(name), self, {})
 

@@ -16,7 +16,7 @@ from ..reporter import NOTHING, Reporter
 from ..words import headline, told_as
 from .plan import SuitePlan
 
-_UNUSED = ("assertion", "cacheprovider", "faulthandler", "pastebin", "stepwise")
+_UNUSED = ("assertion", "faulthandler", "pastebin", "stepwise")
 _COSTLY = ("threadexception", "unraisableexception")
 _OPTIONS = {"asyncio_mode": "auto", "asyncio_default_fixture_loop_scope": "function"}
 _ARGUMENTS = [
@@ -55,6 +55,7 @@ def run_full(module: ModuleType, suite: SuitePlan, known: frozenset[str], report
     session = _ready.pop()
     config: Any = session.config
     config._tmp_path_factory._given_basetemp = Path(tempfile.gettempdir(), "pytest")
+    config.cache._cachedir = Path(report.private, "cache")  # of two processes only that of the tests may write there
     config.pluginmanager.register(_Plugin(module, suite, known, report))
     config.hook.pytest_collection(session=session)
     with contextlib.suppress(session.Interrupted, session.Failed):

@@ -38,7 +38,7 @@ class ValueCodec:
         self.shared = shared
         shared.codes = self
         self._foreign = foreign
-        self._writers: dict[type, Code] = {
+        self.writers: dict[type, Code] = {
             int: _integer,
             tuple: lambda value: {"t": self.encoded(value)},
             bytes: _octets,
@@ -60,17 +60,17 @@ class ValueCodec:
     def _learn_writer(self, kind: type) -> Code:
         known = writer_for(kind)
         if arrays.is_array(kind):
-            self._writers[kind] = self._array
+            self.writers[kind] = self._array
             return self._array
         if known is None:
-            self._writers[kind] = self._foreign
+            self.writers[kind] = self._foreign
             return self._foreign
         tag, take_apart = known
 
         def write(value: Any) -> Any:
             return {tag: [self.encode(piece) for piece in take_apart(value)]}
 
-        self._writers[kind] = write
+        self.writers[kind] = write
         return write
 
     def _learn_reader(self, tag: str) -> Code:
@@ -83,7 +83,7 @@ class ValueCodec:
         kind = type(value)
         if kind in _SIMPLE:
             return value
-        return (self._writers.get(kind) or self._learn_writer(kind))(value)
+        return (self.writers.get(kind) or self._learn_writer(kind))(value)
 
     def _array(self, value: Any) -> Any:
         return self._container(value) if arrays.is_plain(value) else self._foreign(value)

@@ -2,7 +2,7 @@
 
 The table in the repository was made by this command, with libseccomp 2.5.4 (Debian package libseccomp2):
 
-    python -m sandbox.export_syscalls > sandbox/worker/numbers.py
+    python -m tests.sandbox.export_syscalls > sandbox/worker/numbers.py
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def write_module(table: Table) -> str:
     )
     wrapped = textwrap.fill(", ".join(entries), 118, break_long_words=False, break_on_hyphens=False)
     return (
-        '"""Numbers of the system calls, by name; written by sandbox/export_syscalls.py, never by hand."""\n\n'
+        '"""Numbers of the system calls, by name; written by tests/sandbox/export_syscalls.py, never by hand."""\n\n'
         f"MACHINES = {tuple(AUDIT_ARCH)!r}\n\n".replace("'", '"')
         + f'TABLE = """\n{wrapped}\n"""\n'
     )
