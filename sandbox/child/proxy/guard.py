@@ -25,8 +25,9 @@ SHARED_BY_THREADS = ("threading", "_thread", "queue", "_queue")
 _FORBIDDEN_TYPES = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType)
 _FORBIDDEN_NAMES = frozenset(("configure_mock", "mock_add_spec", "attach_mock"))
 _DOTTED_WORDS = """
-concurrent.futures concurrent.futures._base json.decoder urllib.error urllib.parse os.path urllib.request
-xml.etree.ElementTree asyncio.exceptions email.errors http.client collections.abc unittest.mock importlib.metadata logging.handlers
+concurrent.futures concurrent.futures._base json.decoder urllib.error urllib.parse os.path
+urllib.request xml.etree.ElementTree asyncio.exceptions email.errors http.client collections.abc unittest.mock
+importlib.metadata logging.handlers
 """
 _DOTTED = frozenset(_DOTTED_WORDS.split())
 _ACTING = frozenset(("idlelib", "turtle", "turtledemo", "tkinter", "test", "pty", "site", "ensurepip", "venv", "pdb"))
