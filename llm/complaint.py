@@ -25,6 +25,8 @@ WAIT = re.compile(
     re.IGNORECASE,
 )
 
+SIGNS = {0x2019: "'", 0x2011: "-"}
+NOT = re.compile(r"n't\b")
 Field = tuple[str, str]
 
 
@@ -45,6 +47,11 @@ class Complaint:
     def code(self) -> str:
         """The service's own word for it; "" where it has none but the number of the status."""
         return next((code for code in self.codes if IDENTIFIER.fullmatch(code) and code not in ("error", "object")), "")
+
+    @property
+    def plain(self) -> str:
+        """Its words in the spelling that is searched for: "is not" for "isn't", simple signs."""
+        return NOT.sub(" not", self.words.translate(SIGNS))
 
     @property
     def shown(self) -> str:

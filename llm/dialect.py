@@ -42,7 +42,7 @@ WINDOW = re.compile(
     re.IGNORECASE,
 )
 PROMPT = re.compile(
-    r"(\d+) (?:`?inputs?`?|prompt)(?: \w+)? tokens?\b|(\d+) in the messages|: (\d+) \+ \d+ >", re.IGNORECASE
+    r"(\d+) (?:`?inputs?`?|prompt)(?: \w+)? tokens?\b|(\d+) (?:tokens )?in the messages|: (\d+) \+ \d+ >", re.IGNORECASE
 )
 NUMBER = re.compile(r"(?<![\w.-])\d{2,7}(?![\w-])")
 MAX_SPARE_TOKENS = 4096

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from . import errors
 from .complaint import SHOWN_CHARS, Complaint, read_complaint
 from .errors import LLMError, ProviderError
-from .phrases import BROKEN_REPLIES, IN_STREAM, MINUTE, RULES, Kind
+from .phrases import BROKEN_REPLIES, IN_STREAM, MINUTE, RULES, TOLD_STATUS, Kind
 from .redact import scrub
 
 E = TypeVar("E", bound=ProviderError)
@@ -41,6 +41,16 @@ INSECURE = re.compile(
     re.IGNORECASE,
 )
 """What stays as it is however often one asks; any other fault of TLS is a connection that was cut."""
+BY_NUMBER: dict[int, Kind] = {
+    **dict.fromkeys((401, 403), errors.AuthFailed),
+    402: errors.PaymentRequired,
+    429: errors.RateLimited,
+    413: errors.ContextTooLong,
+    **dict.fromkeys((408, 504, 522, 524), errors.Unreachable),
+    **dict.fromkeys((400, 405, 406, 411, 412, 414, 415, 416, 422, 431, 451, 501, 505), errors.BadRequest),
+}
+"""What a status means where nothing else says it; any other above 498 is a trouble of the service."""
+MAX_CAUSES = 8
 NO_HTTP = re.compile(r"illegal (status|request|header) line|invalid http", re.IGNORECASE)
 
 
@@ -125,52 +135,46 @@ def _between(fault: StatusFault) -> str:
         return "it sent a redirect, which is not followed"
     if fault.status == 407:
         return "the proxy in between wants a login, which HTTPS_PROXY may hold"
-    blocked = fault.status in (401, 403) and fault.complaint.page
+    blocked = 400 <= fault.status < 500 and fault.status not in (404, 408, 413, 429) and fault.complaint.page
     return "a web page answered instead of the service, which may be blocked from here" if blocked else ""
 
 
 def kind_of(fault: StatusFault) -> Kind:
     """Returns the class of error that an HTTP answer stands for."""
-    status, complaint = fault.status, fault.complaint
+    status, complaint = _status(fault), fault.complaint
     if _between(fault):
         return errors.AlienReply
     if status >= 400 and (size := MINUTE.search(complaint.words)) and int(size[2]) > int(size[1]):
         return errors.ContextTooLong  # one question above what a whole minute allows: waiting does not help
     if status == 429 and complaint.wait_s is not None:
         return errors.RateLimited
-    for rule in RULES:
-        if rule.fits(status, complaint):
-            return rule.kind
-    if "not_found_error" in complaint.codes and complaint.words.lower().startswith("model"):
+    codes, words = complaint.codes, complaint.plain
+    found = next((rule.kind for rule in RULES if rule.fits(status, codes, words)), None)
+    return found or _by_number(status, words)
+
+
+def _status(fault: StatusFault) -> int:
+    """The status that counts: a gateway often answers with one of its own and tells in the body what it was told."""
+    if fault.status not in (400, *range(500, 600)):
+        return fault.status
+    numbers = [int(code) for code in fault.complaint.codes if re.fullmatch(r"[45]\d\d", code)]
+    numbers += [int(first or second) for first, second in TOLD_STATUS.findall(fault.complaint.words)]
+    return (fault.status, *numbers)[-1]
+
+
+def _by_number(status: int, words: str) -> Kind:
+    if status in (404, 410) and re.search(r"(?<!/)\bmodels?\b", words, re.IGNORECASE):
         return errors.ModelMissing
-    return _by_number(status)
-
-
-def _by_number(status: int) -> Kind:
-    if status in (401, 403):
-        return errors.AuthFailed
-    if status == 402:
-        return errors.PaymentRequired
-    if status == 429:
-        return errors.RateLimited
-    if status in (408, 504, 522, 524):
-        return errors.Unreachable
-    if status == 413:
-        return errors.ContextTooLong
-    if status in (400, 405, 406, 411, 412, 414, 415, 416, 422, 431, 451, 501, 505):
-        return errors.BadRequest
-    if status in (409, 423, 425) or status >= 498:
+    if status in (409, 423, 425) or (status >= 498 and status not in BY_NUMBER):
         return errors.Overloaded
-    return errors.AlienReply
+    return BY_NUMBER.get(status, errors.AlienReply)
 
 
 def from_stream(error: Any, whom: Whom) -> LLMError:
     """The error for an error object in the middle of a stream, as the status that it would have had."""
     text = json.dumps({"error": error}, default=str)
-    codes = read_complaint(text).codes
-    numbers = [int(code) for code in codes if code.isdigit() and 400 <= int(code) < 600]
-    named = [IN_STREAM[code] for code in codes if code in IN_STREAM]
-    return from_status(StatusFault(next(iter((*numbers, *named)), 500), {}, text, "in its answer"), whom)
+    named = (IN_STREAM[code] for code in read_complaint(text).codes if code in IN_STREAM)
+    return from_status(StatusFault(next(named, 500), {}, text, "in its answer"), whom)
 
 
 def from_body(body: Mapping[str, Any], whom: Whom) -> LLMError:
@@ -225,9 +229,6 @@ def _causes(error: BaseException) -> list[BaseException]:
 def _inner(error: BaseException) -> BaseException | None:
     first: BaseException | None = getattr(error, "exceptions", (None,))[0]
     return error.__cause__ or error.__context__ or first
-
-
-MAX_CAUSES = 8
 
 
 def as_status(error: Exception) -> StatusFault | None:

@@ -4,41 +4,42 @@ words; the words of money stand between them, because an empty account is often 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from . import errors
-from .complaint import Complaint
 from .errors import ProviderError
 
 Kind = type[ProviderError]
+REFUSED = frozenset(range(400, 500)) - {402, 429}
+"""Numbers that leave open what is wrong with the question; 402 and 429 say it."""
+TROUBLE = frozenset(range(500, 600))
+"""A trouble of the service's own by its number; many say it of what they refuse."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseRule:
-    """Fits a complaint at certain statuses (none named: at every refusal) by a whole code or by words."""
+    """Fits an answer of certain statuses by a whole code or by words."""
 
     kind: Kind
-    statuses: frozenset[int]
-    codes: re.Pattern[str] | None = None
-    words: re.Pattern[str] | None = None
+    pattern: re.Pattern[str]
+    at: Collection[int]
+    coded: bool
 
-    def fits(self, status: int, complaint: Complaint) -> bool:
-        if (status not in self.statuses) if self.statuses else status < 400:
+    def fits(self, status: int, codes: Collection[str], words: str) -> bool:
+        if status not in self.at:
             return False
-        if self.codes is not None:
-            return any(map(self.codes.fullmatch, complaint.codes))
-        return self.words is not None and self.words.search(complaint.words) is not None
+        return any(map(self.pattern.fullmatch, codes)) if self.coded else self.pattern.search(words) is not None
 
 
-def _codes(kind: Kind, *codes: str, at: tuple[int, ...] = ()) -> PhraseRule:
-    return PhraseRule(kind, frozenset(at), codes=re.compile("|".join(codes)))
+def _codes(kind: Kind, *codes: str, at: Collection[int] = range(400, 600)) -> PhraseRule:
+    return PhraseRule(kind, re.compile("|".join(codes)), at, coded=True)
 
 
-def _words(kind: Kind, *phrases: str, at: tuple[int, ...]) -> PhraseRule:
-    return PhraseRule(kind, frozenset(at), words=re.compile("|".join(phrases), re.IGNORECASE | re.DOTALL))
+def _words(kind: Kind, *phrases: str, at: Collection[int] = REFUSED | TROUBLE) -> PhraseRule:
+    return PhraseRule(kind, re.compile("|".join(phrases), re.IGNORECASE | re.DOTALL), at, coded=False)
 
 
-_EMPTY = "(insufficient|out of|not enough|no (more|remaining)|any|paid) (account )?(credits?|balance|funds)"
 RULES = (
     _codes(
         errors.ContextTooLong,
@@ -57,7 +58,7 @@ RULES = (
         "dedicated_endpoint_not_running",
         "unsupported_api_for_model",
         r"model_no_support\w*",
-        at=(400, 401, 403, 404, 410, 422, 500, 503),
+        at=REFUSED | TROUBLE,
     ),
     _codes(
         errors.PaymentRequired,
@@ -83,20 +84,24 @@ RULES = (
     ),
     _words(
         errors.PaymentRequired,
+        "(insufficient|out of|not enough|no more|no remaining|not have any|have no|paid) (account )?"
+        "(credits?|balance|funds)",
+        at=range(400, 600),
+    ),
+    _words(
+        errors.PaymentRequired,
         "credit balance",
-        _EMPTY,
         "purchase (more )?credits",
         "(balance|credits?) (is|are) (insufficient|exhausted|too low)",
         "account .{0,60}(suspended|not active|in arrears|overdue|in good standing)",
-        "(spending|hard) limit",
+        "(spending|hard|key) limit",
         "(exceeded|over) .{0,30}(budget|credits)",
         "budget .{0,20}exceeded",
         "(recharge|top up) ",
         r"requires? an? (\w+ )?subscription",
         "余额不足|欠费",
-        at=(400, 403, 412, 422, 429),
+        at=REFUSED | {429},
     ),
-    _words(errors.PaymentRequired, _EMPTY, at=(500,)),
     _codes(
         errors.RateLimited,
         r"rate_?limit\w*",
@@ -104,7 +109,6 @@ RULES = (
         r"too_many_requests\w*",
         r"throttl\w*",
         r"\w*quota_exceeded",
-        at=(400, 403, 413, 429, 498, 500, 503, 529),
     ),
     _codes(
         errors.Overloaded,
@@ -112,13 +116,16 @@ RULES = (
         r"unavailable\w*",
         "server_(overloaded|busy)",
         r"engine_overloaded\w*",
-        at=(409, 498, 500, 502, 503, 520, 529),
     ),
+    _words(errors.Overloaded, r"unexpected token \d"),  # of the model's reply, which the next one need not repeat
+    _words(errors.AlienReply, "invalid url"),
+    _codes(errors.BadRequest, r"unsupported_country\w*"),
     _words(
         errors.BadRequest,
         r"(?<!\+ )`max_\w*tokens` must be",
         r"max(imum)?[_ ]\w*tokens\b.{0,30}(requested exceeds|cannot exceed)",
-        at=(400, 422),
+        "(country|region).{0,40}not supported|request was blocked",
+        at=REFUSED,
     ),
     _words(
         errors.ContextTooLong,
@@ -132,52 +139,54 @@ RULES = (
         "reduce (the|your) (length|prompt|input|message)",
         "(prompt|input|requested) tokens?.{0,40}exceed",
         "tokens? (count )?.{0,20}exceeds",
-        "`inputs`.{0,60}must (be|have)",
-        at=(400, 404, 413, 422, 500),
+        "`inputs`.{0,60}must (be|have)|range of input length",
     ),
     _words(
         errors.AuthFailed,
         r"(api|auth\w*)[ _-]?(key|token).{0,40}(not valid|invalid|incorrect|expired|not found|missing|required)",
-        "(invalid|incorrect|no|missing|wrong|expired) .{0,20}(api[ _-]?key|credentials)",
+        "(invalid|incorrect|no|missing|wrong|expired) .{0,20}(api[ _-]?key|credentials)|not find a secret",
         "(organization|account|project|workspace|key) (has been|is|was) (disabled|blocked|revoked|deactivated)",
-        at=(400, 404, 422, 500),
     ),
     _words(
         errors.ModelMissing,
-        r"\bmodels?\b.{0,160}?(not found|not exist|unknown|decommissioned|no longer|deprecated|not available)",
-        r"\bmodels?\b.{0,160}?(not supported by any|unavailable|not running|been removed|shut ?down|retired)",
+        r"\bmodels?\b.{0,160}?(not found|not exist|unknown|decommissioned|no longer|deprecated)",
+        r"\bmodels?\b.{0,160}?(not (available|allowed|running|supported by any)|unavailable|on-demand)",
+        r"\bmodels?\b.{0,160}?(been removed|shut ?down|retired)",
         "(unknown|invalid|no such|not a valid|non-serverless|unsupported|find( the)?) model",
-        "(no|not have|n't have) access to (the |this )?model",
+        "(no|not have) access to (the |this )?model",
         "not allowed to use .{0,20}model",
-        "model (name|id) is invalid",
+        "model (name|id) is invalid|(choose|select) (a )?(different|another|valid) model",
         r"\bmodels?\b.{0,120}?not support .{0,25}(chat|completions|endpoint|api)\b",
         "no healthy deployments",
         "(function|deployment) .{0,80}(not found|not exist|cannot be invoked)",
-        "no endpoints found",
+        "no endpoints (found|available)",
         "no allowed providers",
         "unable to access .{0,20} model",
         "not supported by your version",
         "try pulling",
-        at=(400, 403, 404, 410, 422, 500),
+        "no available channel|无可用渠道",
     ),
     _words(
         errors.NotLoaded,
         "memory .{0,40}than is available",
         r"(load|malloc)\w*\b.{0,160}out of memory",
         r"out of memory\b.{0,160}\bload",
-        "runner (process|has)",
+        "runner (process|has)|error starting",
         "(error|failed|unable) (to )?(loading|load).{0,20} model",
-        at=(400, 404, 500),
     ),
-    _words(errors.ModelMissing, r"(?<!/)\bmodels?\b", at=(404, 410)),
-    _words(errors.ModelMissing, "no available channel", "无可用渠道", at=(503,)),
+    _words(
+        errors.BadRequest,
+        "unsupported|not supported|improperly|malformed|jinja|chat template",
+        "(invalid|missing|unknown) (parameter|param|argument|field|role)",
+        at=TROUBLE,
+    ),
     _words(
         errors.RateLimited,
         "rate.?limit",
         "too many requests",
         "per (minute|day|hour)",
         "quota exceeded",
-        at=(400, 403, 413),
+        at=REFUSED,
     ),
 )
 
@@ -198,3 +207,9 @@ IN_STREAM: dict[str, int] = {
 """What a service calls a fault in the middle of a stream, as the status it would have had."""
 MINUTE = re.compile(r"limit:? ?(\d+).{0,60}?requested:? ?~?(\d+)", re.IGNORECASE | re.DOTALL)
 """How many tokens a minute allows, and how many one question asked for."""
+TOLD_STATUS = re.compile(
+    r"\b(?:status|error|code|http|provider)\W{0,3}(?:code|error)?\W{0,3}\b(4[0-3]\d|5[0-3]\d)\b"
+    r"|(?<!\w)[<\[(](4[0-3]\d|5[0-3]\d)[>\])]",
+    re.IGNORECASE,
+)
+"""The number of an answer within an answer."""
