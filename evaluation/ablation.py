@@ -71,7 +71,7 @@ def told(header: Mapping[str, Any], found: Mapping[str, Sequence[Trial]]) -> str
             continue
         chance = chances[f"{arm}/{name}"]
         rows.append((arm, name, f"{gap['difference']:+.1f}", interval(gap["ci"]), f"{chance:.3f}"))
-        needed = problems_needed(gaps[arm, name], gap["difference"])
+        needed = problems_needed(gaps[arm, name])
         told = verdict(gap["difference"], gap["ci"], chance, gap["problems"], needed)
         words.append(f"* without it ({arm}), {name}: {told}.")
     method = (

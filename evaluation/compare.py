@@ -54,7 +54,7 @@ def _table(first: TrialStore, second: TrialStore) -> str:
             rows.append((name, "-", "-", "-", "0"))
             continue
         rows.append((name, f"{difference:+.1f}", interval(bounds), f"{chances[name]:.3f}", str(problems)))
-        needed = problems_needed(gaps[name], difference)
+        needed = problems_needed(gaps[name])
         words.append(f"* {name}: {verdict(difference, bounds, chances[name], problems, needed)}.")
     head = ("figure", "second - first", "interval", "chance", "problems")
     return "\n".join(

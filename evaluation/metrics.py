@@ -101,7 +101,7 @@ def pass_rates(trials: Sequence[Trial]) -> dict[str, tuple[float, list[float]]]:
             groups[trial.problem].append(trial.final_correct)
     found: dict[str, tuple[float, list[float]]] = {}
     most = min((len(group) for group in groups.values()), default=0)
-    for k in sorted({1, most} - {0}):
+    for k in sorted({min(1, most), most} - {0}):
         solved = sum(pass_at_k(len(group), sum(group), k) for group in groups.values())
         found[f"pass@{k}"] = 100 * solved / len(groups), [100 * bound for bound in wilson(solved, len(groups))]
     return found

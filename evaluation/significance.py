@@ -18,6 +18,8 @@ from .trials import Rating, Trial
 
 Floats = npt.NDArray[np.float64]
 LEVEL, POWER = 0.05, 0.8
+NOTHING = 1e-6
+"""Points below which a mean of differences is 0 but for how numbers are added."""
 FULL = 3
 """The highest score of a model judge."""
 BINS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0)
@@ -43,11 +45,12 @@ def holm(chances: Mapping[str, float]) -> dict[str, float]:
     return adjusted
 
 
-def problems_needed(gaps: Sequence[float], difference: float) -> int | None:
-    """How many problems like these a paired comparison needs to see `difference` (in points) at the 5 % level in 80 %
-    of all tries; None where nothing differs, because their spread is unknown then."""
+def problems_needed(gaps: Sequence[float]) -> int | None:
+    """How many problems like these a paired comparison needs to see their mean difference at the 5 % level in 80 % of
+    all tries; None where nothing differs, because their spread is unknown then."""
     spread = float(np.std(gaps, ddof=1)) if len(gaps) > 1 else 0.0
-    if not spread or not difference:
+    difference = float(np.mean(gaps)) if len(gaps) else 0.0
+    if not spread or abs(difference) < NOTHING:
         return None
     normal = NormalDist()
     reach = normal.inv_cdf(1 - LEVEL / 2) + normal.inv_cdf(POWER)

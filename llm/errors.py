@@ -35,6 +35,10 @@ from collections.abc import Sequence
 from .types import Usage
 
 
+NAME_ANOTHER = ", or name another in LLM_FALLBACK"
+"""Ends an advice where nobody else can be asked."""
+
+
 class LLMError(Exception):
     """Root; `usage` is what was paid before it went wrong."""
 
@@ -54,6 +58,8 @@ class ProviderError(LLMError):
         self.helps = helps
         self.retry_after = retry_after
         self.tried = 1
+        self.lonely = True
+        """Nobody else could be asked."""
 
     @property
     def transient(self) -> bool:
@@ -62,7 +68,8 @@ class ProviderError(LLMError):
 
     def __str__(self) -> str:
         tried = f", tried {self.tried} times" if self.tried > 1 else ""
-        return f"{super().__str__().rstrip('.')}{tried}{f'; {self.helps}' if self.helps else ''}."
+        helps = self.helps if self.lonely else self.helps.removesuffix(NAME_ANOTHER)
+        return f"{super().__str__().rstrip('.')}{tried}{f'; {helps}' if helps else ''}."
 
 
 class RateLimited(ProviderError): ...

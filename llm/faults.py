@@ -96,11 +96,11 @@ class Whom:
             errors.ModelMissing: self.get_model,
             errors.NotLoaded: "free memory on that machine or choose a smaller model",
             errors.ContextTooLong: "shorten the task or choose a model with a larger context",
-            errors.BadRequest: "choose another model, or name one in LLM_FALLBACK",
+            errors.BadRequest: f"choose another model{errors.NAME_ANOTHER}",
             errors.AlienReply: url,
             errors.NotThere: self.start or url,
         }
-        return advice.get(kind, "wait, or name another model in LLM_FALLBACK")
+        return advice.get(kind, f"wait{errors.NAME_ANOTHER}")
 
 
 class StatusFault(Exception):

@@ -154,14 +154,15 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
     number = 1 + sum(c.kind == kind for c in state.candidates) + sum(d.startswith(f"failed:{kind}") for d in state.done)
     step = f"{kind}:{number}"
     data = {"kind": kind, "written": len(state.candidates)}
-    options = replace(await _may_look_up(state, context), temperature=0.8, data=data)
+    steps = number if kind == "rewrite" else 0
+    options = replace(await _may_look_up(state, context), temperature=0.8, data=data, escalate=steps)
     if kind == "rewrite" and not state.config.blind_rewrites:
         best = state.decisions[-1].candidate or state.candidates[-1].id
         reply = await context.attempt(
             GENERATOR,
             "rewrite",
             step=step,
-            options=replace(options, escalate=number),
+            options=options,
             **await asked_to_rewrite(state, context, best),
         )
     elif kind == "independent" and (form := _brute_force(state)) is not None:

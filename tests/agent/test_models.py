@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,16 @@ import pytest_asyncio
 
 from agent.events import Noted
 from agent.models import WRITER, choose, forecast
+from agent.roles import ROLES, Role
 from agent.runner import AgentEngine, AgentRuns, spec_of
 from agent.state import Task
 from framework.engine import Live
+from framework.errors import SettingsError
 from framework.settings import Settings
 from llm.chains import Target
+from llm.meter import Meter
+from llm.types import Message, Request
+from prompts import load_prompt
 from sandbox.types import Sandbox
 from tests.agent.conftest import Shared, follow
 from tests.agent.model_server import ModelServer, fenced
@@ -26,6 +32,13 @@ from tests.llm.servers import Server, json_reply, until
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 HARD = "Write an LRU cache class that is thread-safe, with a scheduler for its transactions."
 KEYS = {"ANTHROPIC_API_KEY": "k", "OPENAI_API_KEY": "k"}
+
+
+@dataclass(frozen=True)
+class Verse:
+    """What a poet says: a role that there is none of."""
+
+    verse: str
 
 
 async def first(task: str, **environment: str) -> list[str]:
@@ -51,6 +64,32 @@ async def test_a_chain_can_be_configured_for_a_named_provider() -> None:
     assert await first(TASK, LLM_ROLE_GENERATOR="openai:x, anthropic:y", LLM_PROVIDER="mock") == [
         "openai:x", "anthropic:y",
     ]  # fmt: skip
+
+
+async def test_a_role_of_one_file_and_one_line_has_a_chain_of_its_own_by_environment(
+    model_server: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = {
+        "LLM_PROVIDER": "mock", "LLM_ROLE_POET": "openai:verse,openai:prose", "OPENAI_API_KEY": "k",
+        "OPENAI_BASE_URL": model_server.url,
+    }  # fmt: skip
+    with pytest.raises(SettingsError, match="LLM_ROLE_POET"):
+        await choose(Settings.from_env(environment), {})
+    (tmp_path / "poet.yaml").write_text(
+        "version: 1\ncode: none\nmax_tokens: 100\nsystem: You are the poet.\n"
+        "schema: {type: object, properties: {verse: {type: string, maxLength: 99}}, required: [verse], "
+        "additionalProperties: false}\n"
+        "templates: {write: {variables: [task], text: '{{ task }}'}}\n"
+    )
+    monkeypatch.setattr("agent.models.ROLES", (*ROLES, Role("poet", Verse)))
+    monkeypatch.setattr("tests.agent.model_server.ROLES", ("poet",))
+    model_server.answer = lambda role, times: '{"verse": "Rain."}'
+    router = (await choose(Settings.from_env(environment), {})).router
+    assert router.chains.chain("poet") == (Target("openai", "verse"), Target("openai", "prose"))
+    prompt = load_prompt("poet", tmp_path)
+    words = (Message("system", prompt.system), Message("user", prompt.render("write", task="rain")))
+    answer = await router.ask(Request("poet", "rain", "only", words, schema=prompt.schema, code=prompt.code), Meter())
+    assert (answer.model, Role("poet", Verse).read(answer.reply)) == ("verse", Verse("Rain."))
 
 
 async def test_escalation_climbs_the_configured_ladder() -> None:

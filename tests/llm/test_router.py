@@ -69,6 +69,18 @@ async def test_a_reply_cut_by_its_limit_gets_more_room_once() -> None:
     assert any("asked for again" in note for note in answer.notes)
 
 
+async def test_the_advice_names_a_fallback_only_where_there_is_none() -> None:
+    def bad(name: str) -> Scripted:
+        return Scripted(name, errors.BadRequest(f"{name} refused", helps=f"choose another model{errors.NAME_ANOTHER}"))
+
+    with pytest.raises(errors.BadRequest, match=r"LLM_FALLBACK\.$"):
+        await router_of(bad("a")).ask(QUESTION, Meter())
+    with pytest.raises(errors.NobodyAnswered) as told:
+        await router_of(bad("a"), bad("b")).ask(QUESTION, Meter())
+    assert "LLM_FALLBACK" not in str(told.value)
+    assert str(told.value).count("choose another model") == 2
+
+
 async def test_a_refusal_is_final() -> None:
     provider, other = Scripted("a", says("no", finish="refusal")), Scripted("b", GOOD)
     with pytest.raises(errors.Refusal):
