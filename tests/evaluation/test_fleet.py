@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
@@ -18,12 +22,15 @@ from typing import Any
 import pytest
 
 from evaluation import fleet
+from evaluation.arms import ARMS
 from evaluation.fleet import NoFleet, WorkerWatch, application
 from evaluation.harness import Choice, Job
 from evaluation.suites import Problem
 from evaluation.trials import FILE, Trial
 from framework.settings import Settings
 from tests.agent.command_line import free_port
+from tests.agent.model_server import ModelServer, fenced
+from tests.agent.test_unhelpful_models import RIGHT, TASK, TESTS, usual
 from tests.evaluation.made import trial
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -154,3 +161,62 @@ def test_workers_make_the_trials_and_their_absence_is_one_line(broker: dict[str,
         "slugify": ("verified", True),
         "roman_numerals": ("verified", True),
     }
+
+
+@pytest.mark.slow
+async def test_the_trial_of_a_worker_that_is_killed_is_made_again_and_counted_once(
+    broker: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real worker with a real Redis, killed while its model is being asked. Two silent pings are the lease: here a
+    ping follows the other at once, and nothing is measured in seconds."""
+    monkeypatch.setattr(fleet, "PING_S", 0.0)
+    asked, killed = threading.Event(), threading.Event()
+    model = ModelServer()
+    model.answer = lambda role, times: fenced(RIGHT) if role == "generator" else usual(role)
+
+    def hold(_role: str) -> None:
+        asked.set()
+        killed.wait(120)
+
+    model.on_request = hold
+    model.start()
+    loopback = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "k"}
+    settings = Settings.from_env(broker)
+    app = application(settings)
+
+    def start(name: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "evaluation", "worker", "--workers", "1"]
+        environment = {**broker, **loopback, "STATE_DIR": str(tmp_path / name)}
+        return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
+
+    async def there(count: int) -> None:
+        async with asyncio.timeout(120):
+            while len(await fleet._answering(app)) != count:
+                pass
+
+    async def made() -> list[Trial]:
+        job = Job(Problem("vowels", TASK, "from solution import *\n\n" + TESTS), 0)
+        choice = Choice(provider="openai", model="loopback", config=ARMS["one_shot"][1])
+        return [each async for each in fleet.trials(settings, choice, [job])]
+
+    workers = [start("one")]
+    try:
+        await there(1)
+        async with asyncio.timeout(240):
+            client = asyncio.create_task(made())
+            assert await asyncio.to_thread(asked.wait, 120)
+            workers.append(start("two"))
+            await there(2)
+            os.killpg(workers[0].pid, signal.SIGKILL)
+            model.on_request = lambda role: None
+            killed.set()
+            trials = await client
+    finally:
+        killed.set()
+        for worker in workers:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(worker.pid, signal.SIGKILL)
+            worker.wait()
+        model.stop()
+    assert [(each.key, each.final_correct, each.error) for each in trials] == [("vowels#0", True, "")]
+    assert model.asked["generator"] == 2, "once by the worker that was killed, once by the other"
