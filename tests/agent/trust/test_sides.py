@@ -61,11 +61,16 @@ def test_the_words_and_a_named_limit_are_told() -> None:
         ("50 pieces on a shelf", "x > 50"),
         ("at least " + "far " * 12 + "50", "x > 50"),
         ("50 " + "far " * 12 + "or more", "x > 50"),
-        ("a least 50", "x > True"),
+        ("at least 50", "x > '50'"),
     ],
 )
 def test_what_may_mean_something_else_is_not_told(text: str, comparison: str) -> None:
     assert misplaced(program(comparison), text) == []
+
+
+def test_a_text_may_begin_with_its_limit_and_three_is_one() -> None:
+    assert misplaced(program("x > 50"), "50 or more")[0].endswith("than “50 or more” of the task")
+    assert misplaced(program("x > 3"), "it is at least 3")[0].endswith("than “at least 3” of the task")
 
 
 def test_a_name_that_is_set_twice_is_no_limit() -> None:
@@ -75,6 +80,7 @@ def test_a_name_that_is_set_twice_is_no_limit() -> None:
 
 def test_an_example_at_the_limit_settles_it() -> None:
     assert misplaced(program("x > 50"), "at least 50", ["assert f(50) == 0"]) == []
+    assert misplaced(program("x > 50"), "at least 50", ["50"]) == []
     assert misplaced(program("x > 50"), "at least 50", ["assert f(150) == 1"]) != []
 
 
