@@ -34,7 +34,6 @@ from collections.abc import Sequence
 
 from .types import Usage
 
-
 NAME_ANOTHER = ", or name another in LLM_FALLBACK"
 """Ends an advice where nobody else can be asked."""
 

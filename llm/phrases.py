@@ -32,162 +32,100 @@ class PhraseRule:
         return any(map(self.pattern.fullmatch, codes)) if self.coded else self.pattern.search(words) is not None
 
 
-def _codes(kind: Kind, *codes: str, at: Collection[int] = range(400, 600)) -> PhraseRule:
-    return PhraseRule(kind, re.compile("|".join(codes)), at, coded=True)
+def _codes(kind: Kind, codes: str, at: Collection[int] = range(400, 600)) -> PhraseRule:
+    return PhraseRule(kind, re.compile(codes), at, coded=True)
 
 
-def _words(kind: Kind, *phrases: str, at: Collection[int] = REFUSED | TROUBLE) -> PhraseRule:
-    return PhraseRule(kind, re.compile("|".join(phrases), re.IGNORECASE | re.DOTALL), at, coded=False)
+def _words(kind: Kind, phrases: str, at: Collection[int] = REFUSED | TROUBLE) -> PhraseRule:
+    return PhraseRule(kind, re.compile(phrases, re.IGNORECASE | re.DOTALL), at, coded=False)
 
 
 RULES = (
     _codes(
         errors.ContextTooLong,
-        r"context_(length|size|window)\w*",
-        "exceed_context_size_error",
-        "tokens_limit_reached",
-        "max_tokens_per_request",
+        r"context_(length|size|window)\w*|exceed_context_size_error|tokens_limit_reached|max_tokens_per_request|"
         "request_too_large",
     ),
     _codes(
         errors.ModelMissing,
-        r"(model|deployment)_?not_?(found|available|supported)",
-        "model_decommissioned",
-        "(invalid|unknown)_model",
-        "notfounderror",
-        "dedicated_endpoint_not_running",
-        "unsupported_api_for_model",
-        r"model_no_support\w*",
+        "(model|deployment)_?not_?(found|available|supported)|model_decommissioned|(invalid|unknown)_model|"
+        r"notfounderror|dedicated_endpoint_not_running|unsupported_api_for_model|model_no_support\w*",
         at=REFUSED | TROUBLE,
     ),
     _codes(
         errors.PaymentRequired,
-        r"insufficient_\w*(quota|balance|credits?|funds)",
-        r"\w*budget_?exceeded\w*",
-        r"billing\w*",
-        "exceeded_current_quota_error",
-        "credits?_(exhausted|required)",
-        "payment_required",
-        "arrearage",
+        r"insufficient_\w*(quota|balance|credits?|funds)|\w*budget_?exceeded\w*|billing\w*|"
+        "exceeded_current_quota_error|credits?_(exhausted|required)|payment_required|arrearage|"
         "(account|access)_(suspended|terminated|deactivated)",
     ),
     _codes(
         errors.AuthFailed,
-        "(invalid|wrong|missing|incorrect|expired)_api_key",
-        r"api_key_\w+",
-        "authentication_?error",
-        r"invalid_authentication\w*",
-        "unauthenticated",
-        "unauthorized",
-        "permission_(denied|error)",
-        "token_expired",
+        r"(invalid|wrong|missing|incorrect|expired)_api_key|api_key_\w+|authentication_?error|"
+        r"invalid_authentication\w*|unauthenticated|unauthorized|permission_(denied|error)|token_expired",
     ),
     _words(
         errors.PaymentRequired,
-        "(insufficient|out of|not enough|no more|no remaining|not have any|have no|paid) (account )?"
-        "(credits?|balance|funds)",
+        "(insufficient|out of|not enough|no (more|remaining)|not have any|have no|paid) "
+        "(account )?(credits?|balance|funds)",
         at=range(400, 600),
     ),
     _words(
         errors.PaymentRequired,
-        "credit balance",
-        "purchase (more )?credits",
-        "(balance|credits?) (is|are) (insufficient|exhausted|too low)",
-        "account .{0,60}(suspended|not active|in arrears|overdue|in good standing)",
-        "(spending|hard|key) limit",
-        "(exceeded|over) .{0,30}(budget|credits)",
-        "budget .{0,20}exceeded",
-        "(recharge|top up) ",
-        r"requires? an? (\w+ )?subscription",
-        "余额不足|欠费",
+        "credit balance|purchase (more )?credits|(balance|credits?) (is|are) (insufficient|exhausted|too low)|"
+        "account .{0,60}(suspended|not active|in arrears|overdue|in good standing)|(spending|hard|key) limit|"
+        "(exceeded|over) .{0,30}(budget|credits)|budget .{0,20}exceeded|(recharge|top up) |"
+        r"requires? an? (\w+ )?subscription|余额不足|欠费",
         at=REFUSED | {429},
     ),
-    _codes(
-        errors.RateLimited,
-        r"rate_?limit\w*",
-        "resource_exhausted",
-        r"too_many_requests\w*",
-        r"throttl\w*",
-        r"\w*quota_exceeded",
-    ),
-    _codes(
-        errors.Overloaded,
-        r"overloaded\w*",
-        r"unavailable\w*",
-        "server_(overloaded|busy)",
-        r"engine_overloaded\w*",
-    ),
+    _codes(errors.RateLimited, r"rate_?limit\w*|resource_exhausted|too_many_requests\w*|throttl\w*|\w*quota_exceeded"),
+    _codes(errors.Overloaded, r"overloaded\w*|unavailable\w*|server_(overloaded|busy)|engine_overloaded\w*"),
     _words(errors.Overloaded, r"unexpected token \d"),  # of the model's reply, which the next one need not repeat
     _words(errors.AlienReply, "invalid url"),
     _codes(errors.BadRequest, r"unsupported_country\w*"),
     _words(
         errors.BadRequest,
-        r"(?<!\+ )`max_\w*tokens` must be",
-        r"max(imum)?[_ ]\w*tokens\b.{0,30}(requested exceeds|cannot exceed)",
+        r"(?<!\+ )`max_\w*tokens` must be|max(imum)?[_ ]\w*tokens\b.{0,30}(requested exceeds|cannot exceed)|"
         "(country|region).{0,40}not supported|request was blocked",
         at=REFUSED,
     ),
     _words(
         errors.ContextTooLong,
-        "context[ _](length|size|window|limit)",
-        r"max(imum)? (\w+ )?length",
-        "n_ctx",
-        "(prompt|input)s? (is|are) too long",
-        "too many (input |prompt )?tokens",
-        "(model )?token limit",
-        r"too large .{0,60}\d tokens",
-        "reduce (the|your) (length|prompt|input|message)",
-        "(prompt|input|requested) tokens?.{0,40}exceed",
-        "tokens? (count )?.{0,20}exceeds",
-        "`inputs`.{0,60}must (be|have)|range of input length",
+        r"context[ _](length|size|window|limit)|max(imum)? (\w+ )?length|n_ctx|(prompt|input)s? (is|are) too long|"
+        r"too many (input |prompt )?tokens|(model )?token limit|too large .{0,60}\d tokens|"
+        "reduce (the|your) (length|prompt|input|message)|(prompt|input|requested) tokens?.{0,40}exceed|"
+        "tokens? (count )?.{0,20}exceeds|`inputs`.{0,60}must (be|have)|range of input length",
     ),
     _words(
         errors.AuthFailed,
-        r"(api|auth\w*)[ _-]?(key|token).{0,40}(not valid|invalid|incorrect|expired|not found|missing|required)",
-        "(invalid|incorrect|no|missing|wrong|expired) .{0,20}(api[ _-]?key|credentials)|not find a secret",
+        r"(api|auth\w*)[ _-]?(key|token).{0,40}(not valid|invalid|incorrect|expired|not found|missing|required)|"
+        "(invalid|incorrect|no|missing|wrong|expired) .{0,20}(api[ _-]?key|credentials)|not find a secret|"
         "(organization|account|project|workspace|key) (has been|is|was) (disabled|blocked|revoked|deactivated)",
     ),
     _words(
         errors.ModelMissing,
-        r"\bmodels?\b.{0,160}?(not found|not exist|unknown|decommissioned|no longer|deprecated)",
-        r"\bmodels?\b.{0,160}?(not (available|allowed|running|supported by any)|unavailable|on-demand)",
-        r"\bmodels?\b.{0,160}?(been removed|shut ?down|retired)",
-        "(unknown|invalid|no such|not a valid|non-serverless|unsupported|find( the)?) model",
-        "(no|not have) access to (the |this )?model",
-        "not allowed to use .{0,20}model",
-        "model (name|id) is invalid|(choose|select) (a )?(different|another|valid) model",
-        r"\bmodels?\b.{0,120}?not support .{0,25}(chat|completions|endpoint|api)\b",
-        "no healthy deployments",
-        "(function|deployment) .{0,80}(not found|not exist|cannot be invoked)",
-        "no endpoints (found|available)",
-        "no allowed providers",
-        "unable to access .{0,20} model",
-        "not supported by your version",
-        "try pulling",
+        r"\bmodels?\b.{0,160}?(not found|not exist|unknown|decommissioned|no longer|deprecated)|"
+        r"\bmodels?\b.{0,160}?(not (available|allowed|running|supported by any)|unavailable|on-demand)|"
+        r"\bmodels?\b.{0,160}?(been removed|shut ?down|retired)|"
+        "(unknown|invalid|no such|not a valid|non-serverless|unsupported|find( the)?) model|"
+        "(no|not have) access to (the |this )?model|not allowed to use .{0,20}model|"
+        "model (name|id) is invalid|(choose|select) (a )?(different|another|valid) model|"
+        r"\bmodels?\b.{0,120}?not support .{0,25}(chat|completions|endpoint|api)\b|no healthy deployments|"
+        "(function|deployment) .{0,80}(not found|not exist|cannot be invoked)|no endpoints (found|available)|"
+        "no allowed providers|unable to access .{0,20} model|not supported by your version|try pulling|"
         "no available channel|无可用渠道",
     ),
     _words(
         errors.NotLoaded,
-        "memory .{0,40}than is available",
-        r"(load|malloc)\w*\b.{0,160}out of memory",
-        r"out of memory\b.{0,160}\bload",
-        "runner (process|has)|error starting",
-        "(error|failed|unable) (to )?(loading|load).{0,20} model",
+        r"memory .{0,40}than is available|(load|malloc)\w*\b.{0,160}out of memory|out of memory\b.{0,160}\bload|"
+        "runner (process|has)|error starting|(error|failed|unable) (to )?(loading|load).{0,20} model",
     ),
     _words(
         errors.BadRequest,
-        "unsupported|not supported|improperly|malformed|jinja|chat template",
+        "unsupported|not supported|improperly|malformed|jinja|chat template|"
         "(invalid|missing|unknown) (parameter|param|argument|field|role)",
         at=TROUBLE,
     ),
-    _words(
-        errors.RateLimited,
-        "rate.?limit",
-        "too many requests",
-        "per (minute|day|hour)",
-        "quota exceeded",
-        at=REFUSED,
-    ),
+    _words(errors.RateLimited, "rate.?limit|too many requests|per (minute|day|hour)|quota exceeded", at=REFUSED),
 )
 
 BROKEN_REPLIES = frozenset({"tool_use_failed", "json_validate_failed", "output_parse_failed"})

@@ -129,7 +129,8 @@ class Router:
             try:
                 return await self._rested(asking, target, last=last)
             except FALLBACK as error:
-                error.lonely = len(asking.chain) == 1
+                if isinstance(error, ProviderError):
+                    error.lonely = len(asking.chain) == 1
                 failed.append(error)
                 asking.fell_back(target, error, last=last)
         raise failed[0] if len(failed) == 1 else NobodyAnswered(failed)

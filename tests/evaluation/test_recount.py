@@ -154,9 +154,8 @@ def in_words(text: str, name: str, found: dict[str, Any], bounds: list[float]) -
     if "a difference can be seen" in sentence:
         return found["chance"] < 0.05 and (bounds[0] >= 0 or bounds[1] <= 0)
     told = re.search(r"about (\d+) would be needed", sentence)
-    needed = found["needed"]
-    more = needed is not None and needed > found["problems"]
-    return more == bool(told) and (not told or abs(int(told[1]) - needed) <= 1)
+    needed: float = found["needed"] or 0.0
+    return (needed > found["problems"]) == bool(told) and (not told or abs(int(told[1]) - needed) <= 1)
 
 
 def test_it_runs_alone(tmp_path: Path) -> None:
