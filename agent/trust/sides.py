@@ -21,6 +21,7 @@ _WORDS = 40
 _MIRRORED: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE,
 }  # fmt: skip
+_GROWING = frozenset({"append", "appendleft", "add", "insert", "extend", "put", "push"})
 _SIDES: Mapping[type[ast.cmpop], Side] = {ast.Lt: "more", ast.GtE: "more", ast.Gt: "less", ast.LtE: "less"}
 """Of the number on the right."""
 
@@ -94,14 +95,42 @@ def _compared(tree: ast.Module) -> Iterator[tuple[tuple[float, Side], str, int]]
         and isinstance(node.targets[0], ast.Name)
         and stored.count(node.targets[0].id) == 1
     }
+    counted = {ast.unparse(one) for node in nodes for one in _counted(node)}
     for node in nodes:
         if not isinstance(node, ast.Compare):
             continue
         for left, sign, right in zip([node.left, *node.comparators], node.ops, node.comparators, strict=False):
-            for side, operator in ((right, type(sign)), (left, _MIRRORED.get(type(sign), type(sign)))):
+            mirrored = _MIRRORED.get(type(sign), type(sign))
+            for side, other, operator in ((right, left, type(sign)), (left, right, mirrored)):
                 value = _number(once.get(side.id, side) if isinstance(side, ast.Name) else side)
-                if value is not None and operator in _SIDES:
+                if value is not None and operator in _SIDES and ast.unparse(_measured(other)) not in counted:
                     yield (value, _SIDES[operator]), ast.unparse(node), node.lineno
+
+
+def _counted(node: ast.AST) -> list[ast.expr]:
+    """What a statement or a loop counts, or makes longer. It is compared before the next one as well as after it: `if
+    len(found) >= 5: break` keeps at most 5."""
+    if isinstance(node, ast.AugAssign) and (_number(node.value) is not None or _is_display(node.value)):
+        return [node.target]
+    if isinstance(node, ast.Assign):
+        return [one.value for one in node.targets if isinstance(one, ast.Subscript)]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _GROWING:
+        return [node.func.value]
+    if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Call):
+        first = node.target.elts[0] if isinstance(node.target, ast.Tuple) else node.target
+        return [first] if ast.unparse(node.iter.func).rpartition(".")[2] in ("enumerate", "range", "count") else []
+    return []
+
+
+def _is_display(node: ast.expr) -> bool:
+    return isinstance(node, ast.List | ast.Tuple | ast.JoinedStr | ast.Constant)
+
+
+def _measured(node: ast.expr) -> ast.expr:
+    """That of which a length is taken."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len" and node.args:
+        return node.args[0]
+    return node
 
 
 def _number(node: ast.expr) -> float | None:

@@ -86,3 +86,25 @@ def test_an_example_at_the_limit_settles_it() -> None:
 
 def test_what_is_no_program_is_not_read() -> None:
     assert misplaced("def f(:", "at least 50") == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(xs):\n    o = []\n    for x in xs:\n        if len(o) >= 5:\n            break\n        o.append(x)\n",
+        "def f(xs):\n    o = {}\n    for x in xs:\n        if len(o) < 5:\n            o[x] = 1\n    return o\n",
+        "def f(xs):\n    out = ()\n    while len(out) < 5:\n        out += (xs,)\n    return out\n",
+        "class C:\n    def add(self):\n        if self.n < 5:\n            self.n += 1\n",
+        "def f(xs):\n    for at, x in enumerate(xs):\n        if at >= 5:\n            break\n        yield x\n",
+        "def f(xs):\n    return [xs[i] for i in range(len(xs)) if i < 5]\n",
+    ],
+)
+def test_what_is_counted_may_be_compared_before_the_next_one(code: str) -> None:
+    assert misplaced(code, "It returns at most 5 of them.") == []
+
+
+def test_what_is_added_up_or_only_measured_is_no_counter() -> None:
+    assert (
+        misplaced("def f(xs):\n    t = 0\n    for x in xs:\n        t += x\n    return t > 50\n", "at least 50") != []
+    )
+    assert misplaced("def f(word):\n    return len(word) > 8\n", "at least 8 letters") != []
