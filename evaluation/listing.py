@@ -23,12 +23,13 @@ def main(argv: Sequence[str]) -> int:
 
 def _entry(name: str, suite: ProblemSuite) -> str:
     data = f" --data {suite.data.partition(',')[0].replace(' ', '_')}" if suite.data else ""
+    proof = f"python -m evaluation grade --suite {name}{data}" if suite.answers else "none: it has no right programs"
     return "\n".join(
         [
             f"{name}: {suite.about}",
             f"  licence:       {suite.licence}",
             f"  contamination: {suite.contaminated}",
             f"  data:          {suite.data or 'comes with the project'}",
-            f"  proof:         python -m evaluation grade --suite {name}{data}",
+            f"  proof:         {proof}",
         ]
     )

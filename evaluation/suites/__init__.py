@@ -20,6 +20,8 @@ class ProblemSuite:
     """What a live model may have seen of it, and what that means for a figure."""
     data: str = ""
     """What --data has to be; "": it comes with the project."""
+    answers: bool = True
+    """Whether right programs are published along with it."""
 
 
 _OURS = "MIT, written for this project"
@@ -36,6 +38,7 @@ SUITES: Mapping[str, ProblemSuite] = {
     ),
     "scenarios": ProblemSuite(
         scenarios.load, "the demo model's own tasks", _OURS, "the demo model plays them from a script: no measurement",
+        answers=False,
     ),
     "humaneval": ProblemSuite(
         humaneval.load, "HumanEval: 164 functions with a docstring", "MIT (openai/human-eval)", _OLD,
@@ -62,8 +65,8 @@ SUITES: Mapping[str, ProblemSuite] = {
     ),
     "livecodebench": ProblemSuite(
         livecodebench.load, "contest problems on standard input", "MIT code; problems belong to their contest sites",
-        "dated problems: use only those later than the model's training data; no canonical programs are published",
-        f"{livecodebench.NAME}, or hub",
+        "dated problems: use only those later than the model's training data", f"{livecodebench.NAME}, or hub",
+        answers=False,
     ),
     "quixbugs": ProblemSuite(
         quixbugs.load, "QuixBugs: classic algorithms with one defective line", "MIT (jkoppel/QuixBugs)",

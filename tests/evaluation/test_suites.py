@@ -144,7 +144,11 @@ def test_the_list_tells_licence_and_contamination_of_each(capsys: pytest.Capture
     assert set(told) == set(SUITES)
     assert all(entry["licence"] and entry["contaminated"] for entry in told.values())
     assert main(["suites"]) == 0
-    assert "grade --suite humaneval --data humaneval.jsonl" in capsys.readouterr().out
+    entries = dict(zip(SUITES, capsys.readouterr().out.split("\n\n"), strict=True))
+    assert "grade --suite humaneval --data humaneval.jsonl" in entries["humaneval"]
+    for name, suite in SUITES.items():
+        assert ("evaluation grade" in entries[name]) is suite.answers
+        assert suite.data or any(problem.right for problem in suite.load(None)) is suite.answers
 
 
 @pytest.mark.slow
