@@ -13,7 +13,7 @@ from agent.source.inputs import literal
 from .asserts import assert_examples, equation_examples
 from .blocks import block_examples
 from .calls import TextCall, calls_in
-from .classify import Look, form_of, is_hard, look_at, tells_fault
+from .classify import Look, form_of, is_hard, look_at
 from .clauses import clauses_of, read_clauses
 from .doctests import doctest_examples
 from .fitting import fits
@@ -90,7 +90,7 @@ def _equations(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause])
 
 def _wished(page: Page, calls: Sequence[TextCall], kind: TaskKind) -> tuple[Example, ...]:
     """Where no fault is told, "f(2) -> 4" tells of what is or of what shall be; running the code decides which."""
-    if page.doubts.bug_talk or not (kind == "extend" or (kind == "fix" and not tells_fault(page.text))):
+    if kind != "extend" or page.doubts.bug_talk:
         return ()
     return tuple(_consistent(_promises(replace(page, has_code=False), calls, (), None)))
 

@@ -107,14 +107,9 @@ def look_at(text: str, code: str | None, files: Collection[str], names: Names | 
     return _by_what_it_does(text, called)
 
 
-def tells_fault(text: str) -> bool:
-    """Whether anything is said to be wrong."""
-    return any(has(text, word) for word in ("bug_talk", "wrong", "breaks", "wrong_value"))
-
-
 def _about_code(text: str) -> TaskKind:
     """What is to become of code that is there. Where anything is told to be wrong, it is to be mended."""
-    at_fault = tells_fault(text)
+    at_fault = any(has(text, word) for word in ("bug_talk", "wrong", "breaks", "wrong_value"))
     more = has(text, "extends") or (
         not at_fault and any(has(text, word) for word in ("besides", "asks_speed", "asks_form"))
     )

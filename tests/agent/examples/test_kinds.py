@@ -178,10 +178,3 @@ def test_names_without_arguments_beside_others_are_left_to_the_planner() -> None
     assert read_brief("Write area(w, h) and volume(w, h, d)", None, ()).sure
     assert read_brief("Write a script with main() that calls area(w, h)", None, ()).sure
     assert read_brief(UNDO, None, (), "class").entry_point is None, "what is called is a method"
-
-
-@pytest.mark.parametrize("text", ["Haz que acepte tuplas, p. ej. f((4, 5)) == 4", "Let it take tuples: f((4, 5)) -> 4"])
-def test_what_is_stated_where_no_fault_is_told_may_be_a_wish(text: str) -> None:
-    code = "def f(xs):\n    return xs[0]\n"
-    assert [wish.expected for wish in read_brief(text, code, ()).wished] == ["4"]
-    assert not read_brief(f"It is wrong. {text}", code, ()).wished
