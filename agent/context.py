@@ -155,8 +155,7 @@ class Context:
 
     async def _paid_once(self, request: Request, escalate: int, file: str) -> Answer:
         key = "call:" + digest_of([request.role, request.step, [asdict(message) for message in request.messages]])
-        stored = self.session.port.recall(key)
-        if stored is not None:
+        if (stored := self.session.port.recall(key)) is not None:
             return codec.answers.decode(stored)
         if (reason := self.session.exhausted()) != "":
             raise BudgetExceeded(reason)
@@ -240,8 +239,7 @@ class Context:
         """Run the program, once: the same program in the same run is not run again. Artifacts come back hashed."""
         program = self.equipped(program)
         key = "execution:" + digest_of(program_parts(program))
-        stored = self.session.port.recall(key)
-        if stored is not None:
+        if (stored := self.session.port.recall(key)) is not None:
             return codec.executions.decode(stored)
         execution = await self.run_fresh(program)
         lean = replace(hashed(execution), stdout=execution.stdout[-4000:], stderr=execution.stderr[-4000:])
