@@ -8,6 +8,7 @@ import logging
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from agent import codec, models
@@ -21,6 +22,7 @@ from agent.state import Task
 from agent.task.followups import ForkEdits, continued, forked, title_of
 from agent.task.request import MAX_SOURCE_CHARS, BadInput
 from framework.errors import StoreError, UnknownRun
+from framework.follow import past_outage
 from framework.records import RunRow
 from framework.runs import Runs
 from framework.secret import Secret
@@ -244,10 +246,10 @@ class Workshop:
         """Not when this process ends: a worker may still need it."""
         with suppress(UnknownRun):
             for _ in range(_KEY_LOOKS):
-                if await self.runs.status(run_id) == "done":
+                if await past_outage(partial(self.runs.status, run_id)) == "done":
                     break
                 await asyncio.sleep(_KEY_PAUSE)
-        await self._engine.forget_key(run_id)
+        await past_outage(partial(self._engine.forget_key, run_id))
 
     async def aclose(self) -> None:
         for task in (self._warming, *self._forgetting):
