@@ -9,7 +9,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers.python import PythonLexer
 
-from .markup import span, tag
+from .markup import plain, span, tag
 
 _LEXER = PythonLexer(stripnl=False, ensurenl=False)
 # Its output is escaped; every line closes the elements that it opens.
@@ -18,7 +18,7 @@ _FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True)
 
 @lru_cache(maxsize=256)
 def python_lines(code: str) -> tuple[Markup, ...]:
-    return tuple(Markup(line) for line in highlight(code, _LEXER, _FORMATTER).rstrip("\n").split("\n"))
+    return tuple(Markup(line) for line in highlight(plain(code), _LEXER, _FORMATTER).rstrip("\n").split("\n"))
 
 
 @lru_cache(maxsize=128)

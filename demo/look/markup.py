@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 
 from markupsafe import Markup, escape
 
 Child = object
+_STEERING = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""What begins escape sequences or turns the direction of writing: shown, it makes code read as other than it is."""
 _VOID = frozenset({"img", "br", "hr", "input", "meta", "link"})
 
 
@@ -19,15 +22,24 @@ def tag(_name: str, /, *children: Child, **attributes: object) -> Markup:
 
 def join(children: Iterable[Child], between: str = "") -> Markup:
     """Children side by side, each escaped unless it is markup already; None and "" vanish."""
-    # A page is thousands of these a second: what is markup already is not looked through again.
-    told = (one if type(one) is Markup else escape(one) for one in children if one is not None and one != "")
+    told = (_told(one) for one in children if one is not None and one != "")
     return Markup(str.join(escape(between), told))
+
+
+def _told(text: object) -> Markup:
+    # A page is thousands of these a second: what is markup already is not looked through again.
+    return text if type(text) is Markup else escape(plain(text))
+
+
+def plain(text: object) -> str:
+    """What steers a terminal or the direction of writing, spelt out."""
+    return _STEERING.sub(lambda found: ascii(found[0])[1:-1], str(text))
 
 
 def _attribute(key: str, value: object) -> str:
     if value is False:
         return ""
-    return f" {_name_of(key)}" if value is True else f' {_name_of(key)}="{escape(value)}"'
+    return f" {_name_of(key)}" if value is True else f' {_name_of(key)}="{_told(value)}"'
 
 
 @cache
@@ -51,7 +63,7 @@ def hidden_text(words: str) -> Markup:
 def with_code(words: str) -> Markup:
     """Words in which what stands between backticks is set as code."""
     parts = words.split("`")
-    return join(tag("code", part) if at % 2 and at < len(parts) - 1 else escape(part) for at, part in enumerate(parts))
+    return join(tag("code", part) if at % 2 and at < len(parts) - 1 else part for at, part in enumerate(parts))
 
 
 def code_block(text: str, label: str = "") -> Markup:

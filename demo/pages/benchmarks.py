@@ -11,7 +11,7 @@ from demo.doors.api import address_of, headers_of
 from demo.doors.gate import REFUSALS, Gate
 from demo.look.slot import panel
 from demo.panels.benchmarks import benchmarks_panel, progress_panel
-from demo.presses.visits import refusal
+from demo.presses.visits import refusal, refuses
 
 from .frame import QUIET, UNLOCK, enter, page_at
 
@@ -25,6 +25,7 @@ class _Handlers:
         self._desk = desk
         self._gate = gate
 
+    @refuses("Not shown")
     async def fill(self, request: gr.Request) -> str:
         enter(self._gate, request)
         return str(benchmarks_panel(await (await self._desk.workshop()).benchmarks.stored()))
@@ -42,6 +43,7 @@ class _Handlers:
         async for state in (await self._desk.workshop()).benchmarks.watch():
             yield str(progress_panel(state))
 
+    @refuses("Not stopped")
     async def end(self, request: gr.Request) -> None:
         enter(self._gate, request)
         await (await self._desk.workshop()).benchmarks.stop()

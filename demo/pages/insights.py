@@ -21,7 +21,7 @@ from demo.panels.insights import (
     seconds_by_kind,
     verdict_counts,
 )
-from demo.presses.visits import NAMELESS, visitor
+from demo.presses.visits import NAMELESS, refuses, visitor
 
 from .frame import QUIET, UNLOCK, enter, page_at
 
@@ -44,6 +44,7 @@ def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, s
         figures = panel("insights", str(tag("p", "Counting the runs of this browser.", cls="hint")))
         plots = _build_plots()
 
+        @refuses("Not counted")
         async def fill(kept: dict[str, str] | None, of_all: bool, request: gr.Request):
             enter(gate, request)
             owner = None if of_all and gate.is_keeper(headers_of(request)) else visitor(gate, kept, request).owner

@@ -11,7 +11,7 @@ from demo.desk import Desk
 from demo.doors.gate import Gate
 from demo.look.slot import panel
 from demo.panels.memory import memory_head, memory_panel
-from demo.presses.visits import NAMELESS, visitor
+from demo.presses.visits import NAMELESS, refuses, visitor
 
 from .frame import QUIET, enter
 
@@ -39,19 +39,23 @@ def memory_section(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, 
         enter(gate, request)
         return visitor(gate, kept, request).owner
 
+    @refuses("Not shown")
     async def show(kept: Kept, query: str | None, request: gr.Request) -> str:
         owner, words = owner_of(kept, request), (query or "").strip()
         return str(memory_panel(await desk.memory(owner, words) if owner else [], time.time(), searched=bool(words)))
 
+    @refuses("Not handed out")
     async def export(kept: Kept, request: gr.Request) -> str:
         owner = owner_of(kept, request)
         return as_lines(await desk.memory(owner)) if owner else ""
 
+    @refuses("Not forgotten")
     async def forget(kept: Kept, query: str | None, event: gr.EventData, request: gr.Request) -> str:
         if (owner := owner_of(kept, request)) and (run_id := str(event.name)):
             await desk.forget(owner, run_id)
         return await show(kept, query, request)
 
+    @refuses("Not forgotten")
     async def forget_all(kept: Kept, query: str | None, is_sure: bool, request: gr.Request) -> str:
         if (owner := owner_of(kept, request)) and is_sure:
             await desk.forget(owner)

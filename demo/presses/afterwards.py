@@ -29,7 +29,7 @@ from ..screens.run import changed, frame, nothing_new
 from ..view.facts import handed_back
 from ..view.names import attempt_names
 from .viewer import Led, Viewer
-from .visits import Looked, Stored, refusal, too_late
+from .visits import Looked, Stored, refusal, refuses, too_late
 
 COMPARED = 30
 """Other runs that a run can be compared with, newest first."""
@@ -98,12 +98,14 @@ class Afterwards(Viewer):
         except REFUSALS as error:
             raise refusal("Not started", error) from error
 
+    @refuses("Not replayed")
     async def open_player(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, object]:
         """The bar for playing a run again, at its end."""
         shot = await self._shot(run_id, stored, request)
         total = len(await self._desk.envelopes(shot.run_id))
         return gr.update(visible=True), gr.update(maximum=max(1, total), value=total)
 
+    @refuses("Not replayed")
     async def seek(
         self, number: float | None, run_id: str, stored: Stored | None, place: float | None, request: gr.Request
     ) -> list[object]:
@@ -139,6 +141,7 @@ class Afterwards(Viewer):
         # When a generator ends, Gradio sends its last frame once more: it must not undo what a newer one has written.
         yield [gr.skip(), *nothing_new()]
 
+    @refuses("Not replayed")
     async def skip(self, run_id: str, stored: Stored | None, request: gr.Request) -> list[object]:
         """The end of the run; whatever is being played goes there, too, and stops."""
         turn = self._turn(request)
@@ -149,6 +152,7 @@ class Afterwards(Viewer):
         turn.to_end.set()
         return [total, *frame(shot)]
 
+    @refuses("Not compared")
     async def open_compare(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, ...]:
         """What can be compared with a run, and its own heal to begin with."""
         shot = await self._shot(run_id, stored, request)
@@ -157,6 +161,7 @@ class Afterwards(Viewer):
         fields = (gr.update(choices=choices, value=value) for value in (left, right))
         return gr.update(visible=True), *fields, await self.compare(stored, left, right, request)
 
+    @refuses("Not compared")
     async def compare(self, stored: Stored | None, left: str | None, right: str | None, request: gr.Request) -> str:
         self._enter(request)
         if not left or not right:
@@ -164,6 +169,7 @@ class Afterwards(Viewer):
         sides = [side_of(value, await self._shot(run_of(value), stored, request)) for value in (left, right)]
         return str(compare_panel(*sides))
 
+    @refuses("Not listed")
     async def history(
         self, stored: Stored | None, query: str | None, verdict: str | None, limit: float | None, request: gr.Request
     ) -> str:

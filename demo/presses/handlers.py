@@ -27,7 +27,7 @@ from ..screens.form import Form
 from ..screens.run import nothing_new
 from .afterwards import Afterwards
 from .viewer import Led
-from .visits import Looked, Stored, refusal, warn
+from .visits import Looked, Stored, refusal, refuses, warn
 
 _ASK_A_MODEL = (
     "the demo model only plays the prepared examples; press New, choose who writes under Options, and open this run "
@@ -188,6 +188,7 @@ class Handlers(Afterwards):
         self._enter(request)
         return str(chip_panel(*self.who(provider or "", model or ""))), ""
 
+    @refuses("Not estimated")
     async def estimate(self, provider: str | None, model: str | None, text: str | None, request: gr.Request) -> str:
         self._enter(request)
         if not (text or "").strip() or (provider == DEMO and find_scenario(text or "") is None):

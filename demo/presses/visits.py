@@ -181,6 +181,22 @@ def warn(line: str) -> None:
     gr.Warning(str(escape(line)))
 
 
+def refuses(title: str) -> Callable[[Callable[Asked, Awaitable[Told]]], Callable[Asked, Awaitable[Told]]]:
+    """What engine and desk say no with is told under this title, and not as an error of nobody knows what."""
+
+    def wrap(act: Callable[Asked, Awaitable[Told]]) -> Callable[Asked, Awaitable[Told]]:
+        @wraps(act)
+        async def answer(*asked: Asked.args, **named: Asked.kwargs) -> Told:
+            try:
+                return await act(*asked, **named)
+            except REFUSALS as error:
+                raise refusal(title, error) from error
+
+        return answer
+
+    return wrap
+
+
 def too_late() -> gr.Error:
     """Ends a handler without a word, and nothing is written."""
     return gr.Error(visible=False, print_exception=False)

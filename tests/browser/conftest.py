@@ -52,8 +52,8 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 
 @contextmanager
-def launched(port: int, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """The app as a process that answers; its state and its log are in the folder."""
+def launched(port: int, folder: Path, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
+    """The app as a process that answers; its state and its log are in the folder. `variables`: its environment."""
     environment = {
         "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
         "HOME": str(folder),
@@ -61,6 +61,7 @@ def launched(port: int, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
         "ENV_FILE": "/dev/null",
         "LLM_PROVIDER": "mock",
         "PYTHONUNBUFFERED": "1",
+        **variables,
     }
     command = [sys.executable, "app.py", "--port", str(port)]
     with (folder / "log").open("a") as log:

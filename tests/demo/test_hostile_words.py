@@ -39,7 +39,7 @@ from framework.engine import Envelope, Pending
 from framework.records import RunRow
 
 from . import story
-from .reading import handlers_of, tags_of
+from .reading import handlers_of, tags_of, text_of
 from .story import fold_all
 
 EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(2)>\"'`${alert(3)}{{x}}&"
@@ -77,28 +77,39 @@ def test_the_replay_page_holds_only_its_own_script():
     assert "Scripted demo model" in page
 
 
-def _evil_events() -> list[AgentEvent]:
+def test_nothing_that_a_panel_shows_steers_how_it_is_read():
+    """A program that reads from right to left, or hides a line behind an escape sequence, reads as it is written."""
+    steering = "\u202e\u2066\x1b[8m\x9b"
+    view = fold_all(_evil_events(steering + "if allowed:"))
+    shot = Shot("r", view, "done")
+    for panel in (title_panel(shot), program_panel(shot), proof_panel(view), timeline_panel(view), folds_panel(view)):
+        told = str(panel)
+        assert not {one for one in steering if not one.isprintable()} & set(told)
+        assert r"\u202e\u2066\x1b[8m\x9b" in text_of(told)
+
+
+def _evil_events(evil: str = EVIL) -> list[AgentEvent]:
     ran = next(event for event in story.beginning() if isinstance(event, ChecksRan))
-    outcome = {**story.outcome(), "answer": EVIL, "verdict_reason": EVIL, "code": EVIL}
+    outcome = {**story.outcome(), "answer": evil, "verdict_reason": evil, "code": evil}
     outcome["evidence"] = {
-        "checks": [{"name": EVIL, "tier": EVIL, "origin": EVIL, "outcome": "fail", "message": EVIL}],
-        "quarantined": [{"name": EVIL, "reason": EVIL}],
-        "isolation": {"level": EVIL, "network": EVIL},
-        "assumptions": [EVIL],
+        "checks": [{"name": evil, "tier": evil, "origin": evil, "outcome": "fail", "message": evil}],
+        "quarantined": [{"name": evil, "reason": evil}],
+        "isolation": {"level": evil, "network": evil},
+        "assumptions": [evil],
     }
     return [
-        *story.beginning(task=EVIL),
-        PlanMade(EVIL),
-        Noted(EVIL),
-        SuiteWritten("evil", "spec", (CheckListed("evil.x", EVIL, EVIL, False),), EVIL),
-        CandidateWritten("c9", "repair", "c1", EVIL, EVIL, EVIL, EVIL),
-        replace(ran, candidate="c9", outcomes={"evil.x": EVIL}, messages={"evil.x": EVIL}, error=EVIL, stdout=EVIL),
-        ToolUsed(EVIL, {EVIL: EVIL}, EVIL),
-        Diagnosed("c9", "code", "other", 0.5, EVIL, EVIL),
-        CheckRuled("evil.x", "test", EVIL, EVIL),
-        LessonsLearned((EVIL,)),
-        MemoryRecalled((Brought(EVIL, "verified", 0.5, 1),)),
-        CriticSpoke(EVIL, EVIL, True),
+        *story.beginning(task=evil),
+        PlanMade(evil),
+        Noted(evil),
+        SuiteWritten("evil", "spec", (CheckListed("evil.x", evil, evil, False),), evil),
+        CandidateWritten("c9", "repair", "c1", evil, evil, evil, evil),
+        replace(ran, candidate="c9", outcomes={"evil.x": evil}, messages={"evil.x": evil}, error=evil, stdout=evil),
+        ToolUsed(evil, {evil: evil}, evil),
+        Diagnosed("c9", "code", "other", 0.5, evil, evil),
+        CheckRuled("evil.x", "test", evil, evil),
+        LessonsLearned((evil,)),
+        MemoryRecalled((Brought(evil, "verified", 0.5, 1),)),
+        CriticSpoke(evil, evil, True),
         RunFinished(outcome),
-        TextStreamed(EVIL, EVIL),
+        TextStreamed(evil, evil),
     ]

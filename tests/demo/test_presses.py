@@ -13,6 +13,7 @@ from demo.doors.gate import Gate
 from demo.options import UiOptions
 from demo.presses.handlers import Handlers
 from demo.view.shot import Shot
+from framework.errors import StoreError
 from framework.secret import Secret
 
 from .visiting import PAGE, Slow, Standing, Started, of, pick, told
@@ -104,3 +105,19 @@ async def test_a_wish_that_is_refused_leaves_the_viewer_of_the_page_alone(handle
         await told(handlers.goes(refused)(2, PAGE))
     assert not handlers._over(turn, PAGE)  # pyright: ignore[reportPrivateUsage]
     await watching.aclose()
+
+
+async def test_an_engine_that_says_no_is_told_under_what_was_asked_for(handlers: Standing, slow: Slow):
+    async def away(*_: object, **__: object) -> Any:
+        raise StoreError("the database does not answer")
+
+    slow.history = slow.envelopes = away
+    asked = {
+        "Not listed": handlers.history({"owner": "me"}, "", "", 5, PAGE),
+        "Not compared": handlers.open_compare("r", {"owner": "me"}, PAGE),
+        "Not replayed": handlers.open_player("r", {"owner": "me"}, PAGE),
+    }
+    for title, answer in asked.items():
+        with pytest.raises(gr.Error, match="The database does not answer") as told:
+            await answer
+        assert told.value.title == title
