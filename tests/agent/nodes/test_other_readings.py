@@ -13,7 +13,7 @@ from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-SENTENCE = "From 50 kilos on the parcel costs 3 euros"
+SENTENCE = "A parcel that reaches 50 kilos costs 3 euros"
 TASK = f"Write a function postage(kilos). {SENTENCE}, below that 2. For example postage(60) returns 3."
 MISREAD = "def postage(kilos):\n    return 3 if kilos > 50 else 2\n"
 OTHERWISE = "def postage(kilos):\n    if kilos <= 50:\n        return 2\n    return 3\n"
@@ -66,7 +66,7 @@ async def test_what_another_reader_expects_keeps_a_shared_misreading_from_being_
 async def test_a_limit_on_the_other_side_is_told_by_code_and_shown_to_the_adversary(
     live_runs: AgentRuns, model_server: ModelServer
 ) -> None:
-    run = await played(live_runs, model_server, [], task=TASK.replace("From 50 kilos on", "At 50 kilos or more"))
+    run = await played(live_runs, model_server, [], task=TASK.replace("that reaches 50 kilos", "of 50 kilos or more"))
     assert run.outcome["verdict"] == "partly_verified"
     told = "line 2: `kilos > 50` has 50 on the other side than “50 kilos or more” of the task"
     assert told in run.outcome["verdict_reason"]
