@@ -85,8 +85,10 @@ document.addEventListener('click', async event => {
   }
   const theme = event.target.closest('[data-theme-toggle]');
   if (theme) document.body.classList.toggle('dark');
-  const drawer = event.target.closest('[data-drawer]');
-  if (drawer) { if (root.dataset.drawer) delete root.dataset.drawer; else root.dataset.drawer = 'open'; }
+  // The page itself is marked, too, while the drawer is open: only a button, or a press beside the drawer, shuts it.
+  const drawer = event.target.closest('body [data-drawer]');
+  if (root.dataset.drawer) { if (drawer || !event.composedPath().includes(document.getElementById('drawer'))) delete root.dataset.drawer; }
+  else if (drawer) root.dataset.drawer = 'open';
 });
 // Plots name their parts for screen readers, all but the groups that hold them.
 const nameParts = () => document.querySelectorAll('svg :is([role=img], [role=graphics-symbol], [role=graphics-document]):not([aria-label])')

@@ -1,15 +1,24 @@
-"""Several tabs of one browser."""
+"""Several tabs of one browser, and answers that come in another order than they were asked for."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from llm.scenarios import get_scenario
 
-from .conftest import Visit
+from .conftest import Visit, Visitor
 
 pytestmark = pytest.mark.browser
+PRESS = """one => {
+  if (one.type !== 'range') { one.click(); return; }
+  one.value = 2;
+  for (const name of ['input', 'pointerup']) one.dispatchEvent(new Event(name, {bubbles: true}));
+}"""
+"""What lies under the drawer, too."""
 ROMAN = get_scenario("roman_numerals").task  # type: ignore[union-attr]
 
 
@@ -47,3 +56,89 @@ def test_what_is_answered_in_one_tab_goes_on_in_the_other(visit: Visit):
         expect(tab.page.locator("#approve")).to_be_hidden()
         assert tab.run_id == run_id
     assert left.errors == right.errors == []
+
+
+@contextmanager
+def _held(visitor: Visitor, run_id: str) -> Iterator[None]:
+    """What is pressed first about the run reaches the server only once all else within has been answered."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if not held and run_id in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.continue_()
+
+    visitor.page.route("**/queue/join*", hold)
+    yield
+    [late] = held
+    with visitor.page.expect_response("**/queue/join*") as answer:
+        late.continue_()
+    assert answer.value.ok
+    visitor.page.unroute("**/queue/join*")
+
+
+def test_a_press_in_the_history_that_is_answered_late_leaves_the_run_that_was_opened_after_it(visit: Visit):
+    visitor, first, second = _two_runs(visit)
+    visitor.page.locator("#header [data-drawer]").click()
+    expect(visitor.page.locator(f'#history a[href="?run={second}"]')).to_be_visible()
+    with _held(visitor, first):
+        visitor.page.click(f'#history a[href="?run={first}"]')
+        visitor.page.click(f'#history a[href="?run={second}"]')
+        expect(visitor.page.locator(f"#title [data-run='{second}']")).to_be_visible()
+        visitor.wait("finished")
+    _stays(visitor, second)
+
+
+@pytest.mark.parametrize("press", ["#player-place input[type=range]", "#player-skip", "#player-play"])
+def test_a_replay_that_answers_late_leaves_the_run_that_was_opened_meanwhile(visit: Visit, press: str):
+    visitor, first, second = _two_runs(visit)
+    visitor.do("play")
+    expect(visitor.page.locator("#player-close")).to_be_visible()
+    visitor.page.locator("#header [data-drawer]").click()
+    expect(visitor.page.locator(f'#history a[href="?run={first}"]')).to_be_visible()
+    with _held(visitor, second):
+        visitor.page.locator(press).evaluate(PRESS)
+        visitor.page.click(f'#history a[href="?run={first}"]')
+        expect(visitor.page.locator(f"#title [data-run='{first}']")).to_be_visible()
+        visitor.wait("finished")
+    _stays(visitor, first)
+    expect(visitor.page.locator("#player")).to_be_hidden()
+    assert second != first
+
+
+def _two_runs(visit: Visit) -> tuple[Visitor, str, str]:
+    visitor = visit()
+    first = visitor.start("slugify")
+    visitor.wait("finished")
+    visitor.page.click("#title [data-do=clear]")
+    second = visitor.start("fix_this_code")
+    visitor.wait("finished")
+    return visitor, first, second
+
+
+def _stays(visitor: Visitor, run_id: str) -> None:
+    """What is asked after the late press is answered after it, too: by then it has written what it would."""
+    visitor.page.locator("#header [data-drawer]").click()
+    visitor.page.fill("#history-search input, #history-search textarea", "nothing like it")
+    expect(visitor.page.locator("#history a")).to_have_count(0)
+    assert visitor.run_id == run_id
+    expect(visitor.page.locator(f"#title [data-run='{run_id}']")).to_be_attached()
+    expect(visitor.page.locator("#strip .status-finished")).to_be_attached()
+    expect(visitor.page.locator(".toast-body")).to_have_count(0)
+    assert visitor.errors == []
+
+
+def test_the_history_stays_open_while_it_is_searched_and_pruned(visit: Visit):
+    visitor, first, second = _two_runs(visit)
+    page = visitor.page
+    page.locator("#header [data-drawer]").click()
+    page.locator("#history-search input, #history-search textarea").click()
+    page.keyboard.type("slug")
+    expect(page.locator("#history a")).to_have_count(1)
+    page.click(f"#history [data-do=delete][data-name='{first}']")
+    expect(page.locator("#history a")).to_have_count(0)
+    expect(page.locator("#drawer")).to_be_visible()
+    page.locator("#strip h2").click()
+    expect(page.locator("#drawer")).to_be_hidden()
+    assert visitor.run_id == second
