@@ -99,6 +99,7 @@ def test_a_replay_that_answers_late_leaves_the_run_that_was_opened_meanwhile(vis
     expect(visitor.page.locator(f'#history a[href="?run={first}"]')).to_be_visible()
     with _held(visitor, second):
         visitor.page.locator(press).evaluate(PRESS)
+        visitor.page.evaluate("document.documentElement.dataset.drawer = 'open'")
         visitor.page.click(f'#history a[href="?run={first}"]')
         expect(visitor.page.locator(f"#title [data-run='{first}']")).to_be_visible()
         visitor.wait("finished")
