@@ -90,8 +90,10 @@ class Whom:
 
     def _helps(self, kind: Kind) -> str:
         url = f"check {self.url_name}" if self.url_name else "check the address"
+        # The key may be a visitor's own.
+        check = "check the key, or " if self.secret else ""
         advice: dict[Kind, str] = {
-            errors.AuthFailed: f"set {self.key_name} to a key of this service" if self.key_name else "",
+            errors.AuthFailed: f"{check}set {self.key_name} to a key of this service" if self.key_name else "",
             errors.PaymentRequired: "add credit to the account or choose another provider",
             errors.ModelMissing: self.get_model,
             errors.NotLoaded: "free memory on that machine or choose a smaller model",

@@ -100,7 +100,7 @@ def test_the_sentence_says_who_what_and_how_to_go_on() -> None:
     whom = Whom("groq", "m", "https://me:pass@groq.example/v1?x=1", secret="abcdefgh-secret", key_name="GROQ_API_KEY")
     assert str(from_status(bad, whom)) == (
         "groq:m at https://groq.example/v1: the key was not accepted "
-        "(HTTP 401, invalid_api_key: 'No such key: [secret]'); set GROQ_API_KEY to a key of this service."
+        "(HTTP 401, invalid_api_key: 'No such key: [secret]'); check the key, or set GROQ_API_KEY to a key of this service."
     )
 
 
