@@ -62,3 +62,7 @@ def inspected(sandbox: Sandbox) -> Inspect:
         return list((await inspect(bench_for(sandbox, task, code, calls, passed=passed), "c1")).findings)
 
     return looking
+
+
+def stated(name: str, call: str, expected: str, sentence: str) -> Check:
+    return Check(f"spec.{name}", name, "spec", f"assert {call} == {expected}", call, expected, sentence=sentence)
