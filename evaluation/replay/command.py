@@ -1,4 +1,4 @@
-"""python -m evaluation replay: policies over stored matrices, in seconds, with intervals."""
+"""python -m evaluation replay: policies over stored matrices, in a minute or two, with intervals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.console import whole
+from evaluation.console import say, whole
 
 from . import calibration
 from .calibration import cases, certificate
@@ -48,12 +48,16 @@ def main(argv: Sequence[str]) -> int:
         tasks, truth = load_tasks(options.data), load_truth(options.data)
         tasks = [task.cut(options.examples) for task in tasks] if options.examples else tasks
         chosen = {name: POLICIES[name] for name in options.policy or POLICIES}
-        rows = {name: sections_of(name, policy, tasks, seeds) for name, policy in chosen.items()}
+        rows: dict[str, dict[str, list[Row]]] = {}
+        for name, policy in chosen.items():
+            say(f"replay: {name} decides on {len(tasks)} tasks; the product takes about a minute, the references less")
+            rows[name] = sections_of(name, policy, tasks, seeds)
         if options.decisions is not None:
             _write(options.decisions, rows)
     except (DataError, OSError) as error:
-        sys.stderr.write(f"replay: {error}\n")
+        say(f"replay: {error}")
         return 2
+    say("replay: the intervals of the figures are drawn")
     report = _report(rows, tasks, truth, seeds)
     sys.stdout.write((json.dumps(report) if options.json else table(report)) + "\n")
     return 0
