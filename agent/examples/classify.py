@@ -47,11 +47,6 @@ _OPERATIONS = re.compile(
 """Single words behind a colon, as the methods of something are listed."""
 _LISTS = re.compile(rf"(?<!\w){any_of('method')}(?!\w)|[a-z]_[a-z]", re.I)
 _OPERATORS = re.compile(r"with\s+(?:the\s+)?[-+*/%<>=]", re.I)
-_WITH_OPERATORS = re.compile(
-    r"(?<=\w )[A-Z]\w+ (?:type )?(?:(?:that|which|with|support\w*|mit|con|avec|com) ){1,2}(?:\w+ )?"
-    r"[-+*/@]\W{1,3}(?:\w{1,3} )?[-+*/@](?!\S)"
-)
-"""A name that signs of arithmetic belong to, as they do to a class."""
 _JOINED = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b")
 """A name written as those of classes are."""
 _FIGURE = re.compile(r"(?<![A-Za-z_.])\d")
@@ -169,7 +164,7 @@ def _is_built(text: str, noun: re.Match[str]) -> bool:
 
 
 def _asks_for_class(text: str) -> bool:
-    return any(each.search(text) for each in (_NAMED_CLASS, _WITH_OPERATORS)) or has(text, "asks_class")
+    return _NAMED_CLASS.search(text) is not None or has(text, "asks_class")
 
 
 def _has_methods(text: str) -> bool:

@@ -16,7 +16,9 @@ from .values import balanced
 from .vocabulary import any_of
 
 _SET = re.compile(r"(?<![\w.=])(?P<name>[A-Za-z_]\w*)\s*=\s*(?=[\[{(])")
-_APART = r"[\s;,:.`*>]*"
+_APART = r"[\s;,:.`*]*"
+"""What may stand between two of its parts: not the signs of a session, which is read as one."""
+_SAYS_NOT = re.compile(r"[\s`#/=>→:\-]*(?i:false)\b")
 _CALLED = re.compile(
     rf"{_APART}(?:(?:and|then|und|dann|puis|y|e|ist|is)\s+)?(?:(?:{any_of('after')})\s+)?"
     r"(?:(?:a call of|the call|calling|running|call|run|executing|dem aufruf(?: von)?)\s+)?`*(?P<call>[A-Za-z_]\w*\()",
@@ -55,8 +57,10 @@ def _told(page: Page, name: str, start: int, stop: int) -> Example | None:
     if said is None or over is None or over - start > _LONGEST or _is_unsure(page, start, over):
         return None
     before, after = text[start:stop].partition("=")[2].strip(), text[said.end() : over]
-    if literal(before) is None or literal(after) is None or not ends(text, over, after):
+    if literal(before) is None or literal(after) is None or not ends(text, over, after) or _SAYS_NOT.match(text, over):
         return None
+    if after == "{}" and not before.startswith("{}") and ":" not in before:
+        return None  # an empty set, as people write it
     source = f"{name} = {before}\n{call}\nassert {name} == {after}"
     return Example(source, page.reading.quote(page.reading.sentence(start, stop)[0], over))
 

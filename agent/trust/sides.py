@@ -21,20 +21,20 @@ _WORDS = 40
 _MIRRORED: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE,
 }  # fmt: skip
-_GROWING = frozenset({"append", "appendleft", "add", "insert", "extend", "put", "push"})
 _SIDES: Mapping[type[ast.cmpop], Side] = {ast.Lt: "more", ast.GtE: "more", ast.Gt: "less", ast.LtE: "less"}
 """Of the number on the right."""
 
 
 def misplaced(code: str, text: str, shown: Collection[str] = ()) -> list[str]:
     """A sentence on each limit of the task's `text` that every comparison with its number contradicts; none on a number
-    that stands in an example (`shown`), for what holds at the limit was executed there."""
+    that stands in an example (`shown`), for what holds at the limit was executed there. Only comparisons of something
+    that the program is given, or adds up, are read: what it counts may be compared before the next one as well."""
     compared = list(_compared(module_of(code)))
     found: list[str] = []
     for number, (side, words) in _limits(text).items():
         own = [(told, line) for other, told, line in compared if other[0] == number]
         sides = {other[1] for other, _, _ in compared if other[0] == number}
-        if own and side not in sides and not any(_holds(one, number) for one in shown):
+        if own and not {side, "itself"} & sides and not any(_holds(one, number) for one in shown):
             told, line = own[0]
             found.append(f"line {line}: `{told}` has {number:g} on the other side than “{words}” of the task")
     return found
@@ -80,12 +80,13 @@ def _words(side: Side) -> tuple[re.Pattern[str], re.Pattern[str]]:
 def _frame(lead: str, rest: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """What ends before the number, and what begins behind it or behind its unit."""
     before = rf"(?<!\w){lead}\s+$"
-    after = rf"\s*(?:%|€|\$|[^\W\d]+)?\s*(?<!\w){rest}(?!\w)"
+    after = rf"\s*(?:%|€|\$|[^\W\d]+)?\s*(?<!\w){rest}(?!\w)(?!\s+(?:to\s+|bis\s+)?[€$]?\d)"
     return re.compile(before, re.I), re.compile(after, re.I)
 
 
-def _compared(tree: ast.Module) -> Iterator[tuple[tuple[float, Side], str, int]]:
-    """Each comparison by size with a number, or with a name that is set to one once."""
+def _compared(tree: ast.Module) -> Iterator[tuple[tuple[float, Side | Literal["itself"]], str, int]]:
+    """Each comparison of a plain quantity with a number, or with a name that is set to one once; none with a number
+    that is also computed with: `40 * rate` beside `hours < 40` gives the same at the limit on both sides."""
     nodes = list(ast.walk(tree))
     stored = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     once = {
@@ -95,27 +96,42 @@ def _compared(tree: ast.Module) -> Iterator[tuple[tuple[float, Side], str, int]]
         and isinstance(node.targets[0], ast.Name)
         and stored.count(node.targets[0].id) == 1
     }
+
+    def number(node: ast.AST) -> float | None:
+        return _number(once.get(node.id, node) if isinstance(node, ast.Name) else node)
+
+    compares = [node for node in nodes if isinstance(node, ast.Compare)]
+    sides = {id(one) for node in compares for one in (node.left, *node.comparators)}
+    apart = [node for node in nodes if id(node) not in sides and not any(node is one for one in once.values())]
+    computed = {number(node) for node in apart if isinstance(getattr(node, "ctx", ast.Load()), ast.Load)}
     counted = {ast.unparse(one) for node in nodes for one in _counted(node)}
-    for node in nodes:
-        if not isinstance(node, ast.Compare):
-            continue
+    for node in compares:
         for left, sign, right in zip([node.left, *node.comparators], node.ops, node.comparators, strict=False):
             mirrored = _MIRRORED.get(type(sign), type(sign))
             for side, other, operator in ((right, left, type(sign)), (left, right, mirrored)):
-                value = _number(once.get(side.id, side) if isinstance(side, ast.Name) else side)
-                if value is not None and operator in _SIDES and ast.unparse(_measured(other)) not in counted:
-                    yield (value, _SIDES[operator]), ast.unparse(node), node.lineno
+                value, measured = number(side), _measured(other)
+                if value is None or value in computed or measured is None or ast.unparse(measured) in counted:
+                    continue
+                if operator in _SIDES or operator is ast.Eq:
+                    yield (value, _SIDES.get(operator, "itself")), ast.unparse(node), node.lineno
 
 
 def _counted(node: ast.AST) -> list[ast.expr]:
-    """What a statement or a loop counts, or makes longer. It is compared before the next one as well as after it: `if
-    len(found) >= 5: break` keeps at most 5."""
+    """What a statement, a loop or a call counts on, or makes longer. It is compared before the next one as well as
+    after it: `if len(found) >= 5: break` keeps five, too."""
     if isinstance(node, ast.AugAssign) and (_number(node.value) is not None or _is_display(node.value)):
         return [node.target]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+        return [
+            one for one in (node.left, node.right) if _number(node.left) is not None or _number(node.right) is not None
+        ]
     if isinstance(node, ast.Assign):
-        return [one.value for one in node.targets if isinstance(one, ast.Subscript)]
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _GROWING:
-        return [node.func.value]
+        own = {ast.unparse(one) for one in ast.walk(node.value) if isinstance(one, ast.Name | ast.Attribute)}
+        changed = [one.value for one in node.targets if isinstance(one, ast.Subscript)]
+        return [*changed, *(one for one in node.targets if ast.unparse(one) in own)]
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        called = node.value.func
+        return [*node.value.args, *([called.value] if isinstance(called, ast.Attribute) else [])]
     if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Call):
         first = node.target.elts[0] if isinstance(node.target, ast.Tuple) else node.target
         return [first] if ast.unparse(node.iter.func).rpartition(".")[2] in ("enumerate", "range", "count") else []
@@ -126,14 +142,17 @@ def _is_display(node: ast.expr) -> bool:
     return isinstance(node, ast.List | ast.Tuple | ast.JoinedStr | ast.Constant)
 
 
-def _measured(node: ast.expr) -> ast.expr:
-    """That of which a length is taken."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len" and node.args:
-        return node.args[0]
-    return node
+def _measured(node: ast.expr) -> ast.expr | None:
+    """The plain quantity that is compared, or that of which the length or the sum is; None for what is worked out."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("len", "sum") and node.args:
+        node = node.args[0]
+        return None if isinstance(node, ast.Name) and node.id == "self" else node
+    return node if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) else None
 
 
-def _number(node: ast.expr) -> float | None:
+def _number(node: ast.AST) -> float | None:
+    if not isinstance(node, ast.Constant | ast.UnaryOp):
+        return None
     try:
         value: object = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):

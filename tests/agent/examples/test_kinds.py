@@ -148,6 +148,9 @@ def test_words_in_passing_make_no_other_kind(text: str, kind: str) -> None:
         "An inventory: apples, pears and plums. Count the letters.",
         "Write a calendar of 2024: january, february and march",
         "Write a vector addition with + and -",
+        "Schreibe eine Funktion rechne(text), die eine Rechnung mit + und - ausrechnet: rechne('1+2') == 3",
+        "Print a Table with + and - borders",
+        "Parse Markdown with * or - as bullets",
     ],
 )
 def test_things_behind_a_noun_are_no_methods(text: str) -> None:

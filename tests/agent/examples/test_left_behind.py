@@ -40,6 +40,9 @@ def test_what_a_call_leaves_behind_is_an_example(text: str) -> None:
         "a = [3, 1]; sort_it(a); a == [1, 3] is wrong, a must be [3, 1].",
         "For a = [3, 1]: after sort_it(a), a is [1, 3] or [3, 1].",
         "For a = [3, 1]: after sort_it(a), a is [1, 3][0].",
+        "\n\n```\na = [3, 1]\nsort_it(a)\na == [3, 1]  # False\n```",
+        "\n\n```\na = [3, 1]\nsort_it(a)\na == [3, 1]\n# -> False\n```",
+        "a = {3, 1}; sort_it(a); a is {}",
         "a = [3, 1, 2]; sort_it(a); a == [1, 3, ...].",
         "a = [3, 1]; other(a); a == [1, 3].",
         "a = [3, 1]; sort_it(b); a == [1, 3].",
@@ -49,6 +52,11 @@ def test_what_a_call_leaves_behind_is_an_example(text: str) -> None:
 )
 def test_what_is_denied_doubted_or_about_something_else_is_none(text: str) -> None:
     assert read(text) == []
+
+
+def test_what_a_session_says_is_false_is_no_example() -> None:
+    (only,) = read("\n\n>>> a = [3, 1]\n>>> sort_it(a)\n>>> a == [3, 1]\nFalse\n")
+    assert "(a == [3, 1]) == False" in only
 
 
 def test_what_given_code_does_is_no_promise() -> None:
