@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,10 +14,10 @@ from agent.context import Context
 from agent.counting import facts_of
 from agent.events import CheckRuled
 from agent.given.words import task_told
-from agent.nodes.settle import RAISES, answer_suite
+from agent.nodes.settle import answer_suite
 from agent.programs import add_suite
 from agent.source.parsing import UNREADABLE
-from agent.source.values import is_literal, same_value, sentence_in
+from agent.source.values import is_literal, sentence_in
 from agent.state import AgentState, Candidate, Ruling, Suite, Update
 
 MAX_READINGS = 5
@@ -26,7 +27,7 @@ MAX_READINGS = 5
 class Reading:
     call: str
     value: str
-    """A literal, or "raises SomeError"."""
+    """A literal. Whether an error is meant is for the demands that name it."""
     sentence: str
     """Of the task, word for word."""
 
@@ -50,7 +51,7 @@ async def open_readings(
     rulings: list[Ruling] = []
     for one in found:
         mine = given[one.call]
-        if refused.get(one.call) or not mine.comparable or same_value(str(mine), one.value):
+        if refused.get(one.call) or not mine.comparable or _alike(str(mine), one.value):
             continue
         suite = answer_suite(f"reading:{len(suites) + 1}", "adversary", one.call, one.value, one.sentence)
         why = f"“{one.sentence}” can be read so that {one.call} gives {one.value}, where the program gives {mine}"
@@ -68,11 +69,19 @@ def _readings(state: AgentState, told: Sequence[Mapping[str, str]]) -> list[Read
     found: dict[str, Reading] = {}
     for one in told:
         call, value = _plain(one.get("input", "")), one.get("value", "").strip()
-        stated = is_literal(value) or (value.removeprefix(RAISES).isidentifier() and value.startswith(RAISES))
-        usable = call and call not in decided and not calls_harness(call) and stated
+        usable = call and call not in decided and not calls_harness(call) and is_literal(value)
         if usable and sentence_in(one.get("sentence", ""), task_told(state)):
             found.setdefault(call, Reading(call, value, " ".join(one["sentence"].split())))
     return list(found.values())[:MAX_READINGS]
+
+
+def _alike(mine: str, other: str) -> bool:
+    """Whether nobody would call it another value: 6 and 6.0, or what differs by the rounding of floating point."""
+    if not is_literal(mine):
+        return False
+    a, b = ast.literal_eval(mine.strip()), ast.literal_eval(other.strip())
+    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (a, b))
+    return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) if numbers else type(a) is type(b) and a == b
 
 
 def _plain(call: str) -> str:

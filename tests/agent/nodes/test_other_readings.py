@@ -24,6 +24,8 @@ TESTS = "\n\n".join(
 OTHER = {"input": "postage( 50 )", "value": 3, "sentence": SENTENCE}
 INVENTED = {"input": "postage(7)", "value": "9", "sentence": "Seven kilos cost nine euros"}
 ALIKE = {"input": "postage(51)", "value": "3", "sentence": SENTENCE}
+AS_FLOAT = {"input": "postage(55)", "value": "3.0000000000000004", "sentence": SENTENCE}
+AN_ERROR = {"input": "postage(-1)", "value": "raises ValueError", "sentence": SENTENCE}
 DECIDED = {"input": "postage(60)", "value": "4", "sentence": SENTENCE}
 
 
@@ -76,7 +78,9 @@ async def test_a_limit_on_the_other_side_is_told_by_code_and_shown_to_the_advers
 async def test_a_reading_that_the_task_does_not_hold_costs_nothing(
     live_runs: AgentRuns, model_server: ModelServer
 ) -> None:
-    run = await played(live_runs, model_server, [INVENTED, ALIKE, DECIDED, {**OTHER, "value": "3 or 2"}])
+    run = await played(
+        live_runs, model_server, [INVENTED, ALIKE, AS_FLOAT, AN_ERROR, DECIDED, {**OTHER, "value": "3 or 2"}]
+    )
     assert run.outcome["verdict"] == "verified"
     assert run.outcome["evidence"]["quarantined"] == []
 
