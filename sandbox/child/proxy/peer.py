@@ -35,9 +35,6 @@ MALFORMED = (Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeE
 class Peer(Crossing):
     """Sends calls and answers them. A message is [kind, extras, ...]; c: call, v: value, x: exception."""
 
-    prunes = False
-    """Whether this side, that of the tests, decides when a shared container is forgotten, and an object let go."""
-
     def __init__(self, first: int) -> None:
         super().__init__(first)
         self.wire = Wire(-1)
