@@ -74,7 +74,8 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     parser = parsers[argv[0]]() if known else _task()
     arguments = parser.parse_args(argv[known:])
     arguments.command, arguments.prog = (argv[0] if known else "task"), parser.prog
-    if not known and (meant := command_meant(arguments.task or "")):
+    alone = not known and not (arguments.code or arguments.tests or arguments.data or arguments.follow)
+    if alone and (meant := command_meant(arguments.task or "", slips=True)):
         parser.error(f"{arguments.task!r} is no command; did you mean: {meant}. A task has more words than that")
     return arguments
 

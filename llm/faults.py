@@ -137,7 +137,8 @@ def _between(fault: StatusFault) -> str:
         return "it sent a redirect, which is not followed"
     if fault.status == 407:
         return "the proxy in between wants a login, which HTTPS_PROXY may hold"
-    blocked = 400 <= fault.status < 500 and fault.status not in (404, 408, 413, 429) and fault.complaint.page
+    vague = _by_number(fault.status, "") in (errors.AuthFailed, errors.BadRequest, errors.AlienReply)
+    blocked = 400 <= fault.status < 500 and fault.status != 404 and vague and fault.complaint.page
     return "a web page answered instead of the service, which may be blocked from here" if blocked else ""
 
 
@@ -160,7 +161,7 @@ def _status(fault: StatusFault) -> int:
     if fault.status not in (400, *range(500, 600)):
         return fault.status
     numbers = [int(code) for code in fault.complaint.codes if re.fullmatch(r"[45]\d\d", code)]
-    numbers += [int(first or second) for first, second in TOLD_STATUS.findall(fault.complaint.words)]
+    numbers += map(int, TOLD_STATUS.findall(fault.complaint.words))
     return (fault.status, *numbers)[-1]
 
 

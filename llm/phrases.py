@@ -11,10 +11,10 @@ from . import errors
 from .errors import ProviderError
 
 Kind = type[ProviderError]
-REFUSED = frozenset(range(400, 500)) - {402, 429}
-"""Numbers that leave open what is wrong with the question; 402 and 429 say it."""
-TROUBLE = frozenset(range(500, 600))
-"""A trouble of the service's own by its number; many say it of what they refuse."""
+REFUSED = frozenset(range(400, 500)) - {402, 408, 429}
+"""Numbers that leave open what is wrong with the question; 402, 408 and 429 say it."""
+TROUBLE = frozenset(range(500, 600)) - {504, 522, 524}
+"""A trouble of the service's own by its number; many say it of what they refuse, but none of a timeout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,10 @@ def _codes(kind: Kind, codes: str, at: Collection[int] = range(400, 600)) -> Phr
 def _words(kind: Kind, phrases: str, at: Collection[int] = REFUSED | TROUBLE) -> PhraseRule:
     return PhraseRule(kind, re.compile(phrases, re.IGNORECASE | re.DOTALL), at, coded=False)
 
+
+_ODD = "(unsupported|not supported|improperly|malformed)"
+_ASKED = "(param|argument|field|role|message|request|input|image|tool|schema|format)"
+"""What a question consists of."""
 
 RULES = (
     _codes(
@@ -72,14 +76,16 @@ RULES = (
     _words(
         errors.PaymentRequired,
         "credit balance|purchase (more )?credits|(balance|credits?) (is|are) (insufficient|exhausted|too low)|"
-        "account .{0,60}(suspended|not active|in arrears|overdue|in good standing)|(spending|hard|key) limit|"
+        "account .{0,60}(suspended|not active|in arrears|overdue|in good standing)|(spending|hard) limit|"
+        r"\A(?!.*(\d requests|per (second|minute))).*key limit|"
         "(exceeded|over) .{0,30}(budget|credits)|budget .{0,20}exceeded|(recharge|top up) |"
         r"requires? an? (\w+ )?subscription|余额不足|欠费",
         at=REFUSED | {429},
     ),
     _codes(errors.RateLimited, r"rate_?limit\w*|resource_exhausted|too_many_requests\w*|throttl\w*|\w*quota_exceeded"),
     _codes(errors.Overloaded, r"overloaded\w*|unavailable\w*|server_(overloaded|busy)|engine_overloaded\w*"),
-    _words(errors.Overloaded, r"unexpected token \d"),  # of the model's reply, which the next one need not repeat
+    # An unexpected token is one of the model's reply, which the next one need not repeat.
+    _words(errors.Overloaded, r"unexpected token \d|\bbusy\b"),
     _words(errors.AlienReply, "invalid url"),
     _codes(errors.BadRequest, r"unsupported_country\w*"),
     _words(
@@ -102,6 +108,12 @@ RULES = (
         "(organization|account|project|workspace|key) (has been|is|was) (disabled|blocked|revoked|deactivated)",
     ),
     _words(
+        errors.Overloaded,  # whatever is missing, it is said to come back
+        r"temporar|currently(?! supp)|right now|\byet\b|(?<!or )later\b|shortly|please (retry|try again)(?! with)|"
+        r"(retry|try again) (in|after)\b|\b(is|still) (re)?(load|start)ing|restarting",
+        at=TROUBLE,
+    ),
+    _words(
         errors.ModelMissing,
         r"\bmodels?\b.{0,160}?(not found|not exist|unknown|decommissioned|no longer|deprecated)|"
         r"\bmodels?\b.{0,160}?(not (available|allowed|running|supported by any)|unavailable|on-demand)|"
@@ -113,6 +125,7 @@ RULES = (
         "(function|deployment) .{0,80}(not found|not exist|cannot be invoked)|no endpoints (found|available)|"
         "no allowed providers|unable to access .{0,20} model|not supported by your version|try pulling|"
         "no available channel|无可用渠道",
+        at=(REFUSED - {401}) | TROUBLE,
     ),
     _words(
         errors.NotLoaded,
@@ -121,8 +134,9 @@ RULES = (
     ),
     _words(
         errors.BadRequest,
-        "unsupported|not supported|improperly|malformed|jinja|chat template|"
-        "(invalid|missing|unknown) (parameter|param|argument|field|role)",
+        r"\A(?!.*\b(response|upstream|backend|proxy)\b).*(jinja|chat template|"
+        "(invalid|missing|unknown) (parameter|param|argument|field|role)|"
+        f"{_ODD}.{{0,40}}{_ASKED}|{_ASKED}.{{0,40}}{_ODD})",
         at=TROUBLE,
     ),
     _words(errors.RateLimited, "rate.?limit|too many requests|per (minute|day|hour)|quota exceeded", at=REFUSED),
@@ -146,8 +160,8 @@ IN_STREAM: dict[str, int] = {
 MINUTE = re.compile(r"limit:? ?(\d+).{0,60}?requested:? ?~?(\d+)", re.IGNORECASE | re.DOTALL)
 """How many tokens a minute allows, and how many one question asked for."""
 TOLD_STATUS = re.compile(
-    r"\b(?:status|error|code|http|provider)\W{0,3}(?:code|error)?\W{0,3}\b(4[0-3]\d|5[0-3]\d)\b"
-    r"|(?<!\w)[<\[(](4[0-3]\d|5[0-3]\d)[>\])]",
+    r"(?:\b(?:status|code|http|provider)\W{0,3}(?:code|error)?\W{0,3}|\berror[^\w(]{0,3}(?=\d+(?! from)\b)|"
+    r"error from [\w ]{1,40}: <)\b(4[0-3]\d|5[0-3]\d)\b",
     re.IGNORECASE,
 )
 """The number of an answer within an answer."""

@@ -37,7 +37,7 @@ except NameError:
     def run_program(argv=(), stdin="", files=None):
         # In an empty folder with these files, as the sandbox does; what it wrote comes back.
         given = {n: d.encode("utf-8", "surrogateescape") if isinstance(d, str) else d for n, d in (files or {}).items()}
-        command = [sys.executable, str(pathlib.Path("solution.py").resolve()), *map(str, argv)]
+        command = [sys.executable, str(pathlib.Path(__file__).with_name("solution.py")), *map(str, argv)]
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             for file, data in given.items():

@@ -130,7 +130,7 @@ def delimited(text, sign, encoding):
     told = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}[sign]
     how = f"table parted by {told}, encoding {encoding}"
     if head[0].startswith("sep=") and not any(head[1:]):
-        how, head = f"{how}, behind a first line {text.splitlines()[0]!r}", next(rows)
+        how, head = f"{how}, behind a first line {text.splitlines()[0]!r}", next(rows, [])
     rows, count = first_of(rows)
     if has_header([head, *rows]):
         return table(rows, head, how, count)
@@ -200,12 +200,14 @@ def rows_of(sheet, left):
 
 
 def sheet_of(rows, how, count):
-    """A title may stand above the table: names begin with the first row that is filled in half of it or more."""
+    """A title may stand above the table: one cell where the table begins, above rows that mostly have more."""
     if not rows:
         return []
     width = max(map(len, rows))
+    left = min(next(place for place, cell in enumerate(row) if cell is not None) for row in rows)
+    wider = [place for place, row in enumerate(rows) if len(row) > left + 1]
+    begin = wider[0] if 2 * len(wider) >= len(rows) else 0
     rows = [[*row, *[None] * (width - len(row))] for row in rows]
-    begin = next((n for n, row in enumerate(rows) if 2 * (width - row.count(None)) >= width), 0)
     above = [f"  above the table: {[str(cell) for cell in row if cell is not None]}" for row in rows[:begin][:SAMPLE]]
     names = ["" if cell is None else str(cell) for cell in rows[begin]]
     first, *more = table(rows[begin + 1 :], names, how, count)

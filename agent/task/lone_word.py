@@ -1,12 +1,12 @@
-"""A task of one word that is the name of a command, or nearly: somebody meant the command, not a program."""
+"""A task of one word that is the name of a command: somebody meant the command, not a program."""
 
 from __future__ import annotations
 
 import difflib
 import re
 
-_ALIKE = 0.8
-"""How near a word is to a command's where it is taken for a slip: `heap` is none of `help`."""
+_ALIKE = 0.9
+"""How near a word is to a command's where it is taken for a slip: `star` is none of `start`."""
 _OWN = ("runs", "show", "resume", "fork", "demo", "doctor", "worker", "memory")
 _MEANT = {
     **{name: f"python -m agent {name}" for name in _OWN},
@@ -22,10 +22,11 @@ _MEANT = {
 """The command line's own commands, and words that other programs have as theirs."""
 
 
-def command_meant(task: str) -> str:
-    """The command line that somebody meant who wrote one word only; "" where it may be a task."""
+def command_meant(task: str, *, slips: bool = False) -> str:
+    """The command line that somebody meant who wrote one word only; "" where it may be a task. `slips`: who typed it
+    stands before commands, and may have misspelt one."""
     word = task.strip().lower()
     if not re.fullmatch(r"[a-z][a-z_-]*", word):
         return ""
-    near = difflib.get_close_matches(word, _MEANT, n=1, cutoff=_ALIKE)
+    near = difflib.get_close_matches(word, _MEANT, n=1, cutoff=_ALIKE if slips else 1)
     return _MEANT[near[0]] if near else ""

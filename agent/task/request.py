@@ -48,7 +48,7 @@ def check_task(task: Task) -> None:
     and for files out of bounds."""
     if not task.text.strip():
         raise BadInput("the task is empty: say in plain words what the program should do")
-    if command_meant(task.text):
+    if not (task.code or task.tests or task.files or task.fork) and command_meant(task.text):
         raise BadInput(f"{task.text.strip()!r} alone is no task: say in plain words what the program should do")
     _check_text("the task", task.text, MAX_TASK_CHARS)
     if task.code is not None:

@@ -139,8 +139,8 @@ def test_handed_over_tests_start_the_program_as_the_sandbox_does(tmp_path: Path)
     module = write_module(state(brief=brief, suites=[parse_suite(STARTS, "spec:1", "spec")]), {})
     (tmp_path / "solution.py").write_text(STARTED)
     (tmp_path / "test_solution.py").write_text(module)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_solution.py"]
-    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "test_solution.py")]
+    ended = subprocess.run(command, cwd="/", capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout
     assert {path.name for path in tmp_path.iterdir()} <= {"solution.py", "test_solution.py", "__pycache__"}
 

@@ -63,6 +63,52 @@ def test_words_in_passing_are_no_missing_model_and_no_empty_account(
     assert type(told).__name__ == expect, str(told)
 
 
+@pytest.mark.parametrize(
+    ("status", "words", "expect"),
+    [
+        (503, "Model is temporarily unavailable. Try again in a few seconds.", "Overloaded"),
+        (503, "The model is not available yet: still loading", "Overloaded"),
+        (503, "model server not running, restarting", "Overloaded"),
+        (503, "No endpoints available right now, retry later", "Overloaded"),
+        (503, "Server too busy: queue of maximum length 100 reached", "Overloaded"),
+        (504, "Model gateway timed out while waiting: not found in cache", "Unreachable"),
+        (500, "malformed response from upstream", "Overloaded"),
+        (502, "Unsupported upgrade from proxy", "Overloaded"),
+        (500, "CUDA error: operation not supported", "Overloaded"),
+        (500, "The chat template could temporarily not be read", "Overloaded"),
+        (500, "Error 413 from storage", "Overloaded"),
+        (500, "Internal server error (404)", "Overloaded"),
+        (429, "You have hit the key limit of 20 requests per minute", "RateLimited"),
+        (409, "<html>", "Overloaded"),
+        (425, "<html>", "Overloaded"),
+        (499, "<html>", "Overloaded"),
+    ],
+)
+def test_what_passes_is_told_from_what_stays(status: int, words: str, expect: str) -> None:
+    told = from_status(StatusFault(status, {}, words), WHOM)
+    assert type(told).__name__ == expect, str(told)
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "expect"),
+    [
+        (503, "Model not found: check its name and try again", "ModelMissing"),
+        (500, "This model is not supported by your version of Ollama: get 0.5 or later", "ModelMissing"),
+        (500, "image input is not supported", "BadRequest"),
+        (500, "API error 400: {}", "BadRequest"),
+        (500, "HTTP status 429 from the provider", "RateLimited"),
+        (429, "Key limit exceeded (total limit)", "PaymentRequired"),
+        (400, "Invalid max_tokens (429)", "BadRequest"),
+        (400, "temperature must be < (402)", "BadRequest"),
+        (401, "The model requires you to log in: token not found", "AuthFailed"),
+        (402, "<html>", "PaymentRequired"),
+    ],
+)
+def test_what_stays_is_called_what_it_is(status: int, words: str, expect: str) -> None:
+    told = from_status(StatusFault(status, {}, words), WHOM)
+    assert type(told).__name__ == expect, str(told)
+
+
 @pytest.mark.parametrize("row", [row for row in ALL if "sent" in row], ids=label)
 def test_what_can_be_learnt_from_a_refusal_is_learnt(row: dict[str, Any]) -> None:
     sent = {"model": "m", "messages": [], "stream": True, **row["sent"]}
@@ -100,7 +146,8 @@ def test_the_sentence_says_who_what_and_how_to_go_on() -> None:
     whom = Whom("groq", "m", "https://me:pass@groq.example/v1?x=1", secret="abcdefgh-secret", key_name="GROQ_API_KEY")
     assert str(from_status(bad, whom)) == (
         "groq:m at https://groq.example/v1: the key was not accepted "
-        "(HTTP 401, invalid_api_key: 'No such key: [secret]'); check the key, or set GROQ_API_KEY to a key of this service."
+        "(HTTP 401, invalid_api_key: 'No such key: [secret]'); check the key, or "
+        "set GROQ_API_KEY to a key of this service."
     )
 
 

@@ -13,7 +13,7 @@ from agent.cli.console import Console
 from agent.cli.listing import run as list_runs
 from agent.events import Noted, RunFailed, TextStreamed
 from agent.runner import AgentRuns
-from agent.state import Task
+from agent.state import Fork, Task
 from agent.task.lone_word import command_meant
 from agent.task.request import BadInput, check_task
 from framework.settings import Settings
@@ -46,11 +46,11 @@ def test_the_version_is_the_project_s(capsys: pytest.CaptureFixture[str]) -> Non
     [
         ("doctr", "python -m agent doctor"),
         ("history", "python -m agent runs"),
-        ("histroy", "python -m agent runs"),
         ("help", "python -m agent --help"),
         ("Resume", "python -m agent resume"),
         ("fizzbuzz", ""),
         ("heap", ""),
+        *((word, "") for word in ("logo", "star", "lists", "about", "memo", "demon", "wealth", "sage", "stat")),
         ("quicksort", ""),
         ("runs slugify", ""),
         ("Fibonacci", ""),
@@ -58,7 +58,7 @@ def test_the_version_is_the_project_s(capsys: pytest.CaptureFixture[str]) -> Non
     ],
 )
 def test_a_lone_word_that_looks_like_a_command_is_no_task(word: str, meant: str) -> None:
-    assert command_meant(word) == meant
+    assert command_meant(word, slips=True) == meant
 
 
 @pytest.mark.parametrize("word", COMMANDS)
@@ -66,6 +66,27 @@ def test_each_command_is_known_as_one_at_every_door(word: str) -> None:
     assert command_meant(word) == f"python -m agent {word}"
     with pytest.raises(BadInput, match=f"'{word}' alone is no task"):
         check_task(Task(f" {word}\n"))
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        Task("check", "x = 1"),
+        Task("check", tests="def test_a():\n    assert True\n"),
+        Task("search", files={"a.txt": b"x"}),
+        Task("check", fork=Fork("r1", "c1", "x = 1")),
+        Task("doctors"),
+        Task("logo"),
+    ],
+    ids=lambda task: task.text,
+)
+def test_a_lone_word_beside_what_is_given_and_one_that_is_no_command_are_tasks(task: Task) -> None:
+    check_task(task)
+
+
+def test_a_lone_word_beside_code_is_a_task_at_the_command_line_too() -> None:
+    parsed = command_line._parse(["check", "--code", "a.py"])  # pyright: ignore[reportPrivateUsage]
+    assert parsed.task == "check"
 
 
 def test_such_a_word_costs_no_run(capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,6 +34,7 @@ def told(path: Path, data: bytes) -> str:
         (b"1,2\n3,4\n5,6\n", ["no header line", "3 rows", "'column 2'"]),
         (b"a,a,b\n1,2,3\n", ["encoding utf-8, 1 rows, 3 columns", "'a': whole number, from 2 to 2"]),
         (b"sep=;\na;b\n1;2\n", ["behind a first line 'sep=;', 1 rows", "'b': whole number"]),
+        (b"sep=;\n", ["behind a first line 'sep=;', 0 rows"]),
         (b"d,x\n2024-01-05,1\n2024-02-05,2\n", ["'d': date", "2024-02-05"]),
         (b'm,"amount"\na,"1,200.00"\nb,$30\n', ["written with signs or separators"]),
         (b'[{"a": 1, "b": "x"}, {"a": 2}]', ["list of objects", "2 rows", "1 missing"]),
@@ -119,6 +120,24 @@ def test_a_title_above_a_table_gives_no_names(book: Any) -> None:
     said = book(Report=[["Sales 2024"], [], ["region", "q1", "q2"], ["north", 1, 2], ["south", 3, 4]])
     assert "above the table: ['Sales 2024']" in said
     assert "'q2': whole number, from 2 to 4" in said
+
+
+@pytest.mark.parametrize(
+    ("rows", "names", "above"),
+    [
+        ([["city", "temp"], ["Nice", 20], ["Brest", 11, "measured", "by", "hand"], ["Lille", 9]], "'city' 'temp'", ""),
+        ([["city"], ["Nice"], ["Brest", "by hand"], ["Lille"]], "'city'", ""),
+        ([["Sales"], ["region", "q1"], ["north", 1], ["south", 3]], "'region' 'q1'", "['Sales']"),
+        ([[None, "Sales"], [None, "region", "q1"], [None, "north", 1]], "'region' 'q1'", "['Sales']"),
+        ([[None, "value"], ["a", 1], ["b", 2]], "'value'", ""),
+        ([["n"], [1], [2]], "'n'", ""),
+    ],
+)
+def test_names_are_those_of_the_table(rows: list[list[object]], names: str, above: str) -> None:
+    sheet_of: Any = reader.sheet_of
+    said = "\n".join(sheet_of(rows, "sheet", None))
+    assert [name for name in names.split() if f"  {name}: " not in said] == [], said
+    assert (f"above the table: {above}" in said) if above else ("above the table" not in said), said
 
 
 def test_columns_of_a_parquet_table_are_told_with_their_types(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from agent.runner import AgentRuns, spec_of
-from agent.scripts.running import MOST_READING, SECONDS_PER_MB
 from agent.state import Task
 from sandbox.types import FileData
 from tests.agent.conftest import Played, follow
@@ -113,15 +112,3 @@ async def test_a_parquet_table_is_computed_twice_and_drawn(model_server: ModelSe
     assert played.outcome["verdict"] == "partly_verified"
     assert [artifact["name"] for artifact in played.outcome["artifacts"]] == ["temp.png"]
     assert "21.25" in played.outcome["answer"]
-
-
-async def test_reading_much_data_has_its_own_time(model_server: ModelServer, live_runs: AgentRuns) -> None:
-    script = "import resource\nprint('CPU seconds:', resource.getrlimit(resource.RLIMIT_CPU)[0])\nopen('a.txt').read(1)"
-    model_server.answer = lambda role, times: fenced(script)
-    megabytes = 5
-    allowed: list[int] = []
-    for text in ("a", "a" * (megabytes << 20)):
-        ended = (await live(live_runs, "Print the first letter of a.txt", {"a.txt": text.encode()})).outcome
-        allowed.append(int(ended["answer"].partition("CPU seconds: ")[2].split(";")[0].split(".")[0]))
-    used_by_starting = 3
-    assert allowed[1] >= allowed[0] + min(megabytes * SECONDS_PER_MB, MOST_READING) - used_by_starting
