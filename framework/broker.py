@@ -44,7 +44,7 @@ def celery_address(url: Secret) -> str:
     if parts.scheme != "unix":
         return url.reveal()
     asked = {name: words[0] for name, words in parse_qs(parts.query).items()}
-    user = parts.username or asked.get("username", "")
+    user = parts.username or quote(asked.get("username", ""), safe="")
     password = parts.password or quote(asked.get("password", ""), safe="")
     number = urlencode({"virtual_host": asked.get("db", "0")})
     return f"redis+socket://{user}:{password}@{parts.path}?{number}"

@@ -40,7 +40,7 @@ class StorePort(Generic[E]):
 
     What is written goes to the store's thread, in the order in which it was written, and the run goes on; whoever needs
     it stored waits in `settled`. After a write that failed nothing more is written, so that the journal ends without a
-    gap, and `on_failure` is called.
+    gap, and `on_failure` is called once.
     """
 
     def __init__(
@@ -136,12 +136,15 @@ class StorePort(Generic[E]):
         return await shielded(paying)
 
     async def paid(self, patience: float) -> None:
-        """Waits for what is being paid for, and gives up what takes longer."""
-        if self._payments:
-            await asyncio.wait(self._payments, timeout=patience)
-        self.give_up()
-        if self._payments:
-            await asyncio.wait(self._payments)
+        """Waits for what is being paid for, and gives up what takes longer; whoever does not wait any more gives it up
+        as well, for nothing may be written once the run is for others to drive."""
+        try:
+            if self._payments:
+                await asyncio.wait(self._payments, timeout=patience)
+        finally:
+            self.give_up()
+            if self._payments:
+                await asyncio.wait(self._payments)
 
     def give_up(self) -> None:
         """What is being paid for is not wanted any more."""
@@ -183,8 +186,8 @@ class StorePort(Generic[E]):
     def _stored(self, said: _Said, done: Future[Rows]) -> None:
         failure = done.exception()
         said.stored = [] if failure else done.result()
-        if isinstance(failure, Exception):
-            self.failure = self.failure or failure
+        if isinstance(failure, Exception) and self.failure is None:
+            self.failure = failure
             self.on_failure()
         self._tell()
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Literal, cast
-from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, unquote_plus, urlsplit
 
 from dotenv import dotenv_values
 
@@ -173,9 +173,11 @@ class Settings:
 
 
 def _passwords(parts: SplitResult) -> list[str]:
-    """Those of an address: as they are written in it, and as they are meant."""
-    named = parse_qs(parts.query).get("password", [])
-    return [word for word in (parts.password, unquote(parts.password or ""), *named) if word]
+    """Those of an address: as they are written in it, as they are meant, and as `celery_address` writes them. A plus
+    in a query is a blank to some who read it."""
+    written = [parts.password or "", *re.findall(r"(?:^|&)password=([^&]*)", parts.query)]
+    meant = [*map(unquote, written), *map(unquote_plus, written)]
+    return [word for word in (*written, *meant, *(quote(word, safe="") for word in meant)) if word]
 
 
 def _environment() -> dict[str, str]:

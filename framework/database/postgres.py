@@ -7,7 +7,7 @@ import importlib
 import re
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property, partial
 from typing import Any
 
@@ -26,7 +26,7 @@ _OPENING_PATIENCE, _POLL = 60.0, 0.05
 _SECONDS_BETWEEN_TRIES = 1.0
 """While the server is away, whoever asks gets the last error at once instead of waiting."""
 _MS_TO_END = 5_000
-"""Milliseconds that a session may take to end when it is told to."""
+"""Milliseconds that a session may take to end when it is told to, and its transaction after that."""
 _UNANSWERED_MS = 15_000
 """Milliseconds after which a connection that nobody acknowledges is given up; one on which an answer is waited for, by
 its keepalives, after as long."""
@@ -216,14 +216,22 @@ class PostgresDatabase(Database):
             raise
 
     def _landed(self, number: str) -> bool:
-        """Whether a transaction is stored of whose end the server did not tell, asked in the next session; False also
-        where it cannot be asked. One that still goes on is cut off, so that the answer stays true."""
+        """Whether a transaction is known to be stored of whose end the server did not tell, asked in the next session.
+        One that still goes on is cut off, so that it is not stored later; that may happen only where the server cannot
+        be asked, refuses to cut it off, or takes too long to."""
+        refused = (StoreError, psycopg.ProgrammingError)
         try:
             self.revive()
-            self._run(CUT_OFF, {"number": number, "patience": _MS_TO_END})
-            return self._run(HOW_IT_ENDED, {"number": number}) == [("committed",)]
-        except StoreError:
+            with suppress(*refused):
+                self._run(CUT_OFF, {"number": number, "patience": _MS_TO_END})
+            deadline = time.monotonic() + _MS_TO_END / 1000
+            while (ended := self._run(HOW_IT_ENDED, {"number": number})) == [("in progress",)]:
+                if time.monotonic() > deadline:
+                    break
+                time.sleep(_POLL)
+        except refused:
             return False
+        return ended == [("committed",)]
 
     def run_lock(self, run_id: str) -> AdvisoryLock:
         # The schema belongs to the name: two of them in one database are two stores.

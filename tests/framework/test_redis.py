@@ -242,7 +242,7 @@ def test_a_socket_of_this_machine_carries_celerys_messages_to_the_same_redis(ser
         ("redis://:a%2Fb@host:6379/2", "redis://:a%2Fb@host:6379/2"),
         ("unix:///run/redis.sock", "redis+socket://:@/run/redis.sock?virtual_host=0"),
         ("unix://me:a%2Fb@/run/redis.sock?db=2", "redis+socket://me:a%2Fb@/run/redis.sock?virtual_host=2"),
-        ("unix:///s?db=2&username=me&password=a%2Fb", "redis+socket://me:a%2Fb@/s?virtual_host=2"),
+        ("unix:///s?db=2&username=m%40e&password=a%2Fb", "redis+socket://m%40e:a%2Fb@/s?virtual_host=2"),
     ],
 )
 def test_celery_is_told_the_same_place_in_its_own_words(address: str, celerys: str) -> None:

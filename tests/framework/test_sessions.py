@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from framework.database.postgres_sql import CUT_OFF, HOW_IT_ENDED
 from framework.errors import StoreBusy, StoreError
 from framework.follow import past_outage
 from framework.records import RunRow
@@ -171,26 +172,67 @@ def test_a_batch_that_is_given_up_is_not_stored_later(store: Store, monkeypatch:
     assert store.journal.events("r") == []
 
 
-def test_of_a_batch_whose_end_is_not_told_it_is_asked_whether_it_is_stored(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def _goes_silent(store: Store, monkeypatch: pytest.MonkeyPatch, *, told: bool) -> None:
+    """The session ends with the next COMMIT, of which the server was told or not."""
     connection: Any = store.database.connection  # type: ignore[attr-defined]
     execute = connection.execute
 
-    def goes_silent(sql: str, *values: Any) -> Any:
-        told = execute(sql, *values)
-        if sql == "COMMIT":
+    def silent(sql: str, *values: Any) -> Any:
+        if sql != "COMMIT":
+            return execute(sql, *values)
+        if told:
+            execute(sql, *values)
             connection._pipeline.sync()
-            connection.pgconn.finish()
-            raise importlib.import_module("psycopg").OperationalError("the server has not answered")
-        return told
+        connection.pgconn.finish()
+        raise importlib.import_module("psycopg").OperationalError("the server has not answered")
 
+    monkeypatch.setattr(connection, "execute", silent)
+
+
+_REFUSED = "DO 'BEGIN RAISE insufficient_privilege; END'"
+
+
+@pytest.mark.parametrize("cut_off", [CUT_OFF, _REFUSED])
+def test_of_a_batch_whose_end_is_not_told_it_is_asked_whether_it_is_stored(
+    store: Store, monkeypatch: pytest.MonkeyPatch, cut_off: str
+) -> None:
+    monkeypatch.setattr("framework.database.postgres.CUT_OFF", cut_off)
     lease = store.lease("r")
     assert lease.try_take()
-    monkeypatch.setattr(connection, "execute", goes_silent)
+    _goes_silent(store, monkeypatch, told=True)
     assert _batch(store)() == [(0,)]
     assert [one.seq for one in store.journal.events("r")] == [0]
     assert lease.is_lost()
+
+
+@pytest.mark.parametrize("word", ["CUT_OFF", "HOW_IT_ENDED"])
+def test_a_batch_of_which_the_server_refuses_to_tell_fails_with_its_own_error(
+    store: Store, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    monkeypatch.setattr(f"framework.database.postgres.{word}", _REFUSED)
+    _goes_silent(store, monkeypatch, told=False)
+    with pytest.raises(StoreError, match=r"^the database cannot be used: the server has not answered$"):
+        _batch(store)
+    assert store.journal.events("r") == []
+
+
+@pytest.mark.parametrize("in_time", [True, False])
+def test_a_batch_that_cannot_be_cut_off_is_asked_for_again_for_a_while(
+    store: Store, monkeypatch: pytest.MonkeyPatch, in_time: bool
+) -> None:
+    store.database.execute("CREATE SEQUENCE asked")
+    if in_time:
+        late = HOW_IT_ENDED.replace("SELECT", "SELECT CASE WHEN nextval('asked') < 3 THEN 'in progress' ELSE") + "END"
+    else:
+        late = "SELECT 'in progress'"
+        monkeypatch.setattr("framework.database.postgres._MS_TO_END", 0)
+    monkeypatch.setattr("framework.database.postgres.HOW_IT_ENDED", late)
+    _goes_silent(store, monkeypatch, told=True)
+    if in_time:
+        assert _batch(store)() == [(0,)]
+    else:
+        with pytest.raises(StoreError, match="the server has not answered"):
+            _batch(store)
 
 
 def test_a_batch_that_is_still_being_stored_when_it_is_given_up_is_cut_off(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import unquote, unquote_plus, urlsplit
 
 import pytest
 
+from framework.broker import celery_address
 from framework.errors import SettingsError
 from framework.rate import Rate
 from framework.secret import Secret
@@ -72,6 +74,14 @@ def test_every_variable_arrives_where_it_belongs() -> None:
     addresses = {"redis://:pass%2Fword@localhost:6379/0", "postgresql:///db?host=/run&password=data-word"}
     passwords = {"pass%2Fword", "pass/word", "word-pass", "data-word"}
     assert revealed == {"a-key", "hf-key", "ls-key"} | addresses | passwords
+
+
+@pytest.mark.parametrize("written", ["p@ss+word", "p%40ss%2bword"])
+def test_a_password_in_a_query_is_a_secret_however_it_is_written(written: str) -> None:
+    address = f"unix:///run/redis.sock?db=1&password={written}"
+    revealed = {secret.reveal() for secret in Settings.from_env({"REDIS_URL": address}).secrets()}
+    celerys = urlsplit(celery_address(Secret(address))).password
+    assert {written, unquote(written), unquote_plus(written), celerys} <= revealed
 
 
 @pytest.mark.parametrize(
