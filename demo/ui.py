@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 from gradio.blocks import Block
 from gradio.components import Component
+from gradio.events import Dependency
 
 from .desk import Desk
 from .doors.api import add_tools
@@ -16,13 +17,12 @@ from .doors.gate import Gate
 from .look.slot import panel
 from .options import UiOptions
 from .pages.benchmarks import benchmarks_page
-from .pages.frame import QUIET
+from .pages.frame import QUIET, browser_name
 from .pages.insights import insights_page
 from .pages.settings import settings_page
 from .panels.header import TITLE, chip_panel, footer_panel, header_panel
 from .panels.locked import locked_panel
 from .presses.handlers import Asked, Handlers
-from .presses.visits import NAMELESS
 from .screens.choices import remember
 from .screens.compare import Compare
 from .screens.drawer import PAGE, HistoryDrawer, build_drawer
@@ -56,7 +56,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         # Hidden boxes and not gr.State: their values live in the page, so they outlive a restart of the server.
         turn = gr.Number(0, visible=False, label="Wish")
         run_id = gr.Textbox("", visible=False, label="Run")
-        stored = gr.BrowserState(NAMELESS, storage_key=STORAGE_KEY, secret=options.storage_secret)
+        stored, named = browser_name(page, (STORAGE_KEY, options.storage_secret))
         last = gr.BrowserState({}, storage_key=f"{STORAGE_KEY}-run", secret=options.storage_secret)
         with gr.Row(elem_id="top"):
             header = panel("header", str(header_panel()))
@@ -84,7 +84,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         wiring.model(chip)
         wiring.history(header, drawer)
         remember(page, form.choices)
-        wiring.page_load(page)
+        wiring.page_load(named)
     insights_page(page, desk, gate, (STORAGE_KEY, options.storage_secret))
     benchmarks_page(page, desk, gate)
     settings_page(page, desk, gate, options, STORAGE_KEY)
@@ -248,9 +248,9 @@ class _Wiring:
         deleted.success(do.history, asked, listed, **QUIET)
         deleted.success(None, self._run_id, None, js="(run) => { if (!run) window.showRun(''); }", **_LOCAL)
 
-    def page_load(self, page: gr.Blocks) -> None:
+    def page_load(self, named: Dependency) -> None:
         shown = [*self._looked, *self._screen.outputs]
-        restored = page.load(self._do.restore, [self._turn, self._stored, self._last], shown, **QUIET)
+        restored = named.success(self._do.restore, [self._turn, self._stored, self._last], shown, **QUIET)
         restored.success(None, self._run_id, None, js=_UNLESS_SHOWN, **_LOCAL)
 
     @property

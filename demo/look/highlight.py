@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterable
 from functools import lru_cache
+from html import unescape
 
 from markupsafe import Markup
 from pygments import highlight
@@ -14,6 +18,7 @@ from .markup import plain, span, tag
 _LEXER = PythonLexer(stripnl=False, ensurenl=False)
 # Its output is escaped; every line closes the elements that it opens.
 _FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True)
+_TAG = re.compile(r"<[^>]*>")
 
 
 @lru_cache(maxsize=256)
@@ -23,10 +28,17 @@ def python_lines(code: str) -> tuple[Markup, ...]:
 
 @lru_cache(maxsize=128)
 def python_block(code: str, label: str) -> Markup:
-    """A numbered listing that can be scrolled with the keyboard."""
+    """A numbered listing that can be scrolled with the keyboard. Where it shows another text than the program's own,
+    such as a control character spelt out, it carries that, too, for whoever copies it."""
     lines = python_lines(code.rstrip("\n"))
     rows = (span("row", line, "\n") for line in lines)
-    return tag("pre", tag("code", *rows), cls="listing numbered", tabindex="0", role="region", aria_label=label)
+    told = tag("code", *rows, data_program=None if _reads(lines) == code.rstrip("\n") else json.dumps(code))
+    return tag("pre", told, cls="listing numbered", tabindex="0", role="region", aria_label=label)
+
+
+def _reads(lines: Iterable[Markup]) -> str:
+    """The text of such lines."""
+    return unescape(_TAG.sub("", "\n".join(lines)))
 
 
 @lru_cache(maxsize=128)

@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from typing import Any
 
 import gradio as gr
+from gradio.events import Dependency
 
 from demo.doors.api import headers_of
 from demo.doors.gate import Denied, Gate
 from demo.look.slot import panel
 from demo.panels.header import page_head
 from demo.panels.locked import locked_panel
-from demo.presses.visits import refusal
+from demo.presses.visits import NAMELESS, refusal
 
 QUIET: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
 """Private: no client, MCP tool or run history sees these events. Viewers are long, so nothing may queue behind them."""
@@ -28,6 +29,15 @@ def page_at(page: gr.Blocks, gate: Gate, name: str) -> Generator[None]:
             panel("locked", str(locked_panel()))
         with gr.Column(elem_id="home", elem_classes="wide"):
             yield
+
+
+def browser_name(page: gr.Blocks, storage: tuple[str, str]) -> tuple[gr.BrowserState, Dependency]:
+    """Returns what a page keeps of its visitor, and the event of a page load after which that holds a name."""
+    stored = gr.BrowserState(NAMELESS, storage_key=storage[0], secret=storage[1])
+    return stored, page.load(None, stored, stored, js=_NAMED, api_visibility="private", show_progress="hidden")
+
+
+_NAMED = "(stored) => window.named(stored)"
 
 
 def enter(gate: Gate, request: gr.Request) -> None:

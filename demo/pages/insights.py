@@ -21,9 +21,9 @@ from demo.panels.insights import (
     seconds_by_kind,
     verdict_counts,
 )
-from demo.presses.visits import NAMELESS, refuses, visitor
+from demo.presses.visits import refuses, visitor
 
-from .frame import QUIET, UNLOCK, enter, page_at
+from .frame import QUIET, UNLOCK, browser_name, enter, page_at
 
 COUNTED = 500
 """Runs, newest first."""
@@ -39,7 +39,7 @@ class _Plots:
 
 def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, str]) -> None:
     with page_at(page, gate, "Insights"):
-        stored = gr.BrowserState(NAMELESS, storage_key=storage[0], secret=storage[1])
+        stored, named = browser_name(page, storage)
         everyone = gr.Checkbox(False, label="Runs of all browsers (with the key of this app)", visible=gate.keyed)
         figures = panel("insights", str(tag("p", "Counting the runs of this browser.", cls="hint")))
         plots = _build_plots()
@@ -53,7 +53,7 @@ def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, s
             return [str(insights_panel(rows)), *(_plotted(draw(rows)) for draw in drawn)]
 
         outputs = [figures, plots.verdicts, plots.failures, plots.models, plots.kinds]
-        loaded = page.load(fill, [stored, everyone], outputs, **QUIET)
+        loaded = named.success(fill, [stored, everyone], outputs, **QUIET)
         loaded.success(None, None, None, js=UNLOCK, api_visibility="private")
         everyone.change(fill, [stored, everyone], outputs, **QUIET)
 

@@ -11,9 +11,9 @@ from demo.desk import Desk
 from demo.doors.gate import Gate
 from demo.look.slot import panel
 from demo.panels.memory import memory_head, memory_panel
-from demo.presses.visits import NAMELESS, refuses, visitor
+from demo.presses.visits import refuses, visitor
 
-from .frame import QUIET, enter
+from .frame import QUIET, browser_name, enter
 
 _SAVE = """(lines) => {
   const link = document.createElement('a');
@@ -27,7 +27,7 @@ Kept = dict[str, str] | None
 
 
 def memory_section(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, str]) -> None:
-    stored = gr.BrowserState(NAMELESS, storage_key=storage[0], secret=storage[1])
+    stored, named = browser_name(page, storage)
     panel("memory-head", str(memory_head()))
     words = "Search the lessons"
     search = gr.Textbox(show_label=False, label=words, placeholder=words, max_lines=1, elem_id="memory-search")
@@ -62,7 +62,7 @@ def memory_section(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, 
         return await show(kept, query, request)
 
     asked = [stored, search]
-    page.load(show, asked, shown, **QUIET)
+    named.success(show, asked, shown, **QUIET)
     search.change(show, asked, shown, trigger_mode="always_last", **QUIET)
     shown.delete(forget, asked, shown, **QUIET)
     shown.clear(forget_all, [*asked, sure], shown, js=_SURE, **QUIET)

@@ -1,13 +1,21 @@
 // Runs before the first paint: which of the two screens stands, and the few keys and buttons that need no server.
+// Where a browser refuses its storage to the page, Gradio would not start: what is kept then lasts as long as the page.
+try { window.localStorage.length; } catch {
+  const kept = new Map();
+  const storage = {getItem: key => kept.get(key) ?? null, setItem: (key, value) => { kept.set(key, value); }, removeItem: key => { kept.delete(key); }};
+  Object.defineProperty(window, 'localStorage', {value: storage});
+}
 const root = document.documentElement;
 const showView = name => { root.dataset.view = name; };
 const locked = window.gradio_config.components.some(one => one.props.elem_id === 'locked');
 showView(locked ? 'locked' : new URLSearchParams(window.location.search).get('run') ? 'run' : 'home');
 let shown = new URLSearchParams(window.location.search).get('run') || '';
-// A browser makes up its own name, which Gradio keeps: no answer of the server ever carries it.
+// A browser without a name makes one up, which Gradio keeps: no answer of the server ever carries it.
 const name = Array.from(crypto.getRandomValues(new Uint8Array(16)), one => one.toString(16).padStart(2, '0')).join('');
 window.gradio_config.components.filter(one => one.type === 'browserstate' && 'owner' in one.props.default_value)
   .forEach(one => { one.props.default_value = {owner: name}; });
+// The default stands only where nothing is kept; what an earlier version kept may have no name in it.
+window.named = stored => stored?.owner ? stored : {...stored, owner: name};
 let wishes = 0;
 window.wish = () => ++wishes;
 // A run comes with the number of the wish that it answers: once there is a newer one, it stays out of sight.
@@ -69,13 +77,14 @@ document.addEventListener('submit', async event => {
   if (answer.ok) window.location.reload();
   else event.target.querySelector('.key-told').textContent = (await answer.json()).error;
 });
+const programOf = code => code.dataset.program ? JSON.parse(code.dataset.program) : code.textContent;
 document.addEventListener('click', async event => {
   const copy = event.target.closest('[data-copy], [data-copy-link]');
   if (copy) {
     const picked = [...document.querySelectorAll('#program input[name=attempt]')].find(one => one.checked);
     const shown = picked && picked.dataset.key === 'output' ? document.getElementById('tab-' + copy.dataset.copy) : picked;
     const code = shown && shown.nextElementSibling.nextElementSibling.querySelector('code');
-    const text = copy.dataset.copyLink ? new URL(copy.dataset.copyLink, window.location).href : code ? code.textContent : '';
+    const text = copy.dataset.copyLink ? new URL(copy.dataset.copyLink, window.location).href : code ? programOf(code) : '';
     await navigator.clipboard.writeText(text);
     say(copy.dataset.copyLink ? 'Link copied.' : 'Code copied.');
   }

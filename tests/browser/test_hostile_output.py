@@ -78,6 +78,23 @@ def test_whatever_a_program_prints_is_text_in_its_own_box(chromium: Browser, add
     context.close()
 
 
+def test_a_program_is_copied_as_it_is_where_the_page_spells_its_signs_out(chromium: Browser, address: str):
+    context = chromium.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(address)
+    page.click(".all-examples > summary")
+    page.locator(".example[data-name=lru_cache]").click()
+    expect(page.locator("#strip h2")).to_have_text("Verified")
+    page.locator("#program label.tab:visible").filter(has_text="Repair 1").first.click()
+    page.click("#program [data-copy]")
+    expect(page.locator("#told")).to_have_text("Code copied.")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    written = [event.code for event in story.ending() if isinstance(event, CandidateWritten)]
+    assert copied in written
+    assert STEERING in copied
+    context.close()
+
+
 def _holds(page: Page, width: int) -> None:
     assert page.evaluate("window.pwned") is None
     assert page.evaluate("document.documentElement.scrollWidth") <= width

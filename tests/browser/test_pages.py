@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -143,3 +145,49 @@ def test_what_runs_remember_is_seen_taken_away_and_forgotten_by_this_browser_alo
     visitor.page.click("#memory [data-do=clear]")
     expect(visitor.page.locator("#memory")).to_contain_text("Nothing is remembered yet")
     assert visitor.errors == stranger.errors == []
+
+
+def test_a_browser_that_kept_no_name_gets_one_on_every_page(visit: Visit):
+    for path in ("/", "/settings", "/insights"):
+        visitor = visit(path="/settings")
+        config = visitor.page.evaluate("window.gradio_config.components.find(one => one.type === 'browserstate').props")
+        visitor.page.goto("about:blank")
+        nameless = _kept("{}", config["secret"])
+        visitor.page.add_init_script(
+            f"if (!sessionStorage.seeded) localStorage['{config['storage_key']}'] = '{nameless}';"
+            "sessionStorage.seeded = 'yes';"
+        )
+        visitor.page.goto(visitor.app.address + path)
+        with_a_name = "([key, size]) => localStorage[key].length >= size"
+        name = json.dumps({"owner": "0" * 32})
+        visitor.page.wait_for_function(with_a_name, arg=[config["storage_key"], len(_kept(name, config["secret"]))])
+        visitor.page.goto(visitor.app.address)
+        run_id = visitor.start("slugify")
+        visitor.wait("finished")
+        visitor.page.reload()
+        visitor.wait("finished")
+        visitor.page.locator("#header [data-drawer]").click()
+        expect(visitor.page.locator(f'#history a[href="?run={run_id}"]')).to_be_visible()
+        assert visitor.errors == []
+
+
+def _kept(value: str, secret: str) -> str:
+    """A value as Gradio keeps it in a browser: OpenSSL's format, behind a salt that nothing reads."""
+    words = f"pass:{sha256(secret.encode()).hexdigest()}"
+    command = ["openssl", "enc", "-aes-256-cbc", "-md", "md5", "-base64", "-A", "-pass", words]
+    return "AAAA:" + subprocess.run(command, input=value.encode(), capture_output=True, check=True).stdout.decode()
+
+
+def test_a_browser_that_refuses_its_storage_shows_the_page_and_keeps_its_name_while_that_is_open(visit: Visit):
+    visitor = visit()
+    visitor.page.context.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {configurable: true, get() { throw new Error('refused'); }});"
+    )
+    visitor.page.goto("about:blank")
+    visitor.page.goto(visitor.app.address)
+    expect(visitor.page.locator("#task textarea")).to_be_visible()
+    run_id = visitor.start("slugify")
+    visitor.wait("finished")
+    visitor.page.locator("#header [data-drawer]").click()
+    expect(visitor.page.locator(f'#history a[href="?run={run_id}"]')).to_be_visible()
+    assert visitor.errors == []
