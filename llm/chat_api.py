@@ -50,23 +50,20 @@ class ChatCollector:
         """Reads a whole body or one chunk of a stream; returns the text that it adds."""
         self.model = text(body.get("model")) or self.model
         self.counts = mapping(body.get("usage")) or mapping(mapping(body.get("x_groq")).get("usage")) or self.counts
-        choices = [mapping(choice) for choice in items(body.get("choices"))]
         added = ""
-        for choice in choices[:1]:
-            message = choice.get("message") or choice.get("delta")
-            self.messages += isinstance(message, dict)
-            self.stop = text(choice.get("finish_reason")) or self.stop
-            added = self._take_message(mapping(message))
+        for choice in map(mapping, items(body.get("choices"))):
+            if not count(choice.get("index")):  # others were not asked for
+                self.stop = text(choice.get("finish_reason")) or self.stop
+                added += self._take_message(choice.get("message") or choice.get("delta"))
         return added
 
     @property
     def finish(self) -> Finish | None:
         """Returns why the reply ended; None where it has not, or for a reason that nobody knows."""
-        if self.refusals and self.stop in STOPS:
+        finish = STOPS.get(self.stop)
+        if self.refusals and finish:
             return "refusal"
-        if self.pieces and self.stop == "stop":
-            return "tool"
-        return STOPS.get(self.stop)
+        return "tool" if self.pieces and finish == "stop" else finish
 
     def calls(self) -> tuple[ToolCall, ...]:
         """Returns the tool calls of the reply. Raises InvalidReply where their arguments are cut."""
@@ -81,18 +78,23 @@ class ChatCollector:
         given, output = count(self.counts.get("prompt_tokens")), count(self.counts.get("completion_tokens"))
         return Usage(given, output, cached or hits or 0)
 
-    def _take_message(self, message: Mapping[str, Any]) -> str:
+    def _take_message(self, told: object) -> str:
+        message = mapping(told)
         if refusal := text(message.get("refusal")):
             self.refusals.append(refusal)
         for position, call in enumerate(map(mapping, items(message.get("tool_calls")))):
-            self._take_call(call, position)
-        added = text(message.get("content")) or "".join(
-            text(mapping(p).get("text")) for p in items(message.get("content"))
-        )
-        self.texts.append(added)
-        return added
+            self.take_call(call, position)
+        return self.take_text(told)
 
-    def _take_call(self, call: Mapping[str, Any], position: int) -> None:
+    def take_text(self, message: object) -> str:
+        """Takes what a message says; returns it."""
+        self.messages += isinstance(message, dict)
+        content = mapping(message).get("content")
+        self.texts.append(text(content) or "".join(text(mapping(part).get("text")) for part in items(content)))
+        return self.texts[-1]
+
+    def take_call(self, call: Mapping[str, Any], position: int) -> None:
+        """Takes a piece of a tool call, the `position`th of its message."""
         index = count(call.get("index"))
         if index is None:
             index = self._index_of(text(call.get("id")), position)

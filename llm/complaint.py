@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 CODES = ("code", "type", "status", "reason", "object")
-PARTS = ("param", "field", "loc")
+PARTS = ("param", "field", "loc", "path")
 WORDS = ("message", "msg", "error", "detail", "raw", "description", "status_msg", "title", "failed_generation")
 MAX_DEPTH, MAX_FIELDS, MAX_TEXT_CHARS = 8, 300, 20_000
 SHOWN_CHARS = 200
@@ -25,6 +25,7 @@ WAIT = re.compile(
     re.IGNORECASE,
 )
 
+PAGE = re.compile("<html|<!doctype", re.IGNORECASE)
 SIGNS = {0x2019: "'", 0x2011: "-"}
 NOT = re.compile(r"n't\b")
 Field = tuple[str, str]
@@ -65,6 +66,8 @@ def read_complaint(text: str) -> Complaint:
     try:
         body: Any = json.loads(text)
     except (ValueError, RecursionError):
+        body = None if PAGE.search(text) else _inner(text)
+    if body is None:
         return _of_text(text)
     fields = [field for field, _ in zip(_walk(body, "message", 0), range(MAX_FIELDS), strict=False)]
     codes = dict.fromkeys(value.strip().lower() for name, value in fields if name in CODES and value.strip())
@@ -77,7 +80,7 @@ def read_complaint(text: str) -> Complaint:
 
 
 def _of_text(text: str) -> Complaint:
-    if "<html" in text.lower() or "<!doctype" in text.lower():
+    if PAGE.search(text):
         title = re.search(r"<title>(.*?)</title>", text, re.IGNORECASE | re.DOTALL)
         return Complaint(words=title[1].strip() if title else "a page of HTML", page=True)
     return Complaint(words=text.strip(), wait_s=_seconds(text))

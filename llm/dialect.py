@@ -28,13 +28,13 @@ UNKNOWN = re.compile(
     "unsupported|unrecognized|unknown|not supported|extra|not permitted|unexpected|instead", re.IGNORECASE
 )
 SCHEMA = re.compile(
-    r"response[_ ]format|json[_ ]schema|json_object|structured[ _]output|json[ _]mode|guided_(json|decoding)"
+    r"response[_ ]format|json[_ ]schema|json_object|structured[ _]output|json[ _](mode|output)|guided_(json|decoding)"
     r"|output_config|requested parameters|\bgrammar\b|sampling context|output_format"
     r"|(invalid|\.|unsupported) ?format\b",
     re.IGNORECASE,
 )
 TOOLS = re.compile(
-    r"\btools?\b|tool[_ ](choice|use)|function[_ ]?(call|declaration)|requested parameters", re.IGNORECASE
+    r"\btools?\b|tool[_ ](choice|use)|function[_ ]?(call|declaration|parameters)|requested parameters", re.IGNORECASE
 )
 WINDOW = re.compile(
     r"context (?:length|size|window|limit)(?: of)?(?: \w+){0,2} (?:is(?: only)?|of) ?(\d{3,7})"
@@ -44,6 +44,7 @@ WINDOW = re.compile(
 PROMPT = re.compile(
     r"(\d+) (?:`?inputs?`?|prompt)(?: \w+)? tokens?\b|(\d+) (?:tokens )?in the messages|: (\d+) \+ \d+ >", re.IGNORECASE
 )
+AFFORDED = re.compile(r"can only afford (\d+)", re.IGNORECASE)
 NUMBER = re.compile(r"(?<![\w.-])\d{2,7}(?![\w-])")
 MAX_SPARE_TOKENS = 4096
 """Tokens of a context that are left free at most because prompts are only estimated here."""
@@ -120,6 +121,8 @@ class Dialect:
         if minute := MINUTE.search(told.words):
             room = limit - (int(minute[2]) - int(minute[1]))
             return int(minute[2]) > int(minute[1]) and self._at_most(room, limit)
+        if afforded := AFFORDED.search(told.words):
+            return self._at_most(int(afforded[1]), limit)
         words = " ".join((told.words, *told.parts))
         if not any(_names(told, name) for name in LIMITS) and not LIMIT_WORDS.search(words):
             return False

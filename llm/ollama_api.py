@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from .replies.toolcalls import parse_arguments
+from .chat_api import ChatCollector
 from .shapes import count, items, mapping, text
-from .types import Finish, Message, Request, ToolCall, Usage
+from .types import Message, Request, Usage
 
-STOPS: dict[str, Finish] = {"stop": "stop", "length": "length"}
 SIZES = (8192, 16384, 32768, 65536, 131072, 262144)
 """Few sizes, because each change makes the server load the model again."""
 LONGEST_TOKEN = 7
@@ -33,42 +32,19 @@ class ModelFacts:
         return cls(not capabilities or "tools" in capabilities, "thinking" in capabilities, context)
 
 
-@dataclass(slots=True)
-class OllamaCollector:
+class OllamaCollector(ChatCollector):
     """Puts a reply of Ollama's protocol together from the lines of a stream."""
 
-    texts: list[str] = field(default_factory=list[str])
-    calls: list[ToolCall] = field(default_factory=list[ToolCall])
-    counts: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    done: bool = False
-    reason: str = ""
-    model: str | None = None
-
     def take(self, body: Mapping[str, Any]) -> str:
-        """A whole body or one line of a stream; gives the text that it adds."""
-        message = mapping(body.get("message"))
         self.model = text(body.get("model")) or self.model
-        for call in map(mapping, items(message.get("tool_calls"))):
-            self._take_call(mapping(call.get("function")))
-        self.texts.append(text(message.get("content")))
         if body.get("done") is True:
-            self.done, self.reason, self.counts = True, text(body.get("done_reason")) or "stop", body
-        return self.texts[-1]
-
-    @property
-    def finish(self) -> Finish | None:
-        if not self.done:
-            return None
-        finish = STOPS.get(self.reason)
-        return "tool" if self.calls and finish == "stop" else finish
+            self.stop, self.counts = text(body.get("done_reason")) or "stop", body
+        for call in items(mapping(body.get("message")).get("tool_calls")):
+            self.take_call({**mapping(call), "index": len(self.pieces)}, 0)
+        return self.take_text(body.get("message"))
 
     def usage(self) -> Usage:
         return Usage(count(self.counts.get("prompt_eval_count")), count(self.counts.get("eval_count")))
-
-    def _take_call(self, function: Mapping[str, Any]) -> None:
-        given = function.get("arguments")
-        arguments = parse_arguments(given) if isinstance(given, str) else mapping(given)
-        self.calls.append(ToolCall(f"call_{len(self.calls)}", text(function.get("name")), arguments))
 
 
 def context_for(needed: int, configured: int | None, most: int | None) -> int:

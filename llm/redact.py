@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import warnings
 
 KEY_SHAPES = re.compile(
     r"\b(?:sk-[\w-]{8,}|gsk_\w{8,}|AIza[\w-]{20,}|hf_\w{8,}|xai-[\w-]{8,}|tgp_v1_[\w-]{8,})|(?i:bearer)\s+[\w.~+/=-]{8,}"
@@ -39,7 +40,9 @@ def _masked(text: str, source: str, size: int, mark: str) -> str:
 
 
 def quiet_libraries() -> None:
-    """Client libraries log whole prompts when somebody turns on DEBUG; that is never wanted."""
+    """Client libraries log whole prompts when somebody turns on DEBUG, and warn with what a service sent in the place
+    of a number; neither is ever wanted."""
+    warnings.filterwarnings("ignore", "Pydantic serializer warnings")
     for name in CHATTY:
         logger = logging.getLogger(name)
         logger.setLevel(max(logger.level, logging.WARNING))

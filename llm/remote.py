@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from .dialect import Dialect
 from .errors import AlienReply, BadRequest, ContextTooLong, LLMError, NoProvider
 from .faults import StatusFault, Whom, as_status, from_exception
-from .redact import quiet_libraries
+from .redact import quiet_libraries, scrub
 from .replies.toolcalls import emulate
 from .tokens import prompt_tokens
 from .types import Caps, Completion, Delta, Finish, Provider, ProviderSettings, Request, SchemaMode
@@ -158,8 +158,8 @@ class RemoteProvider(Provider):
         dialect = self._dialect(model)
         ignored = tuple(name for name in SAMPLING if name in dialect.without and getattr(request, name) is not None)
         given: dict[str, Any] = {"schema_mode": self._mode(request, model), "ignored": ignored, **read}
-        given["notes"] = (*dialect.notes, *filter(None, read.get("notes", ())))
-        return Completion(finish=finish, provider=self.name, model=model, **given)
+        given["model_reported"] = scrub(read.get("model_reported") or "", self._settings.key) or None
+        return Completion(finish=finish, provider=self.name, model=model, notes=tuple(dialect.notes), **given)
 
     def _limit(self, request: Request, dialect: Dialect) -> int:
         """Tokens of the reply and the thoughts before it, as far as the service takes so many and the context has room

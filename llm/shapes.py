@@ -15,7 +15,8 @@ def items(value: object) -> list[Any]:
 
 
 def text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    """A text, or ""; half of a surrogate pair is none."""
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(value, str) else ""
 
 
 def count(value: object) -> int | None:

@@ -6,6 +6,7 @@ import asyncio
 import ipaddress
 import json
 import ssl
+from codecs import BOM_UTF8
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 from contextlib import aclosing, contextmanager, suppress
 from functools import cache
@@ -68,7 +69,7 @@ def open_client(base_url: str, key: str, stall_s: float, *, key_header: str = "a
             request.headers[key_header] = f"Bearer {key}" if key_header == "authorization" else key
 
     async def bound(response: httpx2.Response) -> None:
-        response.aiter_bytes = _bounded(response.aiter_bytes)
+        response.aiter_bytes = _bounded(response.aiter_bytes, error=response.is_error)
 
     return httpx2.AsyncClient(
         base_url=base_url,
@@ -81,18 +82,20 @@ def open_client(base_url: str, key: str, stall_s: float, *, key_header: str = "a
     )
 
 
-def _bounded(read: Callable[..., AsyncGenerator[bytes]]) -> Callable[..., AsyncGenerator[bytes]]:
-    """Returns a reader of an unpacked body that raises Flood beyond MAX_BODY_BYTES: whoever reads may keep all of
-    it."""
+def _bounded(read: Callable[..., AsyncGenerator[bytes]], *, error: bool) -> Callable[..., AsyncGenerator[bytes]]:
+    """Returns a reader of an unpacked body without its byte order mark, of which whoever reads may keep all: an error
+    is cut at MAX_FAULT_BYTES, anything else raises Flood beyond MAX_BODY_BYTES."""
 
     async def bounded(chunk_size: int | None = None) -> AsyncGenerator[bytes]:
         size = 0
         async with aclosing(read(chunk_size)) as chunks:
             async for chunk in chunks:
+                yield chunk if size else chunk.removeprefix(BOM_UTF8)
                 size += len(chunk)
+                if error and size > MAX_FAULT_BYTES:
+                    return
                 if size > MAX_BODY_BYTES:
                     raise Flood
-                yield chunk
 
     return bounded
 
@@ -186,15 +189,16 @@ async def read_object(response: httpx2.Response, whom: Whom, until: float) -> di
 async def read_fault(response: httpx2.Response, whom: Whom, until: float) -> StatusFault:
     """Returns the HTTP error that a response is, with as much of its body as tells which."""
     body = b""
-    try:
+    with suppress(LLMError):  # the status alone says enough
         async with aclosing(read_chunks(response, whom, until)) as chunks:
             async for chunk in chunks:
                 body += chunk
-                if len(body) > MAX_FAULT_BYTES:
-                    break
-    except LLMError:
-        pass  # the status alone says enough
     return StatusFault(response.status_code, response.headers, body.decode(errors="replace"))
+
+
+def sendable(body: dict[str, Any]) -> dict[str, Any]:
+    """Returns the body with a ? for each half of a surrogate pair, which is no text and which no service takes."""
+    return json.loads(json.dumps(body, ensure_ascii=False).encode(errors="replace"))
 
 
 def as_object(text: str, whom: Whom) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ..remote import SAMPLING, RemoteProvider
 from ..shapes import count, mapping, text
 from ..tokens import estimate_tokens, prompt_tokens
 from ..types import Caps, Completion, Delta, ProviderSettings, Request, SchemaMode
-from ..wire import open_client, timely
+from ..wire import open_client, sendable, timely
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -58,7 +58,7 @@ class AnthropicProvider(RemoteProvider):
         )
 
     async def _send(self, request: Request, model: str) -> AsyncMessageStreamManager[None]:
-        client, body = await self._connected(), self._body(request, model)
+        client, body = await self._connected(), sendable(self._body(request, model))
         if self._dialect(model).context is not None:
             body["max_tokens"] = await self._room(client, body, self._dialect(model))
         return client.messages.stream(**body)
@@ -148,7 +148,7 @@ class AnthropicProvider(RemoteProvider):
             async with aclosing(timely(aiter(answer), answer.response, service, until)) as events:
                 async for event in events:
                     if event.type == "text":
-                        yield Delta(event.text)
+                        yield Delta(text(event.text))
                     elif event.type == "content_block_delta" and event.delta.type == "input_json_delta":
                         written[event.index] = written.get(event.index, "") + event.delta.partial_json
                     elif event.type == "message_stop":
@@ -183,7 +183,7 @@ class AnthropicProvider(RemoteProvider):
             finish,
             text=text_of(message),
             usage=usage_of(message),
-            model_reported=text(message.model) or None,
+            model_reported=text(message.model),
             tool_calls=calls,
             ignored=tuple(name for name in SAMPLING if getattr(request, name) is not None),  # it takes none any more
         )

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, aclosing
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..chat_api import chat_tools
+from ..chat_api import ChatCollector, chat_tools
 from ..dialect import WORDS_NEXT, Dialect
-from ..errors import AlienReply, ContextTooLong, LLMError, TruncatedStream
-from ..faults import Whom, from_body, from_status, from_stream
+from ..errors import ContextTooLong
+from ..faults import Whom, from_status
+from ..gathering import GatheringProvider
 from ..ollama_api import ModelFacts, OllamaCollector, context_for, native_messages, suspicion
-from ..remote import SAMPLING, RemoteProvider
+from ..remote import SAMPLING
 from ..tokens import prompt_tokens
-from ..types import Caps, Completion, Delta, ProviderSettings, Request
-from ..wire import as_object, read_fault, read_lines, read_object
+from ..types import Caps, Completion, ProviderSettings, Request
+from ..wire import read_fault, read_lines, read_object
 
 if TYPE_CHECKING:
     import httpx2
@@ -24,9 +26,13 @@ LEVELS = {"minimal": "low", "low": "low", "medium": "medium"}
 """Effort -> how the server calls it; whatever is more is "high"."""
 
 
-class OllamaProvider(RemoteProvider):
+class OllamaProvider(GatheringProvider):
     """`options`: `context` (tokens; otherwise grown with the prompt), `thoughts` (tokens, for models that think),
     `effort`, `keep_alive`, `stall_s`, `total_s`."""
+
+    path = "/api/chat"
+    holds = "message"
+    collector = OllamaCollector
 
     def __init__(self, name: str, settings: ProviderSettings) -> None:
         super().__init__(name, settings)
@@ -44,9 +50,8 @@ class OllamaProvider(RemoteProvider):
         return Dialect("native", "num_predict", next=WORDS_NEXT)
 
     async def _send(self, request: Request, model: str) -> AbstractAsyncContextManager[httpx2.Response]:
-        client = await self._connected()
-        await self._learn(client, model)
-        return client.stream("POST", "/api/chat", json=self._body(request, model))
+        await self._learn(await self._connected(), model)
+        return await super()._send(request, model)
 
     async def _learn(self, client: Any, model: str) -> None:
         """What the server says about a model, asked once."""
@@ -89,56 +94,13 @@ class OllamaProvider(RemoteProvider):
             raise self._service(model, request).error(ContextTooLong, words)
         return chosen, self._dialect(model).allowed(request.max_tokens + min(thoughts, chosen - needed))
 
-    def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
-        if body.get("error") or not isinstance(body.get("message"), dict):
-            raise from_body(body, self._service(model, request))
-        gathering = OllamaCollector()
-        gathering.take(body)
-        return self._completion(gathering, request, model)
+    def _frames(self, answer: httpx2.Response, whom: Whom, until: float) -> AsyncGenerator[str]:
+        return read_lines(answer, whom, until)
 
-    async def _events(
-        self, answer: httpx2.Response, request: Request, model: str, until: float
-    ) -> AsyncGenerator[Delta | Completion]:
-        gathering = OllamaCollector()
-        try:
-            whom = self._service(model, request)
-            async with aclosing(read_lines(answer, whom, until)) as lines:
-                async for line in lines:
-                    if line.strip() and (added := gathering.take(self._part(line, whom, model))):
-                        yield Delta(added)
-                    if gathering.done:
-                        yield self._completion(gathering, request, model)
-                        return
-            raise self._cut(model)
-        except LLMError as error:
-            error.usage = gathering.usage()
-            raise
-
-    def _part(self, line: str, whom: Whom, model: str) -> dict[str, Any]:
-        """What one line of the answer says. Raises LLMError."""
-        try:
-            part = as_object(line, whom)
-        except AlienReply:
-            raise (self._cut(model) if line.startswith("{") else self._alien(model, "that is not JSON")) from None
-        if error := part.get("error"):
-            raise from_stream(error, whom)
-        return part
-
-    def _completion(self, gathering: OllamaCollector, request: Request, model: str) -> Completion:
-        usage = gathering.usage()
-        return self._done(
-            request,
-            model,
-            gathering.finish,
-            text="".join(gathering.texts),
-            usage=usage,
-            model_reported=gathering.model,
-            tool_calls=tuple(gathering.calls) if gathering.finish == "tool" else (),
-            notes=(suspicion(request, usage.input),),
-        )
+    def _completion(self, gathering: ChatCollector, request: Request, model: str) -> Completion:
+        done = super()._completion(gathering, request, model)
+        doubt = suspicion(request, done.usage.input)
+        return replace(done, notes=(*done.notes, doubt)) if doubt else done
 
     def _get_model(self, model: str) -> str:
         return f"run `ollama pull {model}`"
-
-    def _cut(self, model: str) -> TruncatedStream:
-        return self._service(model).error(TruncatedStream, "the stream ended before its end")
