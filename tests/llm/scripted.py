@@ -10,11 +10,22 @@ from llm.chains import Chains, Target
 from llm.meter import Meter
 from llm.pool import alone
 from llm.router import Router
-from llm.types import Caps, Completion, Delta, Finish, Provider, Request, Usage
+from llm.types import Answer, Caps, Completion, Delta, Finish, Provider, Request, Usage
+
+from .conftest import ask
 
 
 def says(text: str, *, finish: Finish = "stop", usage: Usage | None = None, **more: Any) -> Completion:
     return Completion(text, finish, usage or Usage(100, 50), "set by the provider", "set by the provider", **more)
+
+
+GOOD = says('{"ok": true}')
+SCHEMA = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
+QUESTION = ask(schema=SCHEMA)
+
+
+def outcomes(answer: Answer) -> list[str]:
+    return [attempt.outcome for attempt in answer.attempts]
 
 
 class Scripted(Provider):
