@@ -32,7 +32,7 @@ from .screens.player import Player
 from .screens.run import Screen, build_screen
 
 STORAGE_KEY = "self-healing-code-agent"
-_WISH = "(turn, ...asked) => [window.wish(), ...asked]"
+_WISH = "(...asked) => window.wished(...asked)"
 """Of what a person does to see something else: its number goes along, and the newest one has the page."""
 _UNLESS_SHOWN = "(run) => { if (!run) window.showRun('', 0); }"
 _HOME = "() => { window.showRun(''); }"
@@ -122,14 +122,12 @@ class _Wiring:
 
     def commands(self) -> None:
         do, form = self._do, self._form
-        start = do.goes(do.run, late=_IN_HISTORY)
-
-        async def run(values: dict[Component, Any], request: gr.Request):
-            async with aclosing(start(values.pop(self._turn), values, form, self._stored, request)) as frames:
-                async for new in frames:
-                    yield new
-
-        self._leads(form.run.click, run, {self._turn, *form.order_inputs, self._stored}, [form.ways])
+        self._leads(
+            form.run.click,
+            self._of_form(do.run, self._stored),
+            {self._turn, *form.order_inputs, self._stored},
+            [form.ways],
+        )
         for pick in (form.gallery.select, form.ways.select):
             self._leads(pick, do.goes(do.example, late=_IN_HISTORY), [self._turn, self._stored], [form.ways])
         form.choices.check.click(
@@ -153,16 +151,21 @@ class _Wiring:
 
     def _follow_up(self) -> None:
         do, form, onward = self._do, self._form, self._screen.onward
-        asked, start = Asked(self._run_id, self._stored, onward.words), do.goes(do.go_on, late=_IN_HISTORY)
-
-        async def go_on(values: dict[Component, Any], request: gr.Request):
-            async with aclosing(start(values.pop(self._turn), values, form, asked, request)) as frames:
-                async for new in frames:
-                    yield new
-
+        go_on = self._of_form(do.go_on, Asked(self._run_id, self._stored, onward.words))
         inputs: set[Block] = {*self._asked, *form.order_inputs, onward.words}
         for event in (onward.start.click, onward.words.submit):
             self._leads(event, go_on, inputs, [onward.words])
+
+    def _of_form(self, act: Any, about: Any) -> Any:
+        """What starts a run by the whole form, which comes as one."""
+        start = self._do.goes(act, late=_IN_HISTORY)
+
+        async def started(values: dict[Component, Any], request: gr.Request):
+            async with aclosing(start(values.pop(self._turn), values, self._form, about, request)) as frames:
+                async for new in frames:
+                    yield new
+
+        return started
 
     def edits(self, editor: Editor) -> None:
         """From the moment the program can be changed, the evidence above it is marked as stale."""

@@ -71,6 +71,33 @@ def code_block(text: str, label: str = "") -> Markup:
     return tag("pre", tag("code", text), cls="listing", tabindex="0", role="region", aria_label=label or "text")
 
 
+def press(
+    event: str | None, sign: str, words: str = "", *more: Child, cls: str = "quiet", **attributes: object
+) -> Markup:
+    """A button that tells the page its event, by `panel.js`; a phone shows its sign alone."""
+    shown = (icon(sign) if sign else None, span("label", words) if words else None)
+    return tag("button", *shown, *more, type="button", cls=cls, data_do=event, **attributes)
+
+
+def table(label: str, heads: Iterable[Child], rows: Iterable[Markup]) -> Markup:
+    """One that scrolls sideways by itself, and can be reached with the keyboard."""
+    head = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in heads)))
+    return div(
+        "scroll", tag("table", head, tag("tbody", *rows), cls="plain"), tabindex="0", role="region", aria_label=label
+    )
+
+
+def table_row(name: Child, *values: Child, cls: str | None = None) -> Markup:
+    return tag("tr", tag("th", name, scope="row"), *(tag("td", value) for value in values), cls=cls)
+
+
+def figures(rows: Iterable[tuple[str, Child]], *, cls: str = "figures") -> Markup:
+    """Each with its name; those that are None are left out."""
+    return tag(
+        "dl", *(div("figure", tag("dt", name), tag("dd", one)) for name, one in rows if one is not None), cls=cls
+    )
+
+
 def section_fold(key: str, title: str, count: str, *children: Child) -> Markup:
     """A closed section with its heading and its figure. `key` lets the page remember that the person opened it."""
     head = tag("summary", tag("h2", title), span("dim", count))

@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from agent.outcome.words import plural, verdict_words
-from demo.look.markup import div, join, tag
+from demo.look.markup import div, table, table_row, tag
 from demo.view.facts import mapping, sequence
 
 _RATES = (
@@ -41,7 +41,7 @@ class BenchmarkProgress:
 
 
 def benchmarks_panel(rows: Sequence[Stored]) -> Markup:
-    return join((tag("h2", "Results"), *(_result(row) for row in rows)))
+    return tag("section", tag("h2", "Results"), *(_result(row) for row in rows), cls="folds")
 
 
 def _result(row: Stored) -> Markup:
@@ -51,13 +51,11 @@ def _result(row: Stored) -> Markup:
         _row(f"Right where it said {verdict_words(word)}", one.get("right"), one.get("right_ci"), one.get("trials"))
         for word, one in ((word, mapping(one)) for word, one in mapping(told.get("verdicts")).items())
     ]
-    head = tag("tr", *(tag("th", name, scope="col") for name in ("Figure", "Percent", "95 % interval", "Trials")))
-    table = tag("table", tag("thead", head), tag("tbody", *rates, *verdicts), cls="plain")
     mode = "with repair" if row.repair else "first program only"
     size = f"{told.get('problems')} problems, {plural(int(told.get('trials') or 0), 'trial')}, {mode}"
     note = tag("p", "Simulated: " + "; ".join(row.simulated) + ".", cls="hint") if row.simulated else None
-    scroll = div("scroll", table, tabindex="0", role="region", aria_label=row.title)
-    return tag("section", tag("h3", row.title), tag("p", size, cls="hint"), scroll, note, cls="fold fold-body")
+    shown = table(row.title, ("Figure", "Percent", "95 % interval", "Trials"), filter(None, (*rates, *verdicts)))
+    return tag("section", tag("h3", row.title), tag("p", size, cls="hint"), shown, note, cls="fold fold-body")
 
 
 def _row(words: str, percent: object, interval: object, trials: object = None) -> Markup | None:
@@ -65,8 +63,7 @@ def _row(words: str, percent: object, interval: object, trials: object = None) -
         return None
     ends = sequence(interval)
     between = f"{ends[0]:.1f} to {ends[1]:.1f}" if len(ends) == 2 else "not known"
-    cells = (tag("td", f"{percent:.1f}"), tag("td", between), tag("td", trials))
-    return tag("tr", tag("th", words, scope="row"), *cells)
+    return table_row(words, f"{percent:.1f}", between, trials)
 
 
 def progress_panel(state: BenchmarkProgress) -> Markup:

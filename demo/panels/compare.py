@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from agent.outcome.words import counted, duration, money, plural, verdict_words, who_answers
 from demo.look.highlight import diff_block
-from demo.look.markup import div, join, tag
+from demo.look.markup import join, table, table_row, tag
 from demo.view.facts import handed_back, outcomes_of, usage_of
 from demo.view.names import attempt_names, check_words
 from demo.view.shot import Shot
@@ -47,21 +47,10 @@ def compare_panel(left: Side, right: Side) -> Markup:
     same_run = left.shot.run_id == right.shot.run_id
     heads = [side.name if same_run else f"{_title(side)}: {side.name}" for side in (left, right)]
     rows = [*_of_programs(left, right), *([] if same_run else _of_runs(left, right))]
-    body = (
-        tag(
-            "tr",
-            tag("th", name, scope="row"),
-            tag("td", one),
-            tag("td", other),
-            cls=None if one == other else "differs",
-        )
-        for name, one, other in rows
-    )
-    head = tag("tr", tag("td"), *(tag("th", words, scope="col") for words in heads))
-    table = tag("table", tag("thead", head), tag("tbody", *body), cls="plain")
+    body = (table_row(name, one, other, cls=None if one == other else "differs") for name, one, other in rows)
     return tag(
         "section",
-        div("scroll", table, tabindex="0", role="region", aria_label="Figures of both"),
+        table("Figures of both", ("Figure", *heads), body),
         _checks(left, right) if same_run else None,
         _changes(left, right),
         cls="compared",

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from agent.outcome.words import counted, duration, money, plural, who_answers
-from demo.look.markup import div, section_fold, tag
+from demo.look.markup import figures, section_fold, table, table_row
 from demo.view.facts import check_facts, coverage_words, evidence_of, mapping, mutation_facts, sequence, usage_of
 from demo.view.fold import RunView
 
@@ -18,8 +18,7 @@ def figures_fold(view: RunView) -> Markup:
     seconds = view.steps[-1].at if view.steps else 0.0
     tokens = f"{counted(usage.input_tokens + usage.output_tokens)} tokens"
     summary = " · ".join((plural(usage.calls, "call"), tokens, duration(seconds)))
-    shown = [div("figure", tag("dt", name), tag("dd", value)) for name, value in _rows(view) if value is not None]
-    return section_fold("figures", "Figures", summary, tag("dl", *shown, cls="figures"), _by_model(view))
+    return section_fold("figures", "Figures", summary, figures(_rows(view)), _by_model(view))
 
 
 def _rows(view: RunView) -> list[tuple[str, str | None]]:
@@ -70,12 +69,5 @@ def _by_model(view: RunView) -> Markup | None:
         row[1] += (call.input_tokens or 0) + (call.output_tokens or 0)
     if not rows:
         return None
-    head = tag("tr", *(tag("th", name, scope="col") for name in ("Role", "Model", "Calls", "Tokens")))
-    body = [
-        tag("tr", tag("th", role, scope="row"), tag("td", model), tag("td", calls), tag("td", counted(tokens)))
-        for (model, role), (calls, tokens) in rows.items()
-    ]
-    table = tag(
-        "table", tag("caption", "Model calls by role", cls="sr"), tag("thead", head), tag("tbody", *body), cls="plain"
-    )
-    return div("scroll", table, tabindex="0", role="region", aria_label="Model calls by role")
+    body = (table_row(role, model, calls, counted(tokens)) for (model, role), (calls, tokens) in rows.items())
+    return table("Model calls by role", ("Role", "Model", "Calls", "Tokens"), body)

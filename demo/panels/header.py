@@ -5,53 +5,35 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from agent.outcome.words import SCRIPTED, SCRIPTED_LONG
-from demo.look.markup import div, icon, join, span, tag
+from demo.look.markup import div, icon, join, press, span, tag
 
 TITLE = "Self-Healing Code Agent"
 
 
+PAGES = (("Insights", "insights"), ("Benchmarks", "benchmarks"), ("Settings", "settings"))
+
+
 def header_panel() -> Markup:
-    brand = tag(
-        "button",
-        icon("shield"),
-        span("label", TITLE),
-        type="button",
-        cls="brand",
-        data_do="clear",
-        aria_label=f"{TITLE}: new task",
-    )
-    history = tag(
-        "button",
-        icon("history"),
-        span("label", "History"),
-        type="button",
-        cls="quiet",
-        data_drawer="toggle",
-        data_do="expand",
-    )
-    theme = tag("button", icon("sun"), type="button", cls="quiet", data_theme_toggle="1", aria_label="Light or dark")
-    pages = [tag("a", span("label", words), href=address, cls="quiet page-link") for words, address in PAGES]
+    brand = press("clear", "shield", TITLE, cls="brand", aria_label=f"{TITLE}: new task")
+    history = press("expand", "history", "History", data_drawer="toggle")
     skip = tag("a", "Skip to the content", href="#", cls="skip")
-    return join((skip, div("header", brand, tag("nav", *pages, history, theme, aria_label="Pages"))))
+    return join((skip, div("header", brand, _nav("", "quiet page-link", history))))
 
 
 def page_head(name: str) -> Markup:
     """The head of a page beside the first one: the way back, and its title."""
-    brand = tag("a", icon("shield"), span("label", TITLE), href="./", cls="brand", aria_label=f"{TITLE}: first page")
-    pages = [
-        tag("a", span("label", words), href=address, cls="quiet", aria_current="page" if words == name else None)
+    words = (icon("shield"), span("label", TITLE))
+    brand = tag("a", *words, href="./", cls="brand", aria_label=f"{TITLE}: first page")
+    return join((div("header page-header", brand, _nav(name, "quiet")), tag("h1", name, cls="page-title")))
+
+
+def _nav(here: str, cls: str, *more: Markup) -> Markup:
+    pages = (
+        tag("a", span("label", words), href=address, cls=cls, aria_current="page" if words == here else None)
         for words, address in PAGES
-    ]
-    theme = tag("button", icon("sun"), type="button", cls="quiet", data_theme_toggle="1", aria_label="Light or dark")
-    return join(
-        (
-            div("header page-header", brand, tag("nav", *pages, theme, aria_label="Pages")),
-            tag("h1", name, cls="page-title"),
-        )
     )
-
-
-PAGES = (("Insights", "insights"), ("Benchmarks", "benchmarks"), ("Settings", "settings"))
+    theme = press(None, "sun", data_theme_toggle="1", aria_label="Light or dark")
+    return tag("nav", *pages, *more, theme, aria_label="Pages")
 
 
 def chip_panel(label: str, scripted: bool) -> Markup:
@@ -59,16 +41,8 @@ def chip_panel(label: str, scripted: bool) -> Markup:
     words = SCRIPTED if scripted else label
     title = SCRIPTED_LONG if scripted else f"{label} will write the programs"
     look = "chip model scripted" if scripted else "chip model"
-    return tag(
-        "button",
-        span("dot", aria_hidden="true"),
-        words,
-        type="button",
-        cls=look,
-        data_do="edit",
-        title=title,
-        aria_label=f"Model: {words}. Change it",
-    )
+    dot = span("dot", aria_hidden="true")
+    return press("edit", "", "", dot, words, cls=look, title=title, aria_label=f"Model: {words}. Change it")
 
 
 def intro_panel() -> Markup:

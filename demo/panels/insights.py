@@ -9,7 +9,7 @@ from statistics import mean, median
 from markupsafe import Markup
 
 from agent.outcome.words import counted, duration, money, verdict_words
-from demo.look.markup import div, tag
+from demo.look.markup import figures, tag
 from demo.view.summary import Summary
 
 Table = dict[str, list[object]]
@@ -35,8 +35,7 @@ def insights_panel(rows: Sequence[Summary]) -> Markup:
         ("Calls and tokens", f"{sum(row.calls for row in rows)}, {counted(sum(row.tokens for row in rows))}"),
         ("Cost of all", money(total)),
     ]
-    shown = (div("figure", tag("dt", name), tag("dd", value)) for name, value in tiles if value is not None)
-    return tag("section", tag("dl", *shown, cls="figures"), aria_label="Figures")
+    return tag("section", figures(tiles), aria_label="Figures")
 
 
 def verdict_counts(rows: Sequence[Summary]) -> Table:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from markupsafe import Markup
 
-from demo.look.markup import div, section_fold, tag
+from demo.look.markup import figures, section_fold
 from demo.view.facts import evidence_of, mapping
 from demo.view.fold import RunView
 
@@ -15,6 +17,10 @@ def isolation_fold(view: RunView) -> Markup | None:
     told = mapping(evidence_of(view).get("isolation")) or (view.started.isolation if view.started else {})
     if not told:
         return None
-    items = [div("figure", tag("dt", axis.capitalize()), tag("dd", str(told[axis]))) for axis in AXES if axis in told]
-    level = f"{len(items)} walls" + (f" · {told['level']}" if told.get("level") else "")
-    return section_fold("isolation", "Isolation", level, tag("dl", *items, cls="figures axes"))
+    walls = [axis for axis in AXES if axis in told]
+    level = f"{len(walls)} walls" + (f" · {told['level']}" if told.get("level") else "")
+    return section_fold("isolation", "Isolation", level, axes(told))
+
+
+def axes(told: Mapping[str, object]) -> Markup:
+    return figures(((axis.capitalize(), told.get(axis)) for axis in AXES), cls="figures axes")

@@ -64,7 +64,7 @@ class _Columns:
 
 
 def _group(view: RunView, tier: str, words: str, columns: _Columns) -> Markup | None:
-    """Checks of one weight: a line that counts them, open where something is left to be explained."""
+    """Checks of one weight: a line that counts them, open where they decide, or something is left to be explained."""
     mine = [one for one in _ordered(view) if _tier(view, *one) == tier]
     if not mine:
         return None
@@ -72,9 +72,16 @@ def _group(view: RunView, tier: str, words: str, columns: _Columns) -> Markup | 
     cells = (_count(name, [outcomes.get(one) for one in ids]) for name, outcomes in columns.outcomes.items())
     by_person = any(suite.origin == "person" for suite, _ in mine)
     name = span("matrix-name", sentence_case(whose(tier, words, by_person)))
-    left = view.outcome is not None and (len(ids) < len(mine) or bool(_failing(view).intersection(ids)))
+    left = tier == "T0" or len(ids) < len(mine) or bool(_failing(view).intersection(ids))
     rows = (_row(view, suite, check, columns) for suite, check in mine)
-    return tag("details", tag("summary", name, *cells), *rows, cls="matrix-group", open=left, data_key=f"group-{tier}")
+    return tag(
+        "details",
+        tag("summary", name, *cells),
+        *rows,
+        cls="matrix-group",
+        open=left and view.outcome is not None,
+        data_key=f"group-{tier}",
+    )
 
 
 def _count(name: str, outcomes: Sequence[str | None]) -> Markup:

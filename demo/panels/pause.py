@@ -16,11 +16,8 @@ from demo.view.names import attempt_names, in_words
 from demo.view.shot import Shot
 
 _TITLES = {
-    "review_plan": ("May it be written like this?", "Approve it, say what should be different, or end the run."),
-    "review_repair": (
-        "May it be repaired like this?",
-        "Approve the repair, change it yourself, say what should be different, or end the run.",
-    ),
+    "review_plan": ("May it be written like this?", ""),
+    "review_repair": ("May it be repaired like this?", ""),
     "ambiguous": (
         "Which answer do you expect?",
         "The task can be read in several ways. Your choice becomes a check; without one, the run reads it its own way.",
@@ -77,7 +74,8 @@ def _cause(shot: Shot, payload: Mapping[str, Any]) -> Markup | None:
     if not payload.get("explanation"):
         return None
     names = attempt_names(shot.view)
-    hint = payload.get("repair_hint")
+    # The change itself says it better.
+    hint = None if payload.get("diff") or payload.get("proposals") else payload.get("repair_hint")
     return div(
         "cause",
         tag("p", span("dim", "Cause: "), in_words(names, sentence(str(payload["explanation"])))),
@@ -93,7 +91,7 @@ def _program(payload: Mapping[str, Any]) -> Markup | None:
     return join(
         (
             *changes,
-            join((tag("h3", "What fails"), code_block(failures, "What fails"))) if failures else None,
+            fold_away("pause-fails", "What fails", code_block(failures, "What fails")) if failures else None,
             fold_away("pause-code", "The program", python_block(code, "The program")) if code and not changes else None,
         )
     )
@@ -101,13 +99,8 @@ def _program(payload: Mapping[str, Any]) -> Markup | None:
 
 def _proposal(proposal: Mapping[str, Any], *, named: bool) -> Markup:
     note = str(proposal.get("note") or "")
-    return join(
-        (
-            tag("h3", "The proposed change" + (f" ({proposal.get('strategy')})" if named else "")),
-            tag("p", note) if note else None,
-            diff_block(str(proposal["diff"])),
-        )
-    )
+    head = tag("b", "The proposed change" + (f" ({proposal.get('strategy')})" if named else ""))
+    return join((tag("h3", head, span("dim", f": {note}") if note else None), diff_block(str(proposal["diff"]))))
 
 
 def _joined(value: object) -> str:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from agent.events import CandidateWritten
 from agent.outcome.words import plural, role_words, sentence
 from demo.look.highlight import diff_block, python_block
-from demo.look.markup import div, hidden_text, icon, join, span, tag, with_code
+from demo.look.markup import div, hidden_text, icon, join, press, span, tag, with_code
 from demo.view.facts import handed_back
 from demo.view.fold import RunView
 from demo.view.names import attempt_names, in_words, short_name
@@ -65,10 +65,8 @@ def _tools(shot: Shot) -> Markup | None:
     return div(
         "tools",
         span("dim", lines),
-        tag("button", icon("edit"), span("label", "Edit"), type="button", cls="quiet", data_do="edit"),
-        tag(
-            "button", icon("copy"), span("label", "Copy"), type="button", cls="quiet", data_copy=handed_back(shot.view)
-        ),
+        press("edit", "edit", "Edit"),
+        press(None, "copy", "Copy", data_copy=handed_back(shot.view)),
         tag(
             "a",
             icon("down"),
@@ -96,25 +94,21 @@ def _attempt(view: RunView, one: CandidateWritten, names: dict[str, str], *, ope
 
 def _pane(one: CandidateWritten, names: dict[str, str]) -> Markup:
     name = names[one.candidate]
-    told = in_words(names, one.note)
     source = f"against “{names[one.parent]}”" if one.parent in names else ""
     changes = diff_block(one.diff, f"Changes of {name}") if one.diff and one.parent else None
     code = python_block(one.code, f"Program: {name}")
     if changes is None:
         why = "Written without seeing the others. " if one.attempt == "independent" else ""
-        return join((tag("p", why, told, cls="note") if why or told else None, code))
+        told = why + sentence(in_words(names, one.note))
+        return join((tag("p", told, cls="note") if told else None, code))
     inner = join(
         (
             _tab(f"view-{one.candidate}", f"{one.candidate}-code", "Code", code, open_=True),
             _tab(f"view-{one.candidate}", f"{one.candidate}-diff", join(("Diff ", span("dim", source))), changes),
         )
     )
-    return join(
-        (
-            tag("p", told, cls="note") if told else None,
-            div("tabs inner", inner, role="group", aria_label=f"Views of {name}"),
-        )
-    )
+    # What it changed is told in the story.
+    return div("tabs inner", inner, role="group", aria_label=f"Views of {name}")
 
 
 def _tab(group: str, key: str, label: object, pane: object, *, open_: bool = False) -> Markup:

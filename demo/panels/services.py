@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from demo.look.markup import div, tag
+from demo.look.markup import figures, table, table_row, tag, with_code
 
-from .isolation import AXES
+from .isolation import axes
 
 _AT = {"service": "a service, by key", "server": "a server of your own", "process": "in this app"}
 
@@ -20,29 +20,22 @@ def choices_head() -> Markup:
 
 def services_panel(services: Sequence[tuple[str, str, str, str]]) -> Markup:
     """Rows (label, where it runs, default model, what is missing or "ready")."""
-    head = tag("tr", *(tag("th", name, scope="col") for name in ("Service", "Runs", "Model", "State")))
-    rows = [
-        tag("tr", tag("th", label, scope="row"), tag("td", _AT.get(at, at)), tag("td", model), tag("td", state))
-        for label, at, model, state in services
-    ]
-    table = tag("table", tag("caption", "Services", cls="sr"), tag("thead", head), tag("tbody", *rows), cls="plain")
+    rows = (table_row(label, _AT.get(at, at), model, with_code(state)) for label, at, model, state in services)
     intro = "Keys of your own are typed above or on the first page, held in memory, and never stored."
-    return tag(
-        "section",
-        tag("h2", "Services"),
-        tag("p", intro, cls="hint"),
-        div("scroll", table, tabindex="0", role="region", aria_label="Services"),
-    )
+    told = table("Services", ("Service", "Runs", "Model", "State"), rows)
+    return tag("section", tag("h2", "Services"), tag("p", intro, cls="hint"), told)
 
 
 def ladder_panel(rows: Mapping[str, str]) -> Markup:
-    """Role -> who is asked, in order."""
-    items = (div("figure", tag("dt", role), tag("dd", chain)) for role, chain in rows.items())
-    return tag("section", tag("h2", "Who is asked for what"), tag("dl", *items, cls="figures axes"))
+    """Role -> who is asked, in order; told once for all roles that ask the same."""
+    asked: dict[str, list[str]] = {}
+    for role, chain in rows.items():
+        asked.setdefault(chain, []).append(role)
+    told = ((chain, ", ".join(roles)) for chain, roles in asked.items())
+    return tag("section", tag("h2", "Who is asked for what"), figures(told, cls="figures axes wide"))
 
 
 def doctor_panel(isolation: Mapping[str, object]) -> Markup:
-    items = (div("figure", tag("dt", axis.capitalize()), tag("dd", isolation.get(axis))) for axis in AXES)
     head = tag("h2", f"Sandbox of this machine: {isolation.get('level')}")
     words = "Found by trying each forbidden act. More: python -m sandbox doctor"
-    return tag("section", head, tag("p", words, cls="hint"), tag("dl", *items, cls="figures axes"))
+    return tag("section", head, tag("p", words, cls="hint"), axes(isolation))

@@ -44,8 +44,7 @@ def _chapter(view: RunView, one: CandidateWritten, names: Mapping[str, str], *, 
     changed = one.parent and one.note
     more = [
         tag("p", span("dim", "Changed: "), in_words(names, one.note), cls="story-note") if changed else None,
-        *(_failure(view, one.candidate, check) for check in failing[:_SHOWN]),
-        tag("p", f"and {len(failing) - _SHOWN} more, in the matrix", cls="hint") if len(failing) > _SHOWN else None,
+        *(_failure(view, one.candidate, check, len(failing) - _SHOWN) for check in failing[:_SHOWN]),
         _cause(view, one.candidate, names),
     ]
     key = f"story-{one.candidate}"
@@ -92,8 +91,8 @@ def _last_run(view: RunView, candidate: str) -> ChecksRan | None:
     return next((run for run in reversed(view.executions) if run.candidate == candidate), None)
 
 
-def _failure(view: RunView, candidate: str, check: str) -> Markup:
-    """The check, and what it got beside what it expected; the whole message stands in the matrix."""
+def _failure(view: RunView, candidate: str, check: str, more: int) -> Markup:
+    """The check, and what it got beside what it expected; the whole message and `more` stand in the matrix."""
     message = message_of(view, candidate, check)
     told = {name: found[1] for name, pattern in _VALUES.items() if (found := pattern.search(message))}
     rows = [
@@ -104,7 +103,8 @@ def _failure(view: RunView, candidate: str, check: str) -> Markup:
     body = tag("dl", *(one for row in rows for one in row), cls="values") if rows else None
     first = message.strip().partition("\n")[0]
     body = body or (tag("p", tag("code", first)) if first else None)
-    return div("failure", tag("p", icon("fail"), tag("code", check_words(view, check)), title=check), body)
+    others = span("dim", f"and {more} more") if more > 0 else None
+    return div("failure", tag("p", icon("fail"), tag("code", check_words(view, check)), others, title=check), body)
 
 
 _VALUES = {name: re.compile(rf"^\s*{name}: (.*)$", re.MULTILINE) for name in ("actual", "expected")}

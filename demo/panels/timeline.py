@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from agent.outcome.narrate import TimelineStep
 from agent.outcome.words import duration, plural
-from demo.look.markup import code_block, div, hidden_text, icon, join, span, tag
+from demo.look.markup import code_block, div, hidden_text, icon, join, press, span, tag
 from demo.view.fold import RunView
 from demo.view.names import all_names, in_words
 from demo.view.phases import phase_of
@@ -37,7 +37,7 @@ def timeline_panel(view: RunView, *, ask: bool = False) -> Markup:
     count = " · ".join(filter(None, (plural(steps, "step"), seconds)))
     head = tag("summary", tag("h2", "Timeline"), span("dim", count if view.steps else "nothing has happened yet"))
     words = "Show what each role was told and answered"
-    button = tag("button", icon("call"), words, type="button", cls="quiet strong", data_do="expand")
+    button = press("expand", "call", words, cls="quiet strong")
     body = div("log", tag("ol", *_phases(view), cls="timeline"), role="log", aria_label="Timeline of the run")
     return tag("details", head, div("own", button) if ask else None, body, cls="fold", data_key="timeline")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from demo.look.markup import div, icon, span, tag
+from demo.look.markup import div, press, span, tag
 
 
 def ways_panel(local: bool) -> Markup:
@@ -28,13 +28,4 @@ def ways_panel(local: bool) -> Markup:
 
 def _way(event: str, sign: str, words: str, note: str) -> Markup:
     name = "roman_numerals" if event == "select" else None
-    return tag(
-        "button",
-        icon(sign),
-        span("label", words),
-        span("dim", note),
-        type="button",
-        cls="way",
-        data_do=event,
-        data_name=name,
-    )
+    return press(event, sign, words, span("dim", note), cls="way", data_name=name)

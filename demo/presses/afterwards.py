@@ -83,7 +83,7 @@ class Afterwards(Viewer):
         edits = Task(text="", code=code or "")
         try:
             await self._admit(request)
-            parent, owner = await self._see(run_id, stored, request), self._who(stored, request).owner
+            parent, owner = await self._see(run_id, stored, request), self._owner(stored, request)
             order = Order(edits, parent=parent, attempt=attempt or "", owner=owner)
             return await self._desk.submit(order), stored
         except REFUSALS as error:
@@ -93,7 +93,7 @@ class Afterwards(Viewer):
         """The same order once more, as a run of whoever asks for it."""
         try:
             await self._admit(request)
-            seen, owner = await self._see(run_id, stored, request), self._who(stored, request).owner
+            seen, owner = await self._see(run_id, stored, request), self._owner(stored, request)
             return await (await self._desk.workshop()).again(seen, owner), stored
         except REFUSALS as error:
             raise refusal("Not started", error) from error

@@ -78,7 +78,7 @@ class Handlers(Afterwards):
     async def run(self, values: dict[Component, Any], form: Form, stored: gr.BrowserState, request: gr.Request) -> Led:
         """Submits. A task that no model here can write is answered with the ways out, beside the untouched form."""
         try:
-            order = form.order(values, self._who(values[stored], request).owner)
+            order = form.order(values, self._owner(values[stored], request))
             return await self._start(order, values[stored], request)
         except NoScenario:
             return "", values[stored], str(ways_panel(self._options.local))
@@ -91,7 +91,7 @@ class Handlers(Afterwards):
         try:
             task = task_from(str(values[asked.words] or ""))
             parent = await self._see(str(values[asked.run_id] or ""), stored, request)
-            order = form.chosen(task, values, self._who(stored, request).owner, parent)
+            order = form.chosen(task, values, self._owner(stored, request), parent)
             return await self._start(order, stored, request)
         except NoScenario as error:
             raise refusal("This needs a model", BadInput(_ASK_A_MODEL)) from error
@@ -106,7 +106,7 @@ class Handlers(Afterwards):
             if found is None:
                 raise BadInput("there is no such example")
             task = task_from(found.task, found.code or "", found.tests or "", found.files)
-            owner, options = self._who(stored, request).owner, {"autonomy": autonomy_of(name)}
+            owner, options = self._owner(stored, request), {"autonomy": autonomy_of(name)}
             return await self._start(Order(task, options, provider=DEMO, owner=owner), stored, request)
         except REFUSALS as error:
             raise refusal("Not started", error) from error

@@ -15,6 +15,8 @@ from typing import Any, ParamSpec, TypeVar, cast
 import gradio as gr
 from markupsafe import escape
 
+from agent.task.request import BadInput
+
 from ..desk import Desk
 from ..doors.api import address_of, headers_of
 from ..doors.gate import REFUSALS, Denied, Gate, one_line
@@ -145,6 +147,14 @@ class Visits:
 
     def _who(self, stored: Stored | None, request: gr.Request) -> Caller:
         return visitor(self._gate, stored, request)
+
+    def _owner(self, stored: Stored | None, request: gr.Request) -> str:
+        """Whose a new run will be. Raises BadInput for nobody: everybody could steer such a run, and no list would
+        show it."""
+        owner = self._who(stored, request).owner
+        if not owner:
+            raise BadInput("the page was not ready yet; please press again")
+        return owner
 
     async def _see(self, word: str, stored: Stored | None, request: gr.Request) -> str:
         """The id of a run that this visitor may look at. Raises Denied, and UnknownRun for one of somebody else."""

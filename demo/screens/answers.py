@@ -69,7 +69,7 @@ def build_answers() -> Answers:
         files = gr.File(
             label="The missing file", file_count="multiple", height=110, visible=False, elem_id="answer-files"
         )
-        words = gr.Textbox(label="Your words", lines=2, max_lines=8, max_length=MOST_WORDS, elem_id="answer-text")
+        words = gr.Textbox(label="Your words", lines=1, max_lines=8, max_length=MOST_WORDS, elem_id="answer-text")
         with gr.Accordion("Change it yourself", open=False, visible=False, elem_id="answer-edit") as edit:
             code = gr.Code(
                 label="The program as proposed", language="python", lines=8, max_lines=24, elem_id="answer-code"

@@ -12,8 +12,8 @@ from ..panels.history import history_head
 PAGE = 15
 """Runs listed at a time."""
 FILTERS = [
-    ("All", ""), ("Verified", "verified"), ("Partly verified", "partly_verified"), ("Unverified", "unverified"),
-    ("Failed", "failed"),
+    ("All verdicts", ""), ("Verified", "verified"), ("Partly verified", "partly_verified"),
+    ("Unverified", "unverified"), ("Failed", "failed"),
 ]  # fmt: skip
 
 

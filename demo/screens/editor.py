@@ -24,7 +24,7 @@ class Editor:
 def build_editor() -> Editor:
     with gr.Column(visible=False, elem_id="editor") as box:
         code = gr.Code(
-            label="Your edit", language="python", lines=16, max_lines=28, wrap_lines=True, elem_id="editor-code"
+            label="Your edit", language="python", lines=15, max_lines=28, wrap_lines=True, elem_id="editor-code"
         )
         told = panel("recheck")
         attempt = gr.Textbox("", visible=False, label="Attempt")

@@ -15,9 +15,12 @@ const name = Array.from(crypto.getRandomValues(new Uint8Array(16)), one => one.t
 window.gradio_config.components.filter(one => one.type === 'browserstate' && 'owner' in one.props.default_value)
   .forEach(one => { one.props.default_value = {owner: name}; });
 // The default stands only where nothing is kept; what an earlier version kept may have no name in it.
-window.named = stored => stored?.owner ? stored : {...stored, owner: name};
+const withName = stored => stored?.owner ? stored : {...stored, owner: name};
+window.named = withName;
 let wishes = 0;
 window.wish = () => ++wishes;
+// What a press sends: its number, and the name also where Gradio has yet to learn it. No other input is an object.
+window.wished = (turn, ...asked) => [window.wish(), ...asked.map(one => one?.constructor === Object ? withName(one) : one)];
 // A run comes with the number of the wish that it answers: once there is a newer one, it stays out of sight.
 window.showRun = (run, wish = window.wish()) => {
   if (wish < wishes) return;
@@ -57,9 +60,11 @@ window.keptChoices = now => {
   const offered = was && was.length === now.length && provider.props.choices.some(one => one[1] === was[0]);
   return offered ? was : now;
 };
-const say = words => {
+let said = 0;
+const say = (words, milliseconds = 2500) => {
   const box = document.getElementById('told');
-  if (box) { box.textContent = words; setTimeout(() => { box.textContent = ''; }, 2500); }
+  clearTimeout(said);
+  if (box) { box.textContent = words; said = setTimeout(() => { box.textContent = ''; }, milliseconds); }
 };
 document.addEventListener('keydown', event => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.target.closest('#card')) {
@@ -68,6 +73,16 @@ document.addEventListener('keydown', event => {
   }
   if (event.key === 'Escape' && root.dataset.drawer) delete root.dataset.drawer;
 });
+// Gradio would send files that are too large all the same, and then say "Error" in place of the field.
+const most = window.gradio_config.max_file_size;
+['change', 'drop'].forEach(kind => document.addEventListener(kind, event => {
+  const files = Array.from((event.dataTransfer || event.target).files || []);
+  if (!event.target.closest('#data, #answer-files') || files.reduce((sum, one) => sum + one.size, 0) <= most) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  if (kind === 'change') event.target.value = '';
+  say(`Not added: ${files.length > 1 ? 'together the files are' : 'the file is'} larger than ${most >> 20} MB.`, 8000);
+}, true));
 document.addEventListener('submit', async event => {
   if (event.target.id !== 'key-form') return;
   event.preventDefault();

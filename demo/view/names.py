@@ -18,14 +18,6 @@ _FIRST: Mapping[AttemptKind, str] = {
     "repair": "Repair 1",
     "rewrite": "Fresh start",
 }
-_LATER: Mapping[AttemptKind, str] = {
-    "given": "Your code {}",
-    "first": "First try {}",
-    "independent": "Opinion {}",
-    "reference": "Slow and sure {}",
-    "repair": "Repair {}",
-    "rewrite": "Fresh start {}",
-}
 _PROGRAM = re.compile(r"\b(?:[Pp]rogram )?(c\d+)\b")
 _CHECK = re.compile(r"\b[\w:]+\.test_\w+")
 _EXAMPLE = re.compile(r"test_example_(\d+)$")
@@ -49,9 +41,10 @@ def attempt_names(view: RunView) -> dict[str, str]:
 
 
 def _name(attempt: AttemptKind, number: int) -> str:
+    if number == 1:
+        return _FIRST[attempt]
     # A second program is the second opinion; the next independent one is the third.
-    shown = number + 1 if attempt == "independent" else number
-    return _FIRST[attempt] if number == 1 else _LATER[attempt].format(shown)
+    return f"Opinion {number + 1}" if attempt == "independent" else f"{_FIRST[attempt].removesuffix(' 1')} {number}"
 
 
 def all_names(view: RunView) -> dict[str, str]:

@@ -22,8 +22,8 @@ from .shot import LeftFile, Shot
 if TYPE_CHECKING:
     from framework.runs import Runs
 
-FRAME = 0.2
-"""Seconds between two frames, at least."""
+FRAME = 0.25
+"""Seconds between two frames, at least. One may arrive late and the next in time: five a second are never reached."""
 BEAT = 2.0
 """Seconds after which a run that tells nothing is looked at again: its place in the line may have changed."""
 _LOOK = 0.5
@@ -33,7 +33,7 @@ _PATIENCE = 4 * 3600.0
 
 
 async def watch(runs: Runs[AgentEvent], run_id: str) -> AsyncGenerator[Shot]:
-    """The run as it grows, at most five times a second, the last change never held back.
+    """The run as it grows, at most four times a second, the last change never held back.
 
     While nothing happens the same shot comes again every two seconds, so that a viewer who is gone is noticed.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from demo.view.watch import FRAME
 from tests.benches.page import Visit, bars, busiest, updates_of, work
 from tests.demo import story
 
@@ -14,6 +15,11 @@ def test_the_busiest_seconds_count() -> None:
     slow = [(float(number), 1) for number in range(20)]
     assert busiest([*slow, *((20 + 0.25 * number, 1) for number in range(20))]) == 4.0
     assert busiest(slow[:3]) == 1.0
+
+
+def test_an_update_that_arrives_late_makes_no_more_than_five_a_second() -> None:
+    late = [(FRAME * number + 0.4 * (number % 11 == 0), 1) for number in range(60)]
+    assert busiest(sorted(late)) <= 5.0
 
 
 def test_the_work_for_each_event_is_measured() -> None:

@@ -1,6 +1,7 @@
 """The README's pictures, taken from the app itself: python -m tests.browser.pictures (`make pictures`).
 
-Beside them lies what could be read on them. A test reads the screens again and compares the words, not the pixels.
+Beside them lies what could be read on them, and which look and which files that was. A test reads the screens again and
+compares words, look and files, not the pixels that another machine's fonts draw.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import json
 import re
 import tempfile
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from demo.look.theme import CSS
 from tests.agent.command_line import free_port
 
 from .conftest import CHROMIUM, FLAGS, ROOT, App, Visitor, launched
@@ -32,6 +35,20 @@ def words_of(page: Page) -> str:
     """What can be read on the screen, without the figures that differ from run to run."""
     text = page.evaluate("document.querySelector('main').innerText")
     return " ".join(_VARYING.sub("#", text).split())
+
+
+def look() -> str:
+    """Changes with any rule of the style sheets and any token, and not with a comment or a line break."""
+    return _digest(" ".join(re.sub(r"/\*.*?\*/", "", CSS, flags=re.DOTALL).split()).encode())
+
+
+def files() -> dict[str, str]:
+    """Of each picture what it is: words that were stored without their pictures are told, too."""
+    return {path.name: _digest(path.read_bytes()) for path in sorted(FOLDER.glob("*.*")) if path != WORDS}
+
+
+def _digest(data: bytes) -> str:
+    return sha256(data).hexdigest()[:16]
 
 
 def screens(browser: Browser, app: App) -> Iterator[tuple[str, Page]]:
@@ -89,7 +106,8 @@ def main() -> None:
     frames[0].save(
         FOLDER / "run.gif", save_all=True, append_images=frames[1:], duration=_FRAME_MS, loop=0, optimize=True
     )
-    WORDS.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    stored = {"words": told, "look": look(), "files": files()}
+    WORDS.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

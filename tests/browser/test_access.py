@@ -93,10 +93,38 @@ def test_a_run_that_failed_is_accessible(visit: Visit, scheme: str):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_pause_is_accessible(visit: Visit, scheme: str):
+@pytest.mark.parametrize("asks", ["Review all", "Review repairs", ""])
+def test_a_pause_is_accessible_to_its_owner_and_to_who_looks_on(visit: Visit, scheme: str, asks: str):
     visitor = visit(color_scheme=scheme)
-    visitor.ask(TASK, autonomy="Review all")
+    if asks:
+        visitor.ask(TASK, autonomy=asks)
+    else:
+        visitor.start("ambiguous_task")
     visitor.wait("waiting")
+    assert found(visitor) == []
+    link = visitor.page.locator("#actions [data-copy-link]").get_attribute("data-copy-link")
+    other = visit(color_scheme=scheme, path=f"/{link}")
+    expect(other.headline).to_have_text("Waiting for its owner")
+    assert found(other) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_an_output_and_a_run_that_could_not_go_on_are_accessible(visit: Visit, scheme: str):
+    visitor = visit(color_scheme=scheme)
+    visitor.start("csv_to_plot")
+    visitor.wait("finished")
+    expect(visitor.page.locator(".output img")).to_be_visible()
+    visitor.page.locator("#header [data-drawer]").click()
+    expect(visitor.page.locator("#history a").first).to_be_visible()
+    assert found(visitor) == []
+    visitor.page.keyboard.press("Escape")
+    visitor.page.locator("#title [data-do=clear]").click()
+    visitor.chip("Options")
+    visitor.page.locator("#provider input").click()
+    visitor.page.get_by_role("option", name="llama.cpp").click()
+    visitor.page.fill("#task textarea", TASK)
+    visitor.page.click("#run")
+    visitor.wait("failed", seconds=120)
     assert found(visitor) == []
 
 

@@ -14,9 +14,11 @@ ROMAN = get_scenario("roman_numerals").task  # type: ignore[union-attr]
 
 
 def test_a_proposed_repair_is_changed_in_place(visit: Visit, app: App):
-    visitor = visit()
+    visitor = visit(viewport={"width": 1280, "height": 800})
     run_id = visitor.ask(ROMAN, autonomy="Review repairs")
     visitor.wait("waiting")
+    expect(visitor.page.locator("#pause .diff-add").first).to_be_in_viewport()
+    expect(visitor.page.locator("#approve")).to_be_in_viewport(ratio=1)
     visitor.page.get_by_role("button", name="Change it yourself").click()
     editor = visitor.page.locator("#answer-code .cm-content")
     expect(editor).to_contain_text("def to_roman")

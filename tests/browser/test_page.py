@@ -46,7 +46,9 @@ def test_program_verdict_and_proof_stand_in_the_first_window_at_the_end(visit: V
     visitor = visit(viewport={"width": width, "height": height})
     _finished(visitor)
     assert visitor.page.evaluate("window.scrollY") == 0
-    proof = (".matrix-group >> nth=-1",) if width > 1099 else ()
+    proof = (".matrix-group >> nth=-1", "#onward-start") if width > 1099 else ()
+    if proof:
+        assert visitor.page.locator(".matrix-row:visible").count() >= 3, "what decides can be read"
     for place in ("#strip h2", "#program .numbered:visible .row >> nth=4", *proof):
         box = visitor.page.locator(place).bounding_box()
         assert box is not None, place
@@ -315,6 +317,59 @@ def test_an_example_can_be_run_with_the_keyboard_alone(visit: Visit):
     visitor.page.locator("#tab-c2-code").focus()
     visitor.page.keyboard.press("ArrowRight")
     expect(visitor.page.locator("#program .diff-add").first).to_be_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_task_is_typed_run_and_taken_away_without_a_mouse(visit: Visit, theme: str, tmp_path: Path):
+    visitor = visit(color_scheme=theme)
+    _tab_to(visitor, "#task textarea")
+    visitor.page.keyboard.insert_text(_task("slugify"))
+    visitor.page.keyboard.press("Control+Enter")
+    visitor.page.wait_for_url("**/?run=*")
+    visitor.wait("finished")
+    _tab_to(visitor, "#program [data-copy]")
+    assert visitor.page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    _tab_to(visitor, ".matrix-row > summary")
+    visitor.page.keyboard.press("Enter")
+    expect(visitor.page.locator(".matrix-row[open]")).to_be_visible()
+    _tab_to(visitor, "#actions [download]")
+    with visitor.page.expect_download() as taken:
+        visitor.page.keyboard.press("Enter")
+    taken.value.save_as(tmp_path / "run.zip")
+    assert "verify.py" in {Path(name).name for name in zipfile.ZipFile(tmp_path / "run.zip").namelist()}
+
+
+def _tab_to(visitor: Visitor, place: str) -> None:
+    for _ in range(120):
+        visitor.page.keyboard.press("Tab")
+        if visitor.page.evaluate("place => document.activeElement.matches(place)", place):
+            return
+    pytest.fail(f"no tab stop is {place}")
+
+
+def test_nothing_turns_where_less_motion_is_asked_for(visit: Visit):
+    moving = """() => {
+      const one = document.querySelector('#intro h1').appendChild(document.createElement('span'));
+      one.className = 'spinner';
+      const card = getComputedStyle(document.querySelector('.example'));
+      return [getComputedStyle(one).animationName, card.transitionDuration];
+    }"""
+    told = [visit(reduced_motion=wish).page.evaluate(moving) for wish in ("no-preference", "reduce")]
+    assert told[0] == ["turn", "0.15s"]
+    assert told[1] == ["none", "0s"]
+
+
+def test_files_that_are_too_large_are_told_and_the_field_stays(visit: Visit, tmp_path: Path):
+    visitor = visit()
+    visitor.chip("+ Files")
+    files = [tmp_path / name for name in ("a.csv", "b.csv")]
+    for file in files:
+        file.write_bytes(b"1" * (6 << 20))
+    visitor.page.set_input_files("#data input[type=file]", files)
+    expect(visitor.page.locator("#told")).to_have_text("Not added: together the files are larger than 10 MB.")
+    expect(visitor.page.locator("#data")).not_to_contain_text("Error")
+    visitor.page.set_input_files("#data input[type=file]", files[0])
+    expect(visitor.page.locator("#data")).to_contain_text("a.csv")
 
 
 def _task(example: str) -> str:

@@ -171,6 +171,23 @@ def test_a_browser_that_kept_no_name_gets_one_on_every_page(visit: Visit):
         assert visitor.errors == []
 
 
+def test_a_press_brings_a_name_where_the_page_has_yet_to_give_the_browser_one(visit: Visit):
+    visitor = visit(path="/settings")
+    config = visitor.page.evaluate("window.gradio_config.components.find(one => one.type === 'browserstate').props")
+    nameless = _kept("{}", config["secret"])
+    visitor.page.evaluate("([key, value]) => { localStorage[key] = value; }", [config["storage_key"], nameless])
+    # The page's own answer to that never comes.
+    visitor.page.add_init_script("Object.defineProperty(window, 'named', {get: () => kept => kept, set() {}});")
+    visitor.page.goto(visitor.app.address)
+    visitor.start("slugify")
+    visitor.wait("finished")
+    visitor.do("retry")
+    expect(visitor.headline).not_to_have_text("Verified")
+    visitor.wait("finished")
+    stranger = visit(path=f"/?run={visitor.run_id}")
+    expect(stranger.page.locator(".toast-body").first).to_contain_text("There is no such run")
+
+
 def _kept(value: str, secret: str) -> str:
     """A value as Gradio keeps it in a browser: OpenSSL's format, behind a salt that nothing reads."""
     words = f"pass:{sha256(secret.encode()).hexdigest()}"

@@ -11,12 +11,13 @@ import pytest
 
 from demo.doors.gate import Gate
 from demo.options import UiOptions
-from demo.presses.handlers import Handlers
+from demo.presses.handlers import Asked, Handlers
+from demo.screens.form import build_form
 from demo.view.shot import Shot
 from framework.errors import StoreError
 from framework.secret import Secret
 
-from .visiting import PAGE, Slow, Standing, Started, of, pick, told
+from .visiting import OPTIONS, PAGE, Slow, Standing, Started, of, pick, told
 
 
 async def test_pressing_twice_starts_one_run(handlers: Standing, said: list[str]):
@@ -105,6 +106,24 @@ async def test_a_wish_that_is_refused_leaves_the_viewer_of_the_page_alone(handle
         await told(handlers.goes(refused)(2, PAGE))
     assert not handlers._over(turn, PAGE)  # pyright: ignore[reportPrivateUsage]
     await watching.aclose()
+
+
+async def test_nobody_starts_a_run_that_would_be_nobodys(handlers: Standing):
+    """What an old browser has kept may hold no name, and whoever posts by hand leaves it out."""
+    with gr.Blocks(analytics_enabled=False):
+        form, stored, words = build_form(OPTIONS), gr.BrowserState(), gr.Textbox()
+    filled = {one: one.value for one in form.order_inputs} | {form.task: "Write f(x).", words: "Faster"}
+    for nameless in ({}, {"owner": ""}, None):
+        values = {**filled, stored: nameless}
+        asked = [
+            handlers.run(values, form, stored, PAGE),
+            handlers.go_on(values, form, Asked(words, stored, words), PAGE),
+            handlers.start_from("r", nameless, "c1", "x = 1", PAGE),
+            handlers.again("r", nameless, PAGE),
+        ]
+        for press in asked:
+            with pytest.raises(gr.Error, match="press again"):
+                await press
 
 
 async def test_an_engine_that_says_no_is_told_under_what_was_asked_for(handlers: Standing, slow: Slow):

@@ -21,7 +21,8 @@ from demo.view.shot import Shot
 def of(page: str) -> Any:
     """A request of this page."""
     connection = HTTPConnection({"type": "http", "headers": []})
-    return SimpleNamespace(headers={}, session_hash=page, request=connection, query_params={})
+    client = SimpleNamespace(host="127.0.0.1")
+    return SimpleNamespace(headers={}, client=client, session_hash=page, request=connection, query_params={})
 
 
 PAGE = of("page")
