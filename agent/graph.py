@@ -11,6 +11,7 @@ from .context import Session
 from .dialogue.steps import may_have_steps
 from .dialogue.telling import leaves_name_open
 from .nodes import RepairOrder
+from .nodes.intake import CLASSIFIED, is_aborted
 from .nodes.look_again import doubt_of
 from .nodes.plan import to_be_revised
 from .nodes.repair import STRATEGIES
@@ -24,8 +25,9 @@ Graph = StateGraph[AgentState, Session, AgentState, AgentState]
 def build_graph() -> Graph:
     graph: Graph = StateGraph(AgentState, context_schema=Session)
 
-    graph.add_sequence([nodes.intake, nodes.classify])
     for box in (
+        nodes.intake,
+        nodes.classify,
         nodes.reproduce,
         nodes.explain,
         nodes.plan,
@@ -48,9 +50,10 @@ def build_graph() -> Graph:
     graph.add_node("repair", nodes.repair, input_schema=RepairOrder)
 
     graph.add_edge(START, "intake")
+    graph.add_conditional_edges("intake", after_intake, ["plan", "classify"])
     graph.add_conditional_edges("classify", after_classify, [*AFTER_CLASSIFY])
-    graph.add_conditional_edges("reproduce", before_writing, ["plan", "review_plan", *WRITERS])
-    graph.add_conditional_edges("plan", after_plan, ["review_plan", "next_step", *WRITERS, "conclude"])
+    graph.add_conditional_edges("reproduce", before_writing, ["plan", "review_plan", "next_step", *WRITERS])
+    graph.add_conditional_edges("plan", after_plan, ["classify", "review_plan", "next_step", *WRITERS, "conclude"])
     graph.add_conditional_edges("review_plan", after_plan_review, ["plan", "next_step", *WRITERS, "conclude"])
     graph.add_conditional_edges("next_step", after_step, [*WRITERS, "conclude"])
     graph.add_conditional_edges("write_code", after_code, ["write_spec_tests"])
@@ -73,7 +76,7 @@ def build_graph() -> Graph:
 
 ENDS = ("next_step", "conclude")
 WRITERS = ("write_spec_tests", "write_code")
-AFTER_CLASSIFY = ("reproduce", "explain", "plan", "review_plan", *WRITERS, "conclude")
+AFTER_CLASSIFY = ("reproduce", "explain", "plan", "review_plan", "next_step", *WRITERS, "conclude")
 BOXES: tuple[Action, ...] = (
     "run_tests", "diagnose", "second_attempt", "arbitrate", "ask_person", "quarantine", "write_inputs",
     "write_adversarial_tests", "critic", "conclude",
@@ -84,6 +87,12 @@ def decided(state: AgentState) -> str:
     """The judge's last word; what it concludes of one of several steps is not the end."""
     action = state.decisions[-1].action
     return _end(state) if action == "conclude" else action
+
+
+def after_intake(state: AgentState) -> str:
+    """Where code is unsure what is asked for, the planner says it before anything is made ready."""
+    unsure = state.brief is not None and not state.brief.sure
+    return "plan" if unsure and state.config.plan != "never" else "classify"
 
 
 def after_classify(state: AgentState) -> list[str]:
@@ -97,17 +106,22 @@ def after_classify(state: AgentState) -> list[str]:
 
 
 def before_writing(state: AgentState) -> list[str]:
-    """A plan when the task is hard, when code is unsure what it asks for or whether it has several steps, when the
-    person wants to see one first, or when the flag says so; none where only the author of a first program could use it
-    and the program was given."""
-    brief = state.brief
-    hard = brief is not None and (not brief.sure or (brief.hard and not state.task.code))
-    hard = hard or may_have_steps(state)
-    auto = state.config.plan == "auto" and (hard or state.config.autonomy == "review_all")
-    return ["plan"] if auto or state.config.plan == "always" else after_plan(state)
+    """A plan when the task is hard or may have several steps, when the person wants to see one first, or when the flag
+    says so; none where it was asked for already, or where only the author of a first program could use it and the
+    program was given."""
+    hard = state.brief is not None and state.brief.hard and not state.task.code
+    hard = hard or may_have_steps(state) or state.config.autonomy == "review_all"
+    wanted = state.config.plan == "always" or (state.config.plan == "auto" and hard)
+    asked = state.plan is not None or "failed:plan" in state.done
+    return ["plan"] if wanted and not asked else _planned(state)
 
 
 def after_plan(state: AgentState) -> list[str]:
+    """What was only planned to learn its kind is made ready now."""
+    return _planned(state) if CLASSIFIED in state.done else ["classify"]
+
+
+def _planned(state: AgentState) -> list[str]:
     """Before anything is written, review_all shows what is going to be done."""
     if _aborted(state):
         return ["conclude"]
@@ -175,4 +189,4 @@ def _end(state: AgentState) -> str:
 
 
 def _aborted(state: AgentState) -> bool:
-    return any(answer.action == "abort" for answer in state.answers)
+    return is_aborted(state.answers)

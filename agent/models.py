@@ -21,7 +21,9 @@ from prompts import load_prompt
 
 from .examples import read_brief
 from .examples.classify import is_hard
+from .examples.types import BY_OUTPUT
 from .roles import ROLES
+from .state import Task
 from .task.request import BadInput
 
 MOCK = "mock"
@@ -90,13 +92,12 @@ async def warm(settings: Settings) -> None:
         return
 
 
-def forecast(router: Router, task: str, budget_usd: float | None = None, *, tests: bool = False) -> str:
+def forecast(router: Router, task: Task, budget_usd: float | None = None) -> str:
     """What a run without trouble will cost, in one line for the person, and whether a ceiling in dollars can be kept;
-    "" where it costs nothing. `tests`: the person gives tests, which are as good as examples in the task."""
-    anchored = tests or bool(read_brief(task, None, {}).examples)
-    roles = (*UNTROUBLED, *(() if anchored else WITHOUT_EXAMPLE))
-    prompts = [load_prompt(role) for role in roles]
-    expected = [Expected(p.role, estimate_tokens(p.system + task), p.max_tokens // 2) for p in prompts]
+    "" where it costs nothing."""
+    prompts = [load_prompt(role) for role in _asked(task)]
+    read = task.text + (task.code or "")
+    expected = [Expected(p.role, estimate_tokens(p.system + read), p.max_tokens // 2) for p in prompts]
     told = estimate(expected, router.chains)
     if told.usd == 0:
         return ""
@@ -104,6 +105,18 @@ def forecast(router: Router, task: str, budget_usd: float | None = None, *, test
     unknown = ", ".join(map(str, unpriced(router.chains))) if budget_usd else ""
     warning = f"; the price of {unknown} is unknown, so that no budget in dollars holds for it" if unknown else ""
     return f"without trouble this run takes {told.calls} model calls, {cost}{warning}"
+
+
+def _asked(task: Task) -> tuple[str, ...]:
+    """The roles that are asked, each as often as it is named. The person's tests are as good as examples in the task;
+    figures are recomputed by a second program; an explanation is one reply."""
+    brief = read_brief(task.text, task.code, task.files)
+    kind = () if brief.sure else ("planner",)
+    if brief.kind == "explain":
+        return (*kind, "explainer")
+    if brief.kind in BY_OUTPUT:
+        return (*kind, WRITER, WRITER)
+    return (*kind, *UNTROUBLED, *(() if task.tests or brief.examples else WITHOUT_EXAMPLE))
 
 
 def llm_settings(settings: Settings, options: Mapping[str, Mapping[str, Any]] | None = None) -> LLMSettings:

@@ -43,6 +43,7 @@ from .packages import MISSING_PACKAGES, unmet
 from .scripts.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing_sentence
 from .source.files import FileSandbox
 from .state import AgentState, Task
+from .task.pasted import with_pasted
 from .task.request import BadInput, Wanting, check_edited, check_files, check_task, check_unchanged, config_from
 
 NO_PROVIDER, BAD_INPUT, STORE_FAILED, ENGINE_FAILED = 3, 2, 2, 1
@@ -79,7 +80,7 @@ def spec_of(
     check_task(task)
     models.check_provider(settings, provider)
     return {
-        "task": codec.encode_task(task),
+        "task": codec.encode_task(with_pasted(task)),
         "config": codec.configs.encode(config),
         "provider": provider,
         "model": model,
@@ -203,7 +204,8 @@ class AgentEngine:
         config = codec.configs.decode(spec["config"])
         meter = _meter(port, config, CostLog(self.settings.state_dir / "costs.jsonl", port.run_id))
         lent = await self._lent(port.run_id) if spec.get("key_id") else ""
-        await asyncio.to_thread(check_unchanged, codec.decode_task(spec["task"]).files)
+        task = codec.decode_task(spec["task"])
+        await asyncio.to_thread(check_unchanged, task.files)
         chosen = await models.choose(self.settings, spec, lent, self.options)
         sandbox = await self._sandbox.get()
         await check_level(sandbox, config, scripted=chosen.scripted)
@@ -219,9 +221,7 @@ class AgentEngine:
             provider=chosen.provider,
             model=chosen.model,
             scripted=chosen.scripted,
-            forecast=models.forecast(
-                chosen.router, spec["task"]["text"], config.budget_usd, tests=bool(spec["task"].get("tests"))
-            ),
+            forecast=models.forecast(chosen.router, task, config.budget_usd),
             deadline=time.monotonic() + config.timeout - port.driven_before,
         )
 

@@ -33,9 +33,15 @@ _PICTURES = ("png", "jpg", "jpeg", "svg", "gif", "webp", "bmp", "pdf")
 
 
 def may_have_steps(state: AgentState) -> bool:
-    """Whether the planner is asked: the text of a script says that one thing follows another."""
-    text = state.task.text
-    if not by_output(state) or state.task.code or state.task.earlier or state.task.fork or several_files(state):
+    """Whether the planner is asked: the text of what may be a script says that one thing follows another."""
+    text, unsure = state.task.text, state.brief is not None and not state.brief.sure
+    if (
+        not (by_output(state) or unsure)
+        or state.task.code
+        or state.task.earlier
+        or state.task.fork
+        or several_files(state)
+    ):
         return False
     return has(text, "one_after_another") or len(_NUMBERED.findall(text)) > 1
 

@@ -66,6 +66,12 @@ _HARD = re.compile(
     r"|regular expression engine|serializ\w+)\b|O\([^)\n]+\)",
     re.I,
 )
+_OF_CODE_AS_IT_IS: tuple[tuple[TaskKind, str], ...] = (("tests", "asks_tests"), ("explain", "asks_explanation"))
+_SHOWS_VALUE = re.compile(r"[\[{]\s*[\[({'\"\d]")
+"""A list or a table as Python writes it, by way of example."""
+_FAULTS = ("bug_talk", "wrong", "breaks", "wrong_value", "unlike_wanted", "tests_pass")
+_FAILS = re.compile(r"(?<!raise )\b[A-Z]\w*(?:Error|Exception)\b")
+"""The name of an error, which nobody wants to be raised."""
 _SHORT = 300
 """Characters up to which a text asks for one thing only."""
 _LONG = 900
@@ -85,7 +91,7 @@ def look_at(text: str, code: str | None, files: Collection[str], names: Names | 
     program: it talks with whoever starts it. data: files are given, named or pointed at, and no function asked for.
     script: it prints or draws without any input. Else a function, for what is worked out from any value of a kind."""
     if code and code.strip():
-        return Look(_about_code(text))
+        return _about_code(text)
     if _asks_for_class(text):
         return Look("class")
     if _asks_for_function(text):
@@ -102,18 +108,24 @@ def look_at(text: str, code: str | None, files: Collection[str], names: Names | 
     return _by_what_it_does(text, called)
 
 
-def _about_code(text: str) -> TaskKind:
-    """What is to become of code that is there. Where anything is told to be wrong, it is to be mended."""
-    at_fault = any(has(text, word) for word in ("bug_talk", "wrong", "breaks", "wrong_value"))
-    more = has(text, "extends") or (
-        not at_fault and any(has(text, word) for word in ("besides", "asks_speed", "asks_form"))
-    )
-    if not at_fault and len(text) <= _SHORT:
-        if has(text, "asks_tests"):
-            return "tests"
-        if has(text, "asks_explanation") and not has(text, "extends"):
-            return "explain"
-    return "extend" if more else "fix"
+def _about_code(text: str) -> Look:
+    """What is to become of code that is there. Where anything is told to be wrong, it is to be mended; where no word
+    tells what, or several do, that is a guess."""
+    at_fault = _FAILS.search(text) is not None or any(has(text, word) for word in _FAULTS)
+    more = has(text, "extends") or (not at_fault and (has(text, "asks_speed") or has(text, "asks_form")))
+    asked: list[TaskKind] = [kind for kind, words in _OF_CODE_AS_IT_IS if has(text, words)]
+    if asked and not more and not at_fault:
+        return Look(asked[0], sure=len(asked) == 1 and len(text) <= _SHORT)
+    more = more or (not at_fault and has(text, "besides"))
+    return Look("extend" if more else "fix", sure=at_fault != more and (not asked or has(text, "tests_pass")))
+
+
+def about_pasted(text: str) -> bool:
+    """Whether the words around a program are about it, and ask for nothing else to be written."""
+    look, nouns = _about_code(text), (*pattern("asks_function").finditer(text), *pattern("asks_class").finditer(text))
+    if not look.sure or any(_is_built(text, each) for each in nouns):
+        return False
+    return look.kind != "extend" or any(has(text, word) for word in ("extends", "asks_speed", "asks_form"))
 
 
 def _by_what_it_does(text: str, called: bool) -> Look:
@@ -132,7 +144,10 @@ def _by_what_it_does(text: str, called: bool) -> Look:
         return Look("script", sure=not generic) if exact or not generic else Look("function", sure=False)
     if (has(text, "works_out") and exact) or has(text, "by_chance"):
         return Look("function", sure=False) if generic else Look("script")
-    return Look("function", sure=generic)
+    bare = _WITHOUT_ARGUMENTS.search(text)
+    builds = has(text, "builds") or _NOUN_FIRST.match(text) is not None
+    keeps = (builds and has(text, "structure")) or (bare is not None and bare.group(1) not in _OF_OTHERS)
+    return Look("function", sure=(generic or _SHOWS_VALUE.search(text) is not None) and not keeps)
 
 
 def _asks(text: str) -> bool:

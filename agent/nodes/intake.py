@@ -1,8 +1,10 @@
-"""Take the task in: announce the run, and read by code what the task itself promises."""
+"""Take the task in: announce the run, read by code what the task itself promises, and make ready what rests on it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, replace
+from typing import get_args
 
 from agent import codec
 from agent.checks.execution import RUN_PROGRAM
@@ -19,7 +21,7 @@ from agent.events import (
     TaskClassified,
 )
 from agent.examples import read_brief
-from agent.examples.types import AS_IT_IS, BY_OUTPUT, Brief
+from agent.examples.types import AS_IT_IS, BY_OUTPUT, OF_GIVEN_CODE, Brief, TaskKind
 from agent.given.earlier import as_follow_up, comes_from, guards
 from agent.memory import brought, recall
 from agent.packages import needs_of_task
@@ -31,10 +33,12 @@ from sandbox.types import Artifact
 
 from .allow import allow
 
+CLASSIFIED = "classified"
+
 
 @node
 async def intake(state: AgentState, context: Context) -> Update:
-    """Announce the run; the person's own tests are its first suite."""
+    """Announce the run, and read what is asked for; the person's own tests are its first suite."""
     session, task = context.session, state.task
     context.emit(
         RunStarted(
@@ -49,7 +53,7 @@ async def intake(state: AgentState, context: Context) -> Update:
     )
     if session.forecast:
         context.emit(Noted(session.forecast))
-    update = Update()
+    update = Update(brief=brief_of(task))
     if state.config.memory and (found := await recall(task, session.port)):
         context.emit(MemoryRecalled(brought(found)))
         update["recalled"] = found
@@ -62,10 +66,10 @@ async def intake(state: AgentState, context: Context) -> Update:
 
 @node
 async def classify(state: AgentState, context: Context) -> Update:
-    """What kind of task it is, what is to be defined, and which examples it gives: read by code, never by a model. Code
-    that came with it is the first candidate, and what guards that code are suites."""
-    task = state.task
-    brief = _fitting(as_follow_up(read_brief(task.text, task.code, task.files), task), task)
+    """Tell what kind of task it is, what is to be defined, and which examples it gives. Code that came with it is the
+    first candidate, and what guards that code are suites."""
+    task, brief = state.task, state.brief
+    assert brief is not None
     context.emit(
         TaskClassified(
             task_kind=brief.kind,
@@ -74,7 +78,7 @@ async def classify(state: AgentState, context: Context) -> Update:
             examples=tuple(example.source for example in brief.examples),
         )
     )
-    update = Update(brief=brief)
+    update = Update(done=[CLASSIFIED])
     own = example_suite(brief.examples) if state.config.examples else None
     carried = task.fork.suites if task.fork else guards(task, brief)
     update["suites"] = [*([own] if own else []), *carried]
@@ -85,9 +89,10 @@ async def classify(state: AgentState, context: Context) -> Update:
         update["candidates"].append(_forked(task.fork, update["candidates"]))
     for one in update["candidates"]:
         context.emit(CandidateWritten(one.id, one.kind, one.parent, one.strategy, one.code, "", one.note))
-    if names := missing_files(brief):
-        update |= await _ask_for(names, task, context)
-    if not any(answer.action == "abort" for answer in update.get("answers", [])):
+    names = () if is_aborted(state.answers) else missing_files(brief)
+    if names:
+        update |= await _ask_for(names, state, context)
+    if not is_aborted([*state.answers, *update.get("answers", [])]):
         allowed = await allow([needs_of_task(update.get("task", task), brief)], state, context)
         allowed["answers"] = [*update.get("answers", []), *allowed.get("answers", [])]
         update |= allowed
@@ -109,14 +114,28 @@ def _forked(fork: Fork, before: list[Candidate]) -> Candidate:
     return Candidate("c2", fork.code, "repair", given.id, given.root, "fork", note)
 
 
+def kinds_for(task: Task) -> tuple[TaskKind, ...]:
+    """What may be asked for: of given code what becomes of it, else something new."""
+    return OF_GIVEN_CODE if task.code else tuple(kind for kind in get_args(TaskKind) if kind not in OF_GIVEN_CODE)
+
+
+def brief_of(task: Task, kind: TaskKind | None = None) -> Brief:
+    """What code reads in the task; `kind`: where somebody has said it already."""
+    return _fitting(as_follow_up(read_brief(task.text, task.code, task.files, kind), task), task)
+
+
+def is_aborted(answers: Iterable[PersonAnswer]) -> bool:
+    return any(answer.action == "abort" for answer in answers)
+
+
 def _fitting(brief: Brief, task: Task) -> Brief:
     """The person's own tests say what they call: a program where they start one, else names of a module."""
-    if not task.tests or (brief.sure and brief.kind not in BY_OUTPUT):
+    if not task.tests or brief.kind in OF_GIVEN_CODE or (brief.sure and brief.kind not in BY_OUTPUT):
         return brief
     return replace(brief, kind="program" if RUN_PROGRAM in task.tests else "function", sure=True)
 
 
-async def _ask_for(names: tuple[str, ...], task: Task, context: Context) -> Update:
+async def _ask_for(names: tuple[str, ...], state: AgentState, context: Context) -> Update:
     """Before any model is asked, because the person alone has the file."""
     payload = payload_of(names)
     context.emit(QuestionAsked(MISSING_FILE, payload))
@@ -128,5 +147,7 @@ async def _ask_for(names: tuple[str, ...], task: Task, context: Context) -> Upda
         await context.keep(Artifact(f"data/{name}", "application/octet-stream", data))
     update = Update(answers=[PersonAnswer(MISSING_FILE, action, ", ".join(given))])
     if given:
-        update["task"] = with_files(task, given, names)
+        update["task"] = with_files(state.task, given, names)
+        if state.steps:
+            update["steps"] = replace(state.steps, files=update["task"].files)
     return update

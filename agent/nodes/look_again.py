@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import replace
-from typing import cast, get_args
 
 from agent.context import Context, node
 from agent.counting import ANCHORS, by_output, outcomes_so_far, runs_of
@@ -20,6 +19,8 @@ from agent.scripts.fate import SILENT
 from agent.source.parsing import module_of
 from agent.state import AgentState, Candidate, Ruling, Update
 
+from .intake import kinds_for
+from .plan import kind_told
 from .write import blind_suites
 
 LOOKED_AGAIN = "looked again"
@@ -77,14 +78,14 @@ async def look_again(state: AgentState, context: Context) -> Update:
     for what is not wanted; the programs stay, and are tested as what they are meant to be."""
     doubt, brief = doubt_of(state), state.brief
     assert brief is not None
-    facts = [f"kind: {brief.kind} (code is unsure: say what it is)", f"what makes it doubtful: {doubt}"]
+    facts = [kind_told(state.task, replace(brief, sure=False)), f"what makes it doubtful: {doubt}"]
     told = task_told(state)
     reply = await context.attempt(
         PLANNER, "plan", step="kind", task=told, code="", brief="\n".join(facts), plan="", wish=""
     )
-    if reply is None or reply.kind not in get_args(TaskKind) or reply.kind == brief.kind:
+    if reply is None or reply.kind not in kinds_for(state.task) or reply.kind == brief.kind:
         return Update(done=[LOOKED_AGAIN])
-    kind = cast(TaskKind, reply.kind)
+    kind = reply.kind
     context.emit(Noted(f"{doubt}: the task was taken for a {brief.kind}, and is now taken for a {kind}"))
     return await _as_kind(state, context, brief, kind)
 

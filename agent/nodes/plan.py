@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast, get_args
+from typing import get_args
 
 from agent.context import Context, node
 from agent.dialogue.steps import ASK_FOR_STAGES, in_words, may_have_steps, steps_of
 from agent.events import Noted, PlanMade, QuestionAnswered, QuestionAsked
-from agent.examples import read_brief
 from agent.examples.bruteforce import Form
-from agent.examples.types import Brief, TaskKind
+from agent.examples.types import Brief
 from agent.given.words import task_told
 from agent.roles import PLANNER, PlanReply
 from agent.source.focus import focused
-from agent.state import AgentState, PersonAnswer, Update
+from agent.state import AgentState, PersonAnswer, Task, Update
 from agent.state_parts import Steps
+
+from .intake import brief_of, kinds_for
 
 MAX_PLANS = 4
 """Plans of one run: the first, and what the person sends back."""
@@ -25,8 +26,8 @@ MAX_PLANS = 4
 async def plan(state: AgentState, context: Context) -> Update:
     """Ask the planner; what it asks back becomes a pause, or in full_auto an assumption that is told."""
     brief, number = state.brief, 1 + _revisions(state)
-    unsure = "" if brief is None or brief.sure else " (code is unsure: say what it is)"
-    facts = [f"kind: {brief.kind}{unsure}", f"signature: {brief.signature or 'not given'}"] if brief else []
+    assert brief is not None
+    facts = [kind_told(state.task, brief), f"signature: {brief.signature or 'not given'}"]
     facts += [ASK_FOR_STAGES] if may_have_steps(state) else []
     wishes = [answer.text for answer in state.answers if answer.question == "review_plan" and answer.text]
     reply = await context.attempt(
@@ -40,24 +41,25 @@ async def plan(state: AgentState, context: Context) -> Update:
         wish="\n".join(wishes[-1:]),
     )
     if reply is None:
-        return {}
+        return Update(brief=brief_of(state.task, brief.kind)) if not brief.sure else Update()
+    if not brief.sure:
+        kind = reply.kind if reply.kind in kinds_for(state.task) else brief.kind
+        brief = brief_of(state.task, kind)
+        state = replace(state, brief=brief)
     steps = steps_of(state, reply.stages)
     text = _text(state, reply, steps)
     context.emit(PlanMade(text))
     form: Form | None = reply.brute_force if reply.brute_force in get_args(Form) else None  # pyright: ignore[reportAssignmentType]
-    update = Update(plan=text, planned_form=form, steps=steps)
-    if brief is not None and not brief.sure and reply.kind in get_args(TaskKind):
-        update["brief"] = _as(brief, cast(TaskKind, reply.kind), state)
+    update = Update(plan=text, planned_form=form, steps=steps, brief=brief)
     if reply.question and number == 1:
         return _clarified(state, context, reply, update)
     return update
 
 
-def _as(brief: Brief, kind: TaskKind, state: AgentState) -> Brief:
-    """Of another kind the text promises other things: what is called of a function is a method of a class."""
-    if kind == brief.kind:
-        return replace(brief, sure=True)
-    return read_brief(state.task.text, state.task.code, state.task.files, kind)
+def kind_told(task: Task, brief: Brief) -> str:
+    """What code reads; where that is a guess, with the question which of the possible kinds it is."""
+    unsure = f" (code is unsure: say which it is of {', '.join(kinds_for(task))})"
+    return f"kind: {brief.kind}{'' if brief.sure else unsure}"
 
 
 def _text(state: AgentState, reply: PlanReply, found: Steps | None) -> str:

@@ -101,8 +101,8 @@ async def test_escalation_climbs_the_configured_ladder() -> None:
 
 async def test_that_no_budget_in_dollars_can_be_kept_is_said_before_the_first_call() -> None:
     chosen = await choose(Settings.from_env({**KEYS, "LLM_PROVIDER": "openai", "LLM_MODEL": "gpt-of-tomorrow"}), {})
-    assert "openai:gpt-of-tomorrow is unknown" in forecast(chosen.router, TASK, 1.0)
-    assert "no budget" not in forecast(chosen.router, TASK)
+    assert "openai:gpt-of-tomorrow is unknown" in forecast(chosen.router, Task(TASK), 1.0)
+    assert "no budget" not in forecast(chosen.router, Task(TASK))
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -209,3 +209,19 @@ async def test_where_a_program_resists_the_strong_model_writes_and_is_named(
     )  # fmt: skip
     assert {attempt["provider"] for attempt in played.outcome["attempts"]} == {"weak", "strong"}
     assert strong.asked["generator"] == 1
+
+
+@pytest.mark.parametrize(
+    ("task", "calls"),
+    [
+        (Task("Print the total of sales.csv", files={"sales.csv": b"a\n1\n"}), 2),
+        (Task("Explain this", code="def f(n):\n    return n\n"), 1),
+        (Task("Write double(n), e.g. double(2) == 4"), 3),
+        (Task("Could this be less ugly?", code="def f(n):\n    return n\n", tests="assert f(1) == 1"), 4),
+    ],
+)
+async def test_the_forecast_counts_who_is_asked_for_that_kind_of_task(task: Task, calls: int) -> None:
+    router = (
+        await choose(Settings.from_env({**KEYS, "LLM_PROVIDER": "openai", "LLM_MODEL": "gpt-of-tomorrow"}), {})
+    ).router
+    assert f"takes {calls} model calls" in forecast(router, task)

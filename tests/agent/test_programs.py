@@ -15,7 +15,7 @@ from agent.checks.splitting import UnusableTests, parse_suite
 from agent.counting import facts_of
 from agent.examples import read_brief
 from agent.examples.types import Brief, Demand, Example
-from agent.graph import after_code, after_plan, decided
+from agent.graph import after_code, before_writing, decided
 from agent.nodes.intake import _fitting  # pyright: ignore[reportPrivateUsage]
 from agent.nodes.settle import _ticked  # pyright: ignore[reportPrivateUsage]
 from agent.programs import example_suite, make_candidate, with_chosen_name
@@ -219,7 +219,7 @@ def test_where_the_task_names_nothing_all_others_call_it_as_the_first_program_do
 )
 def test_tests_wait_for_a_name_only_where_the_person_gave_none(text: str, tests: str | None, waiting: bool) -> None:
     before = state(task=Task(text, tests=tests), brief=read_brief(text, None, (), "function"), candidates=[])
-    assert after_plan(before) == (["write_code"] if waiting else ["write_spec_tests", "write_code"])
+    assert before_writing(before) == (["write_code"] if waiting else ["write_spec_tests", "write_code"])
     named = with_chosen_name(before.brief, "def best(n): ...") if waiting and before.brief else before.brief
     for after in (before, replace(before, brief=named)):
         assert after_code(after) == (["write_spec_tests"] if waiting else [])

@@ -9,9 +9,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.examples.classify import look_at
+from agent.examples.classify import Look, look_at
 from agent.examples.outputs import demand_of
 from agent.examples.reading import read
+from agent.state import Task
+from agent.task.pasted import with_pasted
 
 FOLDER = Path(__file__).parent / "kinds"
 GIVEN_CODE = "def f(items):\n    return items[0]\n"
@@ -34,8 +36,12 @@ class KindText:
         """One text in two of the first set, by its words alone: measured, never looked at."""
         return not self.looked_at and int(hashlib.sha256(self.text.encode()).hexdigest(), 16) % 2 == 0
 
-    def read_kind(self) -> str:
-        return look_at(read(self.text).text, self.code, self.given).kind
+    def look(self) -> Look:
+        task = with_pasted(Task(self.text, code=self.code))
+        return look_at(read(self.text).text, task.code, self.given)
+
+    def is_right(self) -> bool:
+        return self.look().kind == self.kind
 
     def read_demand(self) -> tuple[bool, bool, tuple[str, ...]]:
         """Picture, labels, missing files; nothing of these where no script is asked for."""
@@ -74,8 +80,15 @@ def _texts(path: Path) -> Iterator[KindText]:
         )
 
 
-def share_right(texts: Iterable[KindText]) -> float:
-    found = [text.read_kind() == text.kind for text in texts]
+def share_asked(texts: Iterable[KindText]) -> float:
+    """Of texts about which the planner is asked."""
+    found = [not text.look().sure for text in texts]
+    return sum(found) / len(found)
+
+
+def share_wrong(texts: Iterable[KindText]) -> float:
+    """Of texts that are read wrong while nobody is asked."""
+    found = [text.look().sure and not text.is_right() for text in texts]
     return sum(found) / len(found)
 
 
@@ -95,15 +108,16 @@ def main() -> None:
     for text in texts:
         if text.is_apart:
             continue
-        if text.read_kind() != text.kind:
-            print(f"{text.language} {text.kind} read as {text.read_kind()}: {text.text}")
+        if text.look().sure and not text.is_right():
+            print(f"{text.language} {text.kind} read as {text.look().kind}: {text.text}")
         if _plain(text.read_demand()) != text.demand:
             print(f"{text.language} {text.demand} read as {text.read_demand()}: {text.text}")
     for name, half in (
         ("looked at", [text for text in texts if not text.is_apart]),
         ("apart", [text for text in texts if text.is_apart]),
     ):
-        print(f"{name}: {len(half)} texts, kind {share_right(half):.1%}, demand {share_of_demands(half):.1%}")
+        shares = f"wrong {share_wrong(half):.1%}, asked {share_asked(half):.1%}, demand {share_of_demands(half):.1%}"
+        print(f"{name}: {len(half)} texts, {shares}")
 
 
 if __name__ == "__main__":
