@@ -41,6 +41,7 @@ from .trust import (
     misplaced,
     signature,
     tiers,
+    undecided,
 )
 from .trust.facts import REPAIRS_PER_ROOT
 
@@ -327,9 +328,8 @@ def fingerprint(code: str) -> str:
 
 
 def signs_in(state: AgentState, code: str) -> list[str]:
-    """Sentences about code that seems written for the visible checks rather than for the task, about whole numbers that
-    floating point makes wrong, about limits of the task whose number it puts on the other side, about checks that
-    nobody doubted, and about a task that contradicts itself."""
+    """Sentences about code that seems written for the visible checks, about whole numbers that floating point makes
+    wrong, limits that it decides, checks that nobody doubted, and a task that contradicts itself."""
     checks = [check for suite in state.suites for check in suite.checks if not check.held_out]
     visible = [(check.call, check.expected) for check in checks if check.call and check.expected]
     doubted = {CONTRADICTION for told in state.problems if told.startswith(CONTRADICTION)}
@@ -339,9 +339,10 @@ def signs_in(state: AgentState, code: str) -> list[str]:
 
 
 def misplaced_in(state: AgentState, code: str) -> list[str]:
-    """Sentences on limits of the task that the program's comparisons contradict, where no example lies at the limit."""
+    """Sentences on limits of the task that the program's comparisons contradict, or alone decide, where no example lies
+    at the limit."""
     shown = [check.source for suite in state.suites if suite.origin in ANCHORS for check in suite.checks]
-    return misplaced(code, state.task.text, shown)
+    return [*misplaced(code, state.task.text, shown), *undecided(code, state.task.text, shown, state.task.code or "")]
 
 
 def inexact_in(state: AgentState, code: str) -> list[str]:

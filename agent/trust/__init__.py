@@ -10,7 +10,7 @@ from .inexact import inexact_signs
 from .judge import decide
 from .overfit import overfit
 from .ranking import accepted, rank, settled, witnesses
-from .sides import misplaced
+from .sides import misplaced, undecided
 from .stuck import signature, stuck
 from .tiers import tiers
 from .verdict import Verdict, verdict
@@ -43,6 +43,7 @@ __all__ = [
     "signature",
     "stuck",
     "tiers",
+    "undecided",
     "verdict",
     "witnesses",
 ]

@@ -55,8 +55,8 @@ class Corroboration:
             return f"the task gives only one example, and no independent program was {alike}"
         if self.checks > PASSING_FOR_EACH_SET_ASIDE * self.set_aside:
             return ""
-        counted = f"{self.checks} model-written checks pass and {self.set_aside} were set aside"
-        return f"the task gives only one example, and {counted}, which is too little beside it"
+        counted = f"model-written checks: {self.checks} pass, {self.set_aside} set aside"
+        return f"the task gives only one example, which is too little beside these {counted}"
 
 
 def corroboration(reading: FactsView, candidate: CandidateFacts) -> Corroboration:

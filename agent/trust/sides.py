@@ -1,4 +1,5 @@
-"""Limits of the task, "50 or more", and comparisons that put their number on the other side, `total > 50`."""
+"""Limits of the task, "50 or more", and comparisons that put their number on the other side, `total > 50`, or on one
+that nothing but the program decides."""
 
 from __future__ import annotations
 
@@ -29,14 +30,57 @@ def misplaced(code: str, text: str, shown: Collection[str] = ()) -> list[str]:
     """A sentence on each limit of the task's `text` that every comparison with its number contradicts; none on a number
     that stands in an example (`shown`), for what holds at the limit was executed there. Only comparisons of something
     that the program is given, or adds up, are read: what it counts may be compared before the next one as well."""
-    compared = list(_compared(module_of(code)))
-    found: list[str] = []
+    compared, found = _by_number(code, shown), list[str]()
     for number, (side, words) in _limits(text).items():
-        own = [(told, line) for other, told, line in compared if other[0] == number]
-        sides = {other[1] for other, _, _ in compared if other[0] == number}
-        if own and not {side, "itself"} & sides and not any(_holds(one, number) for one in shown):
-            told, line = own[0]
+        sides, told, line = compared.get(number, _NONE)
+        if sides and not {side, "itself"} & sides:
             found.append(f"line {line}: `{told}` has {number:g} on the other side than “{words}” of the task")
+    return found
+
+
+def undecided(code: str, text: str, shown: Collection[str] = (), given: str = "") -> list[str]:
+    """A sentence on each number of the task's `text` that the program compares with, where no example (`shown`) lies
+    and no words say on which side it is: "until 6" is read in both ways, and so is "up to 12" by whoever writes `< 12`.
+    None on what the `given` program decides in the same way, or on a number that is compared in both."""
+    compared, limits, before = _by_number(code, shown), _limits(text), _by_number(given, ())
+    found: list[str] = []
+    for number, usual in _usual_sides(text).items():
+        sides, told, line = compared.get(number, _NONE)
+        settled = (
+            number in limits or "itself" in usual | sides or usual & sides or before.get(number, _NONE)[0] == sides
+        )
+        if len(sides) == 1 and not settled:
+            found.append(f"no example shows on which side {number:g} lies, which line {line} decides: `{told}`")
+    return found
+
+
+_TO_ANOTHER = re.compile(r"\s*(?:to|through|bis)\s*\d", re.I)
+_NONE: tuple[frozenset[Side | Literal["itself"]], str, int] = (frozenset(), "", 0)
+
+
+def _by_number(code: str, shown: Collection[str]) -> dict[float, tuple[frozenset[Side | Literal["itself"]], str, int]]:
+    """What the program compares with each number that stands in no example: the sides, the first comparison, its line."""
+    found: dict[float, tuple[frozenset[Side | Literal["itself"]], str, int]] = {}
+    for (number, side), told, line in _compared(module_of(code)):
+        before = found.get(number, (frozenset(), told, line))
+        found[number] = (before[0] | {side}, *before[1:])
+    return {number: each for number, each in found.items() if not any(_holds(one, number) for one in shown)}
+
+
+def _usual_sides(text: str) -> dict[float, set[Side | Literal["itself"]]]:
+    """The sides that each number has by words which most people read so, "over 50", "from 3 to 5"; "itself" where a
+    sign of comparison stands beside it, or where it is too small."""
+    found: dict[float, set[Side | Literal["itself"]]] = {}
+    for number, start, end in numbers_in(text, 0, len(text)):
+        sides = found.setdefault(number, set())
+        near = f"{text[max(0, start - 3) : start].rstrip()[-1:]}{text[end : end + 3].lstrip()[:1]}"
+        if any(sign in "<>=≤≥-–" for sign in near) or (number.is_integer() and abs(number) < _LEAST):
+            sides.add("itself")
+        for side in ("more", "less"):
+            if _frame(any_of(f"usually_{side}"), "")[0].search(text, max(0, start - _WORDS), start):
+                sides.add(side)
+        if _TO_ANOTHER.match(text, end):
+            sides.add("more")
     return found
 
 

@@ -75,12 +75,27 @@ async def test_a_limit_on_the_other_side_is_told_by_code_and_shown_to_the_advers
     assert any(told in words for role, words in model_server.prompts if role == "adversarial tester")
 
 
+async def test_a_limit_that_only_the_programs_decide_is_named_and_an_example_at_it_settles_it(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    task = TASK.replace(SENTENCE + ", below that 2", "A parcel until 50 kilos costs 2 euros, else 3")
+    run = await played(live_runs, model_server, [], task=task)
+    assert run.outcome["verdict"] == "partly_verified"
+    told = "no example shows on which side 50 lies, which line 2 decides: `kilos > 50`"
+    assert told in run.outcome["verdict_reason"]
+    assert any(told in words for role, words in model_server.prompts if role == "adversarial tester")
+    settled = await played(
+        live_runs, model_server, [], task=task.replace("postage(60) returns 3", "postage(50) returns 2")
+    )
+    assert settled.outcome["verdict"] == "verified"
+
+
 async def test_a_reading_that_the_task_does_not_hold_costs_nothing(
     live_runs: AgentRuns, model_server: ModelServer
 ) -> None:
-    run = await played(
-        live_runs, model_server, [INVENTED, ALIKE, AS_FLOAT, AN_ERROR, DECIDED, {**OTHER, "value": "3 or 2"}]
-    )
+    readings = [INVENTED, ALIKE, AS_FLOAT, AN_ERROR, DECIDED, {**OTHER, "value": "3 or 2"}]
+    task = TASK.replace("For example", "For example postage(50) returns 2 and")
+    run = await played(live_runs, model_server, readings, task=task)
     assert run.outcome["verdict"] == "verified"
     assert run.outcome["evidence"]["quarantined"] == []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.trust import misplaced
+from agent.trust import misplaced, undecided
 
 
 def program(comparison: str) -> str:
@@ -132,3 +132,47 @@ def test_what_is_added_up_or_only_measured_is_no_counter() -> None:
         misplaced("def f(xs):\n    t = 0\n    for x in xs:\n        t += x\n    return t > 50\n", "at least 50") != []
     )
     assert misplaced("def f(word):\n    return len(word) > 8\n", "at least 8 letters") != []
+
+
+@pytest.mark.parametrize(
+    ("words", "comparison"),
+    [
+        ("the quiet hours last until 50", "x <= 50"),
+        ("the quiet hours last until 50", "x < 50"),
+        ("up to 50", "x < 50"),
+        ("from 50", "x > 50"),
+        ("over 50", "x >= 50"),
+        ("30 to 50", "x < 50"),
+        ("50 bis 60", "50 < x"),
+        ("50 ist die Grenze", "50 < x"),
+    ],
+)
+def test_a_limit_that_only_the_program_decides_is_told(words: str, comparison: str) -> None:
+    told = f"no example shows on which side 50 lies, which line 2 decides: `{comparison}`"
+    assert undecided(program(comparison), words) == [told]
+    assert undecided(program(comparison), words, ["assert f(50) == 1"]) == []
+    assert undecided(program(comparison), words, given=program(comparison)) == []
+    assert undecided(program(comparison), words, given=program("x != 50")) == [told]
+
+
+@pytest.mark.parametrize(
+    ("words", "comparison"),
+    [
+        ("up to 50", "x <= 50"),
+        ("from 50", "x >= 50"),
+        ("over 50", "x > 50"),
+        ("under 50", "x < 50"),
+        ("30 to 50", "30 <= x <= 50"),
+        ("between 30 and 50", "not 30 <= x <= 50"),
+        ("between 30 and 50", "x == 50"),
+        ("30-50", "x < 50"),
+        ("1 <= x <= 50", "x < 50"),
+        ("at least 50", "x > 50"),  # contradicted by its words, which is told elsewhere
+        ("at least 50", "x >= 50"),
+        ("until 50", "x < 50 or 100 - x > 50 or x > 50"),
+        ("until 2", "x < 2"),
+        ("until 60", "x < 50"),
+    ],
+)
+def test_what_most_people_read_so_is_not_open(words: str, comparison: str) -> None:
+    assert undecided(program(comparison), words) == []
