@@ -15,6 +15,7 @@ from agent.source.parsing import module_of
 
 Side = Literal["more", "less"]
 """Whether the number itself is among what is more, or among what is less."""
+_Place = Side | Literal["itself"]
 _LEAST = 3
 """Smaller whole numbers stand in programs for other reasons, too."""
 _WORDS = 40
@@ -55,26 +56,25 @@ def undecided(code: str, text: str, shown: Collection[str] = (), given: str = ""
 
 
 _TO_ANOTHER = re.compile(r"\s*(?:to|through|bis)\s*\d", re.I)
-_NONE: tuple[frozenset[Side | Literal["itself"]], str, int] = (frozenset(), "", 0)
+_NONE: tuple[set[_Place], str, int] = (set(), "", 0)
 
 
-def _by_number(code: str, shown: Collection[str]) -> dict[float, tuple[frozenset[Side | Literal["itself"]], str, int]]:
-    """What the program compares with each number that stands in no example: the sides, the first comparison, its line."""
-    found: dict[float, tuple[frozenset[Side | Literal["itself"]], str, int]] = {}
+def _by_number(code: str, shown: Collection[str]) -> dict[float, tuple[set[_Place], str, int]]:
+    """What the program compares with each number that no example holds: the sides, one comparison, its line."""
+    found: dict[float, tuple[set[_Place], str, int]] = {}
     for (number, side), told, line in _compared(module_of(code)):
-        before = found.get(number, (frozenset(), told, line))
-        found[number] = (before[0] | {side}, *before[1:])
+        found.setdefault(number, (set(), told, line))[0].add(side)
     return {number: each for number, each in found.items() if not any(_holds(one, number) for one in shown)}
 
 
-def _usual_sides(text: str) -> dict[float, set[Side | Literal["itself"]]]:
+def _usual_sides(text: str) -> dict[float, set[_Place]]:
     """The sides that each number has by words which most people read so, "over 50", "from 3 to 5"; "itself" where a
     sign of comparison stands beside it, or where it is too small."""
-    found: dict[float, set[Side | Literal["itself"]]] = {}
+    found: dict[float, set[_Place]] = {}
     for number, start, end in numbers_in(text, 0, len(text)):
         sides = found.setdefault(number, set())
         near = f"{text[max(0, start - 3) : start].rstrip()[-1:]}{text[end : end + 3].lstrip()[:1]}"
-        if any(sign in "<>=≤≥-–" for sign in near) or (number.is_integer() and abs(number) < _LEAST):
+        if any(sign in "<>=≤≥-\u2013" for sign in near) or (number.is_integer() and abs(number) < _LEAST):
             sides.add("itself")
         for side in ("more", "less"):
             if _frame(any_of(f"usually_{side}"), "")[0].search(text, max(0, start - _WORDS), start):
@@ -128,7 +128,7 @@ def _frame(lead: str, rest: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(before, re.I), re.compile(after, re.I)
 
 
-def _compared(tree: ast.Module) -> Iterator[tuple[tuple[float, Side | Literal["itself"]], str, int]]:
+def _compared(tree: ast.Module) -> Iterator[tuple[tuple[float, _Place], str, int]]:
     """Each comparison of a plain quantity with a number, or with a name that is set to one once; none with a number
     that is also computed with: `40 * rate` beside `hours < 40` gives the same at the limit on both sides."""
     nodes = list(ast.walk(tree))

@@ -44,19 +44,21 @@ def output_clauses(page: Page) -> Iterator[Clause]:
         found = number_at(count.group(), 0) if count else None
         if found is not None:
             yield Clause(segment(page, match.start(), match.end()), "output", decimals=int(found[0]))
-    yield from _halves(page)
+    yield from _roundings(page)
     for match in _formats().finditer(page.text):
         yield Clause(segment(page, match.start(), match.end()), "output", names=("format", match["pattern"]))
 
 
-def _halves(page: Page) -> Iterator[Clause]:
-    """Which way a value goes that lies exactly between; once for each sentence."""
-    ruled: set[int] = set()
-    for match in page.reading.find("rounding_rule"):
-        begin = page.reading.sentence(match.start(), match.end())[0]
-        if begin not in ruled and not page.doubts.between(begin, match.start(), "denied", "supposed", "reported"):
-            ruled.add(begin)
-            yield Clause(segment(page, match.start(), match.end()), "output", names=("halves",))
+def _roundings(page: Page) -> Iterator[Clause]:
+    """Which way a value goes that lies exactly between, or all between go; each once for each sentence."""
+    ruled: set[tuple[str, int]] = set()
+    for name, table in (("halves", "rounding_rule"), ("toward zero", "toward_zero")):
+        for match in page.reading.find(table):
+            begin = page.reading.sentence(match.start(), match.end())[0]
+            doubted = page.doubts.between(begin, match.start(), "denied", "supposed", "reported")
+            if (name, begin) not in ruled and not doubted:
+                ruled.add((name, begin))
+                yield Clause(segment(page, match.start(), match.end()), "output", names=(name,))
 
 
 @cache

@@ -26,6 +26,8 @@ async def check_output(clause: Clause, bench: LawBench) -> Finding:
         return await _rounded(clause, bench, clause.decimals)
     if clause.names[0] == "halves":
         return _halves(clause, bench)
+    if clause.names[0] == "toward zero":
+        return await _toward_zero(clause, bench)
     if clause.names[0] == "format":
         return await _formatted(clause, bench, clause.names[1])
     return await (_prints if clause.names[0] == "print" else _prints_nothing)(clause, bench)
@@ -62,6 +64,32 @@ def _rounds_a_half(check: Check, decimals: int) -> bool:
     given, answers = ([Decimal(n) for n in _NUMBER.findall(text or "")] for text in (check.call, check.expected))
     half = Decimal(5).scaleb(-decimals - 1)
     return any(abs(number - answer) == half for number in (*given, sum(given)) for answer in answers)
+
+
+async def _toward_zero(clause: Clause, bench: LawBench) -> Finding:
+    """Turning the sign of a number in the input round turns that of the answer round. Never broken: what is computed
+    besides may hide it."""
+    seen = [
+        (given.shown(bench.entry), text, given.with_value(bench.parameters, name, -value).shown(bench.entry))
+        for given, text in await bench.answered()
+        for name, value in given.named(bench.parameters).items()
+        if _is_number(value) and value and _is_number(_plain(text))
+    ]
+    told = await bench.answers([turned for *_, turned in seen])
+    for (call, text, turned), output in zip(seen, told, strict=True):
+        if output.kind != "value" or _plain(output.text) != -_plain(text):
+            return left_open(clause, f"{call} gives {text}, and {turned} {str(output)[:60]}")
+    if not seen:
+        return left_open(clause, "no known input holds a number whose sign could be turned round")
+    return kept(clause, f"{count_of(len(seen), 'number')} in known inputs with the other sign: so has the answer")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _plain(text: str) -> Any:
+    return (literal(text) or (None,))[0]
 
 
 async def _formatted(clause: Clause, bench: LawBench, pattern: str) -> Finding:

@@ -302,3 +302,20 @@ async def test_what_a_frequency_ties_is_no_matter_of_case(inspected: Inspect) ->
     check = Check("task.t1", "t1", "task", "", "f(['x', 'x', 'y', 'z'])", "['x', 'y', 'z']")
     found = await inspected(task, "def f(xs):\n    return ['x', 'y', 'z']", passed=(check,))
     assert [one.standing for one in found if "ties" in one.text] == ["kept"], found
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("body", "standing", "told"),
+    [
+        ("int(x / 2)", "kept", "1 number in known inputs with the other sign: so has the answer"),
+        ("x // 2", "open", "half(7) gives 3, and half(-7) -4"),
+        ("'3' if x < 0 else x // 2", "open", "half(7) gives 3, and half(-7) '3'"),
+    ],
+)
+async def test_rounding_toward_zero_is_alike_on_both_sides(
+    inspected: Inspect, body: str, standing: str, told: str
+) -> None:
+    task = "`half(x)` is half of x, rounded toward zero, for example half(7) == 3."
+    (found,) = await inspected(task, f"def half(x):\n    return {body}")
+    assert (found.standing, found.told) == (standing, told)
