@@ -34,6 +34,7 @@ from .screens.run import Screen, build_screen
 STORAGE_KEY = "self-healing-code-agent"
 _WISH = "(...asked) => window.wished(...asked)"
 """Of what a person does to see something else: its number goes along, and the newest one has the page."""
+_SHUT = "() => ({__type__: 'update', visible: false})"
 _UNLESS_SHOWN = "(run) => { if (!run) window.showRun('', 0); }"
 _HOME = "() => { window.showRun(''); }"
 _FORGET_RUN = "() => { window.showRun(''); return ''; }"
@@ -188,19 +189,17 @@ class _Wiring:
         shown = [player.place, *outputs]
         player.play.click(do.play, [*places, player.speed], shown, js=_WISH, **_SEVERAL)
         player.skip.click(do.skip, self._who, shown, **QUIET)
-        shut = "() => ({__type__: 'update', visible: false})"
         closed = player.close.click(do.skip, self._who, shown, **QUIET)
-        closed.success(None, None, player.row, js=shut, **_LOCAL)
+        closed.success(None, None, player.row, js=_SHUT, **_LOCAL)
         # Over another run it would stand at a place of this one.
-        self._run_id.change(None, None, player.row, js=shut, **_LOCAL)
+        self._run_id.change(None, None, player.row, js=_SHUT, **_LOCAL)
 
     def compares(self, compare: Compare) -> None:
         do, chosen = self._do, [compare.left, compare.right]
         self._screen.actions.expand(do.here(do.open_compare), self._who, compare.outputs, **QUIET)
         picked = [field.input for field in chosen]
         gr.on(picked, do.compare, [self._stored, *chosen], compare.shown, trigger_mode="always_last", **QUIET)
-        shut = "() => ({__type__: 'update', visible: false})"
-        compare.close.click(None, None, compare.box, js=shut, **_LOCAL)
+        compare.close.click(None, None, compare.box, js=_SHUT, **_LOCAL)
 
     def answers(self) -> None:
         do, given = self._do, self._screen.answers

@@ -11,9 +11,9 @@ from demo.doors.api import address_of, headers_of
 from demo.doors.gate import REFUSALS, Gate
 from demo.look.slot import panel
 from demo.panels.benchmarks import benchmarks_panel, progress_panel
-from demo.presses.visits import refusal, refuses
+from demo.presses.visits import enter, refusal, refuses
 
-from .frame import QUIET, UNLOCK, enter, page_at
+from .frame import QUIET, UNLOCK, page_at
 
 MODES = [("With repair", True), ("First program only", False)]
 

@@ -9,12 +9,11 @@ from typing import Any
 import gradio as gr
 from gradio.events import Dependency
 
-from demo.doors.api import headers_of
-from demo.doors.gate import Denied, Gate
+from demo.doors.gate import Gate
 from demo.look.slot import panel
 from demo.panels.header import page_head
 from demo.panels.locked import locked_panel
-from demo.presses.visits import NAMELESS, refusal
+from demo.presses.visits import NAMELESS
 
 QUIET: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
 """Private: no client, MCP tool or run history sees these events. Viewers are long, so nothing may queue behind them."""
@@ -38,14 +37,6 @@ def browser_name(page: gr.Blocks, storage: tuple[str, str]) -> tuple[gr.BrowserS
 
 
 _NAMED = "(stored) => window.named(stored)"
-
-
-def enter(gate: Gate, request: gr.Request) -> None:
-    """Raises gr.Error where a key is demanded that this visitor has not shown."""
-    try:
-        gate.enter(headers_of(request))
-    except Denied as error:
-        raise refusal("Locked", error) from error
 
 
 UNLOCK = "() => { window.showRun(''); }"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
@@ -21,20 +20,12 @@ from demo.panels.insights import (
     seconds_by_kind,
     verdict_counts,
 )
-from demo.presses.visits import refuses, visitor
+from demo.presses.visits import enter, refuses, visitor
 
-from .frame import QUIET, UNLOCK, browser_name, enter, page_at
+from .frame import QUIET, UNLOCK, browser_name, page_at
 
 COUNTED = 500
 """Runs, newest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Plots:
-    verdicts: gr.BarPlot
-    failures: gr.BarPlot
-    models: gr.BarPlot
-    kinds: gr.BarPlot
 
 
 def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, str]) -> None:
@@ -52,7 +43,7 @@ def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, s
             drawn = (verdict_counts, failure_classes, cost_by_model, seconds_by_kind)
             return [str(insights_panel(rows)), *(_plotted(draw(rows)) for draw in drawn)]
 
-        outputs = [figures, plots.verdicts, plots.failures, plots.models, plots.kinds]
+        outputs = [figures, *plots]
         loaded = named.success(fill, [stored, everyone], outputs, **QUIET)
         loaded.success(None, None, None, js=UNLOCK, api_visibility="private")
         everyone.change(fill, [stored, everyone], outputs, **QUIET)
@@ -64,7 +55,8 @@ def _plotted(table: Table) -> Any:
     return gr.update(value=drawn, visible=not drawn.empty)
 
 
-def _build_plots() -> _Plots:
+def _build_plots() -> list[gr.BarPlot]:
+    """In the order in which `fill` draws them."""
     # On a phone each has the whole width.
     shape: dict[str, Any] = {"height": 240, "y_lim": [0, None], "min_width": 320, "visible": False}
     with gr.Row():
@@ -73,4 +65,4 @@ def _build_plots() -> _Plots:
     with gr.Row():
         models = gr.BarPlot(x="model", y="tokens", title="Tokens a run, by model", **shape)
         kinds = gr.BarPlot(x="kind", y="seconds", title="Seconds a run, by kind of task", **shape)
-    return _Plots(verdicts, failures, models, kinds)
+    return [verdicts, failures, models, kinds]

@@ -11,9 +11,9 @@ from demo.desk import Desk
 from demo.doors.gate import Gate
 from demo.look.slot import panel
 from demo.panels.memory import memory_head, memory_panel
-from demo.presses.visits import refuses, visitor
+from demo.presses.visits import enter, refuses, visitor
 
-from .frame import QUIET, browser_name, enter
+from .frame import QUIET, browser_name
 
 _SAVE = """(lines) => {
   const link = document.createElement('a');

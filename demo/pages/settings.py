@@ -11,9 +11,10 @@ from demo.look.slot import panel
 from demo.options import UiOptions
 from demo.panels.services import choices_head, doctor_panel, ladder_panel, services_panel
 from demo.presses.handlers import Handlers
+from demo.presses.visits import enter
 from demo.screens.choices import build_choices, remember
 
-from .frame import QUIET, UNLOCK, enter, page_at
+from .frame import QUIET, UNLOCK, page_at
 from .memory import memory_section
 
 

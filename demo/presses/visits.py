@@ -76,6 +76,14 @@ def visitor(gate: Gate, stored: Stored | None, request: gr.Request) -> Caller:
     return caller_of(gate, cast(Any, request.request), (stored or {}).get("owner", ""))
 
 
+def enter(gate: Gate, request: gr.Request) -> None:
+    """Raises gr.Error where a key is demanded that this visitor has not shown."""
+    try:
+        gate.enter(headers_of(request))
+    except Denied as error:
+        raise refusal("Locked", error) from error
+
+
 class Visits:
     """State per page is keyed by its session, and never read by another."""
 
@@ -134,11 +142,7 @@ class Visits:
         return answer
 
     def _enter(self, request: gr.Request) -> None:
-        """Raises gr.Error where a key is demanded that this visitor has not shown."""
-        try:
-            self._gate.enter(headers_of(request))
-        except Denied as error:
-            raise refusal("Locked", error) from error
+        enter(self._gate, request)
 
     async def _admit(self, request: gr.Request) -> None:
         """What costs something: the key, and the rate. Raises Denied, TooOften."""

@@ -20,10 +20,7 @@ class CheckFact:
     tier: str
     origin: str
     outcome: str
-    message: str
     held_out: bool
-    sentence: str = ""
-    """Of the task, which it follows from; where its author named one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +54,7 @@ def check_facts(view: RunView) -> tuple[CheckFact, ...]:
                 tier=str(row.get("tier", "")),
                 origin=str(row.get("origin", "")),
                 outcome=str(row.get("outcome", "")),
-                message=str(row.get("message") or ""),
                 held_out=bool(row.get("held_out", str(row.get("name", "")) in held)),
-                sentence=str(row.get("sentence") or ""),
             )
             for row in rows
         )
@@ -69,16 +64,12 @@ def check_facts(view: RunView) -> tuple[CheckFact, ...]:
 def _live_facts(view: RunView, held: frozenset[str]) -> tuple[CheckFact, ...]:
     current = view.best or (view.candidates[-1].candidate if view.candidates else None)
     outcomes = outcomes_of(view, current)
-    messages = {
-        check: text for run in view.executions if run.candidate == current for check, text in run.messages.items()
-    }
     return tuple(
         CheckFact(
             name=check.id,
             tier=view.tiers.get(check.id, ""),
             origin=suite.origin,
             outcome=outcomes[check.id],
-            message=messages.get(check.id, ""),
             held_out=check.id in held,
         )
         for suite, check in view.checks

@@ -82,10 +82,9 @@ def test_a_picked_attempt_stays_picked(visit: Visit, app: App):
 def test_a_row_of_the_matrix_opens_to_what_was_expected(visit: Visit):
     visitor = visit()
     _finished(visitor)
-    expect(visitor.page.locator(".matrix-row:visible")).to_have_count(0)
-    group = visitor.page.locator(".matrix-group").filter(has=visitor.page.locator(".cell-fail")).first
-    group.locator("> summary").click()
-    row = group.locator(".matrix-row").filter(has=visitor.page.locator(".cell-fail")).first
+    rows = visitor.page.locator(".matrix-row:visible")
+    expect(rows).to_have_count(3)
+    row = rows.filter(has=visitor.page.locator(".cell-fail")).first
     row.locator("summary").click()
     expect(row.locator(".actual").first).to_contain_text("expected")
 
@@ -317,6 +316,22 @@ def test_an_example_can_be_run_with_the_keyboard_alone(visit: Visit):
     visitor.page.locator("#tab-c2-code").focus()
     visitor.page.keyboard.press("ArrowRight")
     expect(visitor.page.locator("#program .diff-add").first).to_be_visible()
+
+
+def test_what_each_role_was_told_is_there_for_the_owner_after_a_reload_and_for_nobody_else(visit: Visit):
+    visitor = visit()
+    _finished(visitor)
+    visitor.page.reload()
+    visitor.unfold("timeline")
+    visitor.page.get_by_role("button", name="Show what each role was told and answered").click()
+    call = visitor.page.locator(".shape-call > details").filter(has_text="Generator answered").first
+    call.locator("summary").click()
+    expect(call.locator(".listing")).to_contain_text("def to_roman")
+    link = visitor.page.locator("#actions [data-copy-link]").get_attribute("data-copy-link")
+    stranger = visit(path=f"/{link}")
+    stranger.unfold("timeline")
+    expect(stranger.page.locator(".timeline .shape-call").first).to_be_visible()
+    expect(stranger.page.locator("#timeline [data-do=expand], .shape-call > details")).to_have_count(0)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
