@@ -41,6 +41,8 @@ class Peer(Crossing):
         self._lock = Condition()
         self.answering = 0
         """Depth of questions that this side is answering."""
+        self.busy = False
+        """A message is being made or read: nothing may be asked now."""
         self.place: Surroundings | None = None
         """Told with each message, where the tests may leave their folder or change their environment."""
         self.limit: Callable[[str], None] = lambda _: None
@@ -68,9 +70,14 @@ class Peer(Crossing):
     def ask(self, target: Any, args: Any, kwargs: dict[str, Any]) -> None:
         """The first half of a call."""
         try:
-            self._send(lambda extras: ["c", extras, target, self.codec.encoded(args), self._named(kwargs)])
+            thread = self.thread()
+            self._send(lambda extras: ["c", extras, target, self.codec.encoded(args), self._named(kwargs), *thread])
         except RecursionError as problem:
             raise TooLarge("the value is nested too deep to cross") from problem
+
+    def thread(self) -> list[Any]:
+        """Number and name of the thread that asks, where the other side shall have one of its own for it."""
+        return []
 
     def _send(self, compose: Compose, gather: Gather | None = None) -> None:
         try:
@@ -80,7 +87,7 @@ class Peer(Crossing):
                 self._compose(compose, gather or self._extras)
 
     def _compose(self, compose: Compose, gather: Gather) -> None:
-        mark = self._mark()
+        mark, before, self.busy = self._mark(), self.busy, True
         try:
             extras = gather()
             self.wire.send(compose(extras))
@@ -89,6 +96,8 @@ class Peer(Crossing):
             if isinstance(problem, ValueError):
                 raise TooLarge(f"the value is too large to cross: {problem}") from problem
             raise
+        finally:
+            self.busy = before
         if extras:
             self.sent(extras)
 
@@ -188,10 +197,14 @@ class Peer(Crossing):
         return self.deeply(self.read_call, message)()
 
     def deeply(self, reading: Callable[[Message], Any], message: Message) -> Any:
-        if not self.wire.deep:
-            return reading(message)
-        with DEEP:
-            return reading(message)
+        before, self.busy = self.busy, True
+        try:
+            if not self.wire.deep:
+                return reading(message)
+            with DEEP:
+                return reading(message)
+        finally:
+            self.busy = before
 
     def _read(self, message: Message) -> Any:
         self.apply(message[1])
@@ -201,7 +214,7 @@ class Peer(Crossing):
         return value
 
     def read_call(self, message: Message) -> Callable[[], Any]:
-        _, extras, target, args, named = message
+        _, extras, target, args, named, *_ = message
         self.apply(extras)
         kwargs = {name: self.codec.decode(value) for name, value in named.items()} if named else {}
         call = partial(self.resolve(target), *self.codec.decoded(args), **kwargs)

@@ -7,6 +7,7 @@ import importlib
 import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
+from threading import current_thread, main_thread
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, cast
 
@@ -54,6 +55,7 @@ class TestsSide(Peer):
         self.expects_stop = False
         """The tests mention StopIteration."""
         self._pump: Any = None
+        self._threads: Any = None
         self._excused = 0
         """Depth of questions whose failure to cross says nothing about the tests."""
         self._asked = 0
@@ -81,6 +83,36 @@ class TestsSide(Peer):
             "drive": lambda *step: self._settling(drawer.drive(*step)),
             **of_one,
         }
+
+    def thread(self) -> list[Any]:
+        if current_thread() is main_thread():
+            return []
+        if self._threads is None:
+            from .threads import Numbers  # noqa: PLC0415 - few tests have threads of their own
+
+            self._threads = Numbers()
+        return self._threads.of_this()
+
+    def add_extras(self, extras: dict[str, Any]) -> None:
+        super().add_extras(extras)
+        if self._threads is not None and self._threads.ended:
+            extras["ended"] = [*self._threads.ended]
+
+    def sent(self, extras: dict[str, Any]) -> None:
+        super().sent(extras)
+        for number in extras.get("ended", ()):
+            self._threads.ended.remove(number)
+
+    def bury(self) -> None:
+        """Tell at once, unless a message is on its way, with which it goes."""
+        if self.busy or self.lost or not self._lock.acquire(blocking=False):
+            return
+        try:
+            self.call({"op": "bury"}, (), {})
+        except LinkLost:
+            pass
+        finally:
+            self._lock.release()
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         self._asked += 1
