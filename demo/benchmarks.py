@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import AsyncGenerator
+from contextlib import aclosing, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from evaluation.metrics import figures
 from evaluation.run import SCRIPTED
 from evaluation.suites import SUITES, BadSuite
 from evaluation.trials import TrialStore
+from framework.errors import FrameworkError
 from framework.settings import Settings
 
 from .panels.benchmarks import BenchmarkProgress, Stored
@@ -25,6 +28,7 @@ SUITE = "scenarios"
 _SHIPPED = Path(__file__).parent.parent / "evaluation" / "results" / "tier1_humaneval.json"
 _LOOK = 0.5
 """Seconds between two looks at the progress."""
+_logger = logging.getLogger(__name__)
 
 
 class Benchmarks:
@@ -77,24 +81,33 @@ class Benchmarks:
         return [*found, Stored(f"HumanEval, {told['model']} (shipped)", True, told["tier1"], told["simulated"])]
 
     async def _run(self, repair: bool) -> None:
-        problems = SUITES[SUITE].load(None)
-        jobs = [Job(problem, 0) for problem in problems]
+        try:
+            await self._measure(repair)
+        except (OSError, FrameworkError, BadSuite) as error:
+            self._state = replace(self._state, error=f"it could not be stored: {error}")
+        except Exception as error:
+            _logger.exception("a benchmark broke")
+            self._state = replace(self._state, error=f"it broke: {type(error).__name__}")
+        finally:
+            self._state = replace(self._state, running=False)
+
+    async def _measure(self, repair: bool) -> None:
+        """Raises OSError, FrameworkError, BadSuite."""
+        jobs = [Job(problem, 0) for problem in SUITES[SUITE].load(None)]
         arm = "full" if repair else "one_shot"
         choice = Choice("mock", "scripted-demo", config=config_of(arm, None))
         folder = self._folder / f"{time.time():.0f}"
-        store = TrialStore(folder)
         header = {"suite": SUITE, "provider": choice.provider, "model": choice.model, "arm": arm}
         self._state = BenchmarkProgress(running=True, total=len(jobs))
-        try:
+        with closing(TrialStore(folder)) as store:
             store.begin({**header, "samples": 1, "seed": 0, "simulated": [SCRIPTED]}, resume=False)
-            async with Harness.open(self._settings, choice, folder / "runs", 1) as bench:
-                async for trial in trials(bench, jobs, 1):
+            # What makes the trials is closed before the harness: where one cannot be stored, the others end with it.
+            async with (
+                Harness.open(self._settings, choice, folder / "runs", 1) as bench,
+                aclosing(trials(bench, jobs, 1)) as ended,
+            ):
+                async for trial in ended:
                     store.add(trial)
                     word = trial.error or ("right" if trial.final_correct else "wrong")
                     lines = (*self._state.lines, f"{trial.problem}: {trial.verdict or 'no verdict'}, {word}")
                     self._state = replace(self._state, done=self._state.done + 1, lines=lines)
-        except OSError as error:
-            self._state = replace(self._state, error=f"it could not be stored: {error}")
-        finally:
-            store.close()
-            self._state = replace(self._state, running=False)

@@ -11,6 +11,7 @@ import logging
 import socket
 import threading
 from collections.abc import Callable, Coroutine, Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, Generic
 
@@ -38,7 +39,8 @@ class RedisCrew(Generic[E]):
         """Raises SettingsError."""
         self._app = _application(url)
         self._relay = relay
-        self._waking: set[asyncio.Task[None]] = set()
+        # Of its own: wakes do not stand in line behind other work, and all go over one connection.
+        self._waking = ThreadPoolExecutor(1, thread_name_prefix="wake workers")
 
     def join(self, bus: EventBus[Published[E]]) -> None:
         """What ends here, a run that is stopped before a worker begins it, is heard by the other web processes, too."""
@@ -46,9 +48,7 @@ class RedisCrew(Generic[E]):
         self._relay.send_from(bus)
 
     def wake(self, run_id: str) -> None:
-        task = asyncio.create_task(asyncio.to_thread(self._send, run_id), name=f"wake a worker for {run_id}")
-        self._waking.add(task)
-        task.add_done_callback(self._waking.discard)
+        self._waking.submit(self._send, run_id)
 
     def _send(self, run_id: str) -> None:
         kombu: Any = importlib.import_module("kombu.exceptions")
@@ -58,7 +58,7 @@ class RedisCrew(Generic[E]):
             _logger.warning("no worker could be woken, run %s begins when one looks: %s", run_id, error)
 
     async def aclose(self) -> None:
-        await asyncio.gather(*self._waking, return_exceptions=True)
+        await asyncio.to_thread(self._waking.shutdown)
         await self._relay.aclose()
         await asyncio.to_thread(self._app.close)
 

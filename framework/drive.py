@@ -148,7 +148,7 @@ class Driver(Generic[E]):
     async def launch(self, row: RunRow, graph_input: Any, lease: Lease) -> None:
         """Starts the task of a run whose lease was taken; the lease is released when it ends. Raises StoreError."""
         # First of all, so that other processes, too, see it live when whoever began it is told so.
-        number = await self._store.do(self._store.runs.hold, row.run_id, holder(worker=self.worker))
+        number = await self._store.do(lease.hold, holder(worker=self.worker))
         drive = self._open(row.run_id, lease)
         drive.number = number
         drive.task = asyncio.create_task(self._walk(drive, row.spec, graph_input), name=f"run {row.run_id}")

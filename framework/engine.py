@@ -77,7 +77,7 @@ class RunPort(Protocol[E_contra]):
 
 
 class Engine(Protocol[E]):
-    """Walks one kind of graph. Called on the loop that `Runs` lives on."""
+    """Walks one kind of graph. Called on the loop that `Runs` lives on, but for `start`."""
 
     @property
     def recursion_limit(self) -> int:
@@ -94,7 +94,8 @@ class Engine(Protocol[E]):
         ...
 
     def start(self, spec: Mapping[str, Any]) -> Any:
-        """The graph's input for a new run; raises what the submitter should see if the spec is unusable."""
+        """The graph's input for a new run; raises what the submitter should see if the spec is unusable. Called in a
+        thread: to read a long task may take long."""
         ...
 
     def session(self, port: RunPort[E], spec: Mapping[str, Any]) -> AbstractAsyncContextManager[Any]:

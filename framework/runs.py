@@ -58,6 +58,9 @@ class Runs(Generic[E]):
         self._limits = limits
         self._crew: Crew | None = None
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
+        self._door = asyncio.Lock()
+        """New runs come in one behind the other: many at once would each wait for the slowest, and none would begin
+        before all are in."""
 
     @classmethod
     async def open(
@@ -95,24 +98,32 @@ class Runs(Generic[E]):
         run_id = run_id or uuid.uuid4().hex
         if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", run_id):
             raise RunError("a run id has 1 to 64 letters, digits, - or _")
-        if await self.row(run_id):
-            raise RunExists(f"run {run_id} exists already")
-        graph_input = self._engine.start(spec)
+        graph_input = await asyncio.to_thread(self._engine.start, spec)
         by, stage = ("", "") if self._crew else (holder(), "queued")
         row = RunRow(run_id, time.time(), title, spec, scripted, owner, by, stage)
-        if self._crew:
-            await self._refuse_too_many()
-            # What a silent database stores after its caller was refused is a run that never started, driven by nobody.
-            await self.store.do(self.store.runs.add, row)
-            with suppress(StoreBusy):  # it is listed: a worker begins it once the database answers, or somebody does
-                await self.store.do(self.store.runs.hand_over, run_id)
-            self._crew.wake(run_id)
-        else:
-            async with self._taken(run_id) as lease:
-                await self.store.do(self.store.runs.add, row)
-                await self.driver.launch(row, graph_input, lease)
+        async with self._door:
+            await self._enter(row, graph_input)
         await self._forget_oldest(owner)
         return run_id
+
+    async def _enter(self, row: RunRow, graph_input: Any) -> None:
+        """Lists a new run and begins it, or leaves it to a worker."""
+        if self._crew:
+            # What a silent database stores after its caller was refused is a run that never started, driven by nobody.
+            await self.store.do(self._add, row)
+            with suppress(StoreBusy):  # it is listed: a worker begins it once the database answers, or somebody does
+                await self.store.do(self.store.runs.hand_over, row.run_id)
+            self._crew.wake(row.run_id)
+            return
+        if await self.row(row.run_id):
+            raise RunExists(f"run {row.run_id} exists already")
+        async with self._taken(row.run_id) as lease:
+            await self.store.do(self.store.runs.add, row)
+            await self.driver.launch(row, graph_input, lease)
+
+    def _add(self, row: RunRow) -> None:
+        self._check_room()
+        self.store.runs.add(row)
 
     async def _forget_oldest(self, owner: str) -> None:
         """Deletes what an owner has beyond the limit, but nothing that is live or waits for an answer."""
@@ -148,7 +159,7 @@ class Runs(Generic[E]):
     async def _taken(self, run_id: str, patience: float = LEASE_PATIENCE) -> AsyncGenerator[Lease]:
         """The right to begin a drive, given back where that fails. Raises TooManyRuns, RunBusy."""
         if self._crew:
-            await self._refuse_too_many()
+            await self.store.do(self._check_room)
         lease = await self.driver.take(run_id, patience)
         try:
             yield lease
@@ -156,9 +167,9 @@ class Runs(Generic[E]):
             self.driver.give_back(lease)
             raise
 
-    async def _refuse_too_many(self) -> None:
+    def _check_room(self) -> None:
         """Raises TooManyRuns."""
-        if (waiting := await self.store.do(self.store.runs.waiting)) >= max(1, self._limits.queued):
+        if (waiting := self.store.runs.waiting()) >= max(1, self._limits.queued):
             raise TooManyRuns(f"{waiting} runs wait for a worker already; try again when one has ended")
 
     async def _launch(self, row: RunRow, graph_input: Any, lease: Lease) -> None:
@@ -194,7 +205,12 @@ class Runs(Generic[E]):
                 break
         else:
             return
-        if (row := await self.row(run_id)) and row.for_workers:
+        try:
+            row = await self.row(run_id)
+        except BaseException:
+            self.driver.give_back(lease)
+            raise
+        if row and row.for_workers:
             await self.driver.conclude(run_id, lease, asyncio.CancelledError())
         else:
             self.driver.give_back(lease)
@@ -314,7 +330,7 @@ class Runs(Generic[E]):
         """What a drive from the last checkpoint begins with. Raises NotResumable, and as `submit`."""
         state = await self._state(row.run_id)
         if state.created_at is None:
-            return self._engine.start(row.spec)
+            return await asyncio.to_thread(self._engine.start, row.spec)
         answers = await self._answers(row.run_id, state.interrupts)
         if None in answers.values():
             raise NotResumable(f"run {row.run_id} waits for an answer")

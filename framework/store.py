@@ -74,20 +74,16 @@ class Store:
     def _check(self, run_id: str) -> None:
         """Raises StoreError where a run that is driven here may write no more, and what its first failure was."""
         if lease := self._leases.get(run_id):
-            if lease.failure is not None:
-                # Each refusal would add to what is kept of the way that it took.
-                raise lease.failure.with_traceback(None)
-            self.database.revive()
-            if lease.is_lost():
-                raise StoreError("the database was away; the run can be continued from its last step")
+            lease.check()
 
     def _undone(self, run_id: str, error: Exception | None) -> None:
         self.checkpointer.forget(run_id)
         if error and (lease := self._leases.get(run_id)):
             lease.failure = error
 
-    def register(self, lease: Lease) -> None:
-        self._leases[lease.run_id] = lease
+    def register(self, lease: Lease) -> bool:
+        """False while another one of the run is not released: whoever lost that may still be ending a drive of it."""
+        return self._leases.setdefault(lease.run_id, lease) is lease
 
     def unregister(self, lease: Lease) -> None:
         if self._leases.get(lease.run_id) is lease:
@@ -136,10 +132,32 @@ class Lease:
         """Of the first write of the run that failed."""
 
     def try_take(self) -> bool:
-        if not self.lock.acquire():
+        if not self._store.register(self):
             return False
-        self._store.register(self)
-        return True
+        try:
+            held = self.lock.acquire()
+        except BaseException:
+            self._store.unregister(self)
+            raise
+        if not held:
+            self._store.unregister(self)
+        return held
+
+    def check(self) -> None:
+        """Raises StoreError where it was lost, or of the first write that failed."""
+        if self.failure is not None:
+            # Each refusal would add to what is kept of the way that it took.
+            raise self.failure.with_traceback(None)
+        self._store.database.revive()
+        if self.is_lost():
+            raise StoreError("the database was away; the run can be continued from its last step")
+
+    def hold(self, holder: str) -> int:
+        """Names who drives the run from now on, who has this right to it still; the number of the drive. Raises
+        StoreError."""
+        with self._store.database.lock:
+            self.check()
+            return self._store.runs.hold(self.run_id, holder)
 
     async def take(self, patience: float = LEASE_PATIENCE) -> bool:
         """False if another holder keeps it for `patience` seconds (with SQLite, a look holds it for microseconds)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from contextlib import aclosing
 from typing import Any
 
@@ -131,6 +132,22 @@ async def test_a_bad_submission_stores_nothing(opened: Open) -> None:
     run_id = await runs.submit({}, title="t", run_id="mine")
     with pytest.raises(RunExists):
         await runs.submit({}, title="t", run_id=run_id)
+
+
+async def test_a_task_that_takes_long_to_read_holds_nobody_else_up(opened: Open) -> None:
+    read = threading.Event()
+
+    class Thorough(ToyEngine):
+        def start(self, spec: Any) -> Any:
+            assert "long" not in spec or read.wait(60)
+            return super().start(spec)
+
+    runs = await opened(Thorough())
+    long = asyncio.create_task(runs.submit({"long": True}, title="t"))
+    await texts(runs, await runs.submit({}, title="t"))
+    assert not long.done()
+    read.set()
+    await texts(runs, await long)
 
 
 async def test_the_session_gets_the_spec_and_a_row_tells_how_the_run_was_submitted(opened: Open) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -15,11 +16,12 @@ from typing import Any
 import pytest
 
 from framework.database.postgres_sql import CUT_OFF, HOW_IT_ENDED
-from framework.errors import StoreBusy, StoreError
+from framework.errors import RunBusy, StoreBusy, StoreError
 from framework.follow import past_outage
 from framework.records import RunRow
 from framework.runs import Runs
 from framework.store import Store
+from framework.worker import RunWorker
 
 from .places import Place
 from .postgres import MISSING, Server
@@ -72,6 +74,52 @@ async def test_who_lost_the_right_to_drive_a_run_writes_nothing_more(
     await first.stop(run_id)
     assert await first.status(run_id) == "done"
     assert second.store.journal.events(run_id) == before
+
+
+async def test_a_run_is_not_begun_by_who_lost_the_right_to_it_on_the_way(
+    place: Place, opened: Open, postgres_server: Any
+) -> None:
+    reached, read = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    class Slow(ToyEngine):
+        def start(self, spec: Any) -> Any:
+            loop.call_soon_threadsafe(reached.set)
+            assert read.wait(60)
+            return super().start(spec)
+
+    app, slow, other = await opened(), await opened(Slow()), await opened()
+    app.store.runs.add(RunRow("r", 0.0, "t", {}, scripted=False, owner="", holder="", stage="queued"))
+    late, quick = RunWorker(slow, 2), RunWorker(other, 1)
+    beginning = asyncio.create_task(late.take_over("r"))
+    await reached.wait()
+    _cut(slow, postgres_server)
+    assert await slow.row("r"), "it has another session now"
+    assert not await late.take_over("r"), "nor does it begin a second time what it is about to begin"
+    await quick.drive("r")
+    read.set()
+    with pytest.raises(StoreError):
+        await beginning
+    assert slow.store.runs.drives("r") == 1
+    assert await app.status("r") == "done"
+
+
+async def test_a_run_is_not_begun_again_where_a_drive_that_lost_it_has_not_ended(
+    place: Place, opened: Open, postgres_server: Any
+) -> None:
+    gate = Gate("join")
+    engine = ToyEngine(gate)
+    runs = await opened(engine)
+    run_id = await runs.submit({}, title="t")
+    await gate.reached.wait()
+    _cut(runs, postgres_server)
+    assert await runs.row(run_id), "it has another session now"
+    with pytest.raises(RunBusy):
+        await runs.resume(run_id)
+    assert len(engine.specs) == 1
+    gate.open.set()
+    assert (await texts(runs, run_id))[-1].startswith("StoreError: the database ")
+    await ends_well(runs, run_id)
 
 
 async def test_a_process_that_is_halted_loses_its_runs_to_others(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

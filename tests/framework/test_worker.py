@@ -70,6 +70,19 @@ async def test_a_worker_drives_what_another_manager_submits(opened: Open) -> Non
     assert len(await _done(app, run_id)) == 16
 
 
+async def test_of_many_submitted_at_once_the_first_waits_for_a_worker_before_the_last_is_listed(opened: Open) -> None:
+    app, crew = await _app(opened)
+    listed: list[int] = []
+
+    def wake(run_id: str) -> None:
+        crew.runs.append(run_id)
+        listed.append(len(app.store.runs.list()))
+
+    crew.wake = wake
+    ids = await asyncio.gather(*(app.submit({}, title="t") for _ in range(4)))
+    assert (sorted(crew.runs), listed) == (sorted(ids), [1, 2, 3, 4])
+
+
 async def test_whoever_is_not_woken_finds_the_run_by_looking(opened: Open) -> None:
     app, _ = await _app(opened)
     gate = Gate("plan")
