@@ -60,7 +60,8 @@ class Handlers(Afterwards):
         except UnknownRun:
             if asked:
                 warn(
-                    "There is no such run here, or none that this link shows. Runs are kept until the server is reset."
+                    "Not found",
+                    "There is no such run here, or none that this link shows. Runs are kept until the server is reset.",
                 )
             word = ""
         if not word:
@@ -118,7 +119,7 @@ class Handlers(Afterwards):
     async def stop(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
         try:
             if not await self._desk.stop(await self._steer(run_id, stored, request)):
-                warn("This run is not running.")
+                warn("Not stopped", "This run is not running.")
         except REFUSALS as error:
             raise refusal("Not stopped", error) from error
 
@@ -178,7 +179,7 @@ class Handlers(Afterwards):
         try:
             await self._desk.answer(await self._steer(run_id, stored, request), question, answer)
         except StaleAnswer:
-            warn("This question was answered already.")
+            warn("Not answered", "This question was answered already.")
         except REFUSALS as error:
             raise refusal("Not answered", error) from error
         return run_id, stored, "", None

@@ -190,9 +190,9 @@ class Visits:
         return await steerable(self._desk, self._gate, word, self._who(stored, request))
 
 
-def warn(line: str) -> None:
+def warn(title: str, line: str) -> None:
     """A toast; its text is shown as it stands, never as markup."""
-    gr.Warning(str(escape(line)))
+    gr.Warning(str(escape(line)), title=title)
 
 
 def refuses(title: str) -> Callable[[Callable[Asked, Awaitable[Told]]], Callable[Asked, Awaitable[Told]]]:
