@@ -7,7 +7,6 @@ import json
 import pytest
 
 from agent.events import CandidateWritten, TaskClassified
-from agent.outcome.report import Report
 from agent.runner import AgentRuns, spec_of
 from agent.state import Task
 from agent.task.pasted import with_pasted
@@ -20,8 +19,8 @@ CODE = "def first(items):\n    return items[0]\n"
 UNCLEAR = "eli5?"
 
 
-async def played(runs: AgentRuns, server: ModelServer, task: Task, kind: str) -> tuple[Report, list[str], list[str]]:
-    """The report of a run, the kinds that it told, and what its programs are."""
+async def played(runs: AgentRuns, server: ModelServer, task: Task, kind: str) -> tuple[list[str], list[str]]:
+    """The kinds that a run told, and what its programs are."""
     words = {
         "planner": json.dumps({"plan": "Look at it.", "kind": kind}),
         "explainer": json.dumps({"explanation": "It takes the first one."}),
@@ -31,10 +30,10 @@ async def played(runs: AgentRuns, server: ModelServer, task: Task, kind: str) ->
     server.answer = lambda role, times: words.get(role, tests)
     options = {"budget_calls": 6, "reference": False, "valid_inputs": False}
     run = await runs.submit(spec_of(runs.engine.settings, task, options), title="kind")
-    report = await follow(runs, run)
+    await follow(runs, run)
     events = [entry.event async for entry in runs.tail(run) if isinstance(entry, Envelope)]
     kinds = [event.task_kind for event in events if isinstance(event, TaskClassified)]
-    return report, kinds, [event.attempt for event in events if isinstance(event, CandidateWritten)]
+    return kinds, [event.attempt for event in events if isinstance(event, CandidateWritten)]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +44,7 @@ async def played(runs: AgentRuns, server: ModelServer, task: Task, kind: str) ->
 async def test_what_is_to_become_of_given_code_is_asked_once(
     model_server: ModelServer, live_runs: AgentRuns, said: str, kind: str, first: str
 ) -> None:
-    _, kinds, programs = await played(live_runs, model_server, Task(UNCLEAR, code=CODE), said)
+    kinds, programs = await played(live_runs, model_server, Task(UNCLEAR, code=CODE), said)
     assert (kinds, programs[0]) == ([kind], first)
     assert model_server.asked["planner"] == 1
     assert "fix, extend, tests, explain" in model_server.prompts[0][1]
@@ -53,7 +52,7 @@ async def test_what_is_to_become_of_given_code_is_asked_once(
 
 
 async def test_what_the_words_tell_is_not_asked(model_server: ModelServer, live_runs: AgentRuns) -> None:
-    _, kinds, _ = await played(live_runs, model_server, Task("Explain this", code=CODE), "fix")
+    kinds, _ = await played(live_runs, model_server, Task("Explain this", code=CODE), "fix")
     assert (kinds, model_server.asked["planner"]) == (["explain"], 0)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from agent.scripts import reader
-from agent.scripts.data import LACKING
+from agent.scripts.data import LACKING, UNRECKONED
 
 
 def told(path: Path, data: bytes) -> str:
@@ -193,3 +193,29 @@ def test_a_broken_file_is_said_to_be_unreadable_and_the_others_are_told(
     assert "cannot be read: BadZipFile" in out
     assert "'x': list of 5000" in out
     assert len(out) <= 4000
+
+
+@pytest.mark.parametrize(
+    ("cell", "unreckoned"),
+    [
+        (b'<c r="A1"><f>B1*2</f><v></v></c>', 1),
+        (b'<c r="A1"><f>B1*2</f><v /></c>', 1),
+        (b'<c r="A1"><f>B1*2</f></c>', 1),
+        (b'<c r="A1"><f t="shared" si="0"/></c>', 1),
+        (b'<c r="A1"><f>B1*2</f><v>4</v></c>', 0),
+        (b'<c r="A1"><f t="shared" si="0"/><v>4</v></c>', 0),
+        (b'<c r="A1"><v>4</v></c>', 0),
+    ],
+)
+def test_formulas_without_a_stored_value_are_counted(cell: bytes, unreckoned: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("xl/workbook.xml", "<workbook/>")
+        file.writestr("xl/worksheets/sheet1.xml", b"<sheetData>" + cell + b"</sheetData>")
+    count: Any = reader.unreckoned
+    said = "\n".join(count(str(path)))
+    assert [found.split()[0] for found in UNRECKONED.findall(said)] == ([str(unreckoned)] if unreckoned else [])
+
+
+def test_a_workbook_of_formulas_says_so(book: Any) -> None:
+    assert UNRECKONED.search(book(Sums=[["a", "b"], [1, "=A2*2"], [2, "=A3*2"]]))
