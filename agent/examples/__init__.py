@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from agent.source.inputs import literal
 
@@ -32,7 +32,8 @@ from .statements import demand
 from .stories import story_examples
 from .tables import table_examples
 from .types import AS_IT_IS, BY_OUTPUT, MEASURED, Brief, Clause, Example, TaskKind
-from .vocabulary import has
+from .values import value_at
+from .vocabulary import any_of, has
 
 __all__ = ["read_brief", "read_clauses"]
 
@@ -89,10 +90,34 @@ def _equations(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause])
 
 
 def _wished(page: Page, calls: Sequence[TextCall], kind: TaskKind) -> tuple[Example, ...]:
-    """Where no fault is told, "f(2) -> 4" tells of what is or of what shall be; running the code decides which."""
+    """Where no fault is told, "f(2) -> 4" tells of what is or of what shall be, and "e.g. f(2) == 4" does everywhere;
+    running the code decides which."""
+    if kind == "fix":
+        return tuple(_consistent([*_shown(page, calls)]))
     if kind != "extend" or page.doubts.bug_talk:
         return ()
     return tuple(_consistent(_promises(replace(page, has_code=False), calls, (), None)))
+
+
+def _shown(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
+    for call in calls:
+        begin, end = page.reading.sentence(call.start, call.end)
+        sign = _EQUALS.match(page.text, call.end)
+        found = value_at(page.text, sign.end()) if sign and _lead().search(page.text, begin, call.start) else None
+        if found is None or page.doubts.between(begin, end, "denied", "reported", "imagined"):
+            continue
+        value, stop = found
+        if not page.doubts.taken_back(stop):
+            told = page.reading.quote(call.start, stop)
+            yield Example(f"assert {call.source} == {value}", told, call.source, value)
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){any_of('shows_law')}[:,]?\s+`*\Z", re.I)
+
+
+_EQUALS = re.compile(r"`*\s*==\s*`*")
 
 
 def _is_of_a_class(page: Page, kind: TaskKind) -> bool:

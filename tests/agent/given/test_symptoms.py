@@ -249,3 +249,22 @@ def test_beside_an_order_for_more_a_value_may_still_be_what_comes_today(text: st
     brief = read_brief(text, HALF, ())
     assert (brief.kind, brief.examples) == ("extend", ())
     assert [report.stated for report in brief.reports] == [(stated,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "wished"),
+    [
+        ("Fix this so that tuples work, e.g. half((4, 5)) == 4", ["assert half((4, 5)) == 4"]),
+        ("it blows up on []. I want 0 then, e.g. half([]) == 0", ["assert half([]) == 0"]),
+        ("Please fix it: for example half(3) == 1.5 and half(2) == 1", ["assert half(3) == 1.5"]),
+        ("something is off with it: half(3) == 1", []),
+        ("It gives nonsense at the moment, e.g. half(3) == 1", []),
+        ("Fix it. It is wrong that e.g. half(3) == 1", []),
+    ],
+)
+def test_what_a_report_shows_as_an_example_is_demanded_where_the_code_does_otherwise(
+    text: str, wished: list[str]
+) -> None:
+    brief = read_brief(text, "def half(n):\n    return n // 2\n", ())
+    assert brief.kind == "fix"
+    assert [example.source for example in brief.wished] == wished
