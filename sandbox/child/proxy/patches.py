@@ -32,13 +32,7 @@ PLACE = frozenset(_PLACE_WORDS.split())
 def forward_patches(peer: MirrorCaller, names: frozenset[str]) -> None:
     """Repeat in the solution's process what a suite that mentions these names does to modules it shares."""
     if not names.isdisjoint(("monkeypatch", "patch", "mock", "MonkeyPatch")):
-        patches = _Patches(peer)
-        if not names.isdisjoint(("patch", "mock")):
-            importlib.import_module("unittest.mock")
-        for name in _PATCHERS:
-            module = sys.modules.get(name)
-            if module is not None:
-                module.__dict__.update(setattr=patches.setattr, delattr=patches.delattr)
+        _lead_patches(peer, names)
     for word, share in (("signal", _share_signals), ("getLogger", _share_loggers)):
         if word in names:
             share(peer)
@@ -46,6 +40,15 @@ def forward_patches(peer: MirrorCaller, names: frozenset[str]) -> None:
         if function in names and (name == "random" or name in sys.modules or name.partition(".")[0] in names):
             module = importlib.import_module(name)
             module.__dict__[function] = _repeated(peer, name, function, module.__dict__[function])
+
+
+def _lead_patches(peer: MirrorCaller, names: frozenset[str]) -> None:
+    """Have the libraries that patch do it here and there."""
+    patches = _Patches(peer)
+    if not names.isdisjoint(("patch", "mock")):
+        importlib.import_module("unittest.mock")
+    for module in filter(None, map(sys.modules.get, _PATCHERS)):
+        module.__dict__.update(setattr=patches.setattr, delattr=patches.delattr)
 
 
 def _share_signals(peer: MirrorCaller) -> None:

@@ -288,6 +288,8 @@ class Wire:
         self.descriptor = descriptor
         self.deep = False
         """The message received last may be nested deep."""
+        self.has_turn = False
+        """Nothing was sent since: what is sent now is what the other side waits for."""
         self._rest = b""
 
     def send(self, message: object) -> None:
@@ -296,6 +298,7 @@ class Wire:
         if len(body) > MESSAGE_LIMIT:
             raise ValueError(f"a message of {len(body) >> 20} MB is too large to cross")
         data = len(body).to_bytes(4, "big") + body
+        self.has_turn = False
         try:
             sent = os.write(self.descriptor, data)
             waiting = memoryview(data)[sent:]
@@ -311,7 +314,7 @@ class Wire:
         if size > MESSAGE_LIMIT:
             raise LinkLost("a message larger than the limit")
         data = self._take(size)
-        self.deep = size > _LONG
+        self.deep, self.has_turn = size > _LONG, True
         try:
             if not self.deep:
                 return _decode(data.decode("ascii"), 0)[0]

@@ -105,10 +105,11 @@ class TestsSide(Peer):
 
     def bury(self) -> None:
         """Tell at once, unless a message is on its way, with which it goes."""
-        if self.busy or self.lost or not self._lock.acquire(blocking=False):
+        if self.lost or not self._lock.acquire(blocking=False):
             return
         try:
-            self.call({"op": "bury"}, (), {})
+            if self.wire.has_turn and not self.busy:
+                self.call({"op": "bury"}, (), {})
         except LinkLost:
             pass
         finally:
