@@ -42,9 +42,10 @@ def is_loopback(url: str) -> bool:
 
 def proxy_for(url: str) -> str:
     """Host and port of the proxy that clients take from the environment for this address; "" for none."""
-    parts, named = urlsplit(url), getproxies()
+    parts = urlsplit(url)
     if is_loopback(url) or proxy_bypass(parts.hostname or ""):
         return ""
+    named = getproxies()
     return urlsplit(named.get(parts.scheme) or named.get("all", "")).netloc.rpartition("@")[2]
 
 

@@ -7,6 +7,7 @@ import logging
 import sys
 from contextlib import aclosing
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 
@@ -44,6 +45,16 @@ async def test_a_call_leaves_no_generator_half_read(any_speaker: Speaker, connec
     finally:
         sys.set_asyncgen_hooks(*before)
     assert not left
+
+
+async def test_the_pieces_of_a_reply_do_not_each_read_the_environment(
+    any_speaker: Speaker, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Mock(return_value="")
+    monkeypatch.setattr("llm.remote.proxy_for", asked)
+    with Server(any_speaker.says("Good day, and what a long one."), check=any_speaker.check) as server:
+        await answer_of(connect(any_speaker, server), any_speaker)
+    assert asked.call_count <= 4, "of the call and of its answer"
 
 
 async def test_cached_tokens_are_counted_within_the_prompt(connect: Connect) -> None:
