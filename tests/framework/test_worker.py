@@ -170,6 +170,17 @@ async def test_a_run_is_stopped_whether_a_worker_has_it_or_not_and_resumed(opene
     assert Counter(await _done(app, run_id))["stopped"] == 2
 
 
+async def test_a_stop_that_fails_leaves_the_run_to_others(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    app, _ = await _app(opened)
+    run_id = await app.submit({}, title="t")
+    with monkeypatch.context() as patched:
+        patched.setattr(app, "row", still_away)
+        with pytest.raises(StoreError):
+            await app.stop(run_id)
+    await RunWorker(await opened(), 1).drive(run_id)
+    assert await app.status(run_id) == "done"
+
+
 async def test_a_worker_that_leaves_hands_its_runs_on(opened: Open) -> None:
     app, _ = await _app(opened)
     gate = Gate("join")
