@@ -7,7 +7,6 @@ import importlib
 import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
-from threading import current_thread, main_thread
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, cast
 
@@ -22,8 +21,9 @@ from . import guard
 from .doors import Door
 from .guard import SettledAwaitable, settled, soon
 from .lazy import IteratorDrawer, async_drawn
-from .peer import MALFORMED, Compose, Gather, LinkLost, Message, Peer
+from .peer import MALFORMED, Compose, Gather, LinkLost, Message
 from .streams import hear
+from .turns import ThreadedPeer
 
 ANSWERED = (
     "an answer inside a check came from a special method (==, <, bool, len, in, [], call ...) of the solution's own"
@@ -42,7 +42,7 @@ _BINARY_WORDS = "eq ne lt le gt ge add sub mul truediv floordiv mod pow and or x
 _BINARY = frozenset(f"__{word}__" for word in _BINARY_WORDS.split())
 
 
-class TestsSide(Peer):
+class TestsSide(ThreadedPeer):
     """Asks. `doubt(reason)` hears what keeps a pass from being confirmed."""
 
     prunes = True
@@ -55,7 +55,6 @@ class TestsSide(Peer):
         self.expects_stop = False
         """The tests mention StopIteration."""
         self._pump: Any = None
-        self._threads: Any = None
         self._excused = 0
         """Depth of questions whose failure to cross says nothing about the tests."""
         self._asked = 0
@@ -68,8 +67,6 @@ class TestsSide(Peer):
         """Numbers of objects that the tests made by calling their class."""
         self._failures = 0
         """How many AssertionErrors of the tests' own were raised to the solution."""
-        self.lost: str = ""
-        """Why the solution can no longer be asked; from then on nothing passes."""
         drawer = IteratorDrawer(self.exports)
         of_one: dict[str, Callable[[Any], Any]] = {
             "begin": lambda number: self._settling(guard.awaited(self.exports[number])),
@@ -83,37 +80,6 @@ class TestsSide(Peer):
             "drive": lambda *step: self._settling(drawer.drive(*step)),
             **of_one,
         }
-
-    def thread(self) -> list[Any]:
-        if current_thread() is main_thread():
-            return []
-        if self._threads is None:
-            from .threads import Numbers  # noqa: PLC0415 - few tests have threads of their own
-
-            self._threads = Numbers()
-        return self._threads.of_this()
-
-    def add_extras(self, extras: dict[str, Any]) -> None:
-        super().add_extras(extras)
-        if self._threads is not None and self._threads.ended:
-            extras["ended"] = [*self._threads.ended]
-
-    def sent(self, extras: dict[str, Any]) -> None:
-        super().sent(extras)
-        for number in extras.get("ended", ()):
-            self._threads.ended.remove(number)
-
-    def bury(self) -> None:
-        """Tell at once, unless a message is on its way, with which it goes."""
-        if self.lost or not self._lock.acquire(blocking=False):
-            return
-        try:
-            if self.wire.has_turn and not self.busy:
-                self.call({"op": "bury"}, (), {})
-        except LinkLost:
-            pass
-        finally:
-            self._lock.release()
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         self._asked += 1
