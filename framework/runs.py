@@ -14,23 +14,24 @@ import re
 import time
 import uuid
 import weakref
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, Generic, Literal, Protocol, cast
+from typing import Any, Generic, Literal, Protocol
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.types import Command, Interrupt, StateSnapshot
+from langgraph.types import StateSnapshot
 
 from .bus import EventBus
-from .drive import ASK_AGAIN, STOP_PATIENCE, Driver, RunLimits, answer_key
+from .drive import ASK_AGAIN, STOP_PATIENCE, Driver, RunLimits
 from .engine import CheckpointInfo, E, Engine, Envelope, Live, Observer, Pending, Redact, Status
-from .errors import NotResumable, RunBusy, RunError, RunExists, StaleAnswer, StoreBusy, TooManyRuns, UnknownRun
+from .errors import RunBusy, RunError, RunExists, StaleAnswer, StoreBusy, TooManyRuns, UnknownRun
 from .follow import follow
 from .lease import holder
 from .port import Published, keep_all
 from .records import RunRow
 from .secret import Secret
+from .standing import Standing
 from .store import LEASE_PATIENCE, Lease, Store
 
 
@@ -55,6 +56,7 @@ class Runs(Generic[E]):
         self.store = store
         self._engine = engine
         self.driver = driver
+        self.standing = Standing(store, engine, driver)
         self._limits = limits
         self._crew: Crew | None = None
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
@@ -140,7 +142,7 @@ class Runs(Generic[E]):
         async with self._lock(run_id), self._taken(run_id) as lease:
             if self._crew and (await self._row(run_id)).for_workers:
                 raise RunBusy(f"run {run_id} waits for a worker already")
-            await self._launch(row, await self.continuation(row), lease)
+            await self._launch(row, await self.standing.continuation(row), lease)
 
     async def answer(self, run_id: str, question_id: str, answer: Mapping[str, Any]) -> None:
         """Answers an open question, once, and continues the run. Raises UnknownRun, StaleAnswer, TooManyRuns, and what
@@ -151,7 +153,7 @@ class Runs(Generic[E]):
             await self.driver.ended(run_id, patience=1.0)
             try:
                 async with self._taken(run_id, patience=1.0) as lease:
-                    await self._launch(row, await self._accept(run_id, question_id, answer), lease)
+                    await self._launch(row, await self.standing.accept(run_id, question_id, answer), lease)
             except RunBusy as error:
                 raise StaleAnswer(f"run {run_id} is running; it waits for no answer") from error
 
@@ -219,10 +221,10 @@ class Runs(Generic[E]):
         """Raises UnknownRun."""
         if live := await self._liveness(run_id):
             return live
-        state = await self._state(run_id)
+        state = await self.standing.state(run_id)
         if state.created_at is None:
             return "new"
-        if await self._open_questions(run_id, state):
+        if await self.standing.questions(run_id, state):
             return "waiting"
         # Not `next`: it lacks tasks that ended, so after a kill just before a checkpoint it is empty too early.
         return "stopped" if state.tasks else "done"
@@ -230,7 +232,7 @@ class Runs(Generic[E]):
     async def pending(self, run_id: str) -> Pending | None:
         """The first open question. Raises UnknownRun."""
         await self._row(run_id)
-        return next(iter(await self._open_questions(run_id, await self._state(run_id))), None)
+        return next(iter(await self.standing.questions(run_id)), None)
 
     async def position(self, run_id: str) -> int | None:
         """How many runs start before it, here or, with a crew, at the workers; None if it is not queued."""
@@ -309,47 +311,6 @@ class Runs(Generic[E]):
 
     def _lock(self, run_id: str) -> asyncio.Lock:
         return self._locks.setdefault(run_id, asyncio.Lock())
-
-    async def _state(self, run_id: str) -> StateSnapshot:
-        return cast(StateSnapshot, await self.driver.graph.aget_state(self.driver.config(run_id)))
-
-    async def _open_questions(self, run_id: str, state: StateSnapshot) -> list[Pending]:
-        asked = [Pending.read(interrupt.id, interrupt.value) for interrupt in state.interrupts]
-        answers = await self._answers(run_id, state.interrupts)
-        return [one for one in asked if answers[one.id] is None]
-
-    async def _answers(self, run_id: str, asked: Sequence[Interrupt]) -> dict[str, Any]:
-        """By the question's id; None for one that is open."""
-
-        def recall() -> dict[str, Any]:
-            return {one.id: self.store.memo.recall(run_id, answer_key(one.id)) for one in asked}
-
-        return await self.store.do(recall) if asked else {}
-
-    async def continuation(self, row: RunRow) -> Any:
-        """What a drive from the last checkpoint begins with. Raises NotResumable, and as `submit`."""
-        state = await self._state(row.run_id)
-        if state.created_at is None:
-            return await asyncio.to_thread(self._engine.start, row.spec)
-        answers = await self._answers(row.run_id, state.interrupts)
-        if None in answers.values():
-            raise NotResumable(f"run {row.run_id} waits for an answer")
-        if not state.tasks:
-            raise NotResumable(f"run {row.run_id} is done")
-        # Answers whose process died, or was stopped, before the asking node had ended are given again.
-        given = {
-            asked.id: self._engine.resume_value(Pending.read(asked.id, asked.value), answers[asked.id])
-            for asked in state.interrupts
-        }
-        return Command(resume=given) if given else None
-
-    async def _accept(self, run_id: str, question_id: str, answer: Mapping[str, Any]) -> Command[Any]:
-        asked = {one.id: one for one in await self._open_questions(run_id, await self._state(run_id))}
-        if question_id not in asked:
-            raise StaleAnswer(f"question {question_id} of run {run_id} is not open")
-        value = self._engine.resume_value(asked[question_id], answer)
-        await self.store.do(self.store.memo.remember, run_id, answer_key(question_id), answer)
-        return Command(resume={question_id: value})
 
 
 def _unknown(run_id: str) -> UnknownRun:

@@ -123,7 +123,7 @@ class RunWorker(Generic[E]):
             row = await self._runs.row(run_id)
             if row is not None and row.for_workers:
                 await store.do(self._count_loss, row)
-                await self._driver.launch(row, await self._runs.continuation(row), lease)
+                await self._driver.launch(row, await self._runs.standing.continuation(row), lease)
                 begun = True
         except NotResumable:
             # Its worker died between the last step and the word that it had ended.

@@ -114,8 +114,9 @@ def _about_code(text: str) -> Look:
     at_fault = _FAILS.search(text) is not None or any(has(text, word) for word in _FAULTS)
     more = has(text, "extends") or (not at_fault and (has(text, "asks_speed") or has(text, "asks_form")))
     asked: list[TaskKind] = [kind for kind, words in _OF_CODE_AS_IT_IS if has(text, words)]
-    if asked and not more and not at_fault:
-        return Look(asked[0], sure=len(asked) == 1 and len(text) <= _SHORT)
+    opens = not has(text, "extends") and pattern("asks_explanation").match(text.lstrip()) is not None
+    if asked and not at_fault and (opens or not more):
+        return Look(asked[0], sure=len(asked) == 1 and not more and len(text) <= _SHORT)
     more = more or (not at_fault and has(text, "besides"))
     return Look("extend" if more else "fix", sure=at_fault != more and (not asked or has(text, "tests_pass")))
 

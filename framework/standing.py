@@ -1,0 +1,68 @@
+"""Where a run stands by its last checkpoint: its state, the questions that are open, and how it goes on from there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, cast
+
+from langgraph.types import Command, Interrupt, StateSnapshot
+
+from .drive import Driver, answer_key
+from .engine import E, Engine, Pending
+from .errors import NotResumable, StaleAnswer
+from .records import RunRow
+from .store import Store
+
+
+class Standing(Generic[E]):
+    """Reads checkpoints and the answers that were remembered; drives nothing."""
+
+    def __init__(self, store: Store, engine: Engine[E], driver: Driver[E]) -> None:
+        self._store = store
+        self._engine = engine
+        self._driver = driver
+
+    async def state(self, run_id: str) -> StateSnapshot:
+        return cast(StateSnapshot, await self._driver.graph.aget_state(self._driver.config(run_id)))
+
+    async def questions(self, run_id: str, state: StateSnapshot | None = None) -> list[Pending]:
+        """Those that nobody answered, by a `state` that was read already or by the last one."""
+        interrupts = (state or await self.state(run_id)).interrupts
+        answers = await self._answers(run_id, interrupts)
+        return [Pending.read(one.id, one.value) for one in interrupts if answers[one.id] is None]
+
+    async def continuation(self, row: RunRow) -> Any:
+        """What a drive from the last checkpoint begins with. Raises NotResumable, and as `Runs.submit`."""
+        state = await self.state(row.run_id)
+        if state.created_at is None:
+            return await asyncio.to_thread(self._engine.start, row.spec)
+        answers = await self._answers(row.run_id, state.interrupts)
+        if None in answers.values():
+            raise NotResumable(f"run {row.run_id} waits for an answer")
+        if not state.tasks:
+            raise NotResumable(f"run {row.run_id} is done")
+        # Answers whose process died, or was stopped, before the asking node had ended are given again.
+        given = {
+            asked.id: self._engine.resume_value(Pending.read(asked.id, asked.value), answers[asked.id])
+            for asked in state.interrupts
+        }
+        return Command(resume=given) if given else None
+
+    async def accept(self, run_id: str, question_id: str, answer: Mapping[str, Any]) -> Command[Any]:
+        """Remembers the answer to an open question; what the drive goes on with. Raises StaleAnswer, and what
+        `Engine.resume_value` raises (then it stays open)."""
+        asked = {one.id: one for one in await self.questions(run_id)}
+        if question_id not in asked:
+            raise StaleAnswer(f"question {question_id} of run {run_id} is not open")
+        value = self._engine.resume_value(asked[question_id], answer)
+        await self._store.do(self._store.memo.remember, run_id, answer_key(question_id), answer)
+        return Command(resume={question_id: value})
+
+    async def _answers(self, run_id: str, asked: Sequence[Interrupt]) -> dict[str, Any]:
+        """By the question's id; None for one that is open."""
+
+        def recall() -> dict[str, Any]:
+            return {one.id: self._store.memo.recall(run_id, answer_key(one.id)) for one in asked}
+
+        return await self._store.do(recall) if asked else {}
