@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .replies.toolcalls import parse_arguments
-from .shapes import count, items, mapping, text
+from .shapes import count, items, mapping, piece, text
 from .types import Finish, Message, ToolCall, ToolSpec, Usage
 
 STOPS: dict[str, Finish] = {
@@ -87,11 +87,11 @@ class ChatCollector:
         return self.take_text(told)
 
     def take_text(self, message: object) -> str:
-        """Takes what a message says; returns it."""
+        """Takes what a message says; returns what can be shown of it."""
         self.messages += isinstance(message, dict)
         content = mapping(message).get("content")
-        self.texts.append(text(content) or "".join(text(mapping(part).get("text")) for part in items(content)))
-        return self.texts[-1]
+        self.texts.append(piece(content) or "".join(piece(mapping(part).get("text")) for part in items(content)))
+        return text(self.texts[-1])
 
     def take_call(self, call: Mapping[str, Any], position: int) -> None:
         """Takes a piece of a tool call, the `position`th of its message."""

@@ -12,6 +12,7 @@ from .complaint import read_complaint
 from .errors import AlienReply, LLMError, Overloaded, TruncatedStream
 from .faults import Whom, from_body
 from .remote import RemoteProvider
+from .shapes import text
 from .types import Completion, Delta, Request
 from .wire import as_object, sendable
 
@@ -96,7 +97,7 @@ class GatheringProvider(RemoteProvider):
             request,
             model,
             gathering.finish,
-            text="".join(gathering.texts),
+            text=text("".join(gathering.texts)),
             usage=gathering.usage(),
             model_reported=gathering.model,
             tool_calls=gathering.calls() if gathering.finish == "tool" else (),

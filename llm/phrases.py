@@ -63,10 +63,16 @@ RULES = (
         "exceeded_current_quota_error|credits?_(exhausted|required)|payment_required|arrearage|"
         "(account|access)_(suspended|terminated|deactivated)",
     ),
+    _words(errors.PaymentRequired, r"requires? an? (\w+ )?subscription|extra usage is required", at=REFUSED | {429}),
+    _codes(
+        errors.AuthFailed,
+        r"(invalid|wrong|missing|incorrect|expired)_api_key|api_key_\w+|authentication_?error|"
+        r"invalid_authentication\w*|unauthenticated|unauthorized|permission_(denied|error)|token_expired",
+    ),
     _words(
         errors.PaymentRequired,
         "(insufficient|out of|not enough|no (more|remaining)|not have any|have no|paid) "
-        "(account )?(credits?|balance|funds)|will regain access",
+        "(account )?(credits?|balance|funds)|will regain access on",
         at=range(400, 600),
     ),
     _words(
@@ -75,13 +81,8 @@ RULES = (
         "account .{0,60}(suspended|not active|in arrears|overdue|in good standing)|(spending|hard) limit|"
         r"\A(?!.*(\d requests|per (second|minute))).*key limit|"
         "(exceeded|over) .{0,30}(budget|credits)|budget .{0,20}exceeded|(recharge|top up) |"
-        r"requires? an? (\w+ )?subscription|extra usage is required|余额不足|欠费",
+        "余额不足|欠费",
         at=REFUSED | {429},
-    ),
-    _codes(
-        errors.AuthFailed,
-        r"(invalid|wrong|missing|incorrect|expired)_api_key|api_key_\w+|authentication_?error|"
-        r"invalid_authentication\w*|unauthenticated|unauthorized|permission_(denied|error)|token_expired",
     ),
     _codes(errors.RateLimited, r"rate_?limit\w*|resource_exhausted|too_many_requests\w*|throttl\w*|\w*quota_exceeded"),
     _codes(errors.Overloaded, r"overloaded\w*|unavailable\w*|server_(overloaded|busy)|engine_overloaded\w*"),

@@ -16,7 +16,12 @@ def items(value: object) -> list[Any]:
 
 def text(value: object) -> str:
     """A text, or ""; half of a surrogate pair is none."""
-    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(value, str) else ""
+    return piece(value).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def piece(value: object) -> str:
+    """A part of a text, or ""; it may hold half of a pair, and the next part the other half."""
+    return value if isinstance(value, str) else ""
 
 
 def count(value: object) -> int | None:

@@ -79,6 +79,7 @@ def test_words_in_passing_are_no_missing_model_and_no_empty_account(
         (500, "Error 413 from storage", "Overloaded"),
         (500, "Internal server error (404)", "Overloaded"),
         (429, "You have hit the key limit of 20 requests per minute", "RateLimited"),
+        (429, "Rate limit reached. You will regain access in 20 seconds.", "RateLimited"),
         (409, "<html>", "Overloaded"),
         (425, "<html>", "Overloaded"),
         (499, "<html>", "Overloaded"),
@@ -102,6 +103,9 @@ def test_what_passes_is_told_from_what_stays(status: int, words: str, expect: st
         (400, "temperature must be < (402)", "BadRequest"),
         (401, "The model requires you to log in: token not found", "AuthFailed"),
         (402, "<html>", "PaymentRequired"),
+        (401, '{"code": "invalid_api_key", "message": "Wrong key. If you have no credits, top up"}', "AuthFailed"),
+        (403, '{"code": "permission_error", "message": "Your account is not active yet"}', "AuthFailed"),
+        (400, '{"code": "x", "message": "You will regain access on 2026-12-01"}', "PaymentRequired"),
     ],
 )
 def test_what_stays_is_called_what_it_is(status: int, words: str, expect: str) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from llm import errors
+from llm.chat_api import ChatCollector
+from llm.shapes import text
 from llm.types import Message
 
 from .conftest import ask
@@ -42,6 +44,13 @@ async def test_half_a_surrogate_pair_is_no_text_but_can_be_asked_about(speaker: 
         done = await connect(speaker, server).complete(ask(messages=messages), model=speaker.model)
         assert done.text == "x\ufffdy"
         assert server.seen[-1].body["messages"][0]["content"] == "half a pair: ?"
+
+
+def test_a_pair_that_comes_in_two_pieces_is_whole_in_the_reply() -> None:
+    collector = ChatCollector()
+    shown = [collector.take({"choices": [{"delta": {"content": half}}]}) for half in ("\ud83d", "\ude00")]
+    assert shown == ["\ufffd", "\ufffd"]
+    assert text("".join(collector.texts)) == "\U0001f600"
 
 
 @pytest.mark.parametrize("where", ["model", "counts"])
