@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from . import twins
-from .describe import SPECIALS, is_special
+from .describe import SPECIALS
 from .handle import LIBRARY_HOOKS, NUMBER, SIDE, Handle, Mirror, asked, computed, method, named_in_a_class, special
 
 TEXT = "_handle_text"
@@ -49,7 +49,7 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
 
 def _is_method_name(name: str) -> bool:
     """Special methods are told apart: what they answer counts otherwise."""
-    return name.isidentifier() and not is_special(name)
+    return name.isidentifier() and not (name.startswith("__") and name.endswith("__"))
 
 
 def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more: Any, decode: Decode) -> type:

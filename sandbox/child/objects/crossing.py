@@ -23,7 +23,7 @@ from ..values.shared import SharedContainers
 from ..values.standard import module_of
 from . import raising
 from .build import build
-from .describe import describe, is_known, is_library, is_special, kind_of, known_function, native_parts, value_base
+from .describe import describe, is_known, kind_of, known_function, native_parts, value_base
 from .handle import NUMBER, Handle, Mirror, Mirrors, function, new_handle
 from .stubs import flags_of, look_at, unbegun
 
@@ -62,8 +62,6 @@ class Crossing:
         self.mirrors = Mirrors()
         self.is_looked_at = False
         """Code on the other side looks at functions."""
-        self.is_missed = False
-        """Something may happen on this side when an object is let go."""
         self.codec = ValueCodec(SharedContainers(first), self.foreign, self._hooks())
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
@@ -71,7 +69,6 @@ class Crossing:
             "~": lambda number: self.exports[number],
             "h": self._read_handle,
             "f": self._read_function,
-            "M": self._read_method,
             "k": lambda number: self._classes[number],
             "K": self._read_class,
             "0": lambda _: None,
@@ -120,8 +117,6 @@ class Crossing:
             return self.class_json(cast(type[Any], value))
         if isinstance(value, FunctionType):
             return self._function(value)
-        if isinstance(value, MethodType) and _is_of_its_class(value):
-            return {"M": [self.codec.encode(value.__self__), value.__name__]}
         return self._library_value(value) or self._by_value(value, kind) or self._object(value, kind)
 
     def _by_value(self, value: Any, kind: Any) -> Any:
@@ -205,7 +200,7 @@ class Crossing:
                 ]
             }
         number = self.export(value)
-        return {"h": [number, self._described(kind), self.is_missed]}
+        return {"h": [number, self._described(kind)]}
 
     def export(self, value: Any, asked: bool = True) -> int:
         """The number under which the other side may speak of this object, `asked` for or only described."""
@@ -268,14 +263,11 @@ class Crossing:
         return self._classes[number]
 
     def _read_handle(self, content: Any) -> Any:
-        number, described, missed = content
+        number, described = content
         cls = self.codec.decode(described)
         if not isinstance(cls, Mirror):
             raise Unreadable("a handle of no mirrored class")
-        return self.mirrors.get(number, lambda: new_handle(cls, number), self.bury if missed else None)
-
-    def bury(self) -> None:
-        """A stand-in has died, and something happens where what it stood for is let go."""
+        return self.mirrors.get(number, lambda: new_handle(cls, number))
 
     def _read_function(self, content: Any) -> Any:
         number, name, told, attributes = content
@@ -283,13 +275,6 @@ class Crossing:
         if attributes is not None:
             made.__dict__ = self.codec.decode(attributes)  # shared: set on one side, it is set on both
         return made
-
-    def _read_method(self, content: Any) -> Any:
-        owner, name = self.codec.decode(content[0]), str(content[1])
-        found = _function_of(cast(type[Any], type(owner)), name)
-        if type(found) is not FunctionType or is_special(name):
-            raise Unreadable("a method of no class that is known")
-        return MethodType(found, owner)
 
     def _read_member(self, content: Any) -> Any:
         described, name, raw = content
@@ -306,15 +291,3 @@ class Crossing:
         if attributes:
             made.__dict__.update(attributes)
         return made
-
-
-def _function_of(cls: type[Any], name: str) -> Any:
-    return next((vars(owner)[name] for owner in cls.__mro__ if name in vars(owner)), None)
-
-
-def _is_of_its_class(method: MethodType) -> bool:
-    """Whether the other side makes the same of the object and the method's name: then two of them are equal there, too,
-    and live as long as the object."""
-    cls = cast(type[Any], type(method.__self__))
-    told = kind_of(cls) == "object" and not is_library(cls)
-    return told and not is_special(method.__name__) and _function_of(cls, method.__name__) is method.__func__

@@ -47,10 +47,10 @@ _ACTING_BUILTINS = frozenset(_ACTING_WORDS.split())
 
 
 def is_known(cls: type) -> bool:
-    """Whether both processes have this very class: a standard value type, enum or exception."""
+    """Whether both processes have this very class: a standard value type or a standard exception."""
     module, name = module_of(cls), cls.__qualname__
     raised = issubclass(cls, BaseException) and (is_standard(module) or module.partition(".")[0] in LIBRARIES)
-    if module not in _KNOWN_MODULES and not raised and not (issubclass(cls, enum.Enum) and is_standard(module)):
+    if module not in _KNOWN_MODULES and not raised:
         return False
     return getattr(sys.modules.get(module), name, None) is cls
 
@@ -116,15 +116,15 @@ def describe(cls: type, describe_class: Describe, encode: Describe, look: Descri
     MRO that are, and its metaclass that is not."""
     kind = kind_of(cls)
     bases = [describe_class(base) for base in cls.__bases__ if _tells(base, kind)]
-    known = [[owner.__module__, owner.__qualname__] for owner in cls.__mro__[:-1] if is_library(owner)]
+    known = [[owner.__module__, owner.__qualname__] for owner in cls.__mro__[:-1] if _is_library(owner)]
     doc = cls.__dict__.get("__doc__")
     names = [cls.__name__, cls.__qualname__, doc if type(doc) is str else None]
     rest = [_specials(cls, kind), _methods(cls, kind, look), _more(cls, kind, encode)]
-    meta = type(cls) if kind == "object" and type(cls) is not type and not is_library(type(cls)) else None
-    return [kind, names, [is_library(cls), known, meta and describe_class(meta)], bases, *rest]
+    meta = type(cls) if kind == "object" and type(cls) is not type and not _is_library(type(cls)) else None
+    return [kind, names, [_is_library(cls), known, meta and describe_class(meta)], bases, *rest]
 
 
-def is_library(cls: type) -> bool:
+def _is_library(cls: type) -> bool:
     """Whether a class comes from an installed module, which both processes can import."""
     spec = getattr(sys.modules.get(cls.__module__.partition(".")[0]), "__spec__", None)
     return is_standard(cls.__module__) or "-packages" in str(getattr(spec, "origin", ""))
@@ -171,15 +171,11 @@ def _specials(cls: type, kind: str) -> dict[str, bool]:
     return told
 
 
-def is_special(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
-
-
 def _methods(cls: type, kind: str, look: Describe) -> dict[str, Any]:
     told: dict[str, Any] = {}
     for owner in _told_owners(cls, kind):
         for name, value in owner.__dict__.items():
-            if isinstance(value, FunctionType) and not is_special(name):
+            if isinstance(value, FunctionType) and not (name.startswith("__") and name.endswith("__")):
                 told.setdefault(name, value)
             elif name not in told and not name.startswith("__"):
                 told[name] = None  # an attribute of another sort hides a method further up

@@ -225,7 +225,6 @@ def function(number: int, name: str, told: Any) -> Callable[..., Any]:
 class _Ref(weakref.ref[Any]):
     number = 0
     identity = 0
-    missed: Callable[[], None] | None = None
 
 
 class Mirrors:
@@ -247,15 +246,15 @@ class Mirrors:
         """Returns the number of the object that `value` stands for; None where it is no stand-in."""
         return self._numbers.get(id(value))
 
-    def get(self, number: int, make: Callable[[], Any], missed: Callable[[], None] | None = None) -> Any:
-        """The stand-in of that number, made where there is none. `missed` hears of its death at once."""
+    def get(self, number: int, make: Callable[[], Any]) -> Any:
+        """The stand-in of that number, made where there is none."""
         known = self._living.get(number)
         value = known() if known is not None else None
         if value is None:
             value = make()
             self.made += 1
             ref = _Ref(value, self._died)
-            ref.number, ref.identity, ref.missed = number, id(value), missed
+            ref.number, ref.identity = number, id(value)
             self._living[number] = ref
             self._numbers[ref.identity] = number
             if number in self.dead:
@@ -279,8 +278,6 @@ class Mirrors:
             self.dead.append(ref.number)
         if self._numbers.get(ref.identity) == ref.number:
             del self._numbers[ref.identity]
-        if ref.missed is not None:
-            ref.missed()
 
     def buried(self, numbers: Collection[int]) -> None:
         """The other side has heard of these."""

@@ -16,7 +16,6 @@ from ..reporter import Emit, Reporter
 from ..suite.names import hiding_names, looks_inside
 from ..suite.plan import FILENAME, Reading
 from ..suite.run import given_by, read_suite, run_suite
-from ..values import loggers
 from .doors import Doors
 from .patches import LOGS, PLACE, Surroundings, forward_patches
 from .peer import LinkLost
@@ -103,7 +102,6 @@ def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
     side = report.side = _SIDE
     side.doubt, side.limit = doubt, report.reach
     side.begin(sock.fileno(), report.files)
-    loggers.KEEPS_OWN[0] = True
     try:
         if reading[1].program_only:
             run_suite(reading, {}, report)
@@ -133,11 +131,11 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
         side.modules += _STATEFUL
     Doors(side, side.modules, job["module"], names).install()
     side.expects_stop = "StopIteration" in used
-    if not used.isdisjoint(LOGS):
-        side.call({"op": "logs"}, (), {})
     forward_patches(side, used)
     if not used.isdisjoint(PLACE):
         side.place = Surroundings()
+    if not used.isdisjoint(LOGS):
+        side.call({"op": "logs"}, (), {})
     given = given_by(importlib.import_module(job["module"]), used, names)
     foreign = [name for name, value in given.items() if not side.is_own(value)]
     hiding = hiding_names(job["tests"], foreign, job["module"])

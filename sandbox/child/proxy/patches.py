@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import builtins
 import importlib
 import os
 import sys
 from collections.abc import Callable
-from functools import reduce
-from signal import SIG_DFL, default_int_handler
 from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
 from ..objects.describe import is_standard
-from ..objects.handle import Mirror, MirrorCaller
-from ..values.standard import module_of
+from ..objects.handle import MirrorCaller
 from .doors import Door
 
 _OWN = frozenset((("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("builtins", "input")))
 """Carried by the streams already."""
 _ABSENT = object()
-_BINDING = (classmethod, staticmethod)
 _PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
-_REPEATED = (("random", "seed"), ("numpy.random", "seed"), ("sys", "setrecursionlimit"), ("gc", "collect"))
-_DEFAULT = (SIG_DFL, default_int_handler)
+_REPEATED = (("random", "seed"), ("numpy.random", "seed"), ("sys", "setrecursionlimit"))
 LOGS = frozenset(("caplog", "assertLogs", "assertNoLogs", "addHandler", "getLogger"))
 _PLACE_WORDS = "environ setenv delenv putenv chdir syspath_prepend path getcontext setcontext localcontext"
 PLACE = frozenset(_PLACE_WORDS.split())
@@ -32,66 +26,23 @@ PLACE = frozenset(_PLACE_WORDS.split())
 def forward_patches(peer: MirrorCaller, names: frozenset[str]) -> None:
     """Repeat in the solution's process what a suite that mentions these names does to modules it shares."""
     if not names.isdisjoint(("monkeypatch", "patch", "mock", "MonkeyPatch")):
-        _lead_patches(peer, names)
-    for word, share in (("signal", _share_signals), ("getLogger", _share_loggers)):
-        if word in names:
-            share(peer)
+        patches = _Patches(peer)
+        if not names.isdisjoint(("patch", "mock")):
+            importlib.import_module("unittest.mock")
+        for name in _PATCHERS:
+            module = sys.modules.get(name)
+            if module is not None:
+                module.__dict__.update(setattr=patches.setattr, delattr=patches.delattr)
     for name, function in _REPEATED:
         if function in names and (name == "random" or name in sys.modules or name.partition(".")[0] in names):
             module = importlib.import_module(name)
             module.__dict__[function] = _repeated(peer, name, function, module.__dict__[function])
 
 
-def _lead_patches(peer: MirrorCaller, names: frozenset[str]) -> None:
-    """Have the libraries that patch do it here and there."""
-    patches = _Patches(peer)
-    if not names.isdisjoint(("patch", "mock")):
-        importlib.import_module("unittest.mock")
-    for module in filter(None, map(sys.modules.get, _PATCHERS)):
-        module.__dict__.update(setattr=patches.setattr, delattr=patches.delattr)
-
-
-def _share_signals(peer: MirrorCaller) -> None:
-    """A signal that the tests send to themselves, or ask about, means the program's handler where they set none."""
-    signal: Any = importlib.import_module("signal")
-    ask, send, kill = signal.getsignal, signal.raise_signal, os.kill
-
-    def handler(number: int) -> Any:
-        theirs = peer.call({"g": ["signal", "getsignal"]}, (int(number),), {}) if ask(number) in _DEFAULT else None
-        return theirs if callable(theirs) else ask(number)
-
-    def raised(number: int) -> None:
-        if handler(number) is ask(number):
-            return send(number)
-        return peer.call({"g": ["signal", "raise_signal"]}, (int(number),), {})
-
-    signal.getsignal, signal.raise_signal = handler, raised
-
-    def killed(pid: int, number: int) -> None:
-        if pid == os.getpid():
-            return raised(number)
-        return kill(pid, number)
-
-    sys.modules["os"].__dict__["kill"] = killed
-
-
-def _share_loggers(peer: MirrorCaller) -> None:
-    """Have `logging.getLogger` make the logger that both sides know by that name."""
-    import logging  # noqa: PLC0415 - only where the tests look at loggers
-
-    find = logging.getLogger
-
-    def shared(name: str | None = None) -> Any:
-        return peer.call({"g": ["logging", "getLogger"]}, (name,), {}) if name and name != "root" else find(name)
-
-    logging.getLogger = shared
-
-
 def _repeated(peer: MirrorCaller, module: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def do_both(*args: Any, **kwargs: Any) -> Any:
-        given = function(*args, **kwargs)
         peer.call({"g": [module, name]}, args, kwargs)
-        return given
+        return function(*args, **kwargs)
 
     return do_both
 
@@ -101,43 +52,30 @@ class _Patches:
 
     def __init__(self, peer: MirrorCaller) -> None:
         self._peer = peer
-        self._before: dict[tuple[str, str, str], Any] = {}
+        self._before: dict[tuple[str, str], Any] = {}
 
     def setattr(self, target: Any, name: str, value: Any) -> None:
         if not _is_shared(target, name):
             setattr(target, name, value)
             return
-        key = (*_found_by(target), name)
-        before = self._before.setdefault(key, target.__dict__.get(name, _ABSENT))
+        key = (target.__name__, name)
+        before = self._before.setdefault(key, getattr(target, name, None))
         setattr(target, name, value)
         if value is before:
             self._peer.call({"op": "unpatch"}, key, {})
         else:
-            bound = type(cast(Any, value)).__name__ if isinstance(value, _BINDING) else ""
-            self._peer.call({"op": "patch"}, (*key, value.__func__ if bound else value, bound), {})
+            self._peer.call({"op": "patch"}, (*key, value), {})
 
     def delattr(self, target: Any, name: str) -> None:
         delattr(target, name)
         if _is_shared(target, name):
-            self._peer.call({"op": "unpatch"}, (*_found_by(target), name), {})
+            self._peer.call({"op": "unpatch"}, (target.__name__, name), {})
 
 
 def _is_shared(target: Any, name: str) -> bool:
-    """Whether this is an attribute of a standard module, or of a class in one."""
-    if isinstance(target, type):
-        return is_standard(target.__module__) and not isinstance(target, Mirror)
     if not isinstance(target, ModuleType) or isinstance(target, Door):
         return False
     return is_standard(target.__name__) and (target.__name__, name) not in _OWN
-
-
-def _found_by(target: Any) -> tuple[str, str]:
-    """Module and class; "" for a module."""
-    return (module_of(target), target.__qualname__) if isinstance(target, type) else (target.__name__, "")
-
-
-def _find(module: str, owner: str) -> Any:
-    return reduce(getattr, filter(None, owner.split(".")), importlib.import_module(module))
 
 
 class Surroundings:
@@ -201,11 +139,11 @@ class Patched:
         else:
             setattr(target, name, before)
 
-    def patch(self, module: str, owner: str, name: str, value: Any, bound: str) -> None:
-        self.set(_find(module, owner), name, getattr(builtins, bound)(value) if bound else value)
+    def patch(self, module: str, name: str, value: Any) -> None:
+        self.set(importlib.import_module(module), name, value)
 
-    def unpatch(self, module: str, owner: str, name: str) -> None:
-        target = _find(module, owner)
+    def unpatch(self, module: str, name: str) -> None:
+        target = importlib.import_module(module)
         if (id(target), name) in self._before:
             self.delete(target, name)
 

@@ -41,8 +41,6 @@ class Peer(Crossing):
         self._lock = Condition()
         self.answering = 0
         """Depth of questions that this side is answering."""
-        self.busy = False
-        """A message is being made or read: nothing may be asked now."""
         self.place: Surroundings | None = None
         """Told with each message, where the tests may leave their folder or change their environment."""
         self.limit: Callable[[str], None] = lambda _: None
@@ -70,14 +68,9 @@ class Peer(Crossing):
     def ask(self, target: Any, args: Any, kwargs: dict[str, Any]) -> None:
         """The first half of a call."""
         try:
-            thread = self.thread()
-            self._send(lambda extras: ["c", extras, target, self.codec.encoded(args), self._named(kwargs), *thread])
+            self._send(lambda extras: ["c", extras, target, self.codec.encoded(args), self._named(kwargs)])
         except RecursionError as problem:
             raise TooLarge("the value is nested too deep to cross") from problem
-
-    def thread(self) -> list[Any]:
-        """Number and name of the thread that asks, where the other side shall have one of its own for it."""
-        return []
 
     def _send(self, compose: Compose, gather: Gather | None = None) -> None:
         try:
@@ -87,7 +80,7 @@ class Peer(Crossing):
                 self._compose(compose, gather or self._extras)
 
     def _compose(self, compose: Compose, gather: Gather) -> None:
-        mark, before, self.busy = self._mark(), self.busy, True
+        mark = self._mark()
         try:
             extras = gather()
             self.wire.send(compose(extras))
@@ -96,8 +89,6 @@ class Peer(Crossing):
             if isinstance(problem, ValueError):
                 raise TooLarge(f"the value is too large to cross: {problem}") from problem
             raise
-        finally:
-            self.busy = before
         if extras:
             self.sent(extras)
 
@@ -197,14 +188,10 @@ class Peer(Crossing):
         return self.deeply(self.read_call, message)()
 
     def deeply(self, reading: Callable[[Message], Any], message: Message) -> Any:
-        before, self.busy = self.busy, True
-        try:
-            if not self.wire.deep:
-                return reading(message)
-            with DEEP:
-                return reading(message)
-        finally:
-            self.busy = before
+        if not self.wire.deep:
+            return reading(message)
+        with DEEP:
+            return reading(message)
 
     def _read(self, message: Message) -> Any:
         self.apply(message[1])
@@ -214,7 +201,7 @@ class Peer(Crossing):
         return value
 
     def read_call(self, message: Message) -> Callable[[], Any]:
-        _, extras, target, args, named, *_ = message
+        _, extras, target, args, named = message
         self.apply(extras)
         kwargs = {name: self.codec.decode(value) for name, value in named.items()} if named else {}
         call = partial(self.resolve(target), *self.codec.decoded(args), **kwargs)
@@ -288,8 +275,6 @@ class Wire:
         self.descriptor = descriptor
         self.deep = False
         """The message received last may be nested deep."""
-        self.has_turn = False
-        """Nothing was sent since: what is sent now is what the other side waits for."""
         self._rest = b""
 
     def send(self, message: object) -> None:
@@ -298,7 +283,6 @@ class Wire:
         if len(body) > MESSAGE_LIMIT:
             raise ValueError(f"a message of {len(body) >> 20} MB is too large to cross")
         data = len(body).to_bytes(4, "big") + body
-        self.has_turn = False
         try:
             sent = os.write(self.descriptor, data)
             waiting = memoryview(data)[sent:]
@@ -314,7 +298,7 @@ class Wire:
         if size > MESSAGE_LIMIT:
             raise LinkLost("a message larger than the limit")
         data = self._take(size)
-        self.deep, self.has_turn = size > _LONG, True
+        self.deep = size > _LONG
         try:
             if not self.deep:
                 return _decode(data.decode("ascii"), 0)[0]

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 
 _ON_MODULES: dict[str, Callable[..., Any]] = {"getattr": getattr, "reload": importlib.reload, "dir": dir}
-_MISSING = ("__del__", "weakref", "tempfile")
-"""Words of programs in which something happens when an object is let go."""
 _PATCHABLE = (type, ModuleType)
 """Deleting what a test has set on these puts back what was there: tools that patch cannot see it from there."""
 
@@ -53,7 +51,6 @@ class SolutionSide(Peer):
         """What of it goes with the message that is being composed."""
         self.streams = Streams(self)
         self._running: Any = None
-        self._threads: Any = None
         self.flag: int | None = None
         """Descriptor of an event; raised, it tells the worker that the program's own code runs."""
         self._own = False
@@ -61,7 +58,6 @@ class SolutionSide(Peer):
         drawer = IteratorDrawer(self.exports)
         self._attributes: dict[str, Callable[..., Any]] = {"setattr": self._set, "delattr": self._delete}
         self.operations: dict[str, Callable[..., Any]] = {
-            "bury": lambda: None,
             "look": lambda: setattr(self, "is_looked_at", True),
             "patch": self._patched.patch,
             "unpatch": self._patched.unpatch,
@@ -115,17 +111,9 @@ class SolutionSide(Peer):
         call = self.deeply(self.read_call, message)
         before = self.enter_own("op" not in message[2])
         try:
-            # Whoever waits for an answer holds the line: within that, all is done in its own thread.
-            return self._in_thread(call, *message[5:]) if len(message) > 5 and self.answering == 1 else call()
+            return call()
         finally:
             self.enter_own(before)
-
-    def _in_thread(self, call: Callable[[], Any], number: int, name: str) -> Any:
-        if self._threads is None:
-            from .threads import Threads  # noqa: PLC0415 - few tests have threads of their own
-
-            self._threads = Threads()
-        return self._threads.run(number, name, call)
 
     def _read_settled(self, content: Any) -> Any:
         """To be awaited: what the tests gave to await has come to its end there, or will do so."""
@@ -171,8 +159,6 @@ class SolutionSide(Peer):
 
     def take_extras(self, extras: dict[str, Any]) -> None:
         take_place(extras)
-        if self._threads is not None:
-            self._threads.end(extras.get("ended", ()))
 
     async def _awaited_there(self, number: int) -> Any:
         return await self.call({"op": "begin"}, (number,), {})
@@ -272,9 +258,7 @@ def serve(job: dict[str, Any], sock: socket.socket) -> None:
         except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
             _SIDE.broken(problem)
             return
-        text = "\n".join(sources.sources.values())
-        _SIDE.is_missed = any(word in text for word in _MISSING)
-        _SIDE.hello(solution, any(word in text for word in LOOKING))
+        _SIDE.hello(solution, any(word in source for source in sources.sources.values() for word in LOOKING))
         while True:
             _SIDE.answer(_SIDE.wire.receive())
     except LinkLost:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..objects.handle import MirrorCaller
 from ..suite.plan import FILENAME
-from ..values import loggers
 from ..values.codec import or_text
 
 if TYPE_CHECKING:
@@ -181,20 +180,10 @@ def _log(name: str, level: int, own: bool, message: str, args: Any, *more: Any) 
     import logging  # noqa: PLC0415 - only where the tests look at log records
 
     filename, line, function, problem, trace, extra = more
-    logger: Any = logging.root.manager.getLogger(name)  # not by what the tests have, which asks the other process
+    logger = logging.getLogger(name)
     if own or logger.isEnabledFor(level):
         info = (type(problem), problem, None) if isinstance(problem, BaseException) else None
         record = logger.makeRecord(name, level, filename, line, message, args, info, function)
         record.exc_text = trace
         record.__dict__.update(extra)
-        if not logger.disabled and logger.filter(record):
-            _handle(logger, record)
-
-
-def _handle(logger: Any, record: Any) -> None:
-    """What loggers do with a record, but for those of their handlers to which the program's own has given it."""
-    while logger is not None:
-        for handler in logger.handlers:
-            if record.levelno >= handler.level and not loggers.is_told(logger, handler):
-                handler.handle(record)
-        logger = logger.parent if logger.propagate else None
+        logger.handle(record)

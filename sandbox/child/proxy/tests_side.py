@@ -21,9 +21,8 @@ from . import guard
 from .doors import Door
 from .guard import SettledAwaitable, settled, soon
 from .lazy import IteratorDrawer, async_drawn
-from .peer import MALFORMED, Compose, Gather, LinkLost, Message
+from .peer import MALFORMED, Compose, Gather, LinkLost, Message, Peer
 from .streams import hear
-from .turns import ThreadedPeer
 
 ANSWERED = (
     "an answer inside a check came from a special method (==, <, bool, len, in, [], call ...) of the solution's own"
@@ -42,7 +41,7 @@ _BINARY_WORDS = "eq ne lt le gt ge add sub mul truediv floordiv mod pow and or x
 _BINARY = frozenset(f"__{word}__" for word in _BINARY_WORDS.split())
 
 
-class TestsSide(ThreadedPeer):
+class TestsSide(Peer):
     """Asks. `doubt(reason)` hears what keeps a pass from being confirmed."""
 
     prunes = True
@@ -67,6 +66,8 @@ class TestsSide(ThreadedPeer):
         """Numbers of objects that the tests made by calling their class."""
         self._failures = 0
         """How many AssertionErrors of the tests' own were raised to the solution."""
+        self.lost: str = ""
+        """Why the solution can no longer be asked; from then on nothing passes."""
         drawer = IteratorDrawer(self.exports)
         of_one: dict[str, Callable[[Any], Any]] = {
             "begin": lambda number: self._settling(guard.awaited(self.exports[number])),

@@ -76,7 +76,7 @@ getsource getsourcelines getsourcefile signature getfullargspec get_type_hints _
 __kwdefaults__ __closure__ __wrapped__ __globals__ __dict__ __slots__ isgeneratorfunction isasyncgenfunction
 getmembers getmro getrefcount getsizeof tracemalloc pickle weakref capfd capfdbinary
 settrace setprofile get_objects getreferrers active_count doctest testmod run_docstring_examples DocTestSuite
-perf_counter perf_counter_ns monotonic process_time timeit time.time copy_context get_ident
+perf_counter perf_counter_ns monotonic process_time timeit time.time
 """
 INSIDE = frozenset(_WORDS.split())
 """What such tests mention. Clocks are among them: a call to another process takes longer."""

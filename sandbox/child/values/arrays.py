@@ -42,38 +42,6 @@ def unpack(data: bytes) -> Any:
     return importlib.import_module("array").array(data[:1].decode(), data[1:])
 
 
-def place_in(whole: Any, value: Any) -> list[Any] | None:
-    """How an array lies within the memory of another one: [offset, shape, strides, dtype, writeable]; None where it
-    does not, or where the other is in no order that both processes have it in."""
-    if is_standard_array(cast(type[Any], type(value))) or is_standard_array(cast(type[Any], type(whole))):
-        return None
-    if (
-        value.base is None
-        or value.dtype.names
-        or not value.nbytes
-        or not (whole.flags.c_contiguous or whole.flags.f_contiguous)
-    ):
-        return None
-    offset = value.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
-    steps = [(length - 1) * stride for length, stride in zip(value.shape, value.strides, strict=True)]
-    first, last = offset + sum(min(step, 0) for step in steps), offset + sum(max(step, 0) for step in steps)
-    if first < 0 or last + value.itemsize > whole.nbytes:
-        return None
-    return [offset, [*value.shape], [*value.strides], value.dtype.str, bool(value.flags.writeable)]
-
-
-def part_of(whole: Any, offset: int, shape: list[int], strides: list[int], dtype: str, writeable: bool) -> Any:
-    """The array that lies so within another one, which numpy checks. Raises TypeError or ValueError."""
-    numpy: Any = importlib.import_module("numpy")
-    kind = numpy.dtype(str(dtype))
-    if kind.hasobject:
-        raise TypeError("bytes that would be objects")
-    memory = whole if whole.flags.c_contiguous else whole.T
-    made = numpy.ndarray(tuple(shape), kind, memory, offset, tuple(strides))
-    made.flags.writeable = made.flags.writeable and writeable
-    return made
-
-
 def fill(value: Any, data: bytes) -> None:
     """Give an array this content, in place. Raises ValueError or TypeError for what does not fit."""
     if is_standard_array(cast(type[Any], type(value))):

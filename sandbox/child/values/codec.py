@@ -6,7 +6,7 @@ from collections.abc import Callable
 from sys import getrefcount
 from typing import Any, cast
 
-from . import arrays, loggers
+from . import arrays
 from .shared import TRACKED, SharedContainers
 from .standard import reader_for, writer_for
 
@@ -59,17 +59,19 @@ class ValueCodec:
 
     def _learn_writer(self, kind: type) -> Code:
         known = writer_for(kind)
+        if arrays.is_array(kind):
+            self.writers[kind] = self._array
+            return self._array
         if known is None:
-            write = self._array if arrays.is_array(kind) else self._logger if loggers.is_logger(kind) else self._foreign
-            self.writers[kind] = write
-            return write
+            self.writers[kind] = self._foreign
+            return self._foreign
         tag, take_apart = known
 
-        def write_parts(value: Any) -> Any:
+        def write(value: Any) -> Any:
             return {tag: [self.encode(piece) for piece in take_apart(value)]}
 
-        self.writers[kind] = write_parts
-        return write_parts
+        self.writers[kind] = write
+        return write
 
     def _learn_reader(self, tag: str) -> Code:
         put_together = reader_for(tag)
@@ -85,9 +87,6 @@ class ValueCodec:
 
     def _array(self, value: Any) -> Any:
         return self._container(value) if arrays.is_plain(value) else self._foreign(value)
-
-    def _logger(self, value: Any) -> Any:
-        return self.held(value, []) if loggers.is_plain(value) else self._foreign(value)
 
     def _container(self, value: Any) -> Any:
         if getrefcount(value) > _fresh[0]:

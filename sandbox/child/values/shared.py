@@ -9,7 +9,7 @@ from sys import getrefcount
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
-from . import arrays, loggers, tables
+from . import arrays, tables
 
 if TYPE_CHECKING:
     from .codec import ValueCodec
@@ -28,21 +28,16 @@ _LETTERS: dict[Any, str] = {
     SimpleNamespace: "N",
 }
 TRACKED = frozenset(_LETTERS)
-_PACKED: dict[str, Any] = {"n": arrays, "p": tables, "g": loggers}
-"""Letter -> the module that packs such objects as one value."""
-_BASES = {letter: base for base, letter in _LETTERS.items()} | _PACKED
-_PART = "v"
-"""Letter of an array that is a part of another one that both sides know."""
+_BASES = {letter: base for base, letter in _LETTERS.items()}
 
 
 def base_of(kind: type) -> Any:
-    """The container type that a class is or derives from; of an array, table or logger the module that packs it as one
-    value; None for any other class."""
+    """The container type that a class is or derives from; of an array or table the module that packs it as one value;
+    None for any other class."""
     if kind in TRACKED:
         return kind
-    for module, is_one in ((arrays, arrays.is_array), (tables, tables.is_table), (loggers, loggers.is_logger)):
-        if is_one(kind):
-            return module
+    if arrays.is_array(kind) or tables.is_table(kind):
+        return arrays if arrays.is_array(kind) else tables
     return next((base for base in kind.__mro__ if base in TRACKED), None)
 
 
@@ -106,32 +101,21 @@ class SharedContainers:
         """What builds the container on the other side: kind, what else makes it, content."""
         base = base_of(cast(type[Any], type(value)))
         if base not in TRACKED:
-            part = self._part(value) if base is arrays else None
-            letter = next(letter for letter, module in _PACKED.items() if module is base)
-            return [_PART, None, part] if part else [letter, None, self.codes.encode(base.pack(value))]
+            return ["n" if base is arrays else "p", None, self.codes.encode(base.pack(value))]
         extra = value.maxlen if base is deque else value.default_factory if base is defaultdict else None
         return [_LETTERS[base], self.codes.encode(extra), self._told(self._held(value, base), base)]
-
-    def _part(self, value: Any) -> list[Any] | None:
-        """Number of a known array of which this one is a view, and how; None where there is none."""
-        for number, (whole, base, _) in self._known.items():
-            if base is arrays and whole is not value and (place := arrays.place_in(whole, value)):
-                return [number, *place]
-        return None
 
     def build(self, number: int | None, head: list[Any], cls: Any) -> Any:
         """A container from its head, tracked under the other side's number. Raises what malformed heads raise."""
         letter, extra, content = head[:3]
         self.made += 1
-        base: Any = arrays if letter == _PART else _BASES[letter]
+        base: Any = {"n": arrays, "p": tables}.get(letter) or _BASES[letter]
         if base in TRACKED:
             value = base.__new__(cls or base)
             if base is deque:
                 base.__init__(value, (), self.codes.decode(extra))
             elif base is defaultdict:
                 base.__init__(value, self.codes.decode(extra))
-        elif letter == _PART:
-            value = arrays.part_of(self.get(content[0]), *content[1:])
         else:
             value = base.unpack(self.codes.decode(content))
         if number is not None:
@@ -193,11 +177,10 @@ class SharedContainers:
             self._numbers.pop(id(entry[0]), None)
 
     def _held(self, value: Any, base: Any) -> Any:
-        """The content as it is now: the items, or keys and values; of an array its bytes, of a table its
-        JSON, of a logger what is set on it."""
+        """The content as it is now: the items, or keys and values; of an array its bytes, of a table its JSON."""
         if base in TRACKED:
             return [list(part) for part in _parts(*_content(value, base))]
-        return self.codes.encode(base.pack(value)) if base is tables else base.pack(value)
+        return base.pack(value) if base is arrays else self.codes.encode(base.pack(value))
 
     def _is_held(self, value: Any, base: Any, before: Any) -> bool:
         """Whether the content is still what it was."""
@@ -214,7 +197,7 @@ class SharedContainers:
         """Returns a container's content in JSON."""
         if base in TRACKED:
             return [self.codes.encoded(part) for part in held]
-        return held if base is tables else self.codes.encode(held)
+        return self.codes.encode(held) if base is arrays else held
 
     def _fill(self, value: Any, base: Any, content: Any) -> None:
         """Give a container this content, in place and past its class. Raises what malformed content raises."""
