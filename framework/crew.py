@@ -12,7 +12,7 @@ import socket
 import threading
 from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Generic
 
 from .broker import celery_app
@@ -48,7 +48,8 @@ class RedisCrew(Generic[E]):
         self._relay.send_from(bus)
 
     def wake(self, run_id: str) -> None:
-        self._waking.submit(self._send, run_id)
+        with suppress(RuntimeError):  # this process ends: the run is listed, and a worker finds it when it looks
+            self._waking.submit(self._send, run_id)
 
     def _send(self, run_id: str) -> None:
         kombu: Any = importlib.import_module("kombu.exceptions")

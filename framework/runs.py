@@ -117,13 +117,18 @@ class Runs(Generic[E]):
                 await self.store.do(self.store.runs.hand_over, row.run_id)
             self._crew.wake(row.run_id)
             return
-        if await self.row(row.run_id):
-            raise RunExists(f"run {row.run_id} exists already")
+        await self.store.do(self._check_new, row.run_id)
         async with self._taken(row.run_id) as lease:
             await self.store.do(self.store.runs.add, row)
             await self.driver.launch(row, graph_input, lease)
 
+    def _check_new(self, run_id: str) -> None:
+        """Raises RunExists."""
+        if self.store.runs.get(run_id):
+            raise RunExists(f"run {run_id} exists already")
+
     def _add(self, row: RunRow) -> None:
+        self._check_new(row.run_id)
         self._check_room()
         self.store.runs.add(row)
 

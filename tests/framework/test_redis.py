@@ -181,6 +181,7 @@ async def test_without_redis_a_run_is_submitted_all_the_same(
     assert await app.status(run_id) == "done"
     await crew.aclose()
     assert f"run {run_id} begins when one looks" in caplog.text
+    crew.wake(run_id)  # as a submission does that was under way when the process began to end
 
 
 class GivesUp:

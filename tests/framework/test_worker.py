@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from framework.drive import RunLimits
-from framework.errors import RunBusy, StaleAnswer, StoreBusy, StoreError, TooManyRuns
+from framework.errors import RunBusy, RunExists, StaleAnswer, StoreBusy, StoreError, TooManyRuns
 from framework.records import RunRow
 from framework.runs import Runs
 from framework.worker import RunWorker
@@ -447,5 +447,7 @@ async def test_no_more_runs_wait_for_workers_than_were_allowed(opened: Open) -> 
     for app in apps:
         with pytest.raises(TooManyRuns, match="2 runs wait for a worker already"):
             await app.submit({}, title="t")
+        with pytest.raises(RunExists):
+            await app.submit({}, title="t", run_id=first)
     await worker.drive(first)
     await apps[1].submit({}, title="t")
