@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
 
 from agent.source.parsing import UNREADABLE, module_of
 
@@ -27,6 +29,8 @@ _BLOCKS = re.compile(
     re.M | re.I,
 )
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\((?=[^)\n]{1,80}\))")
+_MARKED = re.compile(r"`([A-Za-z_]\w*)(?:\([^`\n]*\))?`")
+"""A name between the marks of code."""
 _WITHOUT_ARGUMENTS = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(\)")
 _CALL_FIRST = re.compile(
     r"\s*(?:write|implement|create|define|code) `?(?!main\b)[a-z_]\w*\([a-z_][^()\n]{0,80}\)", re.I
@@ -70,8 +74,9 @@ _OF_CODE_AS_IT_IS: tuple[tuple[TaskKind, str], ...] = (("tests", "asks_tests"), 
 _SHOWS_VALUE = re.compile(r"[\[{]\s*[\[({'\"\d]")
 """A list or a table as Python writes it, by way of example."""
 _FAULTS = ("bug_talk", "wrong", "breaks", "wrong_value", "unlike_wanted", "tests_pass")
-_FAILS = re.compile(r"(?<!raise )\b[A-Z]\w*(?:Error|Exception)\b")
-"""The name of an error, which nobody wants to be raised."""
+_FAILS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
+_AFTER_AND = re.compile(r"(?:(?<!\w)(?:and|&|und|et|y|e|и)\s+(?:\w+\s+)?|并且?|再)\Z", re.I)
+"""What is asked for beside something else."""
 _SHORT = 300
 """Characters up to which a text asks for one thing only."""
 _LONG = 900
@@ -110,21 +115,40 @@ def look_at(text: str, code: str | None, files: Collection[str], names: Names | 
 
 def _about_code(text: str) -> Look:
     """What is to become of code that is there. Where anything is told to be wrong, it is to be mended; where no word
-    tells what, or several do, that is a guess."""
-    at_fault = _FAILS.search(text) is not None or any(has(text, word) for word in _FAULTS)
+    tells what, or several do, that is a guess. The name of an error counts where nothing else is asked for."""
+    at_fault = any(has(text, word) for word in _FAULTS)
     more = has(text, "extends") or (not at_fault and (has(text, "asks_speed") or has(text, "asks_form")))
-    asked: list[TaskKind] = [kind for kind, words in _OF_CODE_AS_IT_IS if has(text, words)]
+    found = [(kind, _asked_at(text, words)) for kind, words in _OF_CODE_AS_IT_IS]
+    asked: list[tuple[TaskKind, int]] = [(kind, place) for kind, place in found if place is not None]
     opens = not has(text, "extends") and pattern("asks_explanation").match(text.lstrip()) is not None
     if asked and not at_fault and (opens or not more):
-        return Look(asked[0], sure=len(asked) == 1 and not more and len(text) <= _SHORT)
+        kind, place = asked[0]
+        alone = len(asked) == 1 and not more and not _AFTER_AND.search(text, 0, place)
+        return Look(kind, sure=alone and len(text) <= _SHORT)
     more = more or (not at_fault and has(text, "besides"))
+    if not asked and not more:
+        at_fault = at_fault or _FAILS.search(pattern("errors_meant").sub(" ", text)) is not None
     return Look("extend" if more else "fix", sure=at_fault != more and (not asked or has(text, "tests_pass")))
 
 
-def about_pasted(text: str) -> bool:
-    """Whether the words around a program are about it, and ask for nothing else to be written."""
+def _asked_at(text: str, words: str) -> int | None:
+    """Where something is first asked for that is not declined in the same breath."""
+    matches = pattern(words).finditer(text) if has(text, words) else ()
+    return next((match.start() for match in matches if not _declined().search(text, 0, match.start())), None)
+
+
+@cache
+def _declined() -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\W\d_]){any_of('declined')}\s*\Z", re.I)
+
+
+def about_pasted(text: str, known: Collection[str]) -> bool:
+    """Whether the words around a program are about it, and ask for nothing else to be written: nothing of a name that
+    is not one of the `known` ones of the program."""
     look, nouns = _about_code(text), (*pattern("asks_function").finditer(text), *pattern("asks_class").finditer(text))
     if not look.sure or any(_is_built(text, each) for each in nouns):
+        return False
+    if has(text, "builds") and {*_CALLED.findall(text), *_MARKED.findall(text)} - {*known, *dir(builtins)}:
         return False
     return look.kind != "extend" or any(has(text, word) for word in ("extends", "asks_speed", "asks_form"))
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from agent.examples.classify import about_pasted
@@ -17,6 +18,10 @@ _FENCE = re.compile(
 )
 _STATEMENT = re.compile(r"^(?:async +def|def|class|import|from|@)(?!\w)", re.M)
 _AT_MARGIN = re.compile(r"^(?=\S)|\Z", re.M)
+_TO_BE_FILLED = re.compile(r"#[^\n]*\b(?:todo|your (?:code|solution)|fill in|implement|complete)\b", re.I)
+_PARTS = ast.ClassDef | ast.For | ast.While | ast.comprehension
+"""What a program without a function is recognized by, beside calls as statements."""
+_NAMED = ast.Attribute | ast.Name
 _MOST_ENDS = 60
 """Lines at the margin among which the end of a program without a fence is looked for."""
 
@@ -29,7 +34,8 @@ def with_pasted(task: Task) -> Task:
     if len(found) != 1:
         return task
     start, end, code = found[0]
-    return replace(task, code=code) if about_pasted(task.text[:start] + task.text[end:]) else task
+    around = task.text[:start] + task.text[end:]
+    return replace(task, code=code) if about_pasted(around, _names(code)) else task
 
 
 def _programs(text: str) -> Iterator[tuple[int, int, str]]:
@@ -59,24 +65,55 @@ def _parses(code: str) -> bool:
 
 
 def _does_something(code: str) -> bool:
-    """Whether it is more than examples, calls of what is elsewhere, and headers that wait to be written out."""
-    body = module_of(code).body
-    functions = [node for tree in body for node in ast.walk(tree) if isinstance(node, Function)]
+    """Whether it is more than data, tests, examples, calls of what is elsewhere, and headers that wait to be written
+    out."""
+    tree = module_of(code)
+    nodes = [*ast.walk(tree)]
+    functions = [node for node in nodes if isinstance(node, Function)]
+    if _TO_BE_FILLED.search(code) or _from_elsewhere(nodes):
+        return False
     if functions:
-        return not any(_is_header(node) for node in functions)
-    made = {node.id for tree in body for node in ast.walk(tree) if isinstance(node, ast.Name) and _is_made(node)}
-    made |= {
-        alias.asname or alias.name
-        for tree in body
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
+        return not (any(map(_is_header, functions)) or all(each.name.startswith("test") for each in functions))
+    if any(isinstance(each, ast.Assert) for each in tree.body):
+        return False
+    acts = any(isinstance(each, ast.Expr) and isinstance(each.value, ast.Call) for each in tree.body)
+    return acts or any(isinstance(node, _PARTS) for node in nodes)
+
+
+def _from_elsewhere(nodes: Sequence[ast.AST]) -> set[str]:
+    """Names that are used and come from nowhere; a function's `np.mean` only lacks its import."""
+    modules = {
+        id(node.value)
+        for function in nodes
+        if isinstance(function, Function)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute)
     }
-    return bool(made) and not any(isinstance(tree, ast.Assert) for tree in body)
+    used = {
+        node.id
+        for node in nodes
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in modules
+    }
+    return used - {*_defined(nodes), *dir(builtins), "__file__"}
 
 
-def _is_made(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Store)
+def _defined(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.alias):
+            yield (node.asname or node.name).partition(".")[0]
+        elif isinstance(node, Function | ast.ClassDef | ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
+            yield node.name or ""
+
+
+def _names(code: str) -> set[str]:
+    """All that the program names, its attributes and what it imports among them."""
+    nodes = [*ast.walk(module_of(code))]
+    used = {node.attr if isinstance(node, ast.Attribute) else node.id for node in nodes if isinstance(node, _NAMED)}
+    return {*_defined(nodes), *used}
 
 
 def _is_header(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
