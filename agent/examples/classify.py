@@ -73,7 +73,7 @@ _HARD = re.compile(
 _OF_CODE_AS_IT_IS: tuple[tuple[TaskKind, str], ...] = (("tests", "asks_tests"), ("explain", "asks_explanation"))
 _SHOWS_VALUE = re.compile(r"[\[{]\s*[\[({'\"\d]")
 """A list or a table as Python writes it, by way of example."""
-_FAULTS = ("bug_talk", "wrong", "breaks", "wrong_value", "unlike_wanted", "tests_pass")
+_FAULTS = ("bug_talk", "wrong", "breaks", "wrong_value", "tests_pass")
 _FAILS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
 _AFTER_AND = re.compile(r"(?:(?<!\w)(?:and|&|und|et|y|e|и)\s+(?:\w+\s+)?|并且?|再)\Z", re.I)
 """What is asked for beside something else."""
@@ -116,14 +116,15 @@ def look_at(text: str, code: str | None, files: Collection[str], names: Names | 
 def _about_code(text: str) -> Look:
     """What is to become of code that is there. Where anything is told to be wrong, it is to be mended; where no word
     tells what, or several do, that is a guess. The name of an error counts where nothing else is asked for."""
-    at_fault = any(has(text, word) for word in _FAULTS)
+    broken, unlike = any(has(text, word) for word in _FAULTS), has(text, "unlike_wanted")
+    at_fault = broken or unlike
     more = has(text, "extends") or (not at_fault and (has(text, "asks_speed") or has(text, "asks_form")))
     found = [(kind, _asked_at(text, words)) for kind, words in _OF_CODE_AS_IT_IS]
     asked: list[tuple[TaskKind, int]] = [(kind, place) for kind, place in found if place is not None]
     opens = not has(text, "extends") and pattern("asks_explanation").match(text.lstrip()) is not None
-    if asked and not at_fault and (opens or not more):
+    if asked and not broken and (opens or not more):
         kind, place = asked[0]
-        alone = len(asked) == 1 and not more and not _AFTER_AND.search(text, 0, place)
+        alone = len(asked) == 1 and not more and not unlike and not _AFTER_AND.search(text, 0, place)
         return Look(kind, sure=alone and len(text) <= _SHORT)
     more = more or (not at_fault and has(text, "besides"))
     if not asked and not more:
@@ -149,6 +150,8 @@ def about_pasted(text: str, known: Collection[str]) -> bool:
     if not look.sure or any(_is_built(text, each) for each in nouns):
         return False
     if has(text, "builds") and {*_CALLED.findall(text), *_MARKED.findall(text)} - {*known, *dir(builtins)}:
+        return False
+    if look.kind in ("fix", "extend") and has(text, "builds_another"):
         return False
     return look.kind != "extend" or any(has(text, word) for word in ("extends", "asks_speed", "asks_form"))
 

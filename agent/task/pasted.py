@@ -76,7 +76,7 @@ def _does_something(code: str) -> bool:
         return not (any(map(_is_header, functions)) or all(each.name.startswith("test") for each in functions))
     if any(isinstance(each, ast.Assert) for each in tree.body):
         return False
-    acts = any(isinstance(each, ast.Expr) and isinstance(each.value, ast.Call) for each in tree.body)
+    acts = any(isinstance(each, ast.Expr) and isinstance(each.value, ast.Call) for each in nodes)
     return acts or any(isinstance(node, _PARTS) for node in nodes)
 
 
@@ -107,6 +107,8 @@ def _defined(nodes: Iterable[ast.AST]) -> Iterator[str]:
             yield (node.asname or node.name).partition(".")[0]
         elif isinstance(node, Function | ast.ClassDef | ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
             yield node.name or ""
+        elif isinstance(node, ast.MatchMapping):
+            yield node.rest or ""
 
 
 def _names(code: str) -> set[str]:

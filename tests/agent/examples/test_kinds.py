@@ -174,6 +174,80 @@ def test_what_is_asked_of_given_code(text: str, kinds: tuple[str, ...]) -> None:
     assert read_brief(text, "def f(a, b):\n    return a + b\n", ()).kind in kinds
 
 
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("tests", "Write tests that cover the empty list."),
+        ("tests", "Write a test that checks f([1], 2)."),
+        ("tests", "Please write some tests with good coverage."),
+        ("tests", "Write tests that check for TypeError."),
+        ("tests", "Write tests for the ValueError path."),
+        ("tests", "Please add unit tests, also one that expects a ValueError."),
+        ("tests", "Write property based tests with hypothesis for this function"),
+        ("tests", "can you write a couple of test cases, don't touch the code itself"),
+        ("tests", "Schreibe Tests für den ValueError."),
+        ("tests", "Schreib Tests, das kommt in die CI."),
+        ("tests", "Écris des tests pour la liste vide."),
+        ("tests", "Escribe pruebas para ValueError."),
+        ("tests", "Escreva testes para o ValueError."),
+        ("tests", "Напиши тесты для ValueError"),
+        ("tests", "写测试检查 ValueError"),
+        ("tests", "テストを書いてください"),
+        ("explain", "Explain this code. I get lost in the second line."),
+        ("explain", "What does this code do? I got it from a colleague."),
+        ("explain", "What does except ValueError do here?"),
+        ("explain", "I need an explanation of this function"),
+        ("explain", "Erkläre den Code, das kommt in der Prüfung."),
+        ("extend", "Refactor this, keep the expected behaviour."),
+        ("extend", "Make it faster but keep raising ValueError."),
+        ("extend", "Refactor: extract the ValueError check into a helper."),
+        ("extend", "Add logging; do not change the tests."),
+        ("extend", "Optimize this, I got told it is slow."),
+        ("extend", "Refaktoriere das, der ValueError soll bleiben."),
+        ("fix", "Expected 3.14159 but got 3.14"),
+        ("fix", "It gives 3.14 instead of 3.14159"),
+        ("fix", "expected: 12\ngot: 11"),
+        ("fix", "Output is 11, expected 12"),
+        ("fix", "It should raise ValueError but returns None"),
+        ("fix", "On an empty list: IndexError: list index out of range"),
+        ("fix", "Eigentlich müsste 3 herauskommen, es kommt aber 2 heraus"),
+    ],
+)
+def test_what_is_asked_of_given_code_is_sure(kind: str, text: str) -> None:
+    brief = read_brief(text, "def f(a, b):\n    return a + b\n", ())
+    assert (brief.kind, brief.sure) == (kind, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use math.pi; run the tests afterwards.",
+        "Use Decimal. No tests needed.",
+        "Convert it to async, without tests.",
+        "Change the return type to Decimal. I run tests with pytest.",
+        "Return the diameter, no explanation needed.",
+        "Turn it into a class; what is there must keep working.",
+        "Use numpy; explain nothing.",
+        "Replace 3.14 by math.pi and explain your change.",
+        "Don't explain, just use math.pi.",
+        "Do not write tests; use Decimal.",
+        "Use math.pi and write tests.",
+        "Return a Circle instead of a float.",
+        "It should raise a ValueError for negative input.",
+        "Mach es async, ohne Tests.",
+        "Nimm Decimal, keine Tests nötig.",
+        "Utilise Decimal, pas de tests.",
+        "Usa Decimal, sin pruebas.",
+        "Não escreva testes, use Decimal.",
+        "Не пиши тесты, используй Decimal",
+        "改成异步，不要写测试",
+        "テストは不要です。Decimalを使って",
+    ],
+)
+def test_tests_explanations_and_errors_in_passing_decide_nothing(text: str) -> None:
+    assert not read_brief(text, "def f(a, b):\n    return a + b\n", ()).sure
+
+
 UNDO = "I want an undo/redo history object: do(action), undo(), redo(). undo gives the last action back."
 
 

@@ -77,6 +77,83 @@ async def test_a_program_in_the_text_is_the_code_that_the_text_is_about(text: st
     assert (found and found.strip()) == (code and code.strip())
 
 
+USED = {
+    "xs = [3, 1, 2]\nprint(median(xs))": (
+        "Implement `median(xs)`. Expected behaviour:",
+        "I need `median(xs)`, expected to work like this:",
+        "Implement median(xs) for a list of numbers. Expected output of this is 2:",
+        "median(xs): tests call it like so",
+        "What is the median? Give me `median(xs)` used like:",
+        "How does the median work? Code me median(xs) used like",
+    ),
+    "def test_a():\n    assert slugify('A b') == 'a-b'\n\ndef test_b():\n    assert slugify('') == ''": (
+        "Make slugify pass these tests:",
+        "Implement slugify so that these tests pass:",
+        "Write slugify. It is supposed to pass:",
+        "slugify(title) turns a title into a slug. It is supposed to satisfy:",
+    ),
+    "people = [{'name': 'Ann', 'age': 3}, {'name': 'Bob', 'age': 4}]": (
+        "Given this data, return the oldest person's name. Expected: 'Bob'.",
+        "Count people per age in this list, expected {3: 1, 4: 1}:",
+        "Sort this by age; I get confused by lambdas.",
+        "Print the average age of these people, the oldest is supposed to come first:",
+    ),
+    "def add(a, b):\n    return a + b": (
+        "Using this helper, implement `total(xs)`; empty lists raise ValueError.",
+        "Using this helper, implement `total(xs)`; it should raise a ValueError for an empty list.",
+        "Implement subtract(a, b) in the same style as:",
+        "Implement `mul(a, b)` like this, but faster:",
+        "I want a decorator `timed` that I can put on this; it is expected to print the seconds.",
+        "Translate to pure functions. Tests exist.",
+        "Implement `total(xs)`, the reference (slow) is below; it must give the same as this but faster.",
+    ),
+    "@retry(3)\ndef fetch():\n    return get('http://x')": (
+        "Write a decorator `retry` that retries on ConnectionError. Usage:",
+    ),
+    "c = LRU(2)\nc.put(1, 1)\nprint(c.get(1))": (
+        "I need a class LRU with get and put; KeyError when missing. Usage:",
+        "Create an LRU cache with get and put; KeyError when missing. Usage:",
+    ),
+    "e = Emitter()\ne.on('a', print)\ne.emit('a', 1)": (
+        "Build an event emitter. It must not fail with a KeyError for unknown events. Example of use:",
+    ),
+    "out = []\nfor x in range(3):\n    out.append(x)": (
+        "Convert this Python 2 style into a list comprehension and explain what it does.",
+    ),
+    "text = 'a=1'\nparse(text)": ("Parse this config text into a dict. Missing keys raise KeyError.",),
+    "def test_p():\n    assert is_prime(7)": ("Write `is_prime(n)`. Tests:",),
+    "import math\nPRIMES = [2, 3]": ("Solve is_prime(n) and add tests. Starting point:",),
+    "import math\n\ndef total(xs):\n    # TODO\n    return None": (
+        "Complete the code. It is supposed to return the sum.",
+    ),
+    "def total(xs):\n    # your code here\n    return 0": ("Fill in the missing part so that tests pass:",),
+    "class Stack:\n    def __init__(self):\n        self.a = []": (
+        "Use this class to implement an undo stack; it fails with IndexError when empty.",
+    ),
+}
+"""Usage, tests, data and helpers, beside what is to be written."""
+
+
+@pytest.mark.parametrize(("text", "code"), [(text, code) for code, texts in USED.items() for text in texts])
+async def test_usage_tests_data_and_helpers_are_not_the_code_that_the_text_is_about(text: str, code: str) -> None:
+    assert with_pasted(Task(f"{text}\n```python\n{code}\n```")).code is None
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Make it faster, add(1, 2) takes ages", "def add(a, b):\n    return a + b"),
+        ("Write tests for `add`:", "def add(a, b):\n    return a + b"),
+        ("What does the function do?", "def add(a, b):\n    return a + b"),
+        ("It crashes with KeyError:", "d = {}\nprint(d['a'])"),
+        ("Refactor:", "class A:\n    def f(self):\n        return np.mean([1])"),
+        ("It blows up, fix it", "try:\n    x = int('a')\nexcept ValueError as e:\n    print(e)"),
+    ],
+)
+async def test_a_program_of_its_own_still_is(text: str, code: str) -> None:
+    assert with_pasted(Task(f"{text}\n```python\n{code}\n```")).code == code + "\n"
+
+
 async def test_what_is_given_beside_the_text_is_not_replaced() -> None:
     for task in (Task(PASTED, code="x = 1\n"), Task(PASTED, tests="assert first([1]) == 1\n")):
         assert with_pasted(task) == task
