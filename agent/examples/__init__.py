@@ -33,7 +33,7 @@ from .stories import story_examples
 from .tables import table_examples
 from .types import AS_IT_IS, BY_OUTPUT, MEASURED, Brief, Clause, Example, TaskKind
 from .values import value_at
-from .vocabulary import any_of, has
+from .vocabulary import any_of, has, pattern
 
 __all__ = ["read_brief", "read_clauses"]
 
@@ -90,8 +90,8 @@ def _equations(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause])
 
 
 def _wished(page: Page, calls: Sequence[TextCall], kind: TaskKind) -> tuple[Example, ...]:
-    """Where no fault is told, "f(2) -> 4" tells of what is or of what shall be, and "e.g. f(2) == 4" does everywhere;
-    running the code decides which."""
+    """Where no fault is told, "f(2) -> 4" tells of what is or of what shall be, and behind a wish "e.g. f(2) == 4" does
+    everywhere; running the code decides which."""
     if kind == "fix":
         return tuple(_consistent([*_shown(page, calls)]))
     if kind != "extend" or page.doubts.bug_talk:
@@ -100,24 +100,30 @@ def _wished(page: Page, calls: Sequence[TextCall], kind: TaskKind) -> tuple[Exam
 
 
 def _shown(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
+    """ "I want 0 then, e.g. f([]) == 0": the words before the example wish for it, and none behind it says more. A
+    report may misquote what comes, so an example alone is none."""
+    text = page.text
     for call in calls:
         begin, end = page.reading.sentence(call.start, call.end)
-        sign = _EQUALS.match(page.text, call.end)
-        found = value_at(page.text, sign.end()) if sign and _lead().search(page.text, begin, call.start) else None
-        if found is None or page.doubts.between(begin, end, "denied", "reported", "imagined"):
+        sign, lead = _EQUALS.match(text, call.end), _lead().search(text, begin, call.start)
+        found = value_at(text, sign.end()) if sign and lead else None
+        if found is None or lead is None or page.doubts.between(begin, end, "denied", "reported", "imagined"):
             continue
         value, stop = found
-        if not page.doubts.taken_back(stop):
+        words = text[page.doubts.own_clause(begin, lead.start("before")) : call.start]
+        wished = pattern("wishes").search(words) and not pattern("complains").search(words)
+        if wished and _ENDS.match(text, stop, end) and not page.doubts.taken_back(stop):
             told = page.reading.quote(call.start, stop)
             yield Example(f"assert {call.source} == {value}", told, call.source, value)
 
 
 @cache
 def _lead() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){any_of('shows_law')}[:,]?\s+`*\Z", re.I)
+    return re.compile(rf"(?P<before>[\s,:(]*)(?<!\w){any_of('shows_law')}[:,]?\s+`*\Z", re.I)
 
 
 _EQUALS = re.compile(r"`*\s*==\s*`*")
+_ENDS = re.compile(r"[\s`)]*(?:[.!;]|\Z|$|(?:,|and|und)\s+`*\w+\()", re.I | re.M)
 
 
 def _is_of_a_class(page: Page, kind: TaskKind) -> bool:

@@ -63,7 +63,8 @@ def calls_to_try(brief: Brief) -> tuple[str, ...]:
 
 
 def wishes_of(brief: Brief, run: Run) -> tuple[Example, ...]:
-    """What is stated of calls, where the given program does something else: that cannot be told of it as it is."""
+    """What is stated of calls, where the given program does something else: that cannot be told of it as it is. In a
+    report, a figure that it gives with more digits may be told of it, rounded."""
     law = {example.call for example in brief.examples}
     return tuple(
         wish
@@ -72,7 +73,30 @@ def wishes_of(brief: Brief, run: Run) -> tuple[Example, ...]:
         and wish.call in run.outputs
         and wish.call not in law
         and _differs(wish.expected, run.outputs[wish.call])
+        and not (brief.kind == "fix" and _is_rounded(wish.expected or "", run.outputs[wish.call].text))
     )
+
+
+def _is_rounded(told: str, given: str) -> bool:
+    """Whether two values are the same at the digits that are told, rounded or cut off."""
+    ours, theirs = _FIGURE.findall(told), _FIGURE.findall(given)
+    return (
+        _FIGURE.sub("0", told).split() == _FIGURE.sub("0", given).split()
+        and len(ours) == len(theirs)
+        and all(map(_is_near, ours, theirs))
+    )
+
+
+def _is_near(told: str, given: str) -> bool:
+    digits = len(told.partition(".")[2])
+    if told == given:
+        return True
+    if "." not in given or digits >= len(given.partition(".")[2]):
+        return False
+    return given.startswith(told) or abs(float(told) - float(given)) <= 0.5000001 * 10.0**-digits
+
+
+_FIGURE = re.compile(r"-?(?<![\w.])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
 
 
 def given_program(state: AgentState) -> Candidate | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from agent.examples import read_brief
-from agent.given.symptoms import Reproduction, crashes_on, reproduce, symptom_suite
-from agent.state import Check, Suite
-from sandbox.types import CallOutput
+from agent.given.symptoms import Reproduction, crashes_on, reproduce, symptom_suite, wishes_of
+from agent.state import Check, Run, Suite
+from sandbox.types import CallOutput, Execution, Isolation
 
+ISOLATION = Isolation("limits", *["open"] * 6)
 HALF = "def half(n):\n    return n // 2\n"
 STRICT = "def half(n):\n    if n < 0:\n        raise ValueError('negative')\n    return n / 2\n"
 
@@ -260,6 +261,19 @@ def test_beside_an_order_for_more_a_value_may_still_be_what_comes_today(text: st
         ("something is off with it: half(3) == 1", []),
         ("It gives nonsense at the moment, e.g. half(3) == 1", []),
         ("Fix it. It is wrong that e.g. half(3) == 1", []),
+        ("It must hold half(3) == 1.5. Please fix it.", ["assert half(3) == 1.5"]),
+        ("Something is off with it. It should be exact (e.g. half(3) == 1.5).", ["assert half(3) == 1.5"]),
+        ("It takes the lower one, e.g. half(3) == 2. Fix it.", []),
+        ("It is too coarse, for example half(3) == 2. Please fix it with /.", []),
+        ("Threes give a whole number, e.g. half(3) == 2 . Fix that.", []),
+        ("It is off (e.g. half(3) == 2, while 1.5 is right).", []),
+        ("It should be exact (e.g. half(3) == 2, while 1.5 is right). Fix the bug.", []),
+        ("It should be exact but takes the lower one, e.g. half(3) == 2. Fix it.", []),
+        ("It should not be so coarse, e.g. half(3) == 2. Fix it.", []),
+        ("It rounds so that whole numbers come out, e.g. half(3) == 2. Fix it.", []),
+        ("It must stop cutting, e.g. half(3) == 2. Fix it.", []),
+        ("Fix the rounding, e.g. half(3) == 2", []),
+        ("Bug. Example: half(3) == 2", []),
     ],
 )
 def test_what_a_report_shows_as_an_example_is_demanded_where_the_code_does_otherwise(
@@ -268,3 +282,24 @@ def test_what_a_report_shows_as_an_example_is_demanded_where_the_code_does_other
     brief = read_brief(text, "def half(n):\n    return n // 2\n", ())
     assert brief.kind == "fix"
     assert [example.source for example in brief.wished] == wished
+
+
+@pytest.mark.parametrize(
+    ("told", "given", "wished"),
+    [
+        ("19.6", value("19.625"), False),
+        ("20", value("19.625"), False),
+        ("19", value("19.625"), False),
+        ("[3.14, 'a b']", value("[3.14159, 'a b']"), False),
+        ("19.7", value("19.625"), True),
+        ("1.5", value("1"), True),
+        ("[3.14, 'a']", value("[3.14159, 'b']"), True),
+        ("[3.14]", value("[3.14159, 2]"), True),
+        ("19.6", raised("ValueError"), True),
+        ("19.6", value("19.6"), False),
+    ],
+)
+def test_what_a_report_wishes_is_not_what_the_program_gives_rounded(told: str, given: CallOutput, wished: bool) -> None:
+    brief = read_brief(f"I want it mended. It must hold half(39.25) == {told}", HALF, (), "fix")
+    ran = Run("given", "calls", Execution("ok", ISOLATION), outputs={"half(39.25)": given})
+    assert [wish.expected for wish in wishes_of(brief, ran)] == ([told] if wished else [])
