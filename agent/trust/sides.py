@@ -10,7 +10,7 @@ from functools import cache
 from typing import Literal
 
 from agent.examples.clauses.quantities import numbers_in
-from agent.examples.vocabulary import any_of
+from agent.examples.vocabulary import any_of, pattern
 from agent.source.parsing import module_of
 
 Side = Literal["more", "less"]
@@ -40,23 +40,24 @@ def misplaced(code: str, text: str, shown: Collection[str] = ()) -> list[str]:
 
 
 def undecided(code: str, text: str, shown: Collection[str] = (), given: str = "") -> list[str]:
-    """A sentence on each number of the task's `text` that the program compares with, where no example (`shown`) lies
-    and no words say on which side it is: "until 6" is read in both ways, and so is "up to 12" by whoever writes `< 12`.
-    None on what the `given` program decides in the same way, or on a number that is compared in both."""
+    """A sentence on each number of the task's `text` that the program compares with and that a word with two readings
+    leads, "until 6", where no example (`shown`) lies and nothing else tells the side; "up to 12" has one for most
+    people, and another one for whoever writes `< 12`. None on what the `given` program decides in the same way, or on
+    a number that is compared in both."""
     compared, limits, before = _by_number(code, shown), _limits(text), _by_number(given, ())
     found: list[str] = []
-    for number, usual in _usual_sides(text).items():
+    for number, usual in _open_limits(text).items():
         sides, told, line = compared.get(number, _NONE)
-        settled = (
-            number in limits or "itself" in usual | sides or usual & sides or before.get(number, _NONE)[0] == sides
-        )
+        settled = number in limits or "itself" in sides or usual & sides or before.get(number, _NONE)[0] == sides
         if len(sides) == 1 and not settled:
             found.append(f"no example shows on which side {number:g} lies, which line {line} decides: `{told}`")
     return found
 
 
-_TO_ANOTHER = re.compile(r"\s*(?:to|through|bis)\s*\d", re.I)
 _NONE: tuple[set[_Place], str, int] = (set(), "", 0)
+_CLAUSE_END = re.compile(r"[.;!?\n](?!\d)")
+_SIGNS = "<>=≤≥-+.[(\u2013"
+"""Beside a number, each says how it is meant."""
 
 
 def _by_number(code: str, shown: Collection[str]) -> dict[float, tuple[set[_Place], str, int]]:
@@ -67,21 +68,27 @@ def _by_number(code: str, shown: Collection[str]) -> dict[float, tuple[set[_Plac
     return {number: each for number, each in found.items() if not any(_holds(one, number) for one in shown)}
 
 
-def _usual_sides(text: str) -> dict[float, set[_Place]]:
-    """The sides that each number has by words which most people read so, "over 50", "from 3 to 5"; "itself" where a
-    sign of comparison stands beside it, or where it is too small."""
-    found: dict[float, set[_Place]] = {}
+def _open_limits(text: str) -> dict[float, set[Side]]:
+    """Each number that only words with two readings lead, with the sides by which most people read them; none that the
+    words around it settle anywhere, or that is small."""
+    found: dict[float, set[Side]] = {}
+    settled: set[float] = set()
     for number, start, end in numbers_in(text, 0, len(text)):
-        sides = found.setdefault(number, set())
-        near = f"{text[max(0, start - 3) : start].rstrip()[-1:]}{text[end : end + 3].lstrip()[:1]}"
-        if any(sign in "<>=≤≥-\u2013" for sign in near) or (number.is_integer() and abs(number) < _LEAST):
-            sides.add("itself")
-        for side in ("more", "less"):
-            if _frame(any_of(f"usually_{side}"), "")[0].search(text, max(0, start - _WORDS), start):
-                sides.add(side)
-        if _TO_ANOTHER.match(text, end):
-            sides.add("more")
-    return found
+        begin = max((match.end() for match in _CLAUSE_END.finditer(text, max(0, start - _WORDS), start)), default=0)
+        begin, stop = max(begin, start - _WORDS), _CLAUSE_END.search(text, end, end + _WORDS)
+        near = f"{text[start - 1 : start]}{text[end : end + 2].strip()[:1]}"
+        signed = any(sign in _SIGNS for sign in near.rstrip(".")) or text.startswith("..", end)
+        if signed or pattern("settles_side").search(text, begin, stop.start() if stop else end + _WORDS):
+            settled.add(number)
+            continue
+        for name in ("open", "open_more", "open_less"):
+            led = not number.is_integer() or abs(number) >= _LEAST
+            if led and _frame(any_of(f"side_{name}"), "")[0].search(text, begin, start):
+                found.setdefault(number, set()).update(_USUAL[name])
+    return {number: sides for number, sides in found.items() if number not in settled}
+
+
+_USUAL: Mapping[str, tuple[Side, ...]] = {"open": (), "open_more": ("more",), "open_less": ("less",)}
 
 
 def _holds(source: str, number: float) -> bool:
@@ -99,8 +106,8 @@ def _limits(text: str) -> dict[float, tuple[Side, str]]:
             before, after = _words(side)
             lead = before.search(text, max(0, start - _WORDS), start)
             rest = after.match(text, end, end + _WORDS)
-            if lead is None and rest is None and side == "more":
-                lead, rest = _from_on(text, start, end)
+            if lead is None and rest is None:
+                lead, rest = _paired(side, text, start, end)
             if lead is None and rest is None:
                 continue
             told = text[lead.start() if lead else start : rest.end() if rest else end]
@@ -109,11 +116,20 @@ def _limits(text: str) -> dict[float, tuple[Side, str]]:
     return {number: told for number, told in found.items() if number not in both}
 
 
-def _from_on(text: str, start: int, end: int) -> tuple[re.Match[str] | None, re.Match[str] | None]:
-    """ "from 10 pieces on": each part alone says nothing."""
-    before, after = _frame(any_of("from_limit"), any_of("on_limit"))
-    lead, rest = before.search(text, max(0, start - _WORDS), start), after.match(text, end, end + _WORDS)
-    return (lead, rest) if lead and rest else (None, None)
+def _paired(side: Side, text: str, start: int, end: int) -> tuple[re.Match[str] | None, re.Match[str] | None]:
+    """ "from 10 pieces on", "to 20 (exclusive)": each part alone says nothing."""
+    for first, last in _PAIRS[side]:
+        before, after = _frame(any_of(first), any_of(last))
+        lead, rest = before.search(text, max(0, start - _WORDS), start), after.match(text, end, end + _WORDS)
+        if lead and rest:
+            return lead, rest
+    return None, None
+
+
+_PAIRS: Mapping[Side, tuple[tuple[str, str], ...]] = {
+    "more": (("from_limit", "on_limit"), ("begins_at", "with_it"), ("ends_at", "without_it")),
+    "less": (("ends_at", "with_it"), ("begins_at", "without_it")),
+}
 
 
 def _words(side: Side) -> tuple[re.Pattern[str], re.Pattern[str]]:
@@ -123,8 +139,8 @@ def _words(side: Side) -> tuple[re.Pattern[str], re.Pattern[str]]:
 @cache
 def _frame(lead: str, rest: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """What ends before the number, and what begins behind it or behind its unit."""
-    before = rf"(?<!\w){lead}\s+$"
-    after = rf"\s*(?:%|€|\$|[^\W\d]+)?\s*(?<!\w){rest}(?!\w)(?!\s+(?:to\s+|bis\s+)?[€$]?\d)"
+    before = rf"(?<!\w){lead}(?:\s*:)?\s+(?:(?:an?|the)\s+)?[€$£]?\s?$"
+    after = rf"\s*(?:%|€|\$|[^\W\d]+)?\s*(?<!\w){rest}(?:(?<=\))|(?!\w)(?!\s+(?:to\s+|bis\s+)?[€$]?\d))"
     return re.compile(before, re.I), re.compile(after, re.I)
 
 

@@ -28,6 +28,14 @@ def program(comparison: str) -> str:
         ("50 oder weniger", "x <= 50", "x < 50"),
         ("plus de 50", "x > 50", "x >= 50"),
         ("al menos 50", "x >= 50", "x > 50"),
+        ("at least $50", "x >= 50", "x > 50"),
+        ("at least: 50", "x >= 50", "x > 50"),
+        ("below a 50", "x < 50", "x <= 50"),
+        ("from 10 (inclusive) to 50 (exclusive)", "10 <= x < 50", "10 <= x <= 50"),
+        ("from 50 (inclusive) to 90 (exclusive)", "50 <= x < 90", "50 < x < 90"),
+        ("between 10 and 50 (inclusive)", "10 <= x <= 50", "10 <= x < 50"),
+        ("between 50 (exclusive) and 90", "x > 50", "x >= 50"),
+        ("until 50 (exclusive)", "x < 50", "x <= 50"),
     ],
 )
 def test_only_the_other_side_is_told(words: str, right: str, wrong: str) -> None:
@@ -91,6 +99,50 @@ def test_an_example_at_the_limit_settles_it() -> None:
     assert misplaced(program("x > 50"), "at least 50", ["assert f(150) == 1"]) != []
 
 
+@pytest.mark.parametrize(
+    ("text", "comparison"),
+    [
+        ("The minimum age is 18.", "x >= 18"),
+        ("Orders of at least $100 ship free.", "x >= 100"),
+        ("Orders over $100 ship free.", "x > 100"),
+        ("Passwords need 8+ characters.", "len(x) < 8"),
+        ("A: 90+, B: 80+, C: 70+", "x >= 90"),
+        ("must not exceed 100", "x > 100"),
+        ("minimum 50", "x >= 50"),
+        ("50 max", "x <= 50"),
+        ("at most: 100", "x > 100"),
+        ("50 euros and more", "x >= 50"),
+        ("x lies in [1900, 2100].", "1900 <= x <= 2100"),
+        ("Valid years are 1900..2100.", "1900 <= x <= 2100"),
+        ("heavier than 20 kg", "x > 20"),
+        ("strictly between 10 and 20", "10 < x < 20"),
+        ("children up to and including 12 are free", "x <= 12"),
+        ("up to but not including 12", "x < 12"),
+        ("up to (and including) 12", "x <= 12"),
+        ("in the half-open range from 10 to 20", "10 <= x < 20"),
+        ("until 12 (exclusive)", "x < 12"),
+        ("until 12, exclusive", "x < 12"),
+        ("from 10 (inclusive) to 20 (exclusive)", "10 <= x < 20"),
+        ("first 10 items", "len(x) > 10"),
+        ("a week has 7 days", "x > 7"),
+        ("years since 1970", "x < 1970"),
+        ("count down from 10", "x > 10"),
+        ("the average over 5 values", "len(x) >= 5"),
+        ("add them until the sum reaches 50", "x < 50"),
+        ("Score 90 gives A, 80 gives B.", "x >= 90"),
+        ("bis einschließlich 12", "x <= 12"),
+        ("ab 18 Jahren", "x >= 18"),
+        ("à partir de 18 ans", "x >= 18"),
+        ("hasta 12", "x <= 12"),
+        ("più di 12", "x > 12"),
+        ("12以上", "x >= 12"),
+    ],
+)
+def test_a_right_program_is_not_told_of(text: str, comparison: str) -> None:
+    assert undecided(program(comparison), text) == []
+    assert misplaced(program(comparison), text) == []
+
+
 def test_what_is_no_program_is_not_read() -> None:
     assert misplaced("def f(:", "at least 50") == []
 
@@ -143,8 +195,8 @@ def test_what_is_added_up_or_only_measured_is_no_counter() -> None:
         ("from 50", "x > 50"),
         ("over 50", "x >= 50"),
         ("30 to 50", "x < 50"),
-        ("50 bis 60", "50 < x"),
-        ("50 ist die Grenze", "50 < x"),
+        ("bis 50", "50 > x"),
+        ("up to $50", "x < 50"),
     ],
 )
 def test_a_limit_that_only_the_program_decides_is_told(words: str, comparison: str) -> None:
