@@ -9,7 +9,7 @@ from functools import cache
 from agent.examples.names import parameters_of
 from agent.examples.page import Page
 from agent.examples.types import Clause, Interval
-from agent.examples.vocabulary import any_of, meanings, pattern
+from agent.examples.vocabulary import any_of, has, meanings, pattern
 
 from .quantities import number_at
 from .segments import is_conditional, segment
@@ -54,11 +54,18 @@ def _roundings(page: Page) -> Iterator[Clause]:
     ruled: set[tuple[str, int]] = set()
     for name, table in (("halves", "rounding_rule"), ("toward zero", "toward_zero")):
         for match in page.reading.find(table):
-            begin = page.reading.sentence(match.start(), match.end())[0]
+            begin, stop = page.reading.sentence(match.start(), match.end())
             doubted = page.doubts.between(begin, match.start(), "denied", "supposed", "reported")
+            doubted |= name == "toward zero" and _is_of_others(page, begin, match, stop)
             if (name, begin) not in ruled and not doubted:
                 ruled.add((name, begin))
                 yield Clause(segment(page, match.start(), match.end()), "output", names=(name,))
+
+
+def _is_of_others(page: Page, begin: int, match: re.Match[str], stop: int) -> bool:
+    """Whether only halves are rounded so, or another program does it, or it is told as wrong."""
+    blamed = page.doubts.between(match.end(), stop, "denied", "reported") or has(page.text[match.end() : stop], "wrong")
+    return blamed or has(page.text[begin : match.start()], "not_toward_zero")
 
 
 @cache
