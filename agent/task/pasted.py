@@ -24,6 +24,8 @@ _PARTS = ast.ClassDef | ast.For | ast.While | ast.comprehension
 _NAMED = ast.Attribute | ast.Name
 _MOST_ENDS = 60
 """Lines at the margin among which the end of a program without a fence is looked for."""
+_MOST_BEGINNINGS = 10
+"""Lines that may begin one: to try each of a text that is no Python may take longer than a person waits."""
 
 
 def with_pasted(task: Task) -> Task:
@@ -45,7 +47,9 @@ def _programs(text: str) -> Iterator[tuple[int, int, str]]:
         yield from ((each.start(), each.end(), each.group(1)) for each in fences)
         return
     place = 0
-    while begun := _STATEMENT.search(text, place):
+    for _ in range(_MOST_BEGINNINGS):
+        if (begun := _STATEMENT.search(text, place)) is None:
+            return
         end = _end_of(text, begun.start())
         yield begun.start(), end, text[begun.start() : end]
         place = max(end, begun.end())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+from unittest.mock import Mock
 
 import pytest
 
@@ -157,3 +159,10 @@ async def test_a_program_of_its_own_still_is(text: str, code: str) -> None:
 async def test_what_is_given_beside_the_text_is_not_replaced() -> None:
     for task in (Task(PASTED, code="x = 1\n"), Task(PASTED, tests="assert first([1]) == 1\n")):
         assert with_pasted(task) == task
+
+
+def test_a_long_text_that_only_looks_like_python_is_not_tried_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = Mock(wraps=ast.parse)
+    monkeypatch.setattr("agent.task.pasted.ast.parse", tried)
+    assert with_pasted(Task("from y\n" * 5000)).code is None
+    assert tried.call_count <= 1000
