@@ -77,6 +77,8 @@ _FAULTS = ("bug_talk", "wrong", "breaks", "wrong_value", "tests_pass")
 _FAILS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
 _AFTER_AND = re.compile(r"(?:(?<!\w)(?:and|&|und|et|y|e|и)\s+(?:\w+\s+)?|并且?|再)\Z", re.I)
 """What is asked for beside something else."""
+_BREATH = 60
+"""Characters before what is asked for in which it may be declined."""
 _SHORT = 300
 """Characters up to which a text asks for one thing only."""
 _LONG = 900
@@ -119,8 +121,9 @@ def _about_code(text: str) -> Look:
     broken, unlike = any(has(text, word) for word in _FAULTS), has(text, "unlike_wanted")
     at_fault = broken or unlike
     more = has(text, "extends") or (not at_fault and (has(text, "asks_speed") or has(text, "asks_form")))
-    found = [(kind, _asked_at(text, words)) for kind, words in _OF_CODE_AS_IT_IS]
-    asked: list[tuple[TaskKind, int]] = [(kind, place) for kind, place in found if place is not None]
+    asked: list[tuple[TaskKind, int]] = [
+        (kind, place) for kind, words in _OF_CODE_AS_IT_IS for place in _asked_at(text, words)
+    ]
     opens = not has(text, "extends") and pattern("asks_explanation").match(text.lstrip()) is not None
     if asked and not broken and (opens or not more):
         kind, place = asked[0]
@@ -132,10 +135,11 @@ def _about_code(text: str) -> Look:
     return Look("extend" if more else "fix", sure=at_fault != more and (not asked or has(text, "tests_pass")))
 
 
-def _asked_at(text: str, words: str) -> int | None:
-    """Where something is first asked for that is not declined in the same breath."""
+def _asked_at(text: str, words: str) -> list[int]:
+    """Where something is first asked for that is not declined in the same breath; nothing where it is not."""
     matches = pattern(words).finditer(text) if has(text, words) else ()
-    return next((match.start() for match in matches if not _declined().search(text, 0, match.start())), None)
+    starts = (match.start() for match in matches)
+    return [start for start in starts if not _declined().search(text, max(0, start - _BREATH), start)][:1]
 
 
 @cache

@@ -239,8 +239,8 @@ def test_what_is_asked_of_given_code_is_sure(kind: str, text: str) -> None:
         "Utilise Decimal, pas de tests.",
         "Usa Decimal, sin pruebas.",
         "Não escreva testes, use Decimal.",
-        "Не пиши тесты, используй Decimal",
-        "改成异步，不要写测试",
+        "Без тестов, используй Decimal",
+        "改成异步, 不要写测试",
         "テストは不要です。Decimalを使って",
     ],
 )
