@@ -130,7 +130,7 @@ def _about_code(text: str) -> Look:
         alone = len(asked) == 1 and not more and not unlike and not _AFTER_AND.search(text, 0, place)
         return Look(kind, sure=alone and len(text) <= _SHORT)
     more = more or (not at_fault and has(text, "besides"))
-    if not asked and not more:
+    if not asked and not more and _FAILS.search(text):
         at_fault = at_fault or _FAILS.search(pattern("errors_meant").sub(" ", text)) is not None
     return Look("extend" if more else "fix", sure=at_fault != more and (not asked or has(text, "tests_pass")))
 
