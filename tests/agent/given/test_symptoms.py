@@ -274,6 +274,7 @@ def test_beside_an_order_for_more_a_value_may_still_be_what_comes_today(text: st
         ("It must stop cutting, e.g. half(3) == 2. Fix it.", []),
         ("Fix the rounding, e.g. half(3) == 2", []),
         ("Bug. Example: half(3) == 2", []),
+        ("I want you to look at the output, e.g. half(3) == 2. Please fix the bug.", []),
     ],
 )
 def test_what_a_report_shows_as_an_example_is_demanded_where_the_code_does_otherwise(
