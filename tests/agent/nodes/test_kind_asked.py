@@ -161,7 +161,9 @@ async def test_what_is_given_beside_the_text_is_not_replaced() -> None:
         assert with_pasted(task) == task
 
 
-async def test_a_long_text_that_only_looks_like_python_is_not_tried_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_long_text_that_only_looks_like_python_is_not_tried_line_by_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     tried = Mock(wraps=ast.parse)
     monkeypatch.setattr("agent.task.pasted.ast.parse", tried)
     assert with_pasted(Task("from y\n" * 5000)).code is None
