@@ -26,7 +26,7 @@ from llm.providers import open_provider
 settings = llm_settings(Settings.from_env({"LLM_PROVIDER": "parrot", "LLM_ROLE_CRITIC": "parrot:blue"}))
 assert settings.provider == "parrot" and settings.roles["critic"][0].model == "blue"
 assert open_provider("parrot").caps("grey").context == 8_000
-assert "intake --> count_words" in build_graph().compile().get_graph().draw_mermaid()
+assert "count_words --> intake" in build_graph().compile().get_graph().draw_mermaid()
 assert TOOLS["count_lines"].spec.name == "count_lines"
 started = RunStarted("a task", "parrot", "grey", False, {}, {})
 assert "3 lines" in folds_panel(RunView(started=started, outcome={"code": "a\\nb\\nc"}))

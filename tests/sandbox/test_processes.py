@@ -200,7 +200,8 @@ async def test_nothing_is_stranded_when_a_worker_ends_at_any_moment_of_its_start
             break
         await asyncio.sleep(0.01)
     assert marked(tmp_path) == []
-    assert len(os.listdir("/proc/self/fd")) == before
+    # Fewer is no leak: what an earlier test left behind may be collected meanwhile.
+    assert len(os.listdir("/proc/self/fd")) <= before
 
 
 def _words(pid: int) -> list[bytes]:
