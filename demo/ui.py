@@ -24,12 +24,9 @@ from .panels.header import TITLE, chip_panel, footer_panel, header_panel
 from .panels.locked import locked_panel
 from .presses.handlers import Asked, Handlers
 from .screens.choices import remember
-from .screens.compare import Compare
-from .screens.drawer import PAGE, HistoryDrawer, build_drawer
-from .screens.editor import Editor
-from .screens.form import Form, build_form
-from .screens.player import Player
-from .screens.run import Screen, build_screen
+from .screens.drawer import PAGE, HistoryDrawer
+from .screens.form import Form
+from .screens.run import Screen
 
 STORAGE_KEY = "self-healing-code-agent"
 _WISH = "(...asked) => window.wished(...asked)"
@@ -69,18 +66,18 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         if gate.locked:
             panel("locked", str(locked_panel()))
         with gr.Column(elem_id="home"):
-            form = build_form(options)
+            form = Form(options)
         with gr.Column(elem_id="run-page"):
-            screen, editor, player, compare = build_screen()
+            screen = Screen()
         with gr.Column(elem_id="drawer"):
-            drawer = build_drawer()
+            drawer = HistoryDrawer()
         panel("footer", str(footer_panel(kept=_KEPT, source=options.source)))
         wiring = _Wiring(handlers, turn, run_id, (stored, last), screen, form)
         wiring.commands()
         wiring.after(header)
-        wiring.edits(editor)
-        wiring.replays(player)
-        wiring.compares(compare)
+        wiring.edits()
+        wiring.replays()
+        wiring.compares()
         wiring.answers()
         wiring.model(chip)
         wiring.history(header, drawer)
@@ -168,21 +165,21 @@ class _Wiring:
 
         return started
 
-    def edits(self, editor: Editor) -> None:
+    def edits(self) -> None:
         """From the moment the program can be changed, the evidence above it is marked as stale."""
-        do, asked = self._do, [*self._who, editor.code]
+        do, editor = self._do, self._screen.editor
         opened = self._screen.program.edit(
             do.here(do.open_editor), self._who, [editor.box, editor.code, editor.told, editor.attempt], **QUIET
         )
         opened.success(None, None, None, js="() => { window.editing(true); }", **_LOCAL)
         editor.check.click(None, None, editor.told, js=_CHECKING, **_LOCAL)
-        editor.check.click(do.here(do.recheck), asked, editor.told, **QUIET)
+        editor.check.click(do.here(do.recheck), [*self._who, editor.code], editor.told, **QUIET)
         editor.close.click(None, None, None, js="() => { window.editing(false); }", **_LOCAL)
         start = do.goes(do.start_from, late=_IN_HISTORY)
         self._leads(editor.start.click, start, [*self._asked, editor.attempt, editor.code])
 
-    def replays(self, player: Player) -> None:
-        do, outputs = self._do, self._screen.outputs
+    def replays(self) -> None:
+        do, player, outputs = self._do, self._screen.player, self._screen.outputs
         self._screen.actions.play(do.here(do.open_player), self._who, [player.row, player.place], **QUIET)
         places = [*self._asked, player.place]
         player.place.release(do.seek, places, outputs, js=_WISH, trigger_mode="always_last", **QUIET)
@@ -194,9 +191,10 @@ class _Wiring:
         # Over another run it would stand at a place of this one.
         self._run_id.change(None, None, player.row, js=_SHUT, **_LOCAL)
 
-    def compares(self, compare: Compare) -> None:
-        do, chosen = self._do, [compare.left, compare.right]
-        self._screen.actions.expand(do.here(do.open_compare), self._who, compare.outputs, **QUIET)
+    def compares(self) -> None:
+        do, compare = self._do, self._screen.compare
+        chosen = [compare.left, compare.right]
+        self._screen.actions.expand(do.here(do.open_compare), self._who, [compare.box, *chosen, compare.shown], **QUIET)
         picked = [field.input for field in chosen]
         gr.on(picked, do.compare, [self._stored, *chosen], compare.shown, trigger_mode="always_last", **QUIET)
         compare.close.click(None, None, compare.box, js=_SHUT, **_LOCAL)

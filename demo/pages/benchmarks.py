@@ -8,10 +8,10 @@ import gradio as gr
 
 from demo.desk import Desk
 from demo.doors.api import address_of, headers_of
-from demo.doors.gate import REFUSALS, Gate
+from demo.doors.gate import Gate
 from demo.look.slot import panel
 from demo.panels.benchmarks import benchmarks_panel, progress_panel
-from demo.presses.visits import enter, refusal, refuses
+from demo.presses.visits import enter, refuses
 
 from .frame import QUIET, UNLOCK, page_at
 
@@ -30,13 +30,11 @@ class _Handlers:
         enter(self._gate, request)
         return str(benchmarks_panel(await (await self._desk.workshop()).benchmarks.stored()))
 
+    @refuses("Not started")
     async def begin(self, repair: bool, request: gr.Request) -> None:
         enter(self._gate, request)
-        try:
-            await self._gate.count(headers_of(request), address_of(request))
-            (await self._desk.workshop()).benchmarks.start(repair=repair)
-        except REFUSALS as error:
-            raise refusal("Not started", error) from error
+        await self._gate.count(headers_of(request), address_of(request))
+        (await self._desk.workshop()).benchmarks.start(repair=repair)
 
     async def watch(self, request: gr.Request) -> AsyncGenerator[str]:
         enter(self._gate, request)

@@ -12,7 +12,7 @@ from demo.options import UiOptions
 from demo.panels.services import choices_head, doctor_panel, ladder_panel, services_panel
 from demo.presses.handlers import Handlers
 from demo.presses.visits import enter
-from demo.screens.choices import build_choices, remember
+from demo.screens.choices import Choices, remember
 
 from .frame import QUIET, UNLOCK, page_at
 from .memory import memory_section
@@ -23,7 +23,7 @@ def settings_page(page: gr.Blocks, desk: Desk, gate: Gate, options: UiOptions, s
     with page_at(page, gate, "Settings"):
         panel("choices-head", str(choices_head()))
         with gr.Column(elem_id="choices"):
-            choices = build_choices(options)
+            choices = Choices(options)
         memory_section(page, desk, gate, (storage_key, options.storage_secret))
         panel("services", str(services_panel(options.services)))
         ladder = panel("ladder")

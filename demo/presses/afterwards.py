@@ -16,7 +16,6 @@ from agent.state import Task
 from agent.task.request import BadInput
 from sandbox.types import FileData
 
-from ..doors.gate import REFUSALS
 from ..intake import Order
 from ..panels.compare import compare_panel
 from ..panels.dialogue import with_dialogue
@@ -29,7 +28,7 @@ from ..screens.run import changed, frame, nothing_new
 from ..view.facts import handed_back
 from ..view.names import attempt_names
 from .viewer import Led, Viewer
-from .visits import Looked, Stored, refusal, refuses, too_late
+from .visits import Looked, Stored, refuses, too_late
 
 COMPARED = 30
 """Other runs that a run can be compared with, newest first."""
@@ -38,16 +37,15 @@ COMPARED = 30
 class Afterwards(Viewer):
     """Buttons over a run, the editor, the replay and the history."""
 
+    @refuses("Not found")
     async def edit(self, run_id: str, stored: Stored | None, request: gr.Request) -> list[object]:
         """Back to the form, with what the run was asked; the fields that hold something are open."""
-        try:
-            task = await (await self._desk.workshop()).task_of(await self._see(run_id, stored, request))
-        except REFUSALS as error:
-            raise refusal("Not found", error) from error
+        task = await (await self._desk.workshop()).task_of(await self._see(run_id, stored, request))
         files = await asyncio.to_thread(_written, task.files)
         given = (task.code or "", task.tests or "", files)
         return ["", task.text, *given, *(gr.update(visible=bool(one)) for one in given)]
 
+    @refuses("Not opened")
     async def open_editor(
         self, run_id: str, stored: Stored | None, event: gr.EventData, request: gr.Request
     ) -> tuple[object, object, str, str]:
@@ -55,48 +53,40 @@ class Afterwards(Viewer):
         view = (await self._shot(run_id, stored, request)).view
         attempt = view.candidate(str(event.name)) or view.candidate(handed_back(view))
         if attempt is None:
-            raise refusal("Not opened", BadInput("no program was written"))
+            raise BadInput("no program was written")
         label = f"Your edit of “{attempt_names(view)[attempt.candidate]}”"
         return gr.update(visible=True), gr.update(value=attempt.code, label=label), "", attempt.candidate
 
+    @refuses("Not shown")
     async def dialogue(self, run_id: str, stored: Stored | None, request: gr.Request) -> str:
         """The timeline, its calls filled with what was said in them."""
-        try:
-            rows = await self._desk.dialogue(await self._steer(run_id, stored, request))
-            return str(timeline_panel(with_dialogue((await self._shot(run_id, stored, request)).view, rows)))
-        except REFUSALS as error:
-            raise refusal("Not shown", error) from error
+        rows = await self._desk.dialogue(await self._steer(run_id, stored, request))
+        return str(timeline_panel(with_dialogue((await self._shot(run_id, stored, request)).view, rows)))
 
+    @refuses("Not checked")
     async def recheck(self, run_id: str, stored: Stored | None, code: str | None, request: gr.Request) -> str:
         """Whoever may see the run may try an edit of theirs; it changes nothing that is stored."""
-        try:
-            await self._admit(request)
-            seen = await self._see(run_id, stored, request)
-            return str(recheck_panel(await (await self._desk.workshop()).recheck(seen, code or "")))
-        except REFUSALS as error:
-            raise refusal("Not checked", error) from error
+        await self._admit(request)
+        seen = await self._see(run_id, stored, request)
+        return str(recheck_panel(await (await self._desk.workshop()).recheck(seen, code or "")))
 
+    @refuses("Not started")
     async def start_from(
         self, run_id: str, stored: Stored | None, attempt: str | None, code: str | None, request: gr.Request
     ) -> Led:
         """A fork: a new run of the same task that begins with this edit of an attempt, and keeps the run's checks."""
         edits = Task(text="", code=code or "")
-        try:
-            await self._admit(request)
-            parent, owner = await self._see(run_id, stored, request), self._owner(stored, request)
-            order = Order(edits, parent=parent, attempt=attempt or "", owner=owner)
-            return await self._desk.submit(order), stored
-        except REFUSALS as error:
-            raise refusal("Not started", error) from error
+        await self._admit(request)
+        parent, owner = await self._see(run_id, stored, request), self._owner(stored, request)
+        order = Order(edits, parent=parent, attempt=attempt or "", owner=owner)
+        return await self._desk.submit(order), stored
 
+    @refuses("Not started")
     async def again(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
         """The same order once more, as a run of whoever asks for it."""
-        try:
-            await self._admit(request)
-            seen, owner = await self._see(run_id, stored, request), self._owner(stored, request)
-            return await (await self._desk.workshop()).again(seen, owner), stored
-        except REFUSALS as error:
-            raise refusal("Not started", error) from error
+        await self._admit(request)
+        seen, owner = await self._see(run_id, stored, request), self._owner(stored, request)
+        return await (await self._desk.workshop()).again(seen, owner), stored
 
     @refuses("Not replayed")
     async def open_player(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, object]:
@@ -184,15 +174,13 @@ class Afterwards(Viewer):
         """Shows a run of the list."""
         return str(event.name), stored
 
+    @refuses("Not deleted")
     async def delete(
         self, run_id: str, stored: Stored | None, last: Looked | None, event: gr.EventData, request: gr.Request
     ) -> list[object]:
         """Deletes a run of the list; what is on the screen stays there unless it is that one."""
         gone = str(event.name)
-        try:
-            await self._desk.delete(await self._steer(gone, stored, request))
-        except REFUSALS as error:
-            raise refusal("Not deleted", error) from error
+        await self._desk.delete(await self._steer(gone, stored, request))
         # By now another run may be on the screen, and what this page knew when it asked is old: it is left alone.
         if gone not in (run_id, (last or {}).get("run")) or self._turn(request).word not in ("", gone):
             return [gr.skip(), gr.skip()]

@@ -16,7 +16,6 @@ from framework.errors import StaleAnswer, UnknownRun
 from llm.errors import NoScenario
 from llm.scenarios import find_scenario
 
-from ..doors.gate import REFUSALS
 from ..intake import Order, PersonReply, checked_key, read_uploads, task_from
 from ..look.markup import tag
 from ..options import DEMO
@@ -76,6 +75,7 @@ class Handlers(Afterwards):
             async for new in frames:
                 yield new
 
+    @refuses("Not started")
     async def run(self, values: dict[Component, Any], form: Form, stored: gr.BrowserState, request: gr.Request) -> Led:
         """Submits. A task that no model here can write is answered with the ways out, beside the untouched form."""
         try:
@@ -83,9 +83,8 @@ class Handlers(Afterwards):
             return await self._start(order, values[stored], request)
         except NoScenario:
             return "", values[stored], str(ways_panel(self._options.local))
-        except REFUSALS as error:
-            raise refusal("Not started", error) from error
 
+    @refuses("Not started")
     async def go_on(self, values: dict[Component, Any], form: Form, asked: Asked, request: gr.Request) -> Led:
         """A new run that goes on from the one on the screen, under the options as they are chosen now."""
         stored = values[asked.stored]
@@ -96,45 +95,35 @@ class Handlers(Afterwards):
             return await self._start(order, stored, request)
         except NoScenario as error:
             raise refusal("This needs a model", BadInput(_ASK_A_MODEL)) from error
-        except REFUSALS as error:
-            raise refusal("Not started", error) from error
 
+    @refuses("Not started")
     async def example(self, stored: Stored | None, event: gr.EventData, request: gr.Request) -> Led:
         """Runs an example by the demo model; what stands in the form stays there."""
-        try:
-            name = str(event.name)
-            found = next((one for one in (await self._desk.workshop()).scenarios() if one.name == name), None)
-            if found is None:
-                raise BadInput("there is no such example")
-            task = task_from(found.task, found.code or "", found.tests or "", found.files)
-            owner, options = self._owner(stored, request), {"autonomy": autonomy_of(name)}
-            return await self._start(Order(task, options, provider=DEMO, owner=owner), stored, request)
-        except REFUSALS as error:
-            raise refusal("Not started", error) from error
+        name = str(event.name)
+        found = next((one for one in (await self._desk.workshop()).scenarios() if one.name == name), None)
+        if found is None:
+            raise BadInput("there is no such example")
+        task = task_from(found.task, found.code or "", found.tests or "", found.files)
+        owner, options = self._owner(stored, request), {"autonomy": autonomy_of(name)}
+        return await self._start(Order(task, options, provider=DEMO, owner=owner), stored, request)
 
     async def _start(self, order: Order, stored: Stored | None, request: gr.Request) -> Led:
         await self._admit(request)
         return await self._desk.submit(order), stored, ""
 
+    @refuses("Not stopped")
     async def stop(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
-        try:
-            if not await self._desk.stop(await self._steer(run_id, stored, request)):
-                warn("Not stopped", "This run is not running.")
-        except REFUSALS as error:
-            raise refusal("Not stopped", error) from error
+        if not await self._desk.stop(await self._steer(run_id, stored, request)):
+            warn("Not stopped", "This run is not running.")
 
+    @refuses("Not continued")
     async def resume(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
-        try:
-            await self._desk.resume(await self._steer(run_id, stored, request))
-        except REFUSALS as error:
-            raise refusal("Not continued", error) from error
+        await self._desk.resume(await self._steer(run_id, stored, request))
         return run_id, stored
 
+    @refuses("Not taken back")
     async def end_shares(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
-        try:
-            await self._desk.end_shares(await self._steer(run_id, stored, request))
-        except REFUSALS as error:
-            raise refusal("Not taken back", error) from error
+        await self._desk.end_shares(await self._steer(run_id, stored, request))
         gr.Info("Links to this run that were copied before show nothing any more.")
         return run_id, stored
 
@@ -144,6 +133,7 @@ class Handlers(Afterwards):
         answer = PersonReply("tick", offered) if offered else PersonReply("approve")
         return await self._answer(run_id, stored, question, answer, request)
 
+    @refuses("Not sent")
     async def revise(
         self,
         run_id: str,
@@ -157,12 +147,9 @@ class Handlers(Afterwards):
         words = (text or "").strip("\n") if (text or "").strip() else ""
         if not words and not paths:
             wanted = "Please say in a few words what should be different, or add the file that is asked for."
-            raise refusal("Not sent", BadInput(wanted))
-        try:
-            files = read_uploads(paths or [])
-        except REFUSALS as error:
-            raise refusal("Not sent", error) from error
-        return await self._answer(run_id, stored, question, PersonReply("revise", words, files), request)
+            raise BadInput(wanted)
+        reply = PersonReply("revise", words, read_uploads(paths or []))
+        return await self._answer(run_id, stored, question, reply, request)
 
     async def take(
         self, run_id: str, stored: Stored | None, question: str, code: str | None, request: gr.Request
@@ -173,6 +160,7 @@ class Handlers(Afterwards):
     async def abort(self, run_id: str, stored: Stored | None, question: str, request: gr.Request) -> Led:
         return await self._answer(run_id, stored, question, PersonReply("abort"), request)
 
+    @refuses("Not answered")
     async def _answer(
         self, run_id: str, stored: Stored | None, question: str, answer: PersonReply, request: gr.Request
     ) -> Led:
@@ -180,8 +168,6 @@ class Handlers(Afterwards):
             await self._desk.answer(await self._steer(run_id, stored, request), question, answer)
         except StaleAnswer:
             warn("Not answered", "This question was answered already.")
-        except REFUSALS as error:
-            raise refusal("Not answered", error) from error
         return run_id, stored, "", None
 
     async def chip(self, provider: str | None, model: str | None, request: gr.Request) -> tuple[str, str]:
@@ -203,11 +189,9 @@ class Handlers(Afterwards):
         named = f"{label.partition(':')[0]} · {model.strip()}" if model.strip() else label.partition(":")[0]
         return named, provider == DEMO
 
+    @refuses("Not tested")
     async def check(self, provider: str, model: str, key: str, request: gr.Request) -> str:
-        try:
-            await self._admit(request)
-            own = checked_key(key or "", provider or "")
-            words = await (await self._desk.workshop()).check(provider, model or "", own)
-        except REFUSALS as error:
-            raise refusal("Not tested", error) from error
+        await self._admit(request)
+        own = checked_key(key or "", provider or "")
+        words = await (await self._desk.workshop()).check(provider, model or "", own)
         return str(tag("pre", words, cls="listing", role="status"))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
+from gradio.blocks import BlockContext
 from gradio.components import Component
 
 from agent.outcome.words import ORIGIN_WORDS
@@ -42,45 +43,34 @@ _ASKED: Mapping[str, _Asked] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class Answers:
-    """The components of a pause, in the order of `answers_frame`; `abort` is always the same."""
+    """The components of a pause."""
 
-    box: gr.Column
-    ticks: gr.Radio
-    files: gr.File
-    words: gr.Textbox
-    edit: gr.Accordion
-    code: gr.Code
-    approve: gr.Button
-    revise: gr.Button
-    question: gr.Textbox
-    take: gr.Button
-    abort: gr.Button
+    def __init__(self) -> None:
+        with gr.Column(visible=False, elem_id="answers", elem_classes="answers") as self.box:
+            self.ticks = gr.Radio([], label="Your choice", visible=False, elem_id="ticks")
+            self.files = gr.File(
+                label="The missing file", file_count="multiple", height=110, visible=False, elem_id="answer-files"
+            )
+            self.words = gr.Textbox(
+                label="Your words", lines=1, max_lines=8, max_length=MOST_WORDS, elem_id="answer-text"
+            )
+            with gr.Accordion("Change it yourself", open=False, visible=False, elem_id="answer-edit") as self.edit:
+                self.code = gr.Code(
+                    label="The program as proposed", language="python", lines=8, max_lines=24, elem_id="answer-code"
+                )
+                self.take = gr.Button("Use my version", size="sm", elem_id="take")
+            with gr.Row():
+                self.approve = gr.Button("Approve", variant="primary", elem_id="approve")
+                self.revise = gr.Button("Revise", elem_id="revise")
+                self.abort = gr.Button("End the run", variant="stop", elem_id="abort")
+        self.question = gr.Textbox("", visible=False, label="Question")
 
     @property
-    def outputs(self) -> list[Component]:
-        return [getattr(self, field.name) for field in fields(self)[:-2]]
-
-
-def build_answers() -> Answers:
-    with gr.Column(visible=False, elem_id="answers", elem_classes="answers") as box:
-        ticks = gr.Radio([], label="Your choice", visible=False, elem_id="ticks")
-        files = gr.File(
-            label="The missing file", file_count="multiple", height=110, visible=False, elem_id="answer-files"
-        )
-        words = gr.Textbox(label="Your words", lines=1, max_lines=8, max_length=MOST_WORDS, elem_id="answer-text")
-        with gr.Accordion("Change it yourself", open=False, visible=False, elem_id="answer-edit") as edit:
-            code = gr.Code(
-                label="The program as proposed", language="python", lines=8, max_lines=24, elem_id="answer-code"
-            )
-            take = gr.Button("Use my version", size="sm", elem_id="take")
-        with gr.Row():
-            approve = gr.Button("Approve", variant="primary", elem_id="approve")
-            revise = gr.Button("Revise", elem_id="revise")
-            abort = gr.Button("End the run", variant="stop", elem_id="abort")
-    question = gr.Textbox("", visible=False, label="Question")
-    return Answers(box, ticks, files, words, edit, code, approve, revise, question, take, abort)
+    def outputs(self) -> list[Component | BlockContext]:
+        """In the order of `answers_frame`; what is always the same is not among them."""
+        shown = [self.box, self.ticks, self.files, self.words, self.edit, self.code, self.approve, self.revise]
+        return [*shown, self.question]
 
 
 def _offered(shot: Shot, payload: Mapping[str, Any]) -> list[tuple[str, str]]:

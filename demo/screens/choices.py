@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
@@ -21,20 +20,44 @@ REVIEW_CHOICES = [("Of hard tasks", "auto"), ("Always", "always"), ("Never", "ne
 _LOCAL: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
 
 
-@dataclass(frozen=True, slots=True)
 class Choices:
-    provider: gr.Dropdown
-    model: gr.Textbox
-    key: gr.Textbox
-    check: gr.Button
-    checked: gr.HTML
-    autonomy: gr.Radio
-    repairs: gr.Slider
-    strategies: gr.Slider
-    budget_usd: gr.Number
-    budget_calls: gr.Number
-    review: gr.Dropdown
-    memory: gr.Checkbox
+    def __init__(self, options: UiOptions) -> None:
+        with gr.Row():
+            self.provider = gr.Dropdown(
+                list(options.providers), value=options.provider, label="Who writes", elem_id="provider"
+            )
+            self.model = gr.Textbox(
+                label="Model", placeholder="the service's default", max_lines=1, elem_id="model-name"
+            )
+        self.key = gr.Textbox(
+            label="Your API key",
+            type="password",
+            placeholder="only if none is configured",
+            info="Kept in the memory of this server for this run only; never stored, logged or sent elsewhere.",
+            max_lines=1,
+            max_length=400,
+            elem_id="key",
+        )
+        self.check = gr.Button("Test connection", size="sm", elem_id="check")
+        self.checked = panel("checked")
+        self.autonomy = gr.Radio(AUTONOMY_CHOICES, value="full_auto", label="How often it asks you", elem_id="autonomy")
+        with gr.Row():
+            self.repairs = gr.Slider(0, 4, 4, step=1, label="Repairs, at most", elem_id="repairs")
+            self.strategies = gr.Slider(
+                1, 3, 1, step=1, label="Repair strategies tried in parallel", elem_id="strategies"
+            )
+        with gr.Row():
+            self.budget_usd = gr.Number(0, label="Budget, US dollars (0: none)", minimum=0, elem_id="budget-usd")
+            self.budget_calls = gr.Number(
+                40, label="Budget, model calls", precision=0, minimum=1, elem_id="budget-calls"
+            )
+        self.review = gr.Dropdown(REVIEW_CHOICES, value="auto", label="Review before the first run", elem_id="review")
+        self.memory = gr.Checkbox(
+            options.memory,
+            label="Remember lessons",
+            info="What repairs taught is kept for you, and told as a hint to your later runs on similar tasks.",
+            elem_id="remember",
+        )
 
     @property
     def kept(self) -> list[Component]:
@@ -56,51 +79,6 @@ class Choices:
             "review": values[self.review],
             "memory": bool(values[self.memory]),
         }
-
-
-def build_choices(options: UiOptions) -> Choices:
-    with gr.Row():
-        provider = gr.Dropdown(list(options.providers), value=options.provider, label="Who writes", elem_id="provider")
-        model = gr.Textbox(label="Model", placeholder="the service's default", max_lines=1, elem_id="model-name")
-    key = gr.Textbox(
-        label="Your API key",
-        type="password",
-        placeholder="only if none is configured",
-        info="Kept in the memory of this server for this run only; never stored, logged or sent elsewhere.",
-        max_lines=1,
-        max_length=400,
-        elem_id="key",
-    )
-    check = gr.Button("Test connection", size="sm", elem_id="check")
-    checked = panel("checked")
-    autonomy = gr.Radio(AUTONOMY_CHOICES, value="full_auto", label="How often it asks you", elem_id="autonomy")
-    with gr.Row():
-        repairs = gr.Slider(0, 4, 4, step=1, label="Repairs, at most", elem_id="repairs")
-        strategies = gr.Slider(1, 3, 1, step=1, label="Repair strategies tried in parallel", elem_id="strategies")
-    with gr.Row():
-        budget_usd = gr.Number(0, label="Budget, US dollars (0: none)", minimum=0, elem_id="budget-usd")
-        budget_calls = gr.Number(40, label="Budget, model calls", precision=0, minimum=1, elem_id="budget-calls")
-    review = gr.Dropdown(REVIEW_CHOICES, value="auto", label="Review before the first run", elem_id="review")
-    memory = gr.Checkbox(
-        options.memory,
-        label="Remember lessons",
-        info="What repairs taught is kept for you, and told as a hint to your later runs on similar tasks.",
-        elem_id="remember",
-    )
-    return Choices(
-        provider,
-        model,
-        key,
-        check,
-        checked,
-        autonomy,
-        repairs,
-        strategies,
-        budget_usd,
-        budget_calls,
-        review,
-        memory,
-    )
 
 
 def remember(page: gr.Blocks, choices: Choices) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import gradio as gr
 
@@ -22,27 +20,14 @@ _BETWEEN = "/"
 Offered = list[tuple[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
 class Compare:
-    box: gr.Column
-    left: gr.Dropdown
-    right: gr.Dropdown
-    close: gr.Button
-    shown: gr.HTML
-
-    @property
-    def outputs(self) -> list[Any]:
-        return [self.box, self.left, self.right, self.shown]
-
-
-def build_compare() -> Compare:
-    with gr.Column(visible=False, elem_id="compare") as box:
-        with gr.Row():
-            left = gr.Dropdown([], label="Compare", elem_id="compare-left")
-            right = gr.Dropdown([], label="with", elem_id="compare-right")
-            close = gr.Button("Close", size="sm", min_width=70, scale=0, elem_id="compare-close")
-        shown = panel("compared")
-    return Compare(box, left, right, close, shown)
+    def __init__(self) -> None:
+        with gr.Column(visible=False, elem_id="compare") as self.box:
+            with gr.Row():
+                self.left = gr.Dropdown([], label="Compare", elem_id="compare-left")
+                self.right = gr.Dropdown([], label="with", elem_id="compare-right")
+                self.close = gr.Button("Close", size="sm", min_width=70, scale=0, elem_id="compare-close")
+            self.shown = panel("compared")
 
 
 def offered(shot: Shot, others: Sequence[Summary]) -> tuple[Offered, str, str]:

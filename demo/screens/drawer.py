@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import gradio as gr
 
 from ..look.slot import panel
@@ -17,20 +15,14 @@ FILTERS = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
 class HistoryDrawer:
-    search: gr.Textbox
-    verdict: gr.Dropdown
-    shown: gr.Number
-    """How many rows are asked for; grows by a page at a time."""
-    rows: gr.HTML
-
-
-def build_drawer() -> HistoryDrawer:
-    panel("drawer-head", str(history_head()))
-    search = gr.Textbox(
-        show_label=False, label="Search the runs", placeholder="Search the runs", max_lines=1, elem_id="history-search"
-    )
-    verdict = gr.Dropdown(FILTERS, value="", label="Verdict", show_label=False, elem_id="history-verdict")
-    shown = gr.Number(PAGE, visible=False, label="Rows")
-    return HistoryDrawer(search, verdict, shown, panel("history"))
+    def __init__(self) -> None:
+        panel("drawer-head", str(history_head()))
+        words = "Search the runs"
+        self.search = gr.Textbox(
+            show_label=False, label=words, placeholder=words, max_lines=1, elem_id="history-search"
+        )
+        self.verdict = gr.Dropdown(FILTERS, value="", label="Verdict", show_label=False, elem_id="history-verdict")
+        self.shown = gr.Number(PAGE, visible=False, label="Rows")
+        """How many rows are asked for; grows by a page at a time."""
+        self.rows = panel("history")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
@@ -16,28 +15,49 @@ from ..look.slot import panel
 from ..options import UiOptions
 from ..panels.gallery import gallery
 from ..panels.header import intro_panel, proof_points
-from .choices import Choices, build_choices
+from .choices import Choices
 
 _PLACEHOLDER = 'Write slugify(title): lower case, words joined by hyphens.\nslugify("Hello, World!") -> "hello-world"'
 CHIPS = ("+ Code", "+ Tests", "+ Files", "Options")
 _TOGGLE = "(open) => [!open, {__type__: 'update', visible: !open}]"
 
 
-@dataclass(frozen=True, slots=True)
 class Form:
     """The components of the first screen."""
 
-    gallery: gr.HTML
-    task: gr.Textbox
-    code: gr.Code
-    tests: gr.Code
-    files: gr.File
-    choices: Choices
-    run: gr.Button
-    estimate: gr.HTML
-    ways: gr.HTML
-    fields: tuple[gr.Column, gr.Column, gr.Column, gr.Column]
-    """What the chips open: code, tests, files, options."""
+    def __init__(self, options: UiOptions) -> None:
+        panel("intro", str(intro_panel()))
+        with gr.Column(elem_id="card"):
+            self.task = gr.Textbox(
+                label="Task",
+                show_label=False,
+                placeholder=_PLACEHOLDER,
+                lines=3,
+                max_lines=12,
+                elem_id="task",
+                container=False,
+            )
+            code_field, self.code = _code_field("Code to fix or extend", "code-in")
+            tests_field, self.tests = _code_field("Your tests (pytest): they decide", "tests")
+            with gr.Column(visible=False, elem_classes="field") as files_field:
+                self.files = gr.File(
+                    label="Data files, or a project as ZIP (10 MB together)",
+                    file_count="multiple",
+                    height=150,
+                    elem_id="data",
+                )
+            with gr.Column(visible=False, elem_classes="field", elem_id="options") as options_field:
+                self.choices = Choices(options)
+            with gr.Row(elem_id="card-foot"):
+                chips = [gr.Button(words, size="sm", elem_classes="chip-button", min_width=60) for words in CHIPS]
+                self.run = gr.Button("Run", variant="primary", elem_id="run", min_width=90)
+        self.fields = (code_field, tests_field, files_field, options_field)
+        """What the chips open: code, tests, files, options."""
+        _toggles(chips, self.fields)
+        self.estimate = panel("estimate")
+        self.ways = panel("ways")
+        self.gallery = panel("gallery", str(gallery()))
+        panel("points", str(proof_points()))
 
     @property
     def order_inputs(self) -> list[Component]:
@@ -69,43 +89,6 @@ class Form:
             owner=owner,
             parent=parent,
         )
-
-
-def build_form(options: UiOptions) -> Form:
-    panel("intro", str(intro_panel()))
-    with gr.Column(elem_id="card"):
-        task = gr.Textbox(
-            label="Task",
-            show_label=False,
-            placeholder=_PLACEHOLDER,
-            lines=3,
-            max_lines=12,
-            elem_id="task",
-            container=False,
-        )
-        code_field, code = _code_field("Code to fix or extend", "code-in")
-        tests_field, tests = _code_field("Your tests (pytest): they decide", "tests")
-        with gr.Column(visible=False, elem_classes="field") as files_field:
-            files = gr.File(
-                label="Data files, or a project as ZIP (10 MB together)",
-                file_count="multiple",
-                height=150,
-                elem_id="data",
-            )
-        with gr.Column(visible=False, elem_classes="field", elem_id="options") as options_field:
-            choices = build_choices(options)
-        with gr.Row(elem_id="card-foot"):
-            chips = [gr.Button(words, size="sm", elem_classes="chip-button", min_width=60) for words in CHIPS]
-            run = gr.Button("Run", variant="primary", elem_id="run", min_width=90)
-    fields = (code_field, tests_field, files_field, options_field)
-    _toggles(chips, fields)
-    estimate = panel("estimate")
-    ways = panel("ways")
-    cards = panel("gallery", str(gallery()))
-    panel("points", str(proof_points()))
-    return Form(
-        cards, task, code, tests, files, choices, run, estimate, ways, fields,
-    )  # fmt: skip
 
 
 def _toggles(chips: list[gr.Button], fields: tuple[gr.Column, ...]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import gradio as gr
 
@@ -11,27 +11,12 @@ from ..view.shot import Shot
 _PLACEHOLDER = "Go on from here: make it handle floats, add unit tests, explain it"
 
 
-@dataclass(frozen=True, slots=True)
 class Onward:
-    box: gr.Row
-    words: gr.Textbox
-    start: gr.Button
-
-
-def build_onward() -> Onward:
-    with gr.Row(visible=False, elem_id="onward") as box:
-        words = gr.Textbox(
-            label="Go on from here",
-            show_label=False,
-            container=False,
-            placeholder=_PLACEHOLDER,
-            lines=1,
-            max_lines=6,
-            scale=4,
-            elem_id="onward-words",
-        )
-        start = gr.Button("Go on", variant="primary", size="sm", scale=0, min_width=90, elem_id="onward-start")
-    return Onward(box, words, start)
+    def __init__(self) -> None:
+        shape: dict[str, Any] = {"show_label": False, "container": False, "lines": 1, "max_lines": 6, "scale": 4}
+        with gr.Row(visible=False, elem_id="onward") as self.box:
+            self.words = gr.Textbox(label="Go on from here", placeholder=_PLACEHOLDER, elem_id="onward-words", **shape)
+            self.start = gr.Button("Go on", variant="primary", size="sm", scale=0, min_width=90, elem_id="onward-start")
 
 
 def onward_frame(shot: Shot) -> object:

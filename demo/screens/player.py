@@ -6,7 +6,8 @@ import asyncio
 import itertools
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 import gradio as gr
 
@@ -21,30 +22,18 @@ LONGEST_PAUSE = 1.0
 SPEEDS = [("1x", 1.0), ("4x", 4.0)]
 
 
-@dataclass(frozen=True, slots=True)
 class Player:
     """The bar with which a run is played again."""
 
-    row: gr.Row
-    place: gr.Slider
-    speed: gr.Radio
-    play: gr.Button
-    skip: gr.Button
-    close: gr.Button
-
-
-def build_player() -> Player:
-    with gr.Row(visible=False, elem_id="player") as row:
-        play = gr.Button("Play", variant="primary", size="sm", min_width=70, elem_id="player-play")
-        place = gr.Slider(
-            0, 1, 1, step=1, label="Step of the run", elem_id="player-place", scale=6, min_width=200, container=False
-        )
-        speed = gr.Radio(
-            SPEEDS, value=1.0, label="Speed", elem_id="player-speed", scale=0, min_width=170, container=False
-        )
-        skip = gr.Button("To the end", size="sm", min_width=90, elem_id="player-skip")
-        close = gr.Button("Close", size="sm", min_width=70, elem_id="player-close")
-    return Player(row, place, speed, play, skip, close)
+    def __init__(self) -> None:
+        places: dict[str, Any] = {"scale": 6, "min_width": 200, "container": False}
+        speeds: dict[str, Any] = {"scale": 0, "min_width": 170, "container": False}
+        with gr.Row(visible=False, elem_id="player") as self.row:
+            self.play = gr.Button("Play", variant="primary", size="sm", min_width=70, elem_id="player-play")
+            self.place = gr.Slider(0, 1, 1, step=1, label="Step of the run", elem_id="player-place", **places)
+            self.speed = gr.Radio(SPEEDS, value=1.0, label="Speed", elem_id="player-speed", **speeds)
+            self.skip = gr.Button("To the end", size="sm", min_width=90, elem_id="player-skip")
+            self.close = gr.Button("Close", size="sm", min_width=70, elem_id="player-close")
 
 
 def shot_after(envelopes: Sequence[Envelope[AgentEvent]], count: int, last: Shot) -> Shot:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass, fields
-from typing import Any
 
 import gradio as gr
+from gradio.blocks import BlockContext
 from gradio.components import Component
 
 from ..look.slot import panel
@@ -19,66 +18,43 @@ from ..panels.proof import proof_panel
 from ..panels.strip import verdict_strip
 from ..panels.timeline import timeline_panel
 from ..view.shot import Shot
-from .answers import Answers, answers_frame, build_answers
-from .compare import Compare, build_compare
-from .editor import Editor, build_editor
-from .onward import Onward, build_onward, onward_frame
-from .player import Player, build_player
+from .answers import Answers, answers_frame
+from .compare import Compare
+from .editor import Editor
+from .onward import Onward, onward_frame
+from .player import Player
 
 
-@dataclass(frozen=True, slots=True)
 class Screen:
-    """The components that a viewer writes, in the order of `frame`."""
+    """Everything on the run screen."""
 
-    title: gr.HTML
-    meters: gr.HTML
-    actions: gr.HTML
-    strip: gr.HTML
-    pause: gr.HTML
-    answers: Answers
-    program: gr.HTML
-    proof: gr.HTML
-    onward: Onward
-    timeline: gr.HTML
-    folds: gr.HTML
-    links: gr.HTML
+    def __init__(self) -> None:
+        empty = Shot()
+        with gr.Row(elem_id="bar"):
+            self.title = panel("title", title_panel(empty))
+            self.meters = panel("meters")
+            self.actions = panel("actions")
+        self.player = Player()
+        self.compare = Compare()
+        self.strip = panel("strip", verdict_strip(empty))
+        self.pause = panel("pause")
+        self.answers = Answers()
+        with gr.Row(elem_id="work", equal_height=False):
+            with gr.Column(elem_id="left", min_width=320):
+                self.program = panel("program", program_panel(empty))
+                self.editor = Editor()
+            with gr.Column(elem_id="right", min_width=320):
+                self.proof = panel("proof", proof_panel(empty.view))
+        self.onward = Onward()
+        self.timeline = panel("timeline", timeline_panel(empty.view))
+        self.folds = panel("folds")
+        self.links = panel("links")
 
     @property
-    def outputs(self) -> list[Component]:
-        parts = [getattr(self, field.name) for field in fields(self)]
-        return [one for part in parts for one in _components(part)]
-
-
-def _components(part: Any) -> list[Any]:
-    if isinstance(part, Onward):
-        return [part.box]
-    return part.outputs if isinstance(part, Answers) else [part]
-
-
-def build_screen() -> tuple[Screen, Editor, Player, Compare]:
-    """The screen, the editor, the bar that plays a run again, and the comparison."""
-    empty = Shot()
-    with gr.Row(elem_id="bar"):
-        title = panel("title", title_panel(empty))
-        meters = panel("meters")
-        actions = panel("actions")
-    player = build_player()
-    compare = build_compare()
-    strip = panel("strip", verdict_strip(empty))
-    pause = panel("pause")
-    answers = build_answers()
-    with gr.Row(elem_id="work", equal_height=False):
-        with gr.Column(elem_id="left", min_width=320):
-            program = panel("program", program_panel(empty))
-            editor = build_editor()
-        with gr.Column(elem_id="right", min_width=320):
-            proof = panel("proof", proof_panel(empty.view))
-    onward = build_onward()
-    timeline = panel("timeline", timeline_panel(empty.view))
-    folds = panel("folds")
-    links = panel("links")
-    screen = Screen(title, meters, actions, strip, pause, answers, program, proof, onward, timeline, folds, links)
-    return screen, editor, player, compare
+    def outputs(self) -> list[Component | BlockContext]:
+        """What a viewer writes, in the order of `frame`."""
+        above = [self.title, self.meters, self.actions, self.strip, self.pause, *self.answers.outputs]
+        return [*above, self.program, self.proof, self.onward.box, self.timeline, self.folds, self.links]
 
 
 def frame(shot: Shot) -> list[object]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from typing import Any, cast
 
 import gradio as gr
@@ -93,5 +92,7 @@ def test_what_a_person_has_chosen_stays_while_the_run_waits():
 def _answers(pending: Pending, view: RunView | None = None) -> dict[str, Any]:
     """Component -> what is changed of it; of the two fields that are plain texts, nothing."""
     values = answers_frame(Shot("r", view or RunView(), "waiting", pending))
-    names = [field.name for field in fields(Answers)]
-    return {name: value if isinstance(value, dict) else None for name, value in zip(names, values, strict=False)}
+    with gr.Blocks():
+        answers = Answers()
+    names = [name for shown in answers.outputs for name, one in vars(answers).items() if one is shown]
+    return {name: value if isinstance(value, dict) else None for name, value in zip(names, values, strict=True)}

@@ -12,7 +12,7 @@ import pytest
 from demo.doors.gate import Gate
 from demo.options import UiOptions
 from demo.presses.handlers import Asked, Handlers
-from demo.screens.form import build_form
+from demo.screens.form import Form
 from demo.view.shot import Shot
 from framework.errors import StoreError
 from framework.secret import Secret
@@ -111,7 +111,7 @@ async def test_a_wish_that_is_refused_leaves_the_viewer_of_the_page_alone(handle
 async def test_nobody_starts_a_run_that_would_be_nobodys(handlers: Standing):
     """What an old browser has kept may hold no name, and whoever posts by hand leaves it out."""
     with gr.Blocks(analytics_enabled=False):
-        form, stored, words = build_form(OPTIONS), gr.BrowserState(), gr.Textbox()
+        form, stored, words = Form(OPTIONS), gr.BrowserState(), gr.Textbox()
     filled = {one: one.value for one in form.order_inputs} | {form.task: "Write f(x).", words: "Faster"}
     for nameless in ({}, {"owner": ""}, None):
         values = {**filled, stored: nameless}
