@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from framework.ending import run_command
 
+from .console import BAD_INPUT, REFUSED, say
+
 # One line per command: the module with `main(argv) -> exit code`, and what it does.
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("evaluation.run", "run a suite through the agent and grade it by its hidden tests"),
@@ -24,16 +26,22 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "replay policies over stored pass matrices; no program and no model is run",
     ),
     "gate": ("evaluation.replay.gate", "fail where the policy decides worse than its stored decisions, beyond noise"),
-    "calibrate": ("evaluation.replay.calibrate", "count on stored matrices how often each kind of evidence was right"),
+    "calibrate": (
+        "evaluation.replay.calibration",
+        "count on stored matrices how often each kind of evidence was right",
+    ),
 }
 
 
 def main(argv: Sequence[str]) -> int:
-    """Hands the arguments to the command's own module and returns the exit code: 0 for help, 2 for an unknown
-    command."""
+    """Hands the arguments to the command's own module. Returns its exit code; 0 for help; for what it refuses, which is
+    told in one line, 2 where the input is bad, as for an unknown command, and 3 without a usable model or worker."""
     if argv and argv[0] in COMMANDS:
-        module = importlib.import_module(COMMANDS[argv[0]][0])
-        return int(module.main(argv[1:]))
+        try:
+            return int(importlib.import_module(COMMANDS[argv[0]][0]).main(argv[1:]))
+        except REFUSED as error:
+            say(f"python -m evaluation {argv[0]}: {error}")
+            return 2 if isinstance(error, BAD_INPUT) else 3
     usage = ["usage: python -m evaluation COMMAND [options]", ""]
     usage += [f"  {name:<10}{about}" for name, (_, about) in COMMANDS.items()]
     asked = bool(argv) and argv[0] in ("-h", "--help")

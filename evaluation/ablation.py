@@ -11,10 +11,10 @@ from framework.settings import Settings
 
 from .arms import ARMS
 from .compare import COMPARED
-from .console import REFUSED, refuse, say, show
+from .console import say, show
 from .metrics import figures, paired, problem_gaps
 from .report import Table, interval, mixed, number, preamble, title
-from .run import STOPPED, fill, parser_of
+from .run import fill, kept, parser_of
 from .significance import holm, problems_needed, sign_test, verdict
 from .trials import Trial, TrialStore
 
@@ -29,8 +29,7 @@ JUDGED = ("accepted and right", "accepted and wrong")
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 1 when a trial could not be run or graded, 2 for bad input, 3 without a usable model,
-    130 when stopped."""
+    """Returns the exit code: 0; 1 when a trial could not be run or graded. Raises REFUSED."""
     parser = parser_of("ablate", "The whole loop, and the same without one kind of evidence after the other.")
     parser.add_argument("--without", default=",".join(EVIDENCE), metavar="A,B", help="arms; by default: %(default)s")
     parser.set_defaults(budget_tokens=BUDGET)
@@ -38,13 +37,8 @@ def main(argv: Sequence[str]) -> int:
     arms = [name.strip() for name in arguments.without.split(",") if name.strip()]
     if unknown := [name for name in arms if name not in ARMS or name == "full"]:
         parser.error(f"unknown arms: {', '.join(unknown)}; there are: {', '.join(ARMS)}")
-    try:
+    with kept(arguments.out):
         return asyncio.run(_ablate(arguments, ["full", *dict.fromkeys(arms)], Settings.from_env()))
-    except REFUSED as error:
-        return refuse("ablate", error)
-    except KeyboardInterrupt:
-        say(f"stopped; finished trials are kept in {arguments.out}, go on with --resume")
-        return STOPPED
 
 
 async def _ablate(arguments: argparse.Namespace, arms: Sequence[str], settings: Settings) -> int:

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .console import Parser, say, show
+from .console import Parser, show
 from .metrics import Count, paired, problem_gaps
 from .report import Table, interval, preamble, title
 from .significance import holm, problems_needed, sign_test, verdict
-from .suites import BadSuite
 from .trials import TrialStore
 
 COMPARED: dict[str, Count] = {
@@ -27,15 +26,11 @@ METHOD = (
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 2 for a folder without trials."""
+    """Returns the exit code 0. Raises BadSuite for a folder without trials."""
     parser = Parser(prog="python -m evaluation compare", description="Paired differences, second minus first.")
     parser.add_argument("folders", type=Path, nargs=2, metavar="DIR", help="two folders of trials")
     folders: list[Path] = parser.parse_args(argv).folders
-    try:
-        show(_table(TrialStore(folders[0]), TrialStore(folders[1])))
-    except BadSuite as error:
-        say(f"python -m evaluation compare: {error}")
-        return 2
+    show(_table(TrialStore(folders[0]), TrialStore(folders[1])))
     return 0
 
 

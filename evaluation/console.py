@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 from typing import NoReturn
 
@@ -19,8 +20,9 @@ from llm.errors import LLMError
 
 from .suites import BadSuite
 
-REFUSED = (BadSuite, BadInput, FrameworkError, LLMError)
-"""What a command that asks models tells in one line."""
+BAD_INPUT = (BadSuite, BadInput, SettingsError)
+REFUSED = (*BAD_INPUT, FrameworkError, LLMError)
+"""What a command raises to be told in one line."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -38,10 +40,12 @@ def say(line: str) -> None:
     sys.stderr.flush()
 
 
-def refuse(command: str, error: Exception) -> int:
-    """Tells one of REFUSED; the exit code: 2 for bad input, 3 without a usable model."""
-    say(f"python -m evaluation {command}: {error}")
-    return 2 if isinstance(error, (BadSuite, BadInput, SettingsError)) else 3
+def write(path: Path, content: str | bytes) -> None:
+    """Raises BadSuite."""
+    try:
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    except OSError as error:
+        raise BadSuite(f"{path} cannot be written: {error.strerror}") from None
 
 
 def whole(text: str) -> int:

@@ -19,7 +19,7 @@ from framework.broker import CONNECT_S, celery_address, celery_app
 from framework.errors import FrameworkError, SettingsError
 from framework.settings import Settings
 
-from .console import Parser, say, whole
+from .console import Parser, whole
 from .harness import Choice, Harness, Job, failed, run_trial
 from .suites import Problem
 from .trials import Trial
@@ -149,15 +149,11 @@ async def _answering(app: Any) -> Mapping[str, int]:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Makes trials until it is stopped; returns the exit code, 3 without Celery or REDIS_URL."""
+    """Makes trials until it is stopped; returns the exit code. Raises FrameworkError without Celery or REDIS_URL."""
     parser = Parser(prog="python -m evaluation worker", description="A Celery worker for `run --engine celery`.")
     parser.add_argument("--workers", type=whole, default=2, metavar="N", help="trials at the same time")
     arguments = parser.parse_args(argv)
-    try:
-        app = application(Settings.from_env())
-    except FrameworkError as error:
-        say(f"python -m evaluation worker: {error}")
-        return 3
+    app = application(Settings.from_env())
     # A name of its own for each process: one that is started again must not answer for one that was killed.
     named = ["--hostname", f"{uuid.uuid4().hex}@%h", "--loglevel", "warning", "--without-gossip"]
     app.worker_main(["worker", "--concurrency", str(arguments.workers), *named])

@@ -14,7 +14,7 @@ from framework.settings import Settings
 from sandbox import open_sandbox
 
 from .cheats import cheats, stub
-from .console import Parser, say, show, whole
+from .console import Parser, show, whole
 from .grading import Grade, ProgramToGrade, grades
 from .intervals import wilson
 from .metrics import pass_at_k
@@ -33,14 +33,10 @@ SHOWN = 20
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 1 when a program is not what it has to be or could not be graded, 2 for bad input."""
+    """Returns the exit code: 0; 1 when a program is not what it has to be or could not be graded. Raises REFUSED."""
     arguments = _parse(argv)
-    try:
-        problems = chosen(SUITES[arguments.suite].load(arguments.data), arguments.task_ids, arguments.limit)
-        answers, expected = answers_of(arguments.programs, problems)
-    except BadSuite as error:
-        say(f"python -m evaluation grade: {error}")
-        return 2
+    problems = chosen(SUITES[arguments.suite].load(arguments.data), arguments.task_ids, arguments.limit)
+    answers, expected = answers_of(arguments.programs, problems)
     Settings.from_env()
     graded = asyncio.run(_grade(answers, arguments.workers))
     told = summary(arguments.suite, arguments.programs, graded, expected)

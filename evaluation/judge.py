@@ -28,7 +28,7 @@ from llm.tokens import estimate_tokens
 from llm.types import Message, Request
 from prompts import PromptTooLong, load_prompt
 
-from .console import REFUSED, Parser, Progress, refuse, show, whole
+from .console import Parser, Progress, show, whole
 from .report import markdown
 from .suites import BadSuite
 from .together import together
@@ -56,7 +56,7 @@ class Piece:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 1 where an answer got no rating, 2 for bad input, 3 without a usable model."""
+    """Returns the exit code: 0; 1 where an answer got no rating. Raises REFUSED."""
     parser = Parser(prog="python -m evaluation judge", description="Have a model rate what stored trials returned.")
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of trials")
     parser.add_argument("--provider", metavar="P", help="who is asked; by default as configured")
@@ -67,8 +67,6 @@ def main(argv: Sequence[str]) -> int:
     try:
         wanted = {"provider": arguments.provider, "model": arguments.model}
         return asyncio.run(_judge(store, Settings.from_env(), wanted, arguments.workers))
-    except REFUSED as error:
-        return refuse("judge", error)
     finally:
         store.close()
 

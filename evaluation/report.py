@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from .arms import ARMS
-from .console import Parser, say, show
+from .console import Parser, show, write
 from .metrics import MEANS, RATES, by_problem, failure_classes, figures, pass_rates, risk_coverage
 from .significance import opinions, reliability
-from .suites import BadSuite
 from .trials import Rating, Trial, TrialStore
 
 OPINION = (
@@ -39,7 +38,7 @@ class Table:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 2 for a folder without trials."""
+    """Returns the exit code 0. Raises BadSuite for a folder without trials, and for a page that cannot be written."""
     parser = Parser(prog="python -m evaluation report", description="Figures of the trials in a folder.")
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of trials")
     parser.add_argument(
@@ -48,19 +47,11 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write one self-contained page")
     arguments = parser.parse_args(argv)
     store = TrialStore(arguments.folder)
-    try:
-        told = as_json if arguments.json else markdown
-        show(told(store.header(), store.read(), store.ratings()))
-        if arguments.html:
-            # Here, because pictures take a second to import, which no other command needs.
-            draw = importlib.import_module("evaluation.page").page
-            arguments.html.write_text(draw(store), encoding="utf-8")
-    except OSError as error:
-        say(f"python -m evaluation report: {arguments.html} cannot be written: {error.strerror}")
-        return 2
-    except BadSuite as error:
-        say(f"python -m evaluation report: {error}")
-        return 2
+    told = as_json if arguments.json else markdown
+    show(told(store.header(), store.read(), store.ratings()))
+    if arguments.html:
+        # Here, because pictures take a second to import, which no other command needs.
+        write(arguments.html, importlib.import_module("evaluation.page").page(store))
     return 0
 
 

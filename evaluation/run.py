@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +17,7 @@ from llm.errors import NoScenario
 
 from . import fleet
 from .arms import ARMS, config_of
-from .console import REFUSED, Parser, Progress, refuse, say, show, whole
+from .console import Parser, Progress, say, show, whole
 from .harness import Choice, Harness, Job, trials
 from .provenance import provenance
 from .recorded.provider import ACCURACY, FAMILY, simulated_parts
@@ -26,27 +27,30 @@ from .suites import SUITES, Problem, chosen
 from .trials import Trial, TrialStore
 
 SCRIPTED = "every model reply is a written line of the scripted demo model"
-STOPPED = 130
 REPLAY = "replay"
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 1 when a trial could not be run or graded, 2 for bad input, 3 without a usable model,
-    130 when stopped."""
+    """Returns the exit code: 0; 1 when a trial could not be run or graded. Raises REFUSED."""
     parser = parser_of("run", "Run a suite and grade it by its hidden tests.")
     parser.add_argument("--arm", choices=sorted(ARMS), default="full", help="what of the loop is switched off")
     parser.add_argument("--no-repair", dest="arm", action="store_const", const="one_shot", help="--arm one_shot")
     arguments = parser.parse_args(argv)
-    try:
+    with kept(arguments.out):
         store = asyncio.run(fill(arguments, Settings.from_env()))
-    except REFUSED as error:
-        return refuse("run", error)
-    except KeyboardInterrupt:
-        say(f"stopped; finished trials are kept in {arguments.out}, go on with --resume")
-        return STOPPED
     found = store.read()
     show(markdown(store.header(), found))
     return 1 if any(trial.error for trial in found) else 0
+
+
+@contextmanager
+def kept(folder: Path) -> Generator[None]:
+    """Says to whoever stops it how the trials in the folder can be completed."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        say(f"stopped; finished trials are kept in {folder}, go on with --resume")
+        raise
 
 
 def parser_of(command: str, description: str) -> Parser:

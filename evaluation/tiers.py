@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from llm.errors import NoProvider
-
-from .console import Parser, say, show
+from .console import Parser, show
 from .metrics import figures, gap
 from .recorded.recordings import Recording, open_recordings
-from .replay.data import DataError, StoredTask, View, load_tasks, load_truth
+from .replay.data import StoredTask, View, known_truth, load_tasks
 from .replay.product import PRODUCT
 from .replay.references import LoopEnd
 from .report import interval, number, preamble
@@ -63,7 +61,7 @@ def _scores(first: bool, final: bool, accepted: bool, attempts: int) -> Scores:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 2 for a folder that holds no replayed trials, or data that cannot be read."""
+    """Returns the exit code 0. Raises REFUSED without replayed trials or readable data."""
     parser = Parser(
         prog="python -m evaluation tiers", description="Tier 1 beside tier 0 on the same programs and tests."
     )
@@ -72,12 +70,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     arguments = parser.parse_args(argv)
     store = TrialStore(arguments.folder)
-    try:
-        header, trials = store.header(), [trial for trial in store.read() if not trial.error]
-        report = compared(header, trials, arguments.data)
-    except (BadSuite, DataError, NoProvider) as error:
-        say(f"python -m evaluation tiers: {error}")
-        return 2
+    header, trials = store.header(), [trial for trial in store.read() if not trial.error]
+    report = compared(header, trials, arguments.data)
     show(json.dumps(report, indent=1) if arguments.json else _table(header, report))
     return 0
 
@@ -121,10 +115,8 @@ def _commands(header: Mapping[str, Any]) -> list[str]:
 
 
 def _pairs(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> list[Pair]:
-    tasks, truth = {task.id: task for task in load_tasks(data)}, load_truth(data)
+    tasks, truth = {task.id: task for task in load_tasks(data)}, known_truth(data)
     recordings = {recording.task_id: recording for recording in open_recordings(str(data)).tasks}
-    if truth is None:
-        raise DataError(f"{data} tells of no program whether it is right")
     pairs: list[Pair] = []
     for trial in trials:
         seed, right = header["seed"] + trial.sample, truth[trial.problem]

@@ -1,4 +1,4 @@
-"""Learn-then-test: which rule for `verified` keeps its promise, and how often each kind of evidence was right.
+"""`python -m evaluation calibrate`: which rule for `verified` keeps its promise, and how often evidence was right.
 
 A rule says how many model-written checks must pass (or an independent program agree instead) before the task's own
 examples are enough, and whether a check may have been set aside on the way. Runs of one problem are not independent, so
@@ -8,17 +8,34 @@ than the share of wrong runs, and needs no model of how runs depend on each othe
 
 from __future__ import annotations
 
+import json
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from agent.trust import LEAST_CHECKS, Grounds
+from agent.trust.chance import TABLE
 from agent.trust.corroboration import PASSING_FOR_EACH_SET_ASIDE, Corroboration
+from evaluation.console import Parser, whole, write
 from evaluation.intervals import at_most, upper_bound, wilson
 
-from .data import ONE_SUITE, POOLS, SAME_MODEL, StoredProgram, StoredTask, View, loop_order, pool_order
+from .data import (
+    DATA_HELP,
+    ONE_SUITE,
+    POOLS,
+    SAME_MODEL,
+    STORED,
+    StoredProgram,
+    StoredTask,
+    View,
+    known_truth,
+    load_tasks,
+    loop_order,
+    pool_order,
+)
 from .figures import Truth
 from .product import PRODUCT
 
@@ -163,3 +180,17 @@ def table(tasks: Sequence[StoredTask], truth: Truth, seeds: int) -> dict[str, An
     )
     command = f"python -m evaluation calibrate --data DIR --seeds {seeds}"
     return {"command": command, "source": source, "kinds": chances(found)}
+
+
+def main(argv: Sequence[str]) -> int:
+    """Writes the chances that verdicts carry, counted on stored runs, to their file. Returns the exit code 0. Raises
+    DataError for data that cannot be read or do not tell which programs are right."""
+    about = "Count on stored runs the chances that verdicts carry, and write them to their file."
+    parser = Parser(prog="python -m evaluation calibrate", description=about)
+    parser.add_argument("--data", type=Path, default=STORED, help=DATA_HELP)
+    parser.add_argument("--seeds", type=whole, default=20, help="orders of the programs for each problem (20)")
+    parser.add_argument("--out", type=Path, default=TABLE, help=f"the file to write ({TABLE.name} of agent/trust)")
+    options = parser.parse_args(argv)
+    told = table(load_tasks(options.data), known_truth(options.data), options.seeds)
+    write(options.out, json.dumps(told, indent=1) + "\n")
+    return 0

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
+from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.console import say, whole
+from evaluation.console import Parser, say, show, whole, write
 
 from . import calibration
 from .calibration import cases, certificate
-from .data import DATA_HELP, STORED, DataError, StoredTask, load_tasks, load_truth
+from .data import DATA_HELP, STORED, StoredTask, load_tasks, load_truth
 from .decisions import SECTIONS, Row, Seeds, sections_of
 from .figures import (
     Figures,
@@ -41,30 +40,27 @@ CORRECTED = (
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 2 for an unknown policy, a bad number or data that cannot be read."""
+    """Returns the exit code 0. Raises DataError for data that cannot be read."""
     options = _parser().parse_args(argv)
     seeds = Seeds(options.seeds)
-    try:
-        tasks, truth = load_tasks(options.data), load_truth(options.data)
-        tasks = [task.cut(options.examples) for task in tasks] if options.examples else tasks
-        chosen = {name: POLICIES[name] for name in options.policy or POLICIES}
-        rows: dict[str, dict[str, list[Row]]] = {}
-        for name, policy in chosen.items():
-            say(f"replay: {name} decides on {len(tasks)} tasks; the product takes about a minute, the references less")
-            rows[name] = sections_of(name, policy, tasks, seeds)
-        if options.decisions is not None:
-            _write(options.decisions, rows)
-    except (DataError, OSError) as error:
-        say(f"replay: {error}")
-        return 2
+    tasks, truth = load_tasks(options.data), load_truth(options.data)
+    tasks = [task.cut(options.examples) for task in tasks] if options.examples else tasks
+    rows: dict[str, dict[str, list[Row]]] = {}
+    for name in options.policy or POLICIES:
+        say(f"replay: {name} decides on {len(tasks)} tasks; the product takes about a minute, the references less")
+        rows[name] = sections_of(name, POLICIES[name], tasks, seeds)
+    if options.decisions is not None:
+        # The decisions of the contract; the two further sections of the report are left out.
+        decided = (row for sections in rows.values() for section in SECTIONS for row in sections[section])
+        write(options.decisions, "".join(json.dumps(row) + "\n" for row in decided))
     say("replay: the intervals of the figures are drawn")
     report = _report(rows, tasks, truth, seeds)
-    sys.stdout.write((json.dumps(report) if options.json else table(report)) + "\n")
+    show(json.dumps(report) if options.json else table(report))
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m evaluation replay", description=NOTE)
+def _parser() -> ArgumentParser:
+    parser = Parser(prog="python -m evaluation replay", description=NOTE)
     parser.add_argument("--data", type=Path, default=STORED, help=DATA_HELP)
     parser.add_argument(
         "--policy",
@@ -78,14 +74,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--decisions", type=Path, help="write one JSON object per decision")
     parser.add_argument("--json", action="store_true", help="figures as one JSON object")
     return parser
-
-
-def _write(path: Path, rows: Mapping[str, Mapping[str, list[Row]]]) -> None:
-    """The decisions of the contract; the two further sections of the report are left out."""
-    with path.open("w", encoding="utf-8") as file:
-        for sections in rows.values():
-            for section in SECTIONS:
-                file.writelines(json.dumps(row) + "\n" for row in sections[section])
 
 
 def _report(

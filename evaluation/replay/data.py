@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from evaluation.suites import BadSuite
+
 POOLS: dict[str, tuple[str, ...]] = {
     "gpt4": ("gpt-4-turbo-cot", "gpt-4-1106-preview", "gpt-4-turbo-selfplan", "gpt-4-0314b", "gpt-4-turbo-analogical"),
     "gpt35": ("gpt-3.5-turbo-1106", "gpt-3.5-turbo-0613", "chatgpt-cot", "chatgpt-analogical"),
@@ -50,7 +52,7 @@ NO_VALUE = ("E", "T", "X")
 """Stored outputs that are no value: an error, a time-out, something without canonical form."""
 
 
-class DataError(Exception):
+class DataError(BadSuite):
     """The folder lacks a file or a field that a replay needs; the text says which."""
 
 
@@ -161,6 +163,13 @@ def load_truth(folder: Path) -> dict[str, dict[str, bool]] | None:
         if "base" not in row:
             return None
         truth[row["task_id"]] = row["base"]
+    return truth
+
+
+def known_truth(folder: Path) -> dict[str, dict[str, bool]]:
+    """As `load_truth`; raises DataError where the data were stripped of it."""
+    if (truth := load_truth(folder)) is None:
+        raise DataError(f"{folder} tells of no program whether it is right")
     return truth
 
 

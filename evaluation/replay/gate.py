@@ -5,14 +5,14 @@ Nothing here depends on load or luck: an unchanged policy decides the same, digi
 
 from __future__ import annotations
 
-import argparse
 import json
 import lzma
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .data import STORED, DataError, load_tasks, load_truth, rows
+from evaluation.console import Parser, show, write
+
+from .data import STORED, DataError, known_truth, load_tasks, rows
 from .decisions import SECTIONS, Row, Seeds, sections_of
 from .figures import Spread, describe, differences
 from .product import PRODUCT
@@ -24,32 +24,26 @@ HIGHER_IS_BETTER = ("accuracy", "final")
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 1 where a figure became worse beyond noise, 2 for data that cannot be read."""
-    parser = argparse.ArgumentParser(prog="python -m evaluation gate", description=__doc__)
+    """Returns the exit code: 0; 1 where a figure became worse beyond noise. Raises DataError."""
+    parser = Parser(prog="python -m evaluation gate", description=__doc__)
     parser.add_argument("--data", type=Path, default=STORED, help="folder with matrices, truth and decisions")
     parser.add_argument(
         "--store", action="store_true", help="keep the decisions of now; for a policy changed on purpose"
     )
     options = parser.parse_args(argv)
-    try:
-        return _store(options.data) if options.store else _judge(options.data)
-    except (DataError, OSError) as error:
-        sys.stderr.write(f"gate: {error}\n")
-        return 2
+    return _store(options.data) if options.store else _judge(options.data)
 
 
 def _store(folder: Path) -> int:
     decided = sections_of("product", PRODUCT, load_tasks(folder), SEEDS)
     lines = "".join(json.dumps(row) + "\n" for section in SECTIONS for row in decided[section])
-    (folder / f"{DECISIONS}.xz").write_bytes(lzma.compress(lines.encode(), preset=9))
+    write(folder / f"{DECISIONS}.xz", lzma.compress(lines.encode(), preset=9))
     return 0
 
 
 def _judge(folder: Path) -> int:
     """The paired difference of every figure, now less then; one whose interval lies wholly on the bad side fails."""
-    tasks, truth = load_tasks(folder), load_truth(folder)
-    if truth is None:
-        raise DataError(f"{folder} tells of no program whether it is right")
+    tasks, truth = load_tasks(folder), known_truth(folder)
     now: dict[str, list[Row]] = sections_of("product", PRODUCT, tasks, SEEDS)
     then: dict[str, list[Row]] = {section: [] for section in now}
     for row in rows(folder, DECISIONS):
@@ -59,8 +53,8 @@ def _judge(folder: Path) -> int:
         raise DataError(f"{folder / DECISIONS} holds no decision of these tasks")
     failed = {name for name, (_, low, high) in found.items() if (high < 0 if _is_gain(name) else low > 0)}
     for name, gap in found.items():
-        sys.stdout.write(f"{name:<40} {describe(gap)}{'   WORSE' if name in failed else ''}\n")
-    sys.stdout.write(f"{len(found)} figures, now less stored: {len(failed)} became worse beyond noise\n")
+        show(f"{name:<40} {describe(gap)}{'   WORSE' if name in failed else ''}")
+    show(f"{len(found)} figures, now less stored: {len(failed)} became worse beyond noise")
     return 1 if failed else 0
 
 

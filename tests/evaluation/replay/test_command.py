@@ -147,7 +147,7 @@ def test_unusable_data_is_one_clear_line_and_exit_2(
     assert replay(data, "--json") == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert told.err.startswith("replay: ")
+    assert told.err.startswith("python -m evaluation replay: ")
     assert told.err.count("\n") == 1
 
 
