@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from .problem import Problem, missing, rows
+from .problem import Problem, problems
 
 NAME, HUB = "BigCodeBench.jsonl", "bigcode/bigcodebench::v0.1.4"
 
 
 def load(data: Path | None) -> list[Problem]:
     """From `BigCodeBench.jsonl`, with the wording that instructs. Raises BadSuite."""
-    try:
-        return [
-            Problem(
-                row["task_id"],
-                row["instruct_prompt"],
-                row["test"],
-                right=(row["complete_prompt"] + row["canonical_solution"],),
-            )
-            for row in rows(data, NAME, HUB)
-        ]
-    except KeyError as error:
-        raise missing(data, error) from None
+    return problems(_problem, data, NAME, HUB)
+
+
+def _problem(row: dict[str, Any]) -> Problem:
+    right = row["complete_prompt"] + row["canonical_solution"]
+    return Problem(row["task_id"], row["instruct_prompt"], row["test"], right=(right,))

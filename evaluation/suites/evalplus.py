@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .problem import Problem, graded_by_check, missing, rows
+from .problem import Problem, graded_by_check, problems
 
 HUMANEVAL, MBPP = "HumanEvalPlus.jsonl", "MbppPlus.jsonl"
 _SAME = '''
@@ -38,13 +38,10 @@ def load_mbpp(data: Path | None) -> list[Problem]:
 
 
 def _load(data: Path | None, name: str, hub: str, solution: Callable[[dict[str, Any]], str]) -> list[Problem]:
-    try:
-        return [
-            Problem(str(row["task_id"]), _task(row), _hidden(row, solution(row)), right=(solution(row),))
-            for row in rows(data, name, hub)
-        ]
-    except KeyError as error:
-        raise missing(data, error) from None
+    def made(row: dict[str, Any]) -> Problem:
+        return Problem(str(row["task_id"]), _task(row), _hidden(row, solution(row)), right=(solution(row),))
+
+    return problems(made, data, name, hub)
 
 
 def _task(row: dict[str, Any]) -> str:

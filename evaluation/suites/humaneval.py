@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from .problem import Problem, graded_by_check, missing, rows
+from .problem import Problem, graded_by_check, problems
 
 
 def load(data: Path | None) -> list[Problem]:
     """From `humaneval.jsonl`. Raises BadSuite."""
-    try:
-        return [
-            Problem(
-                row["task_id"],
-                row["prompt"],
-                graded_by_check(row["test"], row["entry_point"]),
-                right=(row["prompt"] + row["canonical_solution"],) if "canonical_solution" in row else (),
-            )
-            for row in rows(data, "humaneval.jsonl", "openai/openai_humaneval::test")
-        ]
-    except KeyError as error:
-        raise missing(data, error) from None
+    return problems(_problem, data, "humaneval.jsonl", "openai/openai_humaneval::test")
+
+
+def _problem(row: dict[str, Any]) -> Problem:
+    hidden = graded_by_check(row["test"], row["entry_point"])
+    right = (row["prompt"] + row["canonical_solution"],) if "canonical_solution" in row else ()
+    return Problem(row["task_id"], row["prompt"], hidden, right=right)

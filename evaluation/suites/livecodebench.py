@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from .problem import BadSuite, Problem, missing, rows
+from .problem import BadSuite, Problem, problems
 
 NAME, HUB = "livecodebench.jsonl", "livecodebench/code_generation_lite::test"
 SECONDS = 20.0
@@ -54,9 +54,9 @@ class _TextOnly(pickle.Unpickler):
 def load(data: Path | None) -> list[Problem]:
     """From `livecodebench.jsonl`. Raises BadSuite."""
     try:
-        return [_problem(row) for row in rows(data, NAME, HUB)]
-    except KeyError as error:
-        raise missing(data, error) from None
+        return problems(_problem, data, NAME, HUB)
+    except BadSuite:
+        raise
     except (ValueError, zlib.error, pickle.UnpicklingError, EOFError) as error:
         raise BadSuite(f"{data}: test cases cannot be read: {error}") from None
 

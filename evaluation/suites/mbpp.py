@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from .problem import Problem, graded_by_check, imported, missing, rows
+from .problem import Problem, graded_by_check, imported, problems
 
 IMPORTS = "import math\n\n"
 """Some of the official tests call it without importing it."""
@@ -15,32 +15,25 @@ HUB = "google-research-datasets/mbpp:full:prompt+test+validation+train"
 
 def load(data: Path | None) -> list[Problem]:
     """From `mbpp.jsonl`; rows without a sanitised form are left out, and one that cannot be graded. Raises BadSuite."""
-    try:
-        found = [(row["task_id"], row["sanitized"]) for row in rows(data, "mbpp.jsonl") if row.get("sanitized")]
-        return [_sanitised(str(name), part) for name, part in found if not _tests_itself(part)]
-    except KeyError as error:
-        raise missing(data, error) from None
+    return problems(_sanitised, data, "mbpp.jsonl")
 
 
-def _sanitised(name: str, part: dict[str, Any]) -> Problem:
+def _sanitised(row: dict[str, Any]) -> Problem | None:
+    part: dict[str, Any] | None = row.get("sanitized")
+    # Where the program under test is called `check`, it tests itself.
+    if not part or str(part["test"]).count("check(") > 1:
+        return None
     solution = part.get("canonical_solution")
     # The known answers are indented in their own way, which the docstring of the prompt would break.
     right = (part["prompt"].partition("    '''")[0] + solution,) if solution else ()
-    return Problem(name, part["prompt"], IMPORTS + graded_by_check(part["test"], part["entry_point"]), right=right)
-
-
-def _tests_itself(part: dict[str, Any]) -> bool:
-    """The program under test is called `check`, like the function that tests it."""
-    return str(part["test"]).count("check(") > 1
+    hidden = IMPORTS + graded_by_check(part["test"], part["entry_point"])
+    return Problem(str(row["task_id"]), part["prompt"], hidden, right=right)
 
 
 def load_full(data: Path | None) -> list[Problem]:
     """All rows of `mbpp.jsonl`. The text alone names no function, so that the task shows the first of the official
     asserts, as the authors' own prompt does with all of them. Raises BadSuite."""
-    try:
-        return [_whole(row) for row in rows(data, "mbpp.jsonl", HUB)]
-    except KeyError as error:
-        raise missing(data, error) from None
+    return problems(_whole, data, "mbpp.jsonl", HUB)
 
 
 def _whole(row: dict[str, Any]) -> Problem:

@@ -6,7 +6,7 @@ import base64
 import builtins
 import importlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -89,6 +89,16 @@ def rows(data: Path | None, name: str, hub: str = "") -> Iterator[dict[str, Any]
     yield from found
 
 
+def problems(
+    make: Callable[[dict[str, Any]], Problem | None], data: Path | None, name: str, hub: str = ""
+) -> list[Problem]:
+    """What is made of each of the `rows`; None leaves one out. Raises BadSuite, also for a row that lacks a field."""
+    try:
+        return [problem for row in rows(data, name, hub) if (problem := make(row))]
+    except KeyError as error:
+        raise BadSuite(f"{data}: a row has no field {error}") from None
+
+
 def _downloaded(hub: str) -> Iterator[dict[str, Any]]:
     try:
         datasets = importlib.import_module("datasets")
@@ -100,11 +110,6 @@ def _downloaded(hub: str) -> Iterator[dict[str, Any]]:
     except (OSError, ValueError, RuntimeError) as error:
         raise BadSuite(f"{name} cannot be loaded: {' '.join(str(error).split())}") from None
     yield from (dict(row) for row in found)
-
-
-def missing(data: Path | None, field_name: KeyError) -> BadSuite:
-    """For rows without a field that the suite needs."""
-    return BadSuite(f"{data}: a row has no field {field_name}")
 
 
 def graded_by_check(test: str, entry_point: str) -> str:
