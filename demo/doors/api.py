@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Mapping
-from contextlib import aclosing, contextmanager
-from typing import Any, cast
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import gradio as gr
 from mcp.server.fastmcp import Context, FastMCP
@@ -16,13 +17,16 @@ from starlette.requests import HTTPConnection
 
 from agent.outcome.narrate import line_of
 from demo.desk import Desk
-from demo.intake import Order, PersonReply, task_from
+from demo.intake import PersonReply
 
 from . import owners, wire
+from .callers import order_of
 from .gate import REFUSALS, Gate, one_line
 
 _api: Callable[..., Any] = vars(gr)["api"]
 Files = Mapping[str, str | dict[str, str]] | None
+Act = Callable[..., Awaitable[Any]]
+G = TypeVar("G", bound=wire.Given)
 MCP_PATH = "/gradio_api/mcp"
 _INSTRUCTIONS = """Have Python programs written, tested in a sandbox and repaired. A verdict is counted by the executor:
 verified and partly_verified are passes, unverified and failed are not."""
@@ -43,19 +47,21 @@ class Counter:
             await self._gate.count(caller.headers, caller.address)
         return caller
 
-    async def start(self, at: HTTPConnection, given: wire.NewRun) -> str:
-        """The id of the new run."""
+    async def start(self, at: HTTPConnection, model: str, **given: Any) -> str:
+        """The id of the new run; `model`: a provider, or provider:model."""
+        provider, _, name = model.partition(":")
+        told = _read(wire.NewRun, provider=provider.strip(), model=name.strip(), **given)
         caller = await self.admit(at)
-        provider, _, name = given.model.partition(":")
-        parent = await self.see(at, given.parent) if given.parent else ""
-        task = task_from(given.task, given.code, given.tests, wire.contents(given.files))
-        told = {"autonomy": given.autonomy, "install_packages": given.install_packages}
-        options = {option: value for option, value in told.items() if value is not None}
-        order = Order(
-            task, options, provider.strip(), name.strip(), None, caller.owner, caller.beside, parent, given.attempt
-        )
+        order = await order_of(told, self.desk, self._gate, caller)
         await self._gate.count(caller.headers, caller.address)
         return await self.desk.submit(order)
+
+    async def answer(self, at: HTTPConnection, run_id: str, **given: Any) -> str:
+        """The id of the run that was answered."""
+        told = _read(wire.Answer, **given)
+        own = await self.steer(at, run_id)
+        await self.desk.answer(own, told.question, PersonReply(told.action, told.text, wire.contents(told.files)))
+        return own
 
     async def see(self, at: HTTPConnection, run_id: str) -> str:
         return await owners.readable(self.desk, self._gate, run_id, await self.admit(at))
@@ -64,19 +70,19 @@ class Counter:
         return await owners.steerable(self.desk, self._gate, run_id, await self.admit(at))
 
 
-@contextmanager
-def _refused(kind: Callable[[str], Exception]) -> Generator[None]:
-    """Refusals become the errors that the caller's protocol knows."""
-    try:
-        yield
-    except REFUSALS as error:
-        raise kind(one_line(error)) from error
-    except ValidationError as error:
-        raise kind(wire.unreadable(error)) from error
+def _refusing(act: Act, kind: Callable[[str], Exception]) -> Act:
+    """What says no with the error that the caller's protocol knows."""
 
+    @wraps(act)
+    async def answered(*asked: Any, **named: Any) -> Any:
+        try:
+            return await act(*asked, **named)
+        except REFUSALS as error:
+            raise kind(one_line(error)) from error
+        except ValidationError as error:
+            raise kind(wire.unreadable(error)) from error
 
-def _gradio_error(line: str) -> gr.Error:
-    return gr.Error(line, print_exception=False)
+    return answered
 
 
 class Tools:
@@ -132,10 +138,9 @@ class Tools:
         Args:
             task: What the program should do, in plain words.
         """
-        with _refused(_gradio_error):
-            asked = {"task": task, "tests": tests, "code": code, "model": model, "autonomy": autonomy}
-            given = _new_run(**asked, parent=parent, files=files or {}, install_packages=install_packages)
-            return {"run_id": await self._counter.start(_connection(request), given)}
+        asked = {"task": task, "tests": tests, "code": code, "autonomy": autonomy, "parent": parent, "files": files}
+        start = self._counter.start(_connection(request), model, **asked, install_packages=install_packages)
+        return {"run_id": await start}
 
     async def status(self, request: gr.Request, run_id: str) -> dict[str, Any]:
         """The outcome of a run as it stands, with the open question if it waits for one.
@@ -143,8 +148,7 @@ class Tools:
         Args:
             run_id: What `submit` returned.
         """
-        with _refused(_gradio_error):
-            return await self._counter.desk.report(await self._counter.see(_connection(request), run_id))
+        return await self._counter.desk.report(await self._counter.see(_connection(request), run_id))
 
     async def answer(
         self, request: gr.Request, run_id: str, question: str, action: str, text: str = "", files: Files = None
@@ -158,10 +162,9 @@ class Tools:
             text: What should be different, or the ticked output.
             files: What was asked for, by file name: a text, or {"base64": ...}.
         """
-        with _refused(_gradio_error):
-            reply = _reply(question=question, action=action, text=text, files=files or {})
-            await self._counter.desk.answer(await self._counter.steer(_connection(request), run_id), question, reply)
-            return {"run_id": run_id, "answered": question}
+        given = {"question": question, "action": action, "text": text, "files": files}
+        await self._counter.answer(_connection(request), run_id, **given)
+        return {"run_id": run_id, "answered": question}
 
     async def stop(self, request: gr.Request, run_id: str) -> dict[str, Any]:
         """Stop a run and every program it has started.
@@ -169,16 +172,16 @@ class Tools:
         Args:
             run_id: What `submit` returned.
         """
-        with _refused(_gradio_error):
-            own = await self._counter.steer(_connection(request), run_id)
-            return {"run_id": run_id, "stopped": await self._counter.desk.stop(own)}
+        own = await self._counter.steer(_connection(request), run_id)
+        return {"run_id": run_id, "stopped": await self._counter.desk.stop(own)}
 
 
 def add_tools(desk: Desk, gate: Gate) -> None:
     """Inside the page's Blocks: each endpoint gets its name, and no limit but the engine's own."""
     tools = Tools(Counter(desk, gate))
     for endpoint in (tools.solve, tools.submit, tools.status, tools.answer, tools.stop):
-        _api(endpoint, api_name=endpoint.__name__, concurrency_limit=None)
+        refusing = _refusing(endpoint, lambda line: gr.Error(line, print_exception=False))
+        _api(refusing, api_name=endpoint.__name__, concurrency_limit=None)
 
 
 class AgentTools:
@@ -211,31 +214,21 @@ class AgentTools:
         files: data of the task, by file name: a text, or {"base64": ...}; a ZIP of modules is a project to work on.
         install_packages: consent to install what a program lacks.
         """
-        with _refused(ToolError):
-            asked = {
-                "task": task,
-                "tests": tests,
-                "code": code,
-                "model": model,
-                "autonomy": autonomy,
-                "files": files or {},
-            }
-            given = _new_run(**asked, parent=parent, attempt=attempt, install_packages=install_packages)
-            return await self._followed(ctx, await self._counter.start(_asked(ctx), given))
+        asked = {"task": task, "tests": tests, "code": code, "autonomy": autonomy, "files": files}
+        begun = {"parent": parent, "attempt": attempt, "install_packages": install_packages}
+        return await self._followed(ctx, await self._counter.start(_asked(ctx), model, **asked, **begun))
 
     async def run_code(self, ctx: Context[Any, Any, Any], code: str, tests: str = "") -> dict[str, Any]:
         """Run a Python program in the sandbox, with pytest tests of yours that may call what it defines.
 
         The answer is what `python -m sandbox run --json` tells: status, checks, stdout, stderr, isolation.
         """
-        with _refused(ToolError):
-            await self._counter.admit(_asked(ctx), counted=True)
-            return dict(await (await self._counter.desk.workshop()).run_code(code, tests))
+        await self._counter.admit(_asked(ctx), counted=True)
+        return dict(await (await self._counter.desk.workshop()).run_code(code, tests))
 
     async def get_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Run:
         """A run of yours as it stands; `verdict` is null until it has concluded, `pending` is its open question."""
-        with _refused(ToolError):
-            return await self._told(await self._counter.see(_asked(ctx), run_id))
+        return await self._told(await self._counter.see(_asked(ctx), run_id))
 
     async def answer_run(
         self,
@@ -252,17 +245,14 @@ class AgentTools:
         chosen output in text), edit (with the whole program in text) or abort, as the question allows. files: what was
         asked for, by file name: a text, or {"base64": ...}.
         """
-        with _refused(ToolError):
-            reply = _reply(question=question, action=action, text=text, files=files or {})
-            own = await self._counter.steer(_asked(ctx), run_id)
-            told = (await self._told(own)).events
-            await self._counter.desk.answer(own, question, reply)
-            return await self._followed(ctx, own, told - 1)
+        told = (await self._told(await self._counter.steer(_asked(ctx), run_id))).events
+        given = {"question": question, "action": action, "text": text, "files": files}
+        return await self._followed(ctx, await self._counter.answer(_asked(ctx), run_id, **given), told - 1)
 
     async def stop_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Stopped:
         """Stop a run of yours and every program it has started."""
-        with _refused(ToolError):
-            return wire.Stopped(stopped=await self._counter.desk.stop(await self._counter.steer(_asked(ctx), run_id)))
+        own = await self._counter.steer(_asked(ctx), run_id)
+        return wire.Stopped(stopped=await self._counter.desk.stop(own))
 
     async def _told(self, run_id: str) -> wire.Run:
         return wire.Run.model_validate(await self._counter.desk.report(run_id))
@@ -288,17 +278,13 @@ def agent_server(desk: Desk, gate: Gate) -> FastMCP[Any]:
     )
     tools = AgentTools(Counter(desk, gate))
     for tool in (tools.solve_task, tools.run_code, tools.get_run, tools.answer_run, tools.stop_run):
-        server.add_tool(tool)
+        server.add_tool(_refusing(tool, ToolError))
     return server
 
 
-def _new_run(**given: Any) -> wire.NewRun:
-    return wire.NewRun.model_validate_json(json.dumps(given))
-
-
-def _reply(**given: Any) -> PersonReply:
-    answer = wire.Answer.model_validate_json(json.dumps(given))
-    return PersonReply(answer.action, answer.text, wire.contents(answer.files))
+def _read(kind: type[G], **given: Any) -> G:
+    """Raises ValidationError."""
+    return kind.model_validate_json(json.dumps({name: value for name, value in given.items() if value is not None}))
 
 
 def _asked(ctx: Context[Any, Any, Any]) -> HTTPConnection:

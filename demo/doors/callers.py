@@ -1,4 +1,4 @@
-"""What the JSON routes are told of who asks: desk, gate, caller, and a run that the caller may see or steer."""
+"""What the doors are told of who asks for what: desk, gate, caller, order, and a run that may be seen or steered."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from fastapi.security import APIKeyHeader
 from starlette.requests import HTTPConnection
 
 from demo.desk import Desk
+from demo.intake import Order, checked_key, task_from
 
 from . import owners, wire
 from .gate import Gate
@@ -49,6 +50,15 @@ AtDesk = Annotated[Desk, Depends(_desk)]
 AtGate = Annotated[Gate, Depends(_gate)]
 Known = Annotated[Caller, Depends(_admitted)]
 Word = Annotated[str, Path(alias="run_id", max_length=200, description="The id of a run, or what a share gave")]
+
+
+async def order_of(given: wire.NewRun, desk: Desk, gate: Gate, caller: Caller) -> Order:
+    """What is asked for, of whoever asks. Raises BadInput, and UnknownRun for a parent that the caller may not see."""
+    task = task_from(given.task, given.code, given.tests, wire.contents(given.files))
+    parent = await owners.readable(desk, gate, given.parent, caller) if given.parent else ""
+    options = {name: getattr(given, name) for name in wire.OPTIONS if getattr(given, name) is not None}
+    key = checked_key(given.key, given.provider)
+    return Order(task, options, given.provider, given.model, key, caller.owner, caller.beside, parent, given.attempt)
 
 
 async def may_read(word: Word, desk: AtDesk, gate: AtGate, caller: Known) -> str:

@@ -22,7 +22,7 @@ from agent.events import AgentEvent
 from agent.state_parts import VerdictWord
 from agent.task.request import BadInput
 from demo.desk import Desk
-from demo.intake import Order, PersonReply, checked_key, task_from
+from demo.intake import Order, PersonReply, task_from
 from demo.look.assets import STATIC
 from demo.panels.output import PICTURES
 from framework.engine import Envelope
@@ -31,12 +31,10 @@ from framework.stream import in_batches
 from framework.version import version
 
 from . import memory, owners, wire
-from .callers import REFUSED, AtDesk, AtGate, Known, Readable, Steerable, Word
+from .callers import REFUSED, AtDesk, AtGate, Known, Readable, Steerable, Word, order_of
 from .gate import COOKIE, REFUSALS, WAIT_S, Gate, one_line, retry_after, status_of
 from .owners import Caller
 
-_LIMITS = ("max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout")
-_OPTIONS = ("autonomy", "install_packages", "review", "memory", *_LIMITS)
 _BEAT_S, _BEAT = 15.0, b": the run goes on\n\n"
 """Seconds without an event after which a line that means nothing shows both ends that the other one is there."""
 _MOST_REASON = 120
@@ -133,12 +131,7 @@ async def submit(
     response: Response,
 ) -> wire.Started:
     """Start a run: of a task, of one that follows on from another run, or from an attempt of one."""
-    task = task_from(given.task, given.code, given.tests, wire.contents(given.files))
-    parent = await owners.readable(desk, gate, given.parent, caller) if given.parent else ""
-    options = {name: getattr(given, name) for name in _OPTIONS if getattr(given, name) is not None}
-    key = checked_key(given.key, given.provider)
-    order = Order(task, options, given.provider, given.model, key, caller.owner, caller.beside, parent, given.attempt)
-    return await _start(order, desk, gate, caller, response)
+    return await _start(await order_of(given, desk, gate, caller), desk, gate, caller, response)
 
 
 async def _start(order: Order, desk: Desk, gate: Gate, caller: Caller, response: Response) -> wire.Started:

@@ -95,6 +95,11 @@ class NewRun(Given):
     timeout: float | None = Field(None, description="Seconds of the whole run")
 
 
+_LIMITS = ("max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout")
+OPTIONS = ("autonomy", "install_packages", "review", "memory", *_LIMITS)
+"""Fields of NewRun that are fields of the agent's configuration."""
+
+
 async def handed_in(request: Request) -> NewRun:
     """JSON, or a form with files. Raises ValidationError; HTTPException for any other type."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
