@@ -1,18 +1,22 @@
-"""From plain settings to who is asked: what is there is used, and what was chosen is said in one sentence."""
+"""From plain settings to who is asked: what is there is used, Ollama is looked for, and the choice is said in one
+sentence."""
 
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from http.client import HTTPException
+from typing import Any, cast
+from urllib.request import ProxyHandler, build_opener
 
 from .chains import Chains, Target
 from .errors import NoProvider
 from .pool import POOL, ProviderPool, SharedProvider
-from .reach import OLLAMA_URL, ollama_models, preferred
 from .router import Router
 from .services import SERVICES, Service
+from .shapes import items, mapping, text
 from .types import ProviderSettings
 
 WRITERS = ("generator",)
@@ -22,6 +26,10 @@ NOTHING = (
     "or set LLM_PROVIDER=mock for the offline demo."
 )
 Chain = tuple[Target, ...]
+OLLAMA_URL = SERVICES["ollama"].base_url
+OLLAMA_PATIENCE_S = 0.3
+MAX_LIST_BYTES = 1_000_000
+_direct = build_opener(ProxyHandler({}))
 
 
 def _none() -> Mapping[str, Any]:
@@ -57,6 +65,27 @@ class LLMSettings:
             variable = f"{name.upper()}_BASE_URL"
             raise NoProvider(f"There is no provider {name!r}; there are: {names}, or an endpoint named by {variable}.")
         return self.services[name]
+
+
+def ollama_models(url: str) -> tuple[str, ...] | None:
+    """Names of the models of the server at `url`; None where nothing answers within 0.3 s."""
+    try:
+        with _direct.open(f"{url.rstrip('/').removesuffix('/v1')}/api/tags", timeout=OLLAMA_PATIENCE_S) as answer:
+            body: Any = json.loads(answer.read(MAX_LIST_BYTES))
+    except (OSError, ValueError, HTTPException):
+        return None
+    if not isinstance(body, dict):
+        return None
+    listed = items(cast(dict[str, Any], body).get("models"))
+    return tuple(
+        filter(None, (text(mapping(model).get("name")) or text(mapping(model).get("model")) for model in listed))
+    )
+
+
+def preferred(names: Sequence[str]) -> str:
+    """The model to take where none is named: one made for code, else the first; "" where there is none."""
+    usable = [name for name in names if "embed" not in name.lower()]
+    return next((name for name in usable if "code" in name.lower()), usable[0] if usable else "")
 
 
 @dataclass(frozen=True, slots=True)

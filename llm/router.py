@@ -12,6 +12,7 @@ from dataclasses import replace
 from .asking import ASK_S, FALLBACK, RETRIES, Asking, Drafts, Words, pause_before
 from .calling import ModelCall, call_once
 from .chains import Chains, Target
+from .costs import Price, table_price
 from .errors import (
     BadReply,
     InvalidReply,
@@ -27,7 +28,6 @@ from .errors import (
 )
 from .meter import Meter
 from .pool import SharedProvider
-from .prices import Price, table_price
 from .replies.structured import read_reply, refusal_of
 from .types import Answer, Completion, Reply, Request, Usage
 from .wording import with_complaint, with_format, with_question

@@ -6,11 +6,13 @@ required is fitted or left as it is, so that the check behind this names what is
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 from collections.abc import Mapping
 from typing import Any, cast
 
+from llm.errors import InvalidReply
 from llm.types import JsonSchema
 
 CUT_MARK = "…"
@@ -20,6 +22,8 @@ CATCH_ALL = "other"
 WORDS_OF_TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 PERCENT_FROM = 2
 """From this number on a share that must not be above 1 is meant in percent; 1.5 could be either."""
+MAX_FAULTS = 5
+"""Faults that one message names, at most."""
 
 
 class Misfit(ValueError):
@@ -195,3 +199,26 @@ def _item(item: Any, schema: JsonSchema, notes: dict[str, None]) -> Any:
     if isinstance(item, str) and fitted != item and schema.get("type") == "string":
         raise Misfit
     return fitted
+
+
+def check_schema(value: object, schema: JsonSchema, *, what: str = "The JSON object") -> None:
+    """Raises InvalidReply naming each fault with its place."""
+    faults = sorted(_validator(schema).iter_errors(value), key=lambda fault: list(map(str, fault.absolute_path)))
+    if faults:
+        words = "; ".join(_worded(fault) for fault in faults[:MAX_FAULTS])
+        raise InvalidReply(f"{what} does not fit its schema: {words}.")
+
+
+def _validator(schema: JsonSchema) -> Any:
+    jsonschema = importlib.import_module("jsonschema")
+    return jsonschema.Draft202012Validator(schema)
+
+
+def _worded(fault: Any) -> str:
+    place = "/".join(map(str, fault.absolute_path)) or "the object"
+    message = str(fault.message)
+    if fault.validator in ("maxLength", "minLength", "maxItems", "minItems"):
+        message = f"has length {len(fault.instance)}, allowed is {fault.validator} {fault.validator_value}"
+    elif fault.validator == "enum":
+        message = f"must be one of {json.dumps(fault.validator_value)}"
+    return f"{place}: {message[:200]}"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from llm.errors import InvalidReply, LengthStop, OnlyWords, Refusal
-from llm.schema import check_schema
+from llm.replies.coerce import check_schema
 from llm.types import Completion, JsonSchema, Reply, Request, ToolCall
 from llm.wording import shape_of
 

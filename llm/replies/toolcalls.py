@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from llm.errors import InvalidReply
-from llm.schema import check_schema
+from llm.replies.coerce import check_schema
 from llm.types import Message, Request, ToolCall, ToolSpec
 
 from .spoken import spoken_calls

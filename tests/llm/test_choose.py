@@ -11,11 +11,19 @@ import pytest
 
 from llm import errors
 from llm.chains import Chains, Target
-from llm.choose import LLMSettings, LocalSearch, build_router, choose, for_user, provider_settings
+from llm.choose import (
+    LLMSettings,
+    LocalSearch,
+    build_router,
+    choose,
+    for_user,
+    ollama_models,
+    preferred,
+    provider_settings,
+)
+from llm.costs import table_price
 from llm.meter import PaidCall
-from llm.prices import table_price
 from llm.providers import open_provider
-from llm.reach import ollama_models, preferred
 from llm.types import ProviderSettings, Usage
 
 from .servers import Sent, Server, json_reply

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from llm.messages_api import CACHED, mark_stable
+from llm.providers.anthropic import CACHED, mark_stable
 from llm.types import Message
 
 TASK = "<task>\n" + "word " * 400 + "\n</task>"

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from llm.errors import BadReply, InvalidReply, LengthStop, Refusal
+from llm.replies.coerce import check_schema
 from llm.replies.structured import read_reply
-from llm.schema import check_schema
 from llm.types import Completion, Finish, Reply, Request, ToolCall, ToolSpec, Usage
 from llm.wording import fence_for, format_words, with_complaint, with_format
 
