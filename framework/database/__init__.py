@@ -1,1 +1,1 @@
-"""One store, two databases: SQLite below the state directory, or PostgreSQL; each with one file of its own SQL."""
+"""One store, two databases: SQLite below the state directory, or PostgreSQL; what differs in their SQL is one file."""

@@ -6,30 +6,15 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from ..errors import StoreError
 from ..lease import Lock
+from .dialects import HEAD, REVISIONS, SqlDialect
 
 Rows = list[tuple[Any, ...]]
 Statement = tuple[str, Mapping[str, Any]]
 """With its values."""
-REVISIONS = ("0001", "0002")
-"""Of the schema, oldest first, as Alembic numbers them; a fresh database is made as the last one."""
-HEAD = REVISIONS[-1]
-
-
-@dataclass(frozen=True, slots=True)
-class SqlDialect:
-    """The few words in which the two differ."""
-
-    schema: tuple[str, ...]
-    """Makes every table of ours, as of HEAD."""
-    arrival: str
-    """The column that counts the rows of `memo` as they came."""
-    contains: str
-    """Whether `words` has :query in it."""
 
 
 class Database(ABC):

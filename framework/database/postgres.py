@@ -15,8 +15,8 @@ import psycopg
 
 from ..errors import StoreBroken, StoreBusy, StoreError
 from ..secret import Secret
-from .base import HEAD, Database, Rows, check_revision
-from .postgres_sql import CUT_OFF, DIALECT, HOW_IT_ENDED, LOCK_IS_HELD, REVISION, SESSION
+from .base import Database, Rows, check_revision
+from .dialects import CUT_OFF, HEAD, HOW_IT_ENDED, LOCK_IS_HELD, POSTGRES, REVISION, SESSION
 
 OLDEST = 140_000
 """The server's version as its client library counts: it can end silent sessions."""
@@ -67,7 +67,7 @@ _KINDS = {
 class PostgresDatabase(Database):
     """A session that broke is opened anew by whoever asks next; the locks of the broken one count as lost."""
 
-    dialect = DIALECT
+    dialect = POSTGRES
 
     def __init__(self, url: Secret) -> None:
         """Raises StoreError if the server cannot be reached or its tables are from a newer version."""
@@ -135,7 +135,7 @@ class PostgresDatabase(Database):
             savers.make_tables(self.connection)
             if found == "":
                 with self.transaction():
-                    for statement in DIALECT.schema:
+                    for statement in POSTGRES.schema:
                         self.connection.execute(statement)  # type: ignore[arg-type]
             elif found != HEAD:
                 importlib.import_module("framework.database.upgrade").upgrade_postgres(self.connection)

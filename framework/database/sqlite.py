@@ -13,8 +13,8 @@ from filelock import FileLock, Timeout
 
 from ..errors import StoreBroken, StoreBusy, StoreError
 from ..lease import FileRunLock
-from .base import HEAD, Database, Rows, check_revision
-from .sqlite_sql import DIALECT
+from .base import Database, Rows, check_revision
+from .dialects import HEAD, SQLITE
 
 _BUSY_PATIENCE = 10.0
 """Seconds that another process may be writing."""
@@ -25,7 +25,7 @@ _BRING_BACK = "stop what uses it, and bring back a copy or move it away"
 
 
 class SqliteDatabase(Database):
-    dialect = DIALECT
+    dialect = SQLITE
 
     def __init__(self, directory: Path) -> None:
         """Opens or creates the files. Raises StoreError if they are unwritable, corrupt or from a newer version."""
@@ -51,7 +51,7 @@ class SqliteDatabase(Database):
         if found == "":
             importlib.import_module("framework.checkpoints.sqlite").make_tables(self.connection)
             with self.transaction():
-                for statement in DIALECT.schema:
+                for statement in SQLITE.schema:
                     self.connection.execute(statement)
         elif found != HEAD:
             check_revision(found, str(self._path))
