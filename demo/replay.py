@@ -15,8 +15,8 @@ from .look.assets import PANELS, TOKENS
 from .look.markup import div, join, span, tag
 from .panels.bar import meters_panel
 from .panels.folds import folds_panel
+from .panels.matrix import proof_panel
 from .panels.program import program_panel
-from .panels.proof import proof_panel
 from .panels.strip import verdict_strip
 from .panels.timeline import timeline_lines
 from .view.fold import view_of

@@ -20,8 +20,7 @@ from .pages.benchmarks import benchmarks_page
 from .pages.frame import QUIET, browser_name
 from .pages.insights import insights_page
 from .pages.settings import settings_page
-from .panels.header import TITLE, chip_panel, footer_panel, header_panel
-from .panels.locked import locked_panel
+from .panels.header import TITLE, chip_panel, footer_panel, header_panel, locked_panel
 from .presses.handlers import Asked, Handlers
 from .screens.choices import remember
 from .screens.drawer import PAGE, HistoryDrawer

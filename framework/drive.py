@@ -16,10 +16,9 @@ from .engine import E, Engine, Graph, Live, Observer, Redact
 from .errors import RunBusy, StoreError, TooManyRuns
 from .lease import holder
 from .log import RUN_ID
-from .port import Published, StorePort
+from .port import Published, StorePort, Unstored
 from .records import RunRow
 from .store import LEASE_PATIENCE, Lease, Store
-from .unstored import Unstored
 
 STOP_PATIENCE = 5.0
 """Seconds that a cancelled run may take to clean up."""

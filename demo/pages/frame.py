@@ -11,8 +11,7 @@ from gradio.events import Dependency
 
 from demo.doors.gate import Gate
 from demo.look.slot import panel
-from demo.panels.header import page_head
-from demo.panels.locked import locked_panel
+from demo.panels.header import locked_panel, page_head
 from demo.presses.visits import NAMELESS
 
 QUIET: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}

@@ -3,19 +3,76 @@ walls programs off."""
 
 from __future__ import annotations
 
+import time
+
 import gradio as gr
 
+from agent.memory import as_lines
 from demo.desk import Desk
 from demo.doors.gate import Gate
 from demo.look.slot import panel
 from demo.options import UiOptions
+from demo.panels.memory import memory_head, memory_panel
 from demo.panels.services import choices_head, doctor_panel, ladder_panel, services_panel
 from demo.presses.handlers import Handlers
-from demo.presses.visits import enter
+from demo.presses.visits import enter, refuses, visitor
 from demo.screens.choices import Choices, remember
 
-from .frame import QUIET, UNLOCK, page_at
-from .memory import memory_section
+from .frame import QUIET, UNLOCK, browser_name, page_at
+
+_SAVE = """(lines) => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([lines], {type: 'application/x-ndjson'}));
+  link.download = 'lessons.jsonl';
+  link.click();
+  URL.revokeObjectURL(link.href);
+}"""
+_SURE = "(kept, words, sure) => [kept, words, confirm('Forget what all of your runs learned?')]"
+Kept = dict[str, str] | None
+
+
+def memory_section(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, str]) -> None:
+    stored, named = browser_name(page, storage)
+    panel("memory-head", str(memory_head()))
+    words = "Search the lessons"
+    search = gr.Textbox(show_label=False, label=words, placeholder=words, max_lines=1, elem_id="memory-search")
+    shown = panel("memory")
+    lines, sure = gr.Textbox("", visible=False, label="Lessons"), gr.Checkbox(False, visible=False, label="Sure")
+
+    def owner_of(kept: Kept, request: gr.Request) -> str:
+        """ "" where this browser keeps no name: then nothing is its own."""
+        enter(gate, request)
+        return visitor(gate, kept, request).owner
+
+    @refuses("Not shown")
+    async def show(kept: Kept, query: str | None, request: gr.Request) -> str:
+        owner, words = owner_of(kept, request), (query or "").strip()
+        return str(memory_panel(await desk.memory(owner, words) if owner else [], time.time(), searched=bool(words)))
+
+    @refuses("Not handed out")
+    async def export(kept: Kept, request: gr.Request) -> str:
+        owner = owner_of(kept, request)
+        return as_lines(await desk.memory(owner)) if owner else ""
+
+    @refuses("Not forgotten")
+    async def forget(kept: Kept, query: str | None, event: gr.EventData, request: gr.Request) -> str:
+        if (owner := owner_of(kept, request)) and (run_id := str(event.name)):
+            await desk.forget(owner, run_id)
+        return await show(kept, query, request)
+
+    @refuses("Not forgotten")
+    async def forget_all(kept: Kept, query: str | None, is_sure: bool, request: gr.Request) -> str:
+        if (owner := owner_of(kept, request)) and is_sure:
+            await desk.forget(owner)
+        return await show(kept, query, request)
+
+    asked = [stored, search]
+    named.success(show, asked, shown, **QUIET)
+    search.change(show, asked, shown, trigger_mode="always_last", **QUIET)
+    shown.delete(forget, asked, shown, **QUIET)
+    shown.clear(forget_all, [*asked, sure], shown, js=_SURE, **QUIET)
+    saved = shown.download(export, stored, lines, **QUIET)
+    saved.success(None, lines, None, js=_SAVE, api_visibility="private", show_progress="hidden")
 
 
 def settings_page(page: gr.Blocks, desk: Desk, gate: Gate, options: UiOptions, storage_key: str) -> None:

@@ -1,4 +1,5 @@
-"""Head and foot of the page: where one is, who would answer now, and what is kept."""
+"""Head and foot of the page: where one is, who would answer now, and what is kept; the card in its place where a key is
+demanded."""
 
 from __future__ import annotations
 
@@ -81,3 +82,18 @@ def footer_panel(*, kept: str, source: str = "") -> Markup:
     pages = (tag("a", words, href=address) for words, address in PAGES)
     nav = tag("span", join(pages, Markup(" · ")), cls="foot-pages")
     return tag("footer", nav, join(links, Markup(" · ")), tag("span", id="told", role="status", cls="told"))
+
+
+def locked_panel() -> Markup:
+    field = tag("input", type="password", id="page-key", name="key", autocomplete="current-password", required=True)
+    label = tag("label", "Key of this app", for_="page-key")
+    send = tag("button", "Enter", type="submit", cls="enter")
+    words = "Its owner asks for a key before it shows or runs anything. The key is checked and not stored."
+    form = tag("form", label, div("key-row", field, send), tag("p", role="alert", cls="key-told"), id="key-form")
+    return tag(
+        "section",
+        tag("h1", join((icon("key"), " This page is locked"))),
+        tag("p", words, cls="hint"),
+        form,
+        cls="locked-card",
+    )

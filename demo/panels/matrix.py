@@ -1,4 +1,4 @@
-"""Which check passed for which program, and what an attempt broke; each row opens to what was expected."""
+"""The proof: the story of the healing, and which check passed for which program; each row opens to what was wanted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from demo.view.facts import handed_back, outcomes_of, regressions
 from demo.view.fold import RunView
 from demo.view.names import attempt_names, check_words, is_property, sentence_case, short_name
 
-from .story import message_of
+from .story import message_of, story_panel
 from .strip import CHIPS, whose
 
 _SIGNS = {"pass": "pass", "fail": "fail", "error": "error", "timeout": "timeout"}
@@ -28,6 +28,16 @@ _FEW = 3
 """Attempts beside which the name of a check has room on a phone."""
 _DECISIVE = ("person", "task", "answer", "symptom")
 _WORDS = {"pass": "passes", "fail": "fails", "error": "breaks off", "timeout": "takes too long", "not_run": "not run"}
+
+
+def proof_panel(view: RunView) -> Markup:
+    return tag(
+        "section",
+        div("panel-head", tag("h2", "Proof"), span("dim", "click a line to see more") if view.executions else None),
+        div("proof-body", story_panel(view), matrix(view)),
+        cls="proof",
+        aria_label="Proof",
+    )
 
 
 def matrix(view: RunView) -> Markup:

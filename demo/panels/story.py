@@ -19,6 +19,7 @@ _SHOWN = 1
 """Failing checks told in the story; all of them stand in the matrix."""
 _WHOLE = 2
 """Programs whose part of the story stands open; of more it is the one that is handed back, or the newest."""
+_VALUES = {name: re.compile(rf"^\s*{name}: (.*)$", re.MULTILINE) for name in ("actual", "expected")}
 
 
 def story_panel(view: RunView) -> Markup:
@@ -105,9 +106,6 @@ def _failure(view: RunView, candidate: str, check: str, more: int) -> Markup:
     body = body or (tag("p", tag("code", first)) if first else None)
     others = span("dim", f"and {more} more") if more > 0 else None
     return div("failure", tag("p", icon("fail"), tag("code", check_words(view, check)), others, title=check), body)
-
-
-_VALUES = {name: re.compile(rf"^\s*{name}: (.*)$", re.MULTILINE) for name in ("actual", "expected")}
 
 
 def message_of(view: RunView, candidate: str, check: str) -> str:

@@ -19,9 +19,8 @@ from llm.scenarios import find_scenario
 from ..intake import Order, PersonReply, checked_key, read_uploads, task_from
 from ..look.markup import tag
 from ..options import DEMO
+from ..panels.gallery import autonomy_of, ways_panel
 from ..panels.header import chip_panel
-from ..panels.ways import ways_panel
-from ..screens.examples import autonomy_of
 from ..screens.form import Form
 from ..screens.run import nothing_new
 from .afterwards import Afterwards

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from typing import Any
 
 import gradio as gr
 from gradio.blocks import BlockContext
@@ -12,17 +13,46 @@ from ..look.slot import panel
 from ..panels.bar import actions_panel, meters_panel, title_panel
 from ..panels.dialogue import links_panel
 from ..panels.folds import folds_panel
+from ..panels.matrix import proof_panel
 from ..panels.pause import pause_panel
 from ..panels.program import program_panel
-from ..panels.proof import proof_panel
 from ..panels.strip import verdict_strip
 from ..panels.timeline import timeline_panel
 from ..view.shot import Shot
 from .answers import Answers, answers_frame
 from .compare import Compare
-from .editor import Editor
-from .onward import Onward, onward_frame
 from .player import Player
+
+_PLACEHOLDER = "Go on from here: make it handle floats, add unit tests, explain it"
+
+
+class Editor:
+    def __init__(self) -> None:
+        with gr.Column(visible=False, elem_id="editor") as self.box:
+            self.code = gr.Code(
+                label="Your edit", language="python", lines=15, max_lines=28, wrap_lines=True, elem_id="editor-code"
+            )
+            self.told = panel("recheck")
+            self.attempt = gr.Textbox("", visible=False, label="Attempt")
+            """Which attempt of the run is edited."""
+            with gr.Row():
+                self.check = gr.Button("Check it again", variant="primary", size="sm", elem_id="editor-check")
+                self.start = gr.Button("Start a run from this code", size="sm", elem_id="editor-start")
+                self.close = gr.Button("Close", size="sm", elem_id="editor-close")
+
+
+class Onward:
+    def __init__(self) -> None:
+        shape: dict[str, Any] = {"show_label": False, "container": False, "lines": 1, "max_lines": 6, "scale": 4}
+        with gr.Row(visible=False, elem_id="onward") as self.box:
+            self.words = gr.Textbox(label="Go on from here", placeholder=_PLACEHOLDER, elem_id="onward-words", **shape)
+            self.start = gr.Button("Go on", variant="primary", size="sm", scale=0, min_width=90, elem_id="onward-start")
+
+
+def onward_frame(shot: Shot) -> object:
+    """There once the run has ended with a program."""
+    outcome = shot.view.outcome
+    return gr.update(visible=bool(shot.run_id and outcome is not None and outcome["code"]))
 
 
 class Screen:

@@ -26,10 +26,10 @@ from agent.state_parts import Brought
 from demo.panels.bar import title_panel
 from demo.panels.folds import folds_panel
 from demo.panels.history import history_panel
+from demo.panels.matrix import proof_panel
 from demo.panels.output import output_panel
 from demo.panels.pause import pause_panel
 from demo.panels.program import program_panel
-from demo.panels.proof import proof_panel
 from demo.panels.strip import verdict_strip
 from demo.panels.timeline import timeline_panel
 from demo.replay import replay_page

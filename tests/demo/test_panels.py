@@ -21,6 +21,7 @@ from agent.outcome.words import decisive_first, reads_well, sentence
 from agent.state import AttemptKind
 from demo.panels.bar import actions_panel, meters_panel, status_line
 from demo.panels.folds import folds_panel
+from demo.panels.gallery import FIRST, MORE
 from demo.panels.matrix import matrix
 from demo.panels.output import output_panel
 from demo.panels.program import program_panel, shown_code
@@ -28,7 +29,6 @@ from demo.panels.story import story_panel
 from demo.panels.strip import verdict_strip
 from demo.panels.timeline import timeline_panel
 from demo.panels.unchecked import unchecked
-from demo.screens.examples import FIRST, MORE
 from demo.screens.player import played, shot_after
 from demo.screens.run import changed, frame
 from demo.view.fold import RunView
