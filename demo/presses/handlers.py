@@ -19,7 +19,7 @@ from llm.scenarios import find_scenario
 from ..intake import Order, PersonReply, checked_key, read_uploads, task_from
 from ..look.markup import tag
 from ..options import DEMO
-from ..panels.gallery import autonomy_of, ways_panel
+from ..panels.gallery import ways_panel
 from ..panels.header import chip_panel
 from ..screens.form import Form
 from ..screens.run import nothing_new
@@ -103,7 +103,7 @@ class Handlers(Afterwards):
         if found is None:
             raise BadInput("there is no such example")
         task = task_from(found.task, found.code or "", found.tests or "", found.files)
-        owner, options = self._owner(stored, request), {"autonomy": autonomy_of(name)}
+        owner, options = self._owner(stored, request), {"autonomy": found.card.autonomy}
         return await self._start(Order(task, options, provider=DEMO, owner=owner), stored, request)
 
     async def _start(self, order: Order, stored: Stored | None, request: gr.Request) -> Led:

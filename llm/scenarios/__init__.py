@@ -14,6 +14,20 @@ HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
+class ScenarioCard:
+    """How the page offers a scenario, in words that a newcomer understands."""
+
+    place: int
+    title: str
+    benefit: str
+    tag: str
+    seconds: int
+    """How long it took on a small machine."""
+    autonomy: str = "full_auto"
+    """How often a run of it asks the person."""
+
+
+@dataclass(frozen=True, slots=True)
 class Scenario:
     """One task with everything the demo model says about it. Tests, faults and the verdict are not scripted."""
 
@@ -22,6 +36,7 @@ class Scenario:
     kind: str
     """heal | passes | wrong_test | honest_failure | ambiguous | data | fix | explain | project | reread | tests"""
     shows: str
+    card: ScenarioCard
     expect: Mapping[str, Any]
     """How a run of the scenario ends: `verdict`, `first_fails`. For tests, never read while answering."""
     code: str | None = None
@@ -72,7 +87,7 @@ def _described(path: Path) -> Scenario:
     with path.open(encoding="utf-8") as file:
         about = cast("dict[str, Any]", next(iter(yaml.load_all(file, Loader=_LOADER))))
     about["files"] = {name: text.encode() for name, text in about.get("files", {}).items()}
-    return Scenario(name=path.stem, **about)
+    return Scenario(name=path.stem, card=ScenarioCard(**about.pop("card")), **about)
 
 
 def _normalised(task: str) -> str:

@@ -22,6 +22,7 @@ from demo.intake import Order
 from framework.engine import Pending, RunPort
 from framework.runs import Runs
 from framework.secret import Secret
+from llm.scenarios import ScenarioCard
 from sandbox.types import Execution
 
 from . import story
@@ -145,6 +146,7 @@ class PlayedScenario:
     code: str | None = None
     tests: str | None = None
     files: Mapping[str, bytes] | None = None
+    card: ScenarioCard = field(default_factory=lambda: ScenarioCard(1, "", "", "", 1))
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from agent.outcome.words import decisive_first, reads_well, sentence
 from agent.state import AttemptKind
 from demo.panels.bar import actions_panel, meters_panel, status_line
 from demo.panels.folds import folds_panel
-from demo.panels.gallery import FIRST, MORE
+from demo.panels.gallery import gallery
 from demo.panels.matrix import matrix
 from demo.panels.output import output_panel
 from demo.panels.program import program_panel, shown_code
@@ -316,8 +316,11 @@ def test_checks_are_named_by_what_they_ask_and_never_by_their_number():
 
 
 def test_the_examples_of_the_first_screen_are_those_that_the_demo_model_plays():
-    named = [one.name for one in (*FIRST, *MORE)]
-    assert sorted(named) == [one.name for one in list_scenarios()]
+    shown = str(gallery())
+    assert all(f'data-name="{one.name}"' in shown for one in list_scenarios())
+    assert shown.count("data-name=") == len(list_scenarios())
+    places = sorted(one.card.place for one in list_scenarios())
+    assert places == [*range(1, len(places) + 1)]
 
 
 def _shot(events: list[AgentEvent], status: Status = "done") -> Shot:
