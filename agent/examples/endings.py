@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from .links import PromisedValue, outcome_at, skip_markup, tokens_from
+from .links import PromisedValue, outcome_at, skip_markup, token_at, tokens_from
 from .values import folded
 from .vocabulary import UNPARTED, any_of, pattern
 
@@ -103,6 +103,29 @@ def _is_harmless(head: str) -> bool:
 
 def _is_lead(word: str) -> bool:
     return any(pattern(table).fullmatch(word) for table in _LEADS)
+
+
+def leads_to(text: str, begin: int, end: int) -> bool:
+    """Whether every word of `text[begin:end]` is known to say nothing of its own before a statement. "Some libraries
+    return 4 for f(2)" tells of something else, whatever it is: the words for that are endless, those here are not."""
+    place = skip_markup(text, begin)
+    while place < end:
+        token = token_at(text, place)
+        known = [match.end() for table in _BEFORE if (match := pattern(table).match(text, place)) is not None]
+        known += [token.end] if token is not None else []
+        word = _WORD.match(text, place)
+        stop = max((place for place in known if place <= end), default=place)
+        if stop == place and word is not None:
+            if not (word["item"] or _ADVERB.fullmatch(word.group())) and re.search(r"\w", word.group()):
+                return False
+            stop = word.end()
+        place = max(stop, min(skip_markup(text, stop), end))
+    return True
+
+
+_BEFORE = ("lead", "noise", "and", "result", "wishes")
+_WORD = re.compile(r"(?P<item>\w[.)])(?=\s)|[^\W\u3040-\u30ff\u3400-\u9fff]+|.", re.S)
+"""A word, or the number or letter of a list's item."""
 
 
 @cache

@@ -15,11 +15,11 @@ from llm.replies.files import split_files
 from .vocabulary import any_of, has
 
 _DEF = re.compile(r"^[ \t>.]*(?:async\s+)?def\s+(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)\s*(->\s*[^:\n]+)?:", re.M)
-_CLASS = re.compile(r"^[ \t]*class\s+([A-Za-z_]\w*)", re.M)
-_NAME = r"[A-Za-z_]\w*"
-_CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
-_CALL_WITH = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\((?=[^)\s])")
-_DOTTED = re.compile(r"(?<![\w.])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*){1,4})\((?=[^)\s])")
+_CLASS = re.compile(r"^[ \t]*class\s+([A-Za-z_À-ӿ]\w*)", re.M)
+_NAME = r"[A-Za-z_À-ӿ]\w*"
+_CALL = re.compile(r"(?<![\w.])([A-Za-z_À-ӿ]\w*)\(")
+_CALL_WITH = re.compile(r"(?<![\w.])([A-Za-z_À-ӿ]\w*)\((?=[^)\s])")
+_DOTTED = re.compile(r"(?<![\w.])([A-Za-z_À-ӿ]\w*(?:\.[A-Za-z_À-ӿ]\w*){1,4})\((?=[^)\s])")
 _SIGNATURE = r"(?<![\w.]){name}\(((?:[^()]|\([^()]*\))*)\)(\s*->\s*\w+(?:\[[^\]\n]*\])?(?:\s*\|\s*\w+)*)?"
 _GROWTH = re.compile(r"(?<!\w)[OΘ]\s?\((?:[^()\n]|\([^()\n]{0,30}\)){1,40}\)")
 """What looks like a call in "O(n log n)", with those inside it as in "O(sqrt(n))"."""

@@ -175,7 +175,7 @@ def _promised(page: Page, making: list[str], before: list[str], call: TextCall, 
     """The examples from the first call of which something is promised on; none that hold under a condition only."""
     told: list[str] = []
     while (found := stated_behind(page, call, begin)) is not None and not _is_conditional(page, found.end):
-        if not any(binds(page, replace(call, source=each), found) for each in (call.source, *before)):
+        if not any(binds(page, replace(call, source=each), found, call.start) for each in (call.source, *before)):
             return
         yield _example(page, [*making, *(f"it.{step}" for step in before)], told, call, found)
         joint = _joints().match(page.text, found.end)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from agent.source.interface import suits
 
 from .calls import TextCall, on_code_line
-from .endings import stands_free, summed
+from .endings import leads_to, stands_free, summed
 from .links import (
     SEPARATORS,
     Kind,
@@ -27,7 +27,7 @@ from .links import (
 from .page import Page
 from .statements import Statement, correction, example_of, kinds_of, tail_of
 from .types import Example
-from .vocabulary import UNPARTED, any_of, pattern
+from .vocabulary import any_of, pattern
 
 _WINDOW = 160
 """Characters before a call that are searched for its value: keeps hostile texts cheap."""
@@ -46,11 +46,13 @@ _MET = "(?:i|we) (?:get|got)|ich (?:bekomme|erhalte)"
 def prose_examples(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
     """One example for each call of which the text promises something, in order of the text."""
     last: Statement | None = None
+    behind = 0
     for call in calls:
         last = _stated(page, call, last)
-        if last is not None and binds(page, call, last):
+        if last is not None and binds(page, call, last, behind):
             start, end = min(call.start, last.outcome.start), max(call.end, last.end)
             yield example_of(page, call.source, last.outcome, start, end)
+        behind = max(call.end, last.end) if last is not None else call.end
 
 
 def stated_behind(page: Page, call: TextCall, begin: int) -> Statement | None:
@@ -215,23 +217,21 @@ def _has_gaps(text: str, tokens: list[Token], start: int, end: int) -> bool:
     return skip_markup(text, place) < end
 
 
-def _reach(page: Page, first: int, end: int) -> int:
-    """Up to where a supposition stands: before the statement; in Japanese and Chinese also behind it."""
-    return end if UNPARTED.search(page.text, first, end) else first
-
-
-def binds(page: Page, call: TextCall, statement: Statement) -> bool:
-    """Whether nothing around it takes the statement back: a denial, a supposition, a question, a report."""
+def binds(page: Page, call: TextCall, statement: Statement, behind: int = 0) -> bool:
+    """Whether nothing around it takes the statement back: a denial, a supposition, a question, a report; nor does it
+    tell of another program than the one that is asked for. `behind`: where what was read before it ends."""
     doubts, strength = page.doubts, statement.strength
     begin, end = page.reading.sentence(call.start, max(call.end, statement.end))
     first = min(call.start, statement.outcome.start)
     own = doubts.own_clause(begin, first)
     if strength == "was" or doubts.between(own, first, "denied", "supposed", "about") or doubts.asked(begin, end):
         return False
-    if doubts.between(begin, _reach(page, first, end), "imagined") or doubts.between(statement.end, end, "about"):
+    if doubts.between(begin, end, "imagined") or doubts.between(statement.end, end, "about"):
         return False
     if strength == "must":
         return statement.corrects or not doubts.between(own, first, "reported")
+    if not leads_to(page.text, max(own, min(behind, first)), first):
+        return False
     told = doubts.between(begin, first, "reported") or doubts.between(statement.end, end, "reported")
     return not told and not doubts.taken_back(end) and (page.is_law(first, strength) or _is_new(page, call))
 

@@ -45,7 +45,7 @@ def _told(page: Page, match: re.Match[str]) -> Iterator[Example]:
         found, place = _said(page, call, name), call.end
         asked = f"{name}.{call.source}"
         if found is not None:
-            if not binds(page, call, found):
+            if not binds(page, call, found, call.start):
                 return
             plain = example_of(page, asked, found.outcome, call.start, found.end)
             yield replace(plain, source="\n".join([*done, plain.source]), call=None, expected=None)

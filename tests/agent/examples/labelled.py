@@ -42,9 +42,11 @@ def is_apart(text: str) -> bool:
     return int(hashlib.sha256(text.rpartition("\n\n")[2].encode()).hexdigest(), 16) % 3 == 0
 
 
-def labelled(folder: str) -> list[Labelled]:
-    """The texts of a folder, each with its frame in front."""
-    return [text for path in sorted((FOLDER / folder).glob("*.txt")) for text in _read(path)]
+def labelled(name: str) -> list[Labelled]:
+    """The texts of a folder, or of one file of it, each with its frame in front."""
+    return [
+        text for path in sorted((*FOLDER.glob(f"{name}/*.txt"), *FOLDER.glob(f"{name}.txt"))) for text in _read(path)
+    ]
 
 
 def _read(path: Path) -> Iterator[Labelled]:
@@ -223,7 +225,7 @@ def score_reports(reports: Iterable[Report]) -> Score:
 
 def main() -> None:
     rows: list[tuple[str, Score]] = []
-    for folder in ("sentences", "second_look"):
+    for folder in ("sentences", "second_look", "hearsay/examples"):
         texts = labelled(folder)
         for language in sorted({text.language for text in texts}):
             rows.append((f"{folder}: {language}", score_examples(t for t in texts if t.language == language)))

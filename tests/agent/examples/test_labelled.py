@@ -52,6 +52,13 @@ def test_of_sentences_written_after_the_reader_every_promise_is_one_too() -> Non
     assert score.recall >= 0.95
 
 
+def test_what_others_say_is_no_promise() -> None:
+    score = score_examples(labelled("hearsay/examples"))
+    assert score.texts >= 200
+    assert score.precision == 1.0
+    assert score.recall >= 0.9
+
+
 def test_of_whole_reports_only_what_should_be_is_law() -> None:
     score = score_examples(text for text in labelled("reports") if text.code)
     assert score.precision == 1.0
