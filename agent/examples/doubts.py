@@ -17,6 +17,7 @@ Doubt = Literal["denied", "supposed", "imagined", "reported", "about"]
 _BREAKS = re.compile(rf"[,;:\u2014\u2013(]\s|\s-\s|(?<!\w){any_of('but_word')}(?!\w)", re.I)
 _COMPLEMENT = re.compile(r"\s*(?:that|dass|daß|que|qu'|che|что)\b", re.I)
 _ADVERBIAL = re.compile(r"\W*[^\W\d]+(?:\s[^\W\d]+)?,\s*")
+_MARKS = re.compile(r"(?:[\W_]|\d+[.)]\s)*")
 _POINTS_BACK = re.compile(
     rf"\s*(?:[-*>]\s*)?(?:{any_of('but_word')}\s+|{any_of('and_word')}\s+)?{any_of('points_back')}", re.I
 )
@@ -58,6 +59,13 @@ class Doubts:
         """Whether the sentence asks instead of telling."""
         text = self.reading.masked
         return any(sign in text[begin:end] for sign in "?¿") or pattern("asks").search(text, begin, end) is not None
+
+    def aside(self, begin: int, end: int) -> bool:
+        """Whether the sentence tells of another program, of people or of a former day, and says nothing of what must
+        be."""
+        opening = _MARKS.match(self.reading.masked, begin, end)
+        told = pattern("aside").match(self.reading.masked, opening.end() if opening else begin, end)
+        return told is not None and not pattern("must").search(self.reading.masked, told.end(), end)
 
     def taken_back(self, end: int) -> bool:
         """Whether the next sentence says "that is wrong" of the one that ends at `end`."""

@@ -11,6 +11,8 @@ from .vocabulary import UNPARTED, any_of, pattern
 
 _CLOSERS = re.compile(r"[ \t`*_'\"]*")
 _OVER = re.compile(r"$|\n|[.!?](?=[\s\"'`)\]*_]|$)|[)\]#]|//|[\u2014\u2013]|-{1,2}\s(?!\s*[\d.])|\{", re.M)
+_NOT = re.compile(r"\s*(?:not|nicht|et pas|no|non|não|e não|не)\s+`?", re.I)
+""" "5 not 4" says it twice."""
 _LEADS = ("lead", "noise", "must", "expected", "right", "but", "and")
 _LAST_WORD = re.compile(r"[^\W_][\w'’.]*\.?$")  # noqa: RUF001
 _LAST_WORDS = re.compile(r"(?<!\w)[^\W\d_]+ [^\W\d_]+$")
@@ -40,6 +42,9 @@ def ends(text: str, place: int, value: str | None = None) -> bool:
         return _only_explains(text, place, value)
     if sign in (",", ";"):
         return _PARTS.match(text, place + 1) is not None and not _enumerates(text, place + 1)
+    other = _NOT.match(text, place)
+    if other is not None and outcome_at(text, other.end()) is not None:
+        return True
     for table in ("and", "but"):
         word = pattern(table).match(text, place)
         if word and not pattern("or").match(text, place):
@@ -105,13 +110,14 @@ def _is_lead(word: str) -> bool:
     return any(pattern(table).fullmatch(word) for table in _LEADS)
 
 
-def leads_to(text: str, begin: int, end: int) -> bool:
+def leads_to(text: str, begin: int, end: int, *more: str) -> bool:
     """Whether every word of `text[begin:end]` is known to say nothing of its own before a statement. "Some libraries
-    return 4 for f(2)" tells of something else, whatever it is: the words for that are endless, those here are not."""
+    return 4 for f(2)" tells of something else, whatever it is: the words for that are endless, those here are not.
+    `more`: further tables of known words."""
     place = skip_markup(text, begin)
     while place < end:
         token = token_at(text, place)
-        known = [match.end() for table in _BEFORE if (match := pattern(table).match(text, place)) is not None]
+        known = [match.end() for table in (*_BEFORE, *more) if (match := pattern(table).match(text, place)) is not None]
         known += [token.end] if token is not None else []
         word = _WORD.match(text, place)
         stop = max((place for place in known if place <= end), default=place)

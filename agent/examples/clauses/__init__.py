@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
+from dataclasses import replace
+from itertools import pairwise
 
 from agent.examples.calls import TextCall, calls_in
+from agent.examples.doubts import Doubts
 from agent.examples.page import Page, page_of
 from agent.examples.types import Clause
 
@@ -31,8 +35,22 @@ def read_clauses(task: str, code: str | None = None) -> tuple[Clause, ...]:
 
 
 def clauses_of(page: Page, calls: Collection[TextCall]) -> tuple[Clause, ...]:
-    """Each clause once; `calls`: those that the text makes, which are examples and no clauses."""
+    """Each clause once; `calls`: those that the text makes, which are examples and no clauses. A sentence that only
+    tells of another program demands nothing of this one."""
+    page = _without_asides(page)
     return tuple(dict.fromkeys(_all(page, {page.reading.sentence(call.start, call.end)[0] for call in calls})))
+
+
+def _without_asides(page: Page) -> Page:
+    """The page with blanks where its sentences tell of other programs."""
+    text = page.text
+    for begin, end in pairwise((0, *page.reading.stops)):
+        if page.doubts.aside(begin, end):
+            text = text[:begin] + re.sub(r"[^\n]", " ", text[begin:end]) + text[end:]
+    if text == page.text:
+        return page
+    reading = replace(page.reading, text=text)
+    return replace(page, reading=reading, doubts=Doubts(reading))
 
 
 def _all(page: Page, told: set[int]) -> Iterator[Clause]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import islice
 
+from agent.examples.endings import leads_to
 from agent.examples.page import Page
 from agent.examples.types import Clause
 from agent.examples.vocabulary import any_of, has, meanings, pattern
@@ -15,7 +16,11 @@ from .quantities import number_at, numbers_in
 from .segments import segment
 
 _BIG_O = re.compile(r"(?<![A-Za-z0-9_])[OΘ]\s?\(((?:[^()\n]|\([^()\n]{0,30}\)){1,40})\)")
-_IS = re.compile(r"\b(?:is|has|runs in|ist|est|es|è|é)\W+$", re.I)
+_IS = re.compile(
+    r"\b(?:is|was|has|had|needs|takes|requires|runs|ist|war|hat|braucht|est|était|a|es|era|tiene|è|é|ha|tem)"
+    r"(?:\s+(?:in|en))?\W+$",
+    re.I,
+)
 _IN = re.compile(r"(?<!\w)(?:in|en|em|за)\s+$", re.I)
 """A limit only beside a size and what must be: "it must handle 10^6 elements in 1 second"."""
 _SOLUTION = (
@@ -80,11 +85,17 @@ def _is_claimed(page: Page, start: int, end: int) -> bool:
     own = page.doubts.own_clause(begin, start)
     if _ends_with("not_worse", text[own:start]):
         return True
-    if page.doubts.between(own, start, "denied", "reported") or page.doubts.between(end, stop, "reported"):
+    if page.doubts.between(own, start, "denied", "reported", "supposed") or page.doubts.between(end, stop, "reported"):
         return False
     if pattern("too_much").search(text, begin, stop) or page.doubts.asked(begin, stop):
         return False
-    return not (page.reporting and _IS.search(text[own:start]))
+    told = _IS.search(text[own:start])
+    return told is None or not (page.reporting or _is_of_another(text, own, own + told.start()))
+
+
+def _is_of_another(text: str, begin: int, end: int) -> bool:
+    """Whether it is said of something else than the program that is asked for: "Bubble sort needs O(n^2)"."""
+    return not leads_to(text, begin, end, "time", "space", "solution", "must")
 
 
 @cache

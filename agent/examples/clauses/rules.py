@@ -40,7 +40,10 @@ def change_clauses(page: Page) -> Iterator[Clause]:
         yield Clause(segment(page, match.start(), match.end()), "unchanged")
     for match in page.reading.find("in_place"):
         begin = page.reading.sentence(match.start(), match.end())[0]
-        denied = page.doubts.between(page.doubts.own_clause(begin, match.start()), match.end(), "denied")
+        own = page.doubts.own_clause(begin, match.start())
+        if page.doubts.between(own, match.start(), "supposed"):
+            continue
+        denied = page.doubts.between(own, match.end(), "denied")
         yield Clause(segment(page, match.start(), match.end()), "unchanged" if denied else "in_place")
 
 
@@ -164,12 +167,18 @@ def _denials(page: Page) -> Iterator[Clause]:
     for table in ("use_no", "without"):
         for match in page.reading.find(table):
             found = list(_things(text, match.end(), bare=table == "use_no"))
-            if found:
+            if found and not _is_mere_question(page, match.start(), found[-1][1]):
                 yield _forbidden(page, match.start(), found[-1][1], (name for name, _ in found))
     for match in _denied_behind().finditer(text) if page.reading.mentions("is_denied") else ():
         names = [name for name, end in _things(text, match.start(), bare=True) if end <= match.start("denied")]
         if names:
             yield _forbidden(page, match.start(), match.end(), names)
+
+
+def _is_mere_question(page: Page, start: int, end: int) -> bool:
+    """Whether it is asked, and not as a polite order: "is it possible without recursion?"."""
+    begin, stop = page.reading.sentence(start, end)
+    return page.doubts.asked(begin, stop) and pattern("requests").search(page.reading.masked, begin, start) is None
 
 
 def _forbidden(page: Page, start: int, end: int, names: Collection[str] | Iterator[str]) -> Clause:
@@ -231,7 +240,7 @@ def _is_used(page: Page, match: re.Match[str]) -> bool:
     begin, stop = page.reading.sentence(match.start(), match.end())
     own = doubts.own_clause(begin, match.start())
     reach = match.start() if match.group().isascii() else stop
-    if doubts.between(own, reach, "denied") or doubts.between(own, match.start(), "supposed"):
+    if doubts.between(own, reach, "denied", "supposed"):
         return False
     if doubts.asked(begin, stop) or doubts.between(begin, match.start(), "reported"):
         return False

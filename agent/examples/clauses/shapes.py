@@ -127,9 +127,9 @@ def _types() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 def _subject(page: Page, match: re.Match[str], end: int) -> str:
     """The parameter that is spoken of, "result", or "" where the text does not name it."""
-    if match["gives"]:
-        return "result"
     thing = match["thing"] or ""
+    if match["gives"] or pattern("outcome").fullmatch(thing):
+        return "result"
     if thing and not _NO_NAME.fullmatch(thing):
         return thing
     behind = _BEHIND.match(page.reading.masked, end)

@@ -59,6 +59,13 @@ def test_what_others_say_is_no_promise() -> None:
     assert score.recall >= 0.9
 
 
+def test_what_others_do_is_no_demand() -> None:
+    score = score_clauses(labelled("hearsay/clauses"))
+    assert score.texts >= 170
+    assert score.precision == 1.0
+    assert score.recall >= 0.85
+
+
 def test_of_whole_reports_only_what_should_be_is_law() -> None:
     score = score_examples(text for text in labelled("reports") if text.code)
     assert score.precision == 1.0
