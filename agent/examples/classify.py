@@ -5,20 +5,19 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from agent.source.parsing import UNREADABLE, module_of
 
+from .likeness import MARGIN, Labelled, Model, features_of, fit, labelled_tasks
 from .names import Names, names_in
 from .outputs import files_of, inline_table, is_at_hand
-from .types import TaskKind
+from .types import OF_GIVEN_CODE, TaskKind
 from .vocabulary import UNPARTED, any_of, has, pattern
 
-_NAMED_CLASS = re.compile(
-    r"^[ \t]*class\s+\w+|\bclass\s+(?:called\s+|named\s+)?`?[A-Z]\w+|\bclasses\s+`?[A-Z]\w+", re.M
-)
+_CLASS = re.compile(r"^[ \t]*class\s+\w+|\bclass\s+(?:called\s+|named\s+)?`?[A-Z]\w+|\bclasses\s+`?[A-Z]\w+", re.M)
 _DEF = re.compile(r"(?<!\w)def\s+\w+\s*\(")
 _SESSION = re.compile(
     r"^[ \t>]*\$ \S|\b(?:echo|printf)\b[^|\n]{0,80}\|\s*\S|\bpython3?\s+[\w./-]+\.py\s+[^\s`'\"]|<\s*[\w-]+\.txt\b",
@@ -31,38 +30,15 @@ _BLOCKS = re.compile(
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\((?=[^)\n]{1,80}\))")
 _MARKED = re.compile(r"`([A-Za-z_]\w*)(?:\([^`\n]*\))?`")
 """A name between the marks of code."""
-_WITHOUT_ARGUMENTS = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(\)")
-_CALL_FIRST = re.compile(
-    r"\s*(?:write|implement|create|define|code) `?(?!main\b)[a-z_]\w*\([a-z_][^()\n]{0,80}\)", re.I
-)
-"""What is to be written is named by its call."""
 _OF_OTHERS = frozenset((
     "sin", "cos", "tan", "exp", "log", "ln", "sqrt", "abs", "print", "input", "open", "range", "len", "sum", "max",
     "min", "sorted", "int", "str", "float", "list", "O", "o", "ax", "plot", "show", "main", "np", "read_csv", "head",
     "random", "x", "y",
 ))  # fmt: skip
 """Names that a text calls without asking for them: of mathematics, of Python, of its libraries."""
-_IN_AND_OUT = re.compile(r"\binput\s*:[^\n]{1,200}\s+output\s*:", re.I)
-_OPERATIONS = re.compile(
-    r"[:\uff1a]\s*`?[a-z]\w*`?(?:\([^()]*\))?(?:[,\u3001\uff0c]\s*`?[a-z]\w*`?(?:\([^()]*\))?){1,9}"
-    r"(?:,? (?:and|und|et|y|e|i) `?[a-z]\w*`?(?:\([^()]*\))?|(?=\s*(?:[.;]|$)))",
-    re.M,
-)
-"""Single words behind a colon, as the methods of something are listed."""
-_LISTS = re.compile(rf"(?<!\w){any_of('method')}(?!\w)|[a-z]_[a-z]", re.I)
-_OPERATORS = re.compile(r"with\s+(?:the\s+)?[-+*/%<>=]", re.I)
-_JOINED = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b")
-"""A name written as those of classes are."""
-_FIGURE = re.compile(r"(?<![A-Za-z_.])\d")
-_NOUN_FIRST = re.compile(r"\s*(?:an?|eine?|une?|una?|uma?)\s", re.I)
-_OPENS = re.compile(r"(?:^|[.!?:\n])[\s\u00bf]*\Z")
-_MODULES = re.compile(r"m[oó]d[uù]l|модул|模块|モジュール|package|paket|paquet|pacchett|pacote|пакет|包", re.I)
-_MAIN = re.compile(r"\b(?:an?|the|eine?m?|une?|una?|um) main\b|\bmain\.py\b", re.I)
 _NAMES_IT = re.compile(r"called|named|namens|nommé|appelé|llamado|chiamato|chamado", re.I)
 _AT_ALL = re.compile(r"\b(?:of|from|about|von|aus|über|de|des|del|di)\b", re.I)
 _SENTENCE_END = re.compile(r"[.;:!?\n\u3002]")
-_NEAR = 40
-"""Characters behind a noun in which the naming of its methods begins."""
 _HARD = re.compile(
     r"\b(?:parser?|parsing|tokeni[sz]er|lexer|interpreter|compiler|evaluator|scheduler|simulat\w+|concurren\w+"
     r"|thread[- ]safe|async\w*|lru|lfu|cache|trie|heap|graph|shortest path|dijkstra|topological|dynamic programming"
@@ -71,8 +47,6 @@ _HARD = re.compile(
     re.I,
 )
 _OF_CODE_AS_IT_IS: tuple[tuple[TaskKind, str], ...] = (("tests", "asks_tests"), ("explain", "asks_explanation"))
-_SHOWS_VALUE = re.compile(r"[\[{]\s*[\[({'\"\d]")
-"""A list or a table as Python writes it, by way of example."""
 _FAULTS = ("bug_talk", "wrong", "breaks", "wrong_value", "tests_pass")
 _FAILS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
 _AFTER_AND = re.compile(r"(?:(?<!\w)(?:and|&|und|et|y|e|и)\s+(?:\w+\s+)?|并且?|再)\Z", re.I)
@@ -93,26 +67,55 @@ class Look:
     sure: bool = True
 
 
-def look_at(text: str, code: str | None, files: Collection[str], names: Names | None = None) -> Look:
-    """The first of these that the words show. tests, explain, fix, extend: code is given. class, function: said so.
-    program: it talks with whoever starts it. data: files are given, named or pointed at, and no function asked for.
-    script: it prints or draws without any input. Else a function, for what is worked out from any value of a kind."""
+def look_at(
+    text: str, code: str | None, files: Collection[str], names: Names | None = None, model: Model | None = None
+) -> Look:
+    """Of given code, what is to become of it. Else a class by its name or a header that is to be filled in says what is
+    wanted, and in every other text its likeness to labelled tasks does; where two kinds are about as likely, that is a
+    guess. `model`: what was fitted to some of the labelled tasks, in place of all."""
     if code and code.strip():
         return _about_code(text)
-    if _asks_for_class(text):
+    if _CLASS.search(text):
         return Look("class")
-    if _asks_for_function(text):
+    if _DEF.search(text):
         return Look("function")
-    if _talks(text):
-        return Look("program")
-    if _has_methods(text) and not files:
-        return Look("class")
-    if _wants_modules(text) and not files:
-        return Look("function")
-    called = _callable_in(text, names)
-    if files or is_at_hand(text) or any(files_of(text).read) or inline_table(text):
-        return Look("function" if called else "data", sure=not called)
-    return _by_what_it_does(text, called)
+    (best, kind), (second, _) = (model or _model()).ranked(features_of(text, forms_of(text, files, names)))[:2]
+    return Look(kind, sure=best - second >= MARGIN)
+
+
+@cache
+def _model() -> Model:
+    return model_of(labelled_tasks())
+
+
+def model_of(labelled: Iterable[Labelled]) -> Model:
+    """Fitted to those of the tasks that come without code."""
+    tasks = (task for task in labelled if task.kind not in OF_GIVEN_CODE)
+    return fit([(features_of(task.text, forms_of(task.text, task.files)), task.kind) for task in tasks])
+
+
+@cache
+def _promised() -> re.Pattern[str]:
+    """A call and a word or sign behind which its value stands."""
+    return re.compile(rf"\w\([^()\n]{{0,80}}\)[`\s]*(?:==|->|=>|\u2192|{any_of('gives')}(?!\w))", re.I)
+
+
+def forms_of(text: str, files: Collection[str], names: Names | None = None) -> dict[str, bool]:
+    """What is read of a task besides its words."""
+    named = files_of(text, files)
+    return {
+        "files": bool(files),
+        "makes a file": bool(named.made),
+        "reads a file": bool(named.read),
+        "table": inline_table(text),
+        "data at hand": is_at_hand(text),
+        "call": _callable_in(text, names),
+        "promise of a call": _promised().search(text) is not None,
+        "session": _SESSION.search(text) is not None,
+        "input": _BLOCKS.search(text) is not None,
+        "class": has(text, "asks_class"),
+        "function": has(text, "asks_function"),
+    }
 
 
 def _about_code(text: str) -> Look:
@@ -160,43 +163,6 @@ def about_pasted(text: str, known: Collection[str]) -> bool:
     return look.kind != "extend" or any(has(text, word) for word in ("extends", "asks_speed", "asks_form"))
 
 
-def _by_what_it_does(text: str, called: bool) -> Look:
-    """Tells a script, which puts something out by itself, from a function, which works something out from any value."""
-    if called:
-        return Look("function", sure=not _keeps_state(text))
-    if has(text, "picture") or files_of(text).made or has(text, "makes_file"):
-        return Look("script")
-    if has(text, "reads_and_answers"):
-        return Look("program", sure=has(text, "whole_program"))
-    generic = has(text, "any_value") or "O(" in text or _IN_AND_OUT.search(text) is not None
-    exact = _FIGURE.search(text) is not None and not _IN_AND_OUT.search(text)
-    if has(text, "whole_program"):
-        return Look("script") if exact or not generic else Look("program", sure=False)
-    if has(text, "puts_out") or _asks(text):
-        return Look("script", sure=not generic) if exact or not generic else Look("function", sure=False)
-    if (has(text, "works_out") and exact) or has(text, "by_chance"):
-        return Look("function", sure=False) if generic else Look("script")
-    bare = _WITHOUT_ARGUMENTS.search(text)
-    builds = has(text, "builds") or _NOUN_FIRST.match(text) is not None
-    keeps = (builds and has(text, "structure")) or (bare is not None and bare.group(1) not in _OF_OTHERS)
-    return Look("function", sure=(generic or _SHOWS_VALUE.search(text) is not None) and not keeps)
-
-
-def _asks(text: str) -> bool:
-    """A question is asked: its word begins the text or a sentence, or there is a question mark."""
-    if not has(text, "inquires"):
-        return False
-    return "?" in text or any(_OPENS.search(text, 0, match.start()) for match in pattern("inquires").finditer(text))
-
-
-def _wants_modules(text: str) -> bool:
-    """A package is there to be imported, whatever its modules print; several files alone may be what a script makes."""
-    if has(text, "whole_program") or _MAIN.search(text):
-        return False
-    named = (match for match in pattern("several_files").finditer(text) if _MODULES.search(match.group()))
-    return any(_is_built(text, match) for match in named)
-
-
 def _is_built(text: str, noun: re.Match[str]) -> bool:
     """Whether a word of making governs the noun in its clause; a text that begins with a named one asks for it, too."""
     if UNPARTED.search(noun.group()):
@@ -210,52 +176,12 @@ def _is_built(text: str, noun: re.Match[str]) -> bool:
     return made is not None and not _AT_ALL.search(clause, made.end())
 
 
-def _asks_for_class(text: str) -> bool:
-    return _NAMED_CLASS.search(text) is not None or has(text, "asks_class")
-
-
-def _has_methods(text: str) -> bool:
-    """Tells whether something that keeps a state is asked for, with its methods named right behind it."""
-    if has(text, "picture") or not (has(text, "builds") or _NOUN_FIRST.match(text)):
-        return False
-    listed = (match for match in _OPERATIONS.finditer(text) if "(" in match.group() or _LISTS.search(match.group()))
-    told = [*pattern("with_methods").finditer(text), *listed]
-    nouns = [*pattern("structure").finditer(text), *_JOINED.finditer(text)]
-    return any(_belongs(noun, methods) for noun in nouns for methods in told)
-
-
-def _belongs(noun: re.Match[str], methods: re.Match[str]) -> bool:
-    """What is told of a noun stands near behind it, in scripts that do not part words also before it."""
-    if UNPARTED.search(noun.group()) and 0 <= noun.start() - methods.start() <= _NEAR:
-        return True
-    if _OPERATORS.match(methods.group()):
-        return noun.string[noun.end() : methods.start()].strip() in ("", "type", "object")
-    return 0 <= methods.start() - noun.end() <= _NEAR
-
-
-def _asks_for_function(text: str) -> bool:
-    """A function of mathematics that is drawn or evaluated is none of Python."""
-    if _DEF.search(text) or (_CALL_FIRST.match(text) and not has(text, "whole_program")):
-        return True
-    return has(text, "asks_function") and not has(text, "mathematical_function")
-
-
-def _talks(text: str) -> bool:
-    return has(text, "talks") or _SESSION.search(text) is not None or _BLOCKS.search(text) is not None
-
-
 def _callable_in(text: str, names: Names | None) -> bool:
     """A name with arguments that the task asks for."""
     names = names or names_in(text, None)
     told = {match.group(1) for match in _CALLED.finditer(text)} - _OF_OTHERS
     told -= {"f", "g"} if has(text, "picture") else set()
     return bool(told and names.entry in told)
-
-
-def _keeps_state(text: str) -> bool:
-    """Of several names that are called, one without arguments can only tell of what was done before."""
-    bare = {match.group(1) for match in _WITHOUT_ARGUMENTS.finditer(text)} - _OF_OTHERS
-    return bool(bare) and len(bare | {match.group(1) for match in _CALLED.finditer(text)} - _OF_OTHERS) > 1
 
 
 def form_of(text: str, code: str) -> TaskKind:
@@ -266,7 +192,7 @@ def form_of(text: str, code: str) -> TaskKind:
         return "function"
     functions = [n.name for n in body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n.name[0] != "_"]
     has_class = any(isinstance(node, ast.ClassDef) for node in body)
-    if functions and _STARTS.search(code) and (_talks(text) or has(text, "whole_program")):
+    if functions and _STARTS.search(code) and look_at(text, None, ()).kind == "program":
         return "function" if any(f"{name}(" in text for name in functions if name != "main") else "program"
     return "function" if functions else "class" if has_class else "program"
 

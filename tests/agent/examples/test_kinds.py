@@ -12,21 +12,21 @@ from agent.examples.types import TaskKind
 from tests.agent.examples.kinds_labelled import kind_texts, share_asked, share_of_demands, share_wrong
 
 TEXTS = kind_texts()
-HALVES = {"looked at": [t for t in TEXTS if not t.is_apart], "apart": [t for t in TEXTS if t.is_apart]}
 
 
 def test_there_are_texts_enough_in_five_languages_of_every_kind() -> None:
-    assert len(TEXTS) >= 200
-    assert len({text.language for text in TEXTS}) >= 5
-    assert {text.kind for text in TEXTS} == set(get_args(TaskKind)), "a kind that nothing asks for must not exist"
-    assert min(map(len, HALVES.values())) >= 100
+    assert len(TEXTS) >= 1000
+    assert len({text.told.language for text in TEXTS}) >= 5
+    assert {text.told.kind for text in TEXTS} == set(get_args(TaskKind)), "a kind that nothing asks for must not exist"
+    assert len({(text.text, "code" in text.told.tags) for text in TEXTS}) == len(TEXTS), (
+        "twins would tell on each other"
+    )
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_few_are_read_otherwise_than_a_person_reads_them_and_few_need_the_planner(half: str) -> None:
-    assert share_wrong(HALVES[half]) <= 0.03
-    assert share_asked(HALVES[half]) <= 0.25
-    assert share_of_demands(HALVES[half]) >= 0.97
+def test_few_unseen_texts_are_read_otherwise_than_a_person_reads_them_and_few_need_the_planner() -> None:
+    assert share_wrong(TEXTS) <= 0.015
+    assert share_asked(TEXTS) <= 0.2
+    assert share_of_demands(TEXTS) >= 0.97
 
 
 @pytest.mark.parametrize(
@@ -138,8 +138,9 @@ def test_a_given_file_is_not_one_to_be_written() -> None:
         ("Write a stack: push, pop and size", "class"),
     ],
 )
-def test_words_in_passing_make_no_other_kind(text: str, kind: str) -> None:
-    assert read_brief(text, None, ()).kind == kind
+def test_words_in_passing_make_no_other_kind_for_sure(text: str, kind: str) -> None:
+    brief = read_brief(text, None, ())
+    assert brief.kind == kind or not brief.sure
 
 
 @pytest.mark.parametrize(
@@ -155,7 +156,8 @@ def test_words_in_passing_make_no_other_kind(text: str, kind: str) -> None:
     ],
 )
 def test_things_behind_a_noun_are_no_methods(text: str) -> None:
-    assert read_brief(text, None, ()).kind in ("function", "script")
+    brief = read_brief(text, None, ())
+    assert brief.kind in ("function", "script") or not brief.sure
 
 
 @pytest.mark.parametrize(
@@ -251,8 +253,8 @@ def test_tests_explanations_and_errors_in_passing_decide_nothing(text: str) -> N
 UNDO = "I want an undo/redo history object: do(action), undo(), redo(). undo gives the last action back."
 
 
-def test_names_without_arguments_beside_others_are_left_to_the_planner() -> None:
-    assert not read_brief(UNDO, None, ()).sure
-    assert read_brief("Write area(w, h) and volume(w, h, d)", None, ()).sure
-    assert read_brief("Write a script with main() that calls area(w, h)", None, ()).sure
-    assert read_brief(UNDO, None, (), "class").entry_point is None, "what is called is a method"
+def test_names_without_arguments_tell_of_what_was_done_before() -> None:
+    brief = read_brief(UNDO, None, ())
+    assert (brief.kind, brief.entry_point) == ("class", None), "what is called is a method"
+    assert read_brief("Write area(w, h) and volume(w, h, d)", None, ()).kind == "function"
+    assert read_brief("Write a script with main() that calls area(w, h)", None, ()).kind != "class"
