@@ -22,7 +22,7 @@ from evaluation.trials import TrialStore
 from framework.errors import FrameworkError
 from framework.settings import Settings
 
-from .panels.benchmarks import BenchmarkProgress, Stored
+from .panels.benchmarks import BenchmarkProgress, BenchmarkResult
 
 SUITE = "scenarios"
 _SHIPPED = Path(__file__).parent.parent / "evaluation" / "results" / "tier1_humaneval.json"
@@ -63,12 +63,12 @@ class Benchmarks:
                 return
             await asyncio.sleep(_LOOK)
 
-    async def stored(self) -> list[Stored]:
+    async def stored(self) -> list[BenchmarkResult]:
         """Newest first, then what came with the app."""
         return await asyncio.to_thread(self._read)
 
-    def _read(self) -> list[Stored]:
-        found: list[Stored] = []
+    def _read(self) -> list[BenchmarkResult]:
+        found: list[BenchmarkResult] = []
         folders = sorted(self._folder.iterdir(), reverse=True) if self._folder.exists() else []
         for store in map(TrialStore, folders):
             try:
@@ -76,9 +76,12 @@ class Benchmarks:
             except BadSuite:
                 continue  # begun and never filled, or of an earlier version
             title = f"{header['suite']}, {header['provider']} {header['model']}"
-            found.append(Stored(title, header["arm"] == "full", figures(store.read()), header["simulated"]))
+            found.append(BenchmarkResult(title, header["arm"] == "full", figures(store.read()), header["simulated"]))
         told: dict[str, Any] = json.loads(_SHIPPED.read_text(encoding="utf-8"))
-        return [*found, Stored(f"HumanEval, {told['model']} (shipped)", True, told["tier1"], told["simulated"])]
+        return [
+            *found,
+            BenchmarkResult(f"HumanEval, {told['model']} (shipped)", True, told["tier1"], told["simulated"]),
+        ]
 
     async def _run(self, repair: bool) -> None:
         try:

@@ -35,7 +35,7 @@ _SHARES_ENDED = "shares ended:"
 """Begins the keys under which the store counts how often the links to a run were taken back."""
 _LOOKED_THROUGH = 500
 """Runs that are looked through for a verdict, newest first."""
-Place = tuple[float, str]
+ListPlace = tuple[float, str]
 """In the list of runs: when one was made, and its id."""
 
 
@@ -89,8 +89,8 @@ class Desk:
         return [] if owner == "" else (await self.page(owner, query, verdict, limit))[0]
 
     async def page(
-        self, owner: str | None, query: str, verdict: str, limit: int, before: Place | None = None
-    ) -> tuple[list[Summary], Place | None]:
+        self, owner: str | None, query: str, verdict: str, limit: int, before: ListPlace | None = None
+    ) -> tuple[list[Summary], ListPlace | None]:
         """Returns a page of such runs, also of nobody's, from a place in the list on, and where the next one begins."""
         runs = (await self.workshop()).runs
         found: list[Summary] = []

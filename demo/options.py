@@ -44,7 +44,6 @@ class UiOptions:
     """It can be duplicated with a button."""
     source: str = ""
     """Where everybody can read the code; "" where no such place is known."""
-    max_queue: int = 64
 
 
 def options_from(settings: Settings, storage_secret: Secret) -> UiOptions:

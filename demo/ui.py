@@ -21,7 +21,7 @@ from .pages.frame import QUIET, browser_name
 from .pages.insights import insights_page
 from .pages.settings import settings_page
 from .panels.header import TITLE, chip_panel, footer_panel, header_panel, locked_panel
-from .presses.handlers import Asked, Handlers
+from .presses.handlers import FollowUp, Handlers
 from .screens.choices import remember
 from .screens.drawer import PAGE, HistoryDrawer
 from .screens.form import Form
@@ -39,6 +39,8 @@ _SEVERAL: dict[str, Any] = {**QUIET, "trigger_mode": "multiple"}
 """Of events that last as long as a run does."""
 _CHECKING = '() => \'<p class="hint" role="status">The stored checks run on your edit.</p>\''
 _KEPT = "Runs are kept on this server until it is reset; keys never are"
+_MOST_WAITING = 64
+"""Events of the page that wait for their turn."""
 _UPLOADS_KEPT = (3600, 24 * 3600)
 """Seconds between two looks at the uploaded files, and after which they are deleted."""
 _LOCAL: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
@@ -85,7 +87,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
     insights_page(page, desk, gate, (STORAGE_KEY, options.storage_secret))
     benchmarks_page(page, desk, gate)
     settings_page(page, desk, gate, options, STORAGE_KEY)
-    page.queue(max_size=options.max_queue, default_concurrency_limit=None)
+    page.queue(max_size=_MOST_WAITING, default_concurrency_limit=None)
     return page
 
 
@@ -148,7 +150,7 @@ class _Wiring:
 
     def _follow_up(self) -> None:
         do, form, onward = self._do, self._form, self._screen.onward
-        go_on = self._of_form(do.go_on, Asked(self._run_id, self._stored, onward.words))
+        go_on = self._of_form(do.go_on, FollowUp(self._run_id, self._stored, onward.words))
         inputs: set[Block] = {*self._asked, *form.order_inputs, onward.words}
         for event in (onward.start.click, onward.words.submit):
             self._leads(event, go_on, inputs, [onward.words])

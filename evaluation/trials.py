@@ -90,7 +90,7 @@ class Rating:
     """Non-empty: the model gave no usable rating."""
 
 
-Row = TypeVar("Row", Trial, Rating)
+Line = TypeVar("Line", Trial, Rating)
 
 
 class TrialStore:
@@ -167,7 +167,7 @@ class TrialStore:
         return list({(rating.judge, rating.key): rating for rating in found}.values())
 
 
-def _rows(path: Path, kind: type[Row]) -> Iterator[Row]:
+def _rows(path: Path, kind: type[Line]) -> Iterator[Line]:
     """The rows of a file; a line that a crash cut short is passed over."""
     names = {field.name for field in fields(kind)}
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:

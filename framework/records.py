@@ -142,19 +142,18 @@ class RunTable:
 
     def let_go(self, run_id: str, seconds: float | None) -> None:
         """Nobody drives the run; it was driven for so long in all (None: as long as was known)."""
-        self._database.execute(
-            "UPDATE runs SET holder = '', stage = '', stop_requested = FALSE,"
-            " seconds = coalesce(:seconds, seconds) WHERE run_id = :run_id",
-            run_id=run_id,
-            seconds=seconds,
-        )
+        self._leave(run_id, "", seconds)
 
     def hand_over(self, run_id: str, seconds: float | None = None) -> None:
         """Leaves the run to whichever worker has a free slot."""
+        self._leave(run_id, "queued", seconds)
+
+    def _leave(self, run_id: str, stage: Stage, seconds: float | None) -> None:
         self._database.execute(
-            "UPDATE runs SET holder = '', stage = 'queued', stop_requested = FALSE,"
+            "UPDATE runs SET holder = '', stage = :stage, stop_requested = FALSE,"
             " seconds = coalesce(:seconds, seconds) WHERE run_id = :run_id",
             run_id=run_id,
+            stage=stage,
             seconds=seconds,
         )
 

@@ -24,7 +24,7 @@ from .callers import order_of
 from .gate import REFUSALS, Gate, one_line
 
 _api: Callable[..., Any] = vars(gr)["api"]
-Files = Mapping[str, str | dict[str, str]] | None
+GivenFiles = Mapping[str, str | dict[str, str]] | None
 Act = Callable[..., Awaitable[Any]]
 G = TypeVar("G", bound=wire.Given)
 MCP_PATH = "/gradio_api/mcp"
@@ -32,7 +32,7 @@ _INSTRUCTIONS = """Have Python programs written, tested in a sandbox and repaire
 verified and partly_verified are passes, unverified and failed are not."""
 
 
-class Counter:
+class ToolDoor:
     """What both kinds of tools do for whoever calls, once they are known."""
 
     def __init__(self, desk: Desk, gate: Gate) -> None:
@@ -88,8 +88,8 @@ def _refusing(act: Act, kind: Callable[[str], Exception]) -> Act:
 class Tools:
     """Each public method is an endpoint; its docstring is what callers read."""
 
-    def __init__(self, counter: Counter) -> None:
-        self._counter = counter
+    def __init__(self, door: ToolDoor) -> None:
+        self._door = door
 
     async def solve(  # noqa: PLR0913 - the arguments of a tool
         self,
@@ -100,7 +100,7 @@ class Tools:
         model: str = "",
         autonomy: str = "full_auto",
         parent: str = "",
-        files: Files = None,
+        files: GivenFiles = None,
         install_packages: bool | None = None,
     ) -> dict[str, Any]:
         """Write a Python program for a task, test it in a sandbox, repair it, and return it with counted evidence.
@@ -119,7 +119,7 @@ class Tools:
             The outcome: verdict, verdict_reason, answer, code, tests, evidence, attempts, usage, pending.
         """
         started = await self.submit(request, task, tests, code, model, autonomy, parent, files, install_packages)
-        return await self._counter.desk.outcome(started["run_id"])
+        return await self._door.desk.outcome(started["run_id"])
 
     async def submit(  # noqa: PLR0913 - the arguments of a tool
         self,
@@ -130,7 +130,7 @@ class Tools:
         model: str = "",
         autonomy: str = "full_auto",
         parent: str = "",
-        files: Files = None,
+        files: GivenFiles = None,
         install_packages: bool | None = None,
     ) -> dict[str, Any]:
         """Start a run without waiting for its end, and return its id; the arguments are those of `solve`.
@@ -139,7 +139,7 @@ class Tools:
             task: What the program should do, in plain words.
         """
         asked = {"task": task, "tests": tests, "code": code, "autonomy": autonomy, "parent": parent, "files": files}
-        start = self._counter.start(_connection(request), model, **asked, install_packages=install_packages)
+        start = self._door.start(_connection(request), model, **asked, install_packages=install_packages)
         return {"run_id": await start}
 
     async def status(self, request: gr.Request, run_id: str) -> dict[str, Any]:
@@ -148,10 +148,10 @@ class Tools:
         Args:
             run_id: What `submit` returned.
         """
-        return await self._counter.desk.report(await self._counter.see(_connection(request), run_id))
+        return await self._door.desk.report(await self._door.see(_connection(request), run_id))
 
     async def answer(
-        self, request: gr.Request, run_id: str, question: str, action: str, text: str = "", files: Files = None
+        self, request: gr.Request, run_id: str, question: str, action: str, text: str = "", files: GivenFiles = None
     ) -> dict[str, Any]:
         """Answer the open question of a run, once.
 
@@ -163,7 +163,7 @@ class Tools:
             files: What was asked for, by file name: a text, or {"base64": ...}.
         """
         given = {"question": question, "action": action, "text": text, "files": files}
-        await self._counter.answer(_connection(request), run_id, **given)
+        await self._door.answer(_connection(request), run_id, **given)
         return {"run_id": run_id, "answered": question}
 
     async def stop(self, request: gr.Request, run_id: str) -> dict[str, Any]:
@@ -172,13 +172,13 @@ class Tools:
         Args:
             run_id: What `submit` returned.
         """
-        own = await self._counter.steer(_connection(request), run_id)
-        return {"run_id": run_id, "stopped": await self._counter.desk.stop(own)}
+        own = await self._door.steer(_connection(request), run_id)
+        return {"run_id": run_id, "stopped": await self._door.desk.stop(own)}
 
 
 def add_tools(desk: Desk, gate: Gate) -> None:
     """Inside the page's Blocks: each endpoint gets its name, and no limit but the engine's own."""
-    tools = Tools(Counter(desk, gate))
+    tools = Tools(ToolDoor(desk, gate))
     for endpoint in (tools.solve, tools.submit, tools.status, tools.answer, tools.stop):
         refusing = _refusing(endpoint, lambda line: gr.Error(line, print_exception=False))
         _api(refusing, api_name=endpoint.__name__, concurrency_limit=None)
@@ -187,8 +187,8 @@ def add_tools(desk: Desk, gate: Gate) -> None:
 class AgentTools:
     """The same for agents; each public method is a tool, its answer JSON by the schema that the tool names."""
 
-    def __init__(self, counter: Counter) -> None:
-        self._counter = counter
+    def __init__(self, door: ToolDoor) -> None:
+        self._door = door
 
     async def solve_task(  # noqa: PLR0913 - the arguments of a tool
         self,
@@ -200,7 +200,7 @@ class AgentTools:
         autonomy: str = "full_auto",
         parent: str = "",
         attempt: str = "",
-        files: Files = None,
+        files: GivenFiles = None,
         install_packages: bool | None = None,
     ) -> wire.Run:
         """Have a Python program written for a task, tested in a sandbox and repaired, and get it with counted evidence.
@@ -216,19 +216,19 @@ class AgentTools:
         """
         asked = {"task": task, "tests": tests, "code": code, "autonomy": autonomy, "files": files}
         begun = {"parent": parent, "attempt": attempt, "install_packages": install_packages}
-        return await self._followed(ctx, await self._counter.start(_asked(ctx), model, **asked, **begun))
+        return await self._followed(ctx, await self._door.start(_asked(ctx), model, **asked, **begun))
 
     async def run_code(self, ctx: Context[Any, Any, Any], code: str, tests: str = "") -> dict[str, Any]:
         """Run a Python program in the sandbox, with pytest tests of yours that may call what it defines.
 
         The answer is what `python -m sandbox run --json` tells: status, checks, stdout, stderr, isolation.
         """
-        await self._counter.admit(_asked(ctx), counted=True)
-        return dict(await (await self._counter.desk.workshop()).run_code(code, tests))
+        await self._door.admit(_asked(ctx), counted=True)
+        return dict(await (await self._door.desk.workshop()).run_code(code, tests))
 
     async def get_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Run:
         """A run of yours as it stands; `verdict` is null until it has concluded, `pending` is its open question."""
-        return await self._told(await self._counter.see(_asked(ctx), run_id))
+        return await self._told(await self._door.see(_asked(ctx), run_id))
 
     async def answer_run(
         self,
@@ -237,7 +237,7 @@ class AgentTools:
         question: str,
         action: str,
         text: str = "",
-        files: Files = None,
+        files: GivenFiles = None,
     ) -> wire.Run:
         """Answer the open question of a run of yours and wait until it ends or asks again.
 
@@ -245,21 +245,21 @@ class AgentTools:
         chosen output in text), edit (with the whole program in text) or abort, as the question allows. files: what was
         asked for, by file name: a text, or {"base64": ...}.
         """
-        told = (await self._told(await self._counter.steer(_asked(ctx), run_id))).events
+        told = (await self._told(await self._door.steer(_asked(ctx), run_id))).events
         given = {"question": question, "action": action, "text": text, "files": files}
-        return await self._followed(ctx, await self._counter.answer(_asked(ctx), run_id, **given), told - 1)
+        return await self._followed(ctx, await self._door.answer(_asked(ctx), run_id, **given), told - 1)
 
     async def stop_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Stopped:
         """Stop a run of yours and every program it has started."""
-        own = await self._counter.steer(_asked(ctx), run_id)
-        return wire.Stopped(stopped=await self._counter.desk.stop(own))
+        own = await self._door.steer(_asked(ctx), run_id)
+        return wire.Stopped(stopped=await self._door.desk.stop(own))
 
     async def _told(self, run_id: str) -> wire.Run:
-        return wire.Run.model_validate(await self._counter.desk.report(run_id))
+        return wire.Run.model_validate(await self._door.desk.report(run_id))
 
     async def _followed(self, ctx: Context[Any, Any, Any], run_id: str, after: int = -1) -> wire.Run:
         """Tells of what happens while it waits for the end or a question."""
-        async with aclosing(self._counter.desk.tail(run_id, after)) as envelopes:
+        async with aclosing(self._door.desk.tail(run_id, after)) as envelopes:
             async for envelope in envelopes:
                 if line := line_of(envelope.event):
                     await ctx.report_progress(envelope.seq + 1, message=line)
@@ -276,7 +276,7 @@ def agent_server(desk: Desk, gate: Gate) -> FastMCP[Any]:
         log_level="WARNING",
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    tools = AgentTools(Counter(desk, gate))
+    tools = AgentTools(ToolDoor(desk, gate))
     for tool in (tools.solve_task, tools.run_code, tools.get_run, tools.answer_run, tools.stop_run):
         server.add_tool(_refusing(tool, ToolError))
     return server

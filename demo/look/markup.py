@@ -104,18 +104,23 @@ def section_fold(key: str, title: str, count: str, *children: Child) -> Markup:
     return tag("details", head, div("fold-body", *children), cls="fold", data_key=key)
 
 
-def fold_away(key: str, summary: Child, *children: Child, is_open: bool = False) -> Markup:
+def fold_away(key: str, summary: Child, *children: Child) -> Markup:
     """A disclosure inside a section."""
-    return tag("details", tag("summary", summary), *children, cls="more", data_key=key, open=is_open)
+    return tag("details", tag("summary", summary), *children, cls="more", data_key=key)
+
+
+def listed(title: str, items: Iterable[Child], kind: str = "ul") -> Markup | None:
+    """The items as a list under their heading; None where there are none."""
+    lines = [tag("li", item) for item in items]
+    return join((tag("h3", title), tag(kind, *lines))) if lines else None
 
 
 @cache
-def icon(name: str, label: str = "") -> Markup:
+def icon(name: str) -> Markup:
     """A drawn sign (no emoji: many machines have no font for them)."""
-    drawing = Markup(
+    return Markup(
         f'<svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false"><path d="{_PATHS[name]}"/></svg>'
     )
-    return join((drawing, hidden_text(label))) if label else drawing
 
 
 _PATHS = {

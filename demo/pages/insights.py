@@ -13,7 +13,7 @@ from demo.doors.gate import Gate
 from demo.look.markup import tag
 from demo.look.slot import panel
 from demo.panels.insights import (
-    Table,
+    Columns,
     cost_by_model,
     failure_classes,
     insights_panel,
@@ -49,7 +49,7 @@ def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, s
         everyone.change(fill, [stored, everyone], outputs, **QUIET)
 
 
-def _plotted(table: Table) -> Any:
+def _plotted(table: Columns) -> Any:
     """What there is nothing of is not drawn."""
     drawn = pd.DataFrame(table)
     return gr.update(value=drawn, visible=not drawn.empty)

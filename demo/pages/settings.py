@@ -15,7 +15,7 @@ from demo.options import UiOptions
 from demo.panels.memory import memory_head, memory_panel
 from demo.panels.services import choices_head, doctor_panel, ladder_panel, services_panel
 from demo.presses.handlers import Handlers
-from demo.presses.visits import enter, refuses, visitor
+from demo.presses.visits import Stored, enter, refuses, visitor
 from demo.screens.choices import Choices, remember
 
 from .frame import QUIET, UNLOCK, browser_name, page_at
@@ -28,7 +28,6 @@ _SAVE = """(lines) => {
   URL.revokeObjectURL(link.href);
 }"""
 _SURE = "(kept, words, sure) => [kept, words, confirm('Forget what all of your runs learned?')]"
-Kept = dict[str, str] | None
 
 
 def memory_section(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, str]) -> None:
@@ -39,29 +38,29 @@ def memory_section(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, 
     shown = panel("memory")
     lines, sure = gr.Textbox("", visible=False, label="Lessons"), gr.Checkbox(False, visible=False, label="Sure")
 
-    def owner_of(kept: Kept, request: gr.Request) -> str:
+    def owner_of(kept: Stored | None, request: gr.Request) -> str:
         """ "" where this browser keeps no name: then nothing is its own."""
         enter(gate, request)
         return visitor(gate, kept, request).owner
 
     @refuses("Not shown")
-    async def show(kept: Kept, query: str | None, request: gr.Request) -> str:
+    async def show(kept: Stored | None, query: str | None, request: gr.Request) -> str:
         owner, words = owner_of(kept, request), (query or "").strip()
         return str(memory_panel(await desk.memory(owner, words) if owner else [], time.time(), searched=bool(words)))
 
     @refuses("Not handed out")
-    async def export(kept: Kept, request: gr.Request) -> str:
+    async def export(kept: Stored | None, request: gr.Request) -> str:
         owner = owner_of(kept, request)
         return as_lines(await desk.memory(owner)) if owner else ""
 
     @refuses("Not forgotten")
-    async def forget(kept: Kept, query: str | None, event: gr.EventData, request: gr.Request) -> str:
+    async def forget(kept: Stored | None, query: str | None, event: gr.EventData, request: gr.Request) -> str:
         if (owner := owner_of(kept, request)) and (run_id := str(event.name)):
             await desk.forget(owner, run_id)
         return await show(kept, query, request)
 
     @refuses("Not forgotten")
-    async def forget_all(kept: Kept, query: str | None, is_sure: bool, request: gr.Request) -> str:
+    async def forget_all(kept: Stored | None, query: str | None, is_sure: bool, request: gr.Request) -> str:
         if (owner := owner_of(kept, request)) and is_sure:
             await desk.forget(owner)
         return await show(kept, query, request)

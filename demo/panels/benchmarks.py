@@ -22,7 +22,7 @@ _RATES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class BenchmarkResult:
     """One benchmark: what it was, and its figures in the words of `evaluation.metrics`."""
 
     title: str
@@ -40,11 +40,11 @@ class BenchmarkProgress:
     error: str = ""
 
 
-def benchmarks_panel(rows: Sequence[Stored]) -> Markup:
+def benchmarks_panel(rows: Sequence[BenchmarkResult]) -> Markup:
     return tag("section", tag("h2", "Results"), *(_result(row) for row in rows), cls="folds")
 
 
-def _result(row: Stored) -> Markup:
+def _result(row: BenchmarkResult) -> Markup:
     told = row.figures
     rates = [_row(words, told.get(name), told.get(f"{name}_ci")) for name, words in _RATES]
     verdicts = [

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from agent.outcome.words import counted, duration, money, plural, verdict_words, who_answers
 from demo.look.highlight import diff_block
-from demo.look.markup import join, table, table_row, tag
+from demo.look.markup import join, listed, table, table_row, tag
 from demo.view.facts import handed_back, outcomes_of, usage_of
 from demo.view.names import attempt_names, check_words
 from demo.view.shot import Shot
@@ -97,10 +97,8 @@ def _checks(left: Side, right: Side) -> Markup | None:
     if not differ:
         return tag("p", "Both end alike on every check that ran on both.", cls="hint")
     passes = {name: right.name if other[name] == "pass" else left.name for name in differ}
-    items = (
-        tag("li", tag("code", check_words(view, name)), f": only “{who}” passes it") for name, who in passes.items()
-    )
-    return join((tag("h3", "Checks that tell them apart"), tag("ul", *items)))
+    items = (join((tag("code", check_words(view, name)), f": only “{who}” passes it")) for name, who in passes.items())
+    return listed("Checks that tell them apart", items)
 
 
 def _changes(left: Side, right: Side) -> Markup:

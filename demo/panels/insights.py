@@ -12,7 +12,7 @@ from agent.outcome.words import counted, duration, money, verdict_words
 from demo.look.markup import figures, tag
 from demo.view.summary import Summary
 
-Table = dict[str, list[object]]
+Columns = dict[str, list[object]]
 
 
 def insights_panel(rows: Sequence[Summary]) -> Markup:
@@ -38,27 +38,27 @@ def insights_panel(rows: Sequence[Summary]) -> Markup:
     return tag("section", figures(tiles), aria_label="Figures")
 
 
-def verdict_counts(rows: Sequence[Summary]) -> Table:
+def verdict_counts(rows: Sequence[Summary]) -> Columns:
     found = Counter(verdict_words(row.verdict) for row in rows if row.verdict)
     return {"verdict": list(found), "runs": list(found.values())}
 
 
-def failure_classes(rows: Sequence[Summary]) -> Table:
+def failure_classes(rows: Sequence[Summary]) -> Columns:
     found = Counter(failure for row in rows for failure in row.failures)
     return {"failure": list(found), "times": list(found.values())}
 
 
-def cost_by_model(rows: Sequence[Summary]) -> Table:
+def cost_by_model(rows: Sequence[Summary]) -> Columns:
     return _means(rows, "model", lambda row: row.model, "tokens", lambda row: row.tokens)
 
 
-def seconds_by_kind(rows: Sequence[Summary]) -> Table:
+def seconds_by_kind(rows: Sequence[Summary]) -> Columns:
     return _means(rows, "kind", lambda row: row.kind, "seconds", lambda row: row.seconds)
 
 
 def _means(
     rows: Sequence[Summary], key: str, of: Callable[[Summary], str], name: str, value: Callable[[Summary], float]
-) -> Table:
+) -> Columns:
     groups: defaultdict[str, list[float]] = defaultdict(list)
     for row in rows:
         if row.verdict and of(row):

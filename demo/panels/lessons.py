@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from agent.outcome.words import plural
-from demo.look.markup import join, section_fold, span, tag
+from demo.look.markup import join, listed, section_fold, span, tag
 from demo.view.fold import RunView
 from demo.view.names import attempt_names, in_words
 
@@ -24,24 +24,25 @@ def lessons(view: RunView) -> Markup:
     """What was brought along, then diagnoses in order and the lessons."""
     names = attempt_names(view)
     causes = [
-        tag(
-            "li",
-            tag("b", in_words(names, f"{one.candidate}: at fault is the {one.fault} ({one.category})")),
-            tag("p", in_words(names, one.explanation)),
-            tag("p", span("dim", "Proposed: "), in_words(names, one.repair_hint)) if one.repair_hint else None,
-            span("dim", f"Confidence {one.confidence:.0%}"),
+        join(
+            (
+                tag("b", in_words(names, f"{one.candidate}: at fault is the {one.fault} ({one.category})")),
+                tag("p", in_words(names, one.explanation)),
+                tag("p", span("dim", "Proposed: "), in_words(names, one.repair_hint)) if one.repair_hint else None,
+                span("dim", f"Confidence {one.confidence:.0%}"),
+            )
         )
         for one in view.diagnoses
     ]
-    kept = [tag("li", in_words(names, lesson)) for lesson in view.lessons]
     brought = [
-        tag("li", plural(one.lessons, "lesson"), " ", span("dim", f"of run {one.run[:8]}, {one.similarity:.0%} alike"))
+        join((plural(one.lessons, "lesson"), " ", span("dim", f"of run {one.run[:8]}, {one.similarity:.0%} alike")))
         for one in view.recalled
     ]
+    kept = [in_words(names, lesson) for lesson in view.lessons]
     return join(
         (
-            join((tag("h3", "Brought along from earlier runs, as hints"), tag("ul", *brought))) if brought else None,
-            join((tag("h3", "Every later attempt is told"), tag("ol", *kept))) if kept else None,
-            join((tag("h3", "What was found"), tag("ul", *causes))) if causes else None,
+            listed("Brought along from earlier runs, as hints", brought),
+            listed("Every later attempt is told", kept, "ol"),
+            listed("What was found", causes),
         )
     )

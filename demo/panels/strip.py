@@ -21,7 +21,7 @@ from demo.look.markup import div, hidden_text, icon, join, span, tag, with_code
 from demo.view.facts import CheckFact, check_facts, quarantine_facts
 from demo.view.fold import RunView
 from demo.view.names import all_names, in_words
-from demo.view.phases import Stage, stages
+from demo.view.phases import PhaseProgress, stages
 from demo.view.shot import Shot
 
 from .bar import status_line
@@ -130,7 +130,7 @@ def _saying(view: RunView) -> str:
     return f"The {writing} {verb} writing." if writing else "The verdict is counted at the end, never before."
 
 
-def stepper(found: Sequence[Stage]) -> Markup:
+def stepper(found: Sequence[PhaseProgress]) -> Markup:
     words = {"todo": "to come", "now": "in progress", "done": "done", "unneeded": "not needed"}
     items = [
         tag(

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from agent.outcome.words import plural
-from demo.look.markup import section_fold, tag
+from demo.look.markup import listed, section_fold, tag
 from demo.view.facts import check_facts, evidence_of, mapping, mutation_facts, sequence
 from demo.view.fold import RunView
 from demo.view.names import all_names, in_words
@@ -25,8 +25,7 @@ def unchecked_fold(view: RunView) -> Markup | None:
         "Not checked",
         plural(len(lines), "thing"),
         tag("ul", *(tag("li", line) for line in lines)),
-        tag("h3", "Demanded and checked") if checked else None,
-        tag("ul", *(tag("li", line) for line in checked)) if checked else None,
+        listed("Demanded and checked", checked),
     )
 
 

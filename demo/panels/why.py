@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from agent.outcome.words import plural, reads_well, sentence
-from demo.look.markup import section_fold, span, tag
+from demo.look.markup import listed, section_fold, span, tag
 from demo.view.facts import evidence_of, mapping, quarantine_facts, sequence
 from demo.view.fold import RunView
 from demo.view.names import all_names, check_words, in_words
@@ -14,7 +14,7 @@ from demo.view.names import all_names, check_words, in_words
 def why_fold(view: RunView) -> Markup | None:
     if view.outcome is None:
         return None
-    names = all_names(view)
+    names, stopped = all_names(view), view.outcome.get("stop_reason")
     reasons = [one.strip() for one in str(view.outcome.get("verdict_reason") or "").split(";") if one.strip()]
     told = [str(evidence_of(view).get("overfit") or ""), *map(str, sequence(evidence_of(view).get("assumptions")))]
     assumed = [line for line in dict.fromkeys(told) if line]
@@ -27,11 +27,8 @@ def why_fold(view: RunView) -> Markup | None:
         "Why this verdict",
         plural(len(reasons), "reason") + (f", {len(aside)} set aside" if aside else ""),
         tag("ul", *(tag("li", in_words(names, sentence(reads_well(one)))) for one in reasons)),
-        tag("p", span("dim", f"It stopped because: {view.outcome.get('stop_reason')}."))
-        if view.outcome.get("stop_reason")
-        else None,
-        tag("h3", "Assumed") if assumed else None,
-        tag("ul", *(tag("li", in_words(names, sentence(line))) for line in assumed)) if assumed else None,
+        tag("p", span("dim", f"It stopped because: {stopped}.")) if stopped else None,
+        listed("Assumed", (in_words(names, sentence(line)) for line in assumed)),
         tag("h3", "Checks set aside, and why") if aside else None,
         tag("ul", *aside) if aside else None,
         _chance(view),

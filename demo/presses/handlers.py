@@ -34,7 +34,7 @@ _ASK_A_MODEL = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FollowUp:
     """Where the words of a follow-up stand, and what they are about."""
 
     run_id: gr.Textbox
@@ -84,7 +84,7 @@ class Handlers(Afterwards):
             return "", values[stored], str(ways_panel(self._options.local))
 
     @refuses("Not started")
-    async def go_on(self, values: dict[Component, Any], form: Form, asked: Asked, request: gr.Request) -> Led:
+    async def go_on(self, values: dict[Component, Any], form: Form, asked: FollowUp, request: gr.Request) -> Led:
         """A new run that goes on from the one on the screen, under the options as they are chosen now."""
         stored = values[asked.stored]
         try:

@@ -24,7 +24,7 @@ from ..doors.owners import Caller, caller_of, readable, steerable
 from ..options import UiOptions
 from ..view.shot import Shot
 
-Asked = ParamSpec("Asked")
+P = ParamSpec("P")
 Told = TypeVar("Told")
 Stored = dict[str, str]
 """What the browser calls itself, under "owner": it makes the name up, brings it along, and is never told it."""
@@ -128,11 +128,11 @@ class Visits:
         page = self._pages.get(request.session_hash or "")
         return page.turn if page else None
 
-    def here(self, act: Callable[Asked, Awaitable[Told]]) -> Callable[Asked, Awaitable[Told]]:
+    def here(self, act: Callable[P, Awaitable[Told]]) -> Callable[P, Awaitable[Told]]:
         """What answers for the run that is its first argument, unless the page shows another one by then."""
 
         @wraps(act)
-        async def answer(*asked: Asked.args, **named: Asked.kwargs) -> Told:
+        async def answer(*asked: P.args, **named: P.kwargs) -> Told:
             word, request = cast(tuple[str, gr.Request], (asked[0], asked[-1]))
             told = await act(*asked, **named)
             if self._turn(request).word not in ("", word):
@@ -195,12 +195,12 @@ def warn(title: str, line: str) -> None:
     gr.Warning(str(escape(line)), title=title)
 
 
-def refuses(title: str) -> Callable[[Callable[Asked, Awaitable[Told]]], Callable[Asked, Awaitable[Told]]]:
+def refuses(title: str) -> Callable[[Callable[P, Awaitable[Told]]], Callable[P, Awaitable[Told]]]:
     """What engine and desk say no with is told under this title, and not as an error of nobody knows what."""
 
-    def wrap(act: Callable[Asked, Awaitable[Told]]) -> Callable[Asked, Awaitable[Told]]:
+    def wrap(act: Callable[P, Awaitable[Told]]) -> Callable[P, Awaitable[Told]]:
         @wraps(act)
-        async def answer(*asked: Asked.args, **named: Asked.kwargs) -> Told:
+        async def answer(*asked: P.args, **named: P.kwargs) -> Told:
             try:
                 return await act(*asked, **named)
             except REFUSALS as error:

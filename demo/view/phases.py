@@ -20,7 +20,7 @@ State = Literal["todo", "now", "done", "unneeded"]
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class PhaseProgress:
     name: str
     state: State
     seconds: float
@@ -39,7 +39,7 @@ def current_phase(view: RunView) -> str:
     return next((phase_of(step.node) for step in reversed(view.steps) if step.node), PHASES[0])
 
 
-def stages(view: RunView) -> tuple[Stage, ...]:
+def stages(view: RunView) -> tuple[PhaseProgress, ...]:
     spent = dict.fromkeys(PHASES, 0.0)
     visited: set[str] = set()
     for step in view.steps:
@@ -48,10 +48,10 @@ def stages(view: RunView) -> tuple[Stage, ...]:
             spent[phase_of(step.node)] += step.seconds or 0.0
     where = current_phase(view)
     going, over = view.phase in ("running", "waiting", "new"), view.phase == "finished"
-    found: list[Stage] = []
+    found: list[PhaseProgress] = []
     for name in PHASES:
         # Where a run broke off, nothing was done to its end.
         done = name in visited and (over or name != where)
         state: State = "now" if going and name == where else "done" if done else "unneeded" if over else "todo"
-        found.append(Stage(name, state, spent[name]))
+        found.append(PhaseProgress(name, state, spent[name]))
     return tuple(found)

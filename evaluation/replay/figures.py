@@ -19,7 +19,7 @@ Right = Mapping[str, bool]
 """Which programs of one task are right."""
 Score = Callable[[Row, Right, StoredTask], tuple[float, float]]
 """(counted, out of) of one decision."""
-Known = tuple[Sequence[StoredTask], Truth]
+TasksAndTruth = tuple[Sequence[StoredTask], Truth]
 RESAMPLES = 2000
 PERCENT = 100.0
 SCALES = {"attempts": 1.0}
@@ -74,7 +74,7 @@ class Spread(Bootstrap):
         return found
 
 
-def _tally(rows: Iterable[Row], pool: str, score: Score, known: Known) -> tuple[list[float], list[float]]:
+def _tally(rows: Iterable[Row], pool: str, score: Score, known: TasksAndTruth) -> tuple[list[float], list[float]]:
     """What a score counts and what it is out of, summed over the decisions of a pool ("": of none), by task."""
     tasks, truth = {task.id: task for task in known[0]}, known[1]
     sums = {name: [0.0, 0.0] for name in tasks}
@@ -88,7 +88,7 @@ def _tally(rows: Iterable[Row], pool: str, score: Score, known: Known) -> tuple[
 
 
 def _figures(
-    rows: Iterable[Row], scores: Mapping[str, Score], pools: Iterable[str], known: Known, boot: Bootstrap
+    rows: Iterable[Row], scores: Mapping[str, Score], pools: Iterable[str], known: TasksAndTruth, boot: Bootstrap
 ) -> dict[str, Figures] | None:
     """Pool -> the figures of its decisions; None where nothing was decided."""
     section = list(rows)

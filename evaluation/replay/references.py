@@ -126,12 +126,12 @@ def _select_voted(view: View, pool: Pool) -> StoredProgram:
     return best_by([p for p in good if p.all(trusted)] or good, view.tests)
 
 
-Gate = Callable[[View, Pool], bool]
+Opens = Callable[[View, Pool], bool]
 """Does the last of the programs seen so far end the loop?"""
 Fallback = Callable[[View, Pool], StoredProgram]
 
 
-def _loop(gate: Gate, fallback: Fallback) -> Loop:
+def _loop(gate: Opens, fallback: Fallback) -> Loop:
     def play(view: View, attempts: Pool) -> LoopEnd:
         seen: list[StoredProgram] = []
         for program in attempts[:MAX_ATTEMPTS]:
@@ -160,7 +160,7 @@ def _gate_votes_stated(view: View, seen: Pool) -> bool:
     return bool(view.examples or voted(view)) and _gate_votes(view, seen)
 
 
-def _gate_dropping(drop: Callable[[Pool, Sequence[int]], set[int]]) -> Gate:
+def _gate_dropping(drop: Callable[[Pool, Sequence[int]], set[int]]) -> Opens:
     def opens(view: View, seen: Pool) -> bool:
         if not seen[-1].all(view.examples):
             return False

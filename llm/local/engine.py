@@ -27,9 +27,9 @@ logger = logging.getLogger(__name__)
 PACKAGES = ("torch", "transformers", "accelerate", "llguidance")
 
 Emit = Callable[[str], None]
-Asked = Callable[[], bool]
+IsGone = Callable[[], bool]
 """Whether nobody waits any more."""
-Work = Callable[["Loaded", Emit, Asked], Generated]
+Work = Callable[["Loaded", Emit, IsGone], Generated]
 """Runs in the model's thread."""
 
 

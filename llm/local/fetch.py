@@ -17,7 +17,7 @@ _hub: Any = huggingface_hub
 _tqdm: Any = tqdm
 """Any, for tqdm is typed in part only."""
 
-Progress = Callable[[str], None]
+Tell = Callable[[str], None]
 
 DESCRIPTION = ["*.json", "*.jinja", "*.txt", "*.model"]
 WEIGHTS = ["*.safetensors"]
@@ -25,7 +25,7 @@ SURPLUS = ["*/*", "consolidated*"]
 """Other formats of the same weights."""
 
 
-def describe_only(model: str, options: Options, progress: Progress) -> Path:
+def describe_only(model: str, options: Options, progress: Tell) -> Path:
     """The folder with configuration and tokenizer; the weights may not be there yet."""
     folder = Path(model).expanduser()
     if folder.is_dir():
@@ -37,7 +37,7 @@ def describe_only(model: str, options: Options, progress: Progress) -> Path:
     return _snapshot(model, options, DESCRIPTION, progress)
 
 
-def with_weights(model: str, folder: Path, options: Options, progress: Progress) -> Path:
+def with_weights(model: str, folder: Path, options: Options, progress: Tell) -> Path:
     """The same folder with the weights in it. Only safetensors: pickled weights can run code."""
     if not Path(model).expanduser().is_dir():
         folder = _snapshot(model, options, [*DESCRIPTION, *WEIGHTS], progress)
@@ -46,7 +46,7 @@ def with_weights(model: str, folder: Path, options: Options, progress: Progress)
     return folder
 
 
-def _snapshot(model: str, options: Options, patterns: list[str], progress: Progress) -> Path:
+def _snapshot(model: str, options: Options, patterns: list[str], progress: Tell) -> Path:
     try:
         folder = _hub.snapshot_download(
             model,
@@ -78,7 +78,7 @@ def first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0] or type(error).__name__
 
 
-def bars(model: str, progress: Progress) -> Any:
+def bars(model: str, progress: Tell) -> Any:
     """A progress bar for the hub's client that speaks in sentences instead of drawing."""
 
     class Bar(_tqdm):

@@ -17,7 +17,7 @@ from transformers.utils import logging
 
 from ..errors import ModelMissing
 from .decode import decode
-from .fetch import Progress, describe_only, first_line, with_weights
+from .fetch import Tell, describe_only, first_line, with_weights
 from .guide import Grammars, HeaderProcessor
 from .job import Generated, Generation, Options
 from .memory import check_fits, free_bytes, needed_bytes
@@ -88,7 +88,7 @@ class Loaded:
         return self.grammars.processor(job.grammar, start=len(job.prompt), closing=job.closing, free_tail=job.free_tail)
 
 
-def load(model: str, options: Options, progress: Progress, make_room: Callable[[], bool] = lambda: False) -> Loaded:
+def load(model: str, options: Options, progress: Tell, make_room: Callable[[], bool] = lambda: False) -> Loaded:
     """Takes seconds to minutes. `make_room` frees other models' memory where this one does not fit. Raises errors of
     `llm.errors`: missing, too large, no chat model, unreachable."""
     started = time.monotonic()

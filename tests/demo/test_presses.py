@@ -11,7 +11,7 @@ import pytest
 
 from demo.doors.gate import Gate
 from demo.options import UiOptions
-from demo.presses.handlers import Asked, Handlers
+from demo.presses.handlers import FollowUp, Handlers
 from demo.screens.form import Form
 from demo.view.shot import Shot
 from framework.errors import StoreError
@@ -117,7 +117,7 @@ async def test_nobody_starts_a_run_that_would_be_nobodys(handlers: Standing):
         values = {**filled, stored: nameless}
         asked = [
             handlers.run(values, form, stored, PAGE),
-            handlers.go_on(values, form, Asked(words, stored, words), PAGE),
+            handlers.go_on(values, form, FollowUp(words, stored, words), PAGE),
             handlers.start_from("r", nameless, "c1", "x = 1", PAGE),
             handlers.again("r", nameless, PAGE),
         ]
