@@ -88,7 +88,6 @@ class StorePort(Generic[E]):
         self.on_failure: Callable[[], None] = lambda: None
         self._loop = asyncio.get_running_loop()
         self._line: deque[_Said] = deque()
-        self._last: Future[Any] | None = None
         self.memo: dict[str, str] = {}
         """What the run remembers, each value as JSON, stored or about to be."""
         self.unstored: dict[str, str] = {}
@@ -157,6 +156,7 @@ class StorePort(Generic[E]):
         await self._store.do(self._store.blobs.save, self._run_id, name, mime, data)
 
     async def pay(self, act: Callable[[], Coroutine[Any, Any, R]]) -> R:
+        await self.settled()  # what is remembered of it belongs to a step whose checkpoint is stored
         paying = asyncio.create_task(act())
         self._payments.add(paying)
         paying.add_done_callback(self._payments.discard)
@@ -179,15 +179,13 @@ class StorePort(Generic[E]):
             paying.cancel()
 
     async def settled(self) -> None:
-        if self._last is not None:
-            # Shielded: a write that has not begun would be left out if its future were cancelled.
-            await shielded(asyncio.wrap_future(self._last))
+        await self._store.settled(self._run_id)
         if self.failure is not None:
             raise self.failure
 
     def reopen(self) -> None:
         """Writes again after a failure."""
-        self.failure, self._last = None, None
+        self.failure = None
 
     def _keep(self, key: str, value: str) -> None:
         def tell(rows: Rows) -> None:
@@ -201,8 +199,8 @@ class StorePort(Generic[E]):
     def _write(self, statement: Statement, tell: Callable[[Rows], None]) -> None:
         self._line.append(said := _Said(tell))
         sql, values = statement
-        self._last = self._store.write(self._run_id, partial(self._store.database.send, sql, **values))
-        self._last.add_done_callback(partial(self._written, said))
+        stored = self._store.write(self._run_id, partial(self._store.database.send, sql, **values))
+        stored.add_done_callback(partial(self._written, said))
 
     def _written(self, said: _Said, done: Future[Rows]) -> None:
         """In the store's thread."""

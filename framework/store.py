@@ -68,6 +68,15 @@ class Store:
         if the right to drive the run was lost, for another process may have it now."""
         return self._clerk.write(run_id, write)
 
+    async def settled(self, run_id: str) -> None:
+        """Waits until all that was written for a run that is driven here is stored. Raises the error of the first write
+        that failed."""
+        await self.do(self._look, run_id)
+
+    def _look(self, run_id: str) -> None:
+        if lease := self._leases.get(run_id):
+            lease.look()
+
     def lease(self, run_id: str) -> Lease:
         return Lease(self, run_id)
 
@@ -143,11 +152,15 @@ class Lease:
             self._store.unregister(self)
         return held
 
-    def check(self) -> None:
-        """Raises StoreError where it was lost, or of the first write that failed."""
+    def look(self) -> None:
+        """Raises the error of the first write that failed."""
         if self.failure is not None:
             # Each refusal would add to what is kept of the way that it took.
             raise self.failure.with_traceback(None)
+
+    def check(self) -> None:
+        """Raises StoreError where it was lost, or of the first write that failed."""
+        self.look()
         self._store.database.revive()
         if self.is_lost():
             raise StoreError("the database was away; the run can be continued from its last step")

@@ -31,9 +31,11 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
     """To be mixed in before one of LangGraph's savers.
 
     Its async half hands each call to the store's clerk, where calls are done in the order in which they were made:
-    a slow database never holds the event loop, and a cancelled node cannot cut a write in two. Of a task that failed or
-    was cancelled only that fact is kept: one cancelled between its update and its branch would otherwise count as
-    finished when the run is resumed, and the graph would end there.
+    a slow database never holds the event loop, and a cancelled node cannot cut a write in two. The run does not wait
+    for what it writes, here as little as for its events: whatever is written later, the next step's events and what it
+    pays for among it, is stored only if this is (`Store.write`), and a drive ends when all of it is. Of a task that
+    failed or was cancelled only that fact is kept: one cancelled between its update and its branch would otherwise
+    count as finished when the run is resumed, and the graph would end there.
 
     What is big in a state is stored once for a run (see `bodies`), in the transaction of the first row that names it,
     and deleted with the run.
@@ -130,12 +132,12 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
     async def _in_turn(self, act: Callable[..., Any], *arguments: Any) -> Any:
         return await asyncio.wrap_future(self._clerk.submit(act, *arguments))
 
-    async def _written(self, act: Callable[..., Any], config: RunnableConfig, *arguments: Any) -> Any:
-        def write() -> Callable[[], Any]:
-            told = act(config, *arguments)
-            return lambda: told
+    def _write(self, act: Callable[..., Any], config: RunnableConfig, *arguments: Any) -> None:
+        def write() -> Callable[[], None]:
+            act(config, *arguments)
+            return lambda: None
 
-        return await asyncio.wrap_future(self._clerk.write(config.get("configurable", {})["thread_id"], write))
+        self._clerk.write(config.get("configurable", {})["thread_id"], write)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         return await self._in_turn(self.get_tuple, config)
@@ -151,14 +153,15 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        return await self._written(self.put, config, checkpoint, metadata, new_versions)
+        self._write(self.put, config, checkpoint, metadata, new_versions)
+        return {"configurable": {**config.get("configurable", {}), "checkpoint_id": checkpoint["id"]}}
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         if any(channel == ERROR for channel, _ in writes):
             writes = [write for write in writes if write[0] in _OF_FAILED_TASKS]
-        await self._written(self.put_writes, config, writes, task_id, task_path)
+        self._write(self.put_writes, config, writes, task_id, task_path)
 
     async def adelete_thread(self, thread_id: str) -> None:
         await self._in_turn(self.delete_thread, thread_id)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from threading import Event
 from typing import Annotated, Any
 
 import pytest
@@ -58,13 +60,38 @@ def grow(state: State) -> dict[str, Any]:
     return {"parts": [Part(f"{number} " + "x" * 2000)], "notes": [f"step {number}: " + "n" * 100], "plan": "p" * 3000}
 
 
-async def run(store: Store, run_id: str, steps: int) -> State:
+async def run(store: Store, run_id: str, steps: int, before: Callable[[int], object] = int) -> State:
+    """`before`: called in each step with its number, before it gives its part."""
+
+    def counted(state: State) -> dict[str, Any]:
+        before(len(state.parts))
+        return grow(state)
+
     graph = StateGraph(State)
-    graph.add_node("grow", grow)
+    graph.add_node("grow", counted)
     graph.add_edge(START, "grow")
     graph.add_conditional_edges("grow", lambda state: "grow" if len(state.parts) < steps else END, ["grow", END])
     config: RunnableConfig = {"configurable": {"thread_id": run_id}, "recursion_limit": steps + 2}
-    return State(**await graph.compile(checkpointer=store.checkpointer).ainvoke(State(), config, durability="sync"))
+    ended = await graph.compile(checkpointer=store.checkpointer).ainvoke(State(), config, durability="sync")
+    await store.settled(run_id)
+    return State(**ended)
+
+
+async def test_a_run_does_not_wait_for_its_checkpoints_and_ends_when_they_are_stored(place: Place) -> None:
+    store, busy = place.store(TYPES), Event()
+    store.runs.add(RunRow("r", 1.0, "t", {}, False, "", ""))
+
+    def hold_and_let_go(step: int) -> None:
+        if step == 0:
+            store.submit(busy.wait)
+        if step == 4:
+            busy.set()
+
+    ended = await run(store, "r", 5, hold_and_let_go)
+    newest = store.checkpointer.get_tuple({"configurable": {"thread_id": "r"}})
+    assert newest is not None
+    assert newest.checkpoint["channel_values"]["parts"] == ended.parts
+    assert len(ended.parts) == 5
 
 
 def total(store: Store, query: str) -> int:
