@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agent.checks.execution import run_calls
+from agent.checks.execution import measure_coverage, run_calls
 from agent.checks.program_calls import plain_run
 from agent.checks.splitting import UnusableTests, parse_suite, without_properties
 from agent.checks.trial import refusals
@@ -55,7 +55,10 @@ async def write_adversarial_tests(state: AgentState, context: Context) -> Update
     """The adversary sees the code, and which small wrong versions of it the checks so far did not notice. Where several
     programs stand and the evidence is thin, its inputs are run on all of them at once, and it may look again."""
     candidate = candidate_of(state, state.decisions[-1].candidate)
-    mutation = await measure(state, context, candidate)
+    # Coverage is wanted at the end only; measured beside the mutants it costs no time of its own, and is remembered.
+    mutation, _ = await asyncio.gather(
+        measure(state, context, candidate), measure_coverage(context, state.config, candidate, state.suites)
+    )
     update = Update(done=["adversary"], mutations=[mutation] if mutation else [])
     if mutation:
         context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))

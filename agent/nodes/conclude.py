@@ -34,8 +34,9 @@ async def conclude(state: AgentState, context: Context) -> Update:
     facts = facts_of(state, context.session.exhausted())
     best = candidate_of(state, rank(facts)[0]) if facts.candidates else None
     if best is not None and not lacks(state):
+        known = state
         state, best = await with_smallest_change(state, context, best)
-        facts = facts_of(state, context.session.exhausted())
+        facts = facts if state is known else facts_of(state, context.session.exhausted())
     isolation = await context.session.sandbox.describe()
     exhausted = facts.spent.exhausted
     if best is None or lacks(state):
@@ -44,7 +45,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
         closing = Closing(best, word, False, None, None, isolation, exhausted)
         context.emit(RunFinished(outcome_of(state, facts, closing)))
         return {}
-    best, style = await with_style(state, context, best)
+    best, style = await with_style(state, context, facts, best)
     (confirmed, reason), mutation, coverage = await asyncio.gather(
         _confirm(state, context, best),
         _mutation(state, context, best),

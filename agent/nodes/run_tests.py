@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agent.checks.execution import PROBES, SCRIPT, measure_coverage, run_calls, run_suite
+from agent.checks.execution import PROBES, SCRIPT, run_calls, run_suite
 from agent.checks.trial import refusals
 from agent.context import Context, node
 from agent.counting import (
@@ -24,7 +24,7 @@ from agent.examples.types import Demand
 from agent.law import inspect_new
 from agent.law.kept import record
 from agent.packages import WITHOUT, is_project, may_do_without, needs_of_program
-from agent.programs import announce_runs, candidate_of
+from agent.programs import announce_runs
 from agent.scripts.agreement import RECOMPUTES, made_by
 from agent.scripts.demand import demand_of, demand_told
 from agent.scripts.running import run_script
@@ -49,7 +49,7 @@ async def run_tests(state: AgentState, context: Context) -> Update:
         if not may_do_without(state, missing):
             return allowed
         allowed = Update(done=[f"{WITHOUT}{' '.join(missing)}"])
-    runs, _ = await asyncio.gather(_all_suites(state, context), _foresee(state, context))
+    runs = await _all_suites(state, context)
     recorded, shown = await record(state, runs, context)
     if recorded:
         known = replace(state, suites=[*state.suites, *recorded], runs=[*state.runs, *runs])
@@ -81,13 +81,6 @@ async def _admitted(state: AgentState, context: Context) -> dict[str, str]:
         return {}
     domain = state.domains[-1]
     return dict(await refusals(context, state.config, domain.source, domain.entry, calls))
-
-
-async def _foresee(state: AgentState, context: Context) -> None:
-    """Coverage is wanted at the end only; measured beside the attack it costs no time of its own, and is remembered."""
-    last = state.decisions[-1] if state.decisions else None
-    if last is not None and last.action == "write_adversarial_tests":
-        await measure_coverage(context, state.config, candidate_of(state, last.candidate), state.suites)
 
 
 async def _all_suites(state: AgentState, context: Context) -> list[Run]:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
-from collections.abc import Sequence
+from asyncio.subprocess import Process
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import cache
 from importlib import import_module, util
 
 from agent.checks.execution import SCRIPT
 from agent.context import Context
-from agent.counting import by_output, facts_of, outcomes_so_far, runs_of
+from agent.counting import by_output, outcomes_so_far, runs_of
 from agent.examples.types import AS_IT_IS
 from agent.scripts.demand import demand_of
 from agent.scripts.running import run_script
 from agent.state import AgentState, Candidate
-from agent.trust import verdict
+from agent.trust import Facts, verdict
 from llm.replies.files import join_files, split_files
 
 from .smallest import runs_alike
@@ -39,12 +42,12 @@ _LAYOUT = re.compile(
 KEPT, FORMATTED = "left as it was written: formatted by ruff, it ends otherwise", "formatted and lint-fixed by ruff"
 
 
-async def with_style(state: AgentState, context: Context, best: Candidate) -> tuple[Candidate, str]:
+async def with_style(state: AgentState, context: Context, facts: Facts, best: Candidate) -> tuple[Candidate, str]:
     """The program as ruff writes it, and what was done in one sentence; as it is, and "", where nothing would change,
-    where it must stay as it was given, or where it does not pass."""
+    where it must stay as it was given, or where by the `facts` of the state it does not pass."""
     brief, outcomes = state.brief, outcomes_so_far(state, best.id)
     given = state.task.code is not None or (brief is not None and brief.kind in AS_IT_IS)
-    word = verdict(facts_of(state), confirmed=False, candidate=best.id).word
+    word = verdict(facts, confirmed=False, candidate=best.id).word
     if (
         not state.config.style
         or given
@@ -83,40 +86,50 @@ async def _by_ruff(code: str) -> str:
 
 
 async def _finished(ruff: str, path: str, code: str) -> str:
+    """Both steps are begun at once: ruff takes longer to start than to read a program."""
+    mend, form = _STEPS
+    async with _started(ruff, mend, path) as mending, _started(ruff, form, path) as formatting:
+        code, failed = await _told(mending, code)
+        code, failed = ("", failed) if failed else await _told(formatting, code)
+    return "" if failed else code
+
+
+@asynccontextmanager
+async def _started(ruff: str, step: Sequence[str], path: str) -> AsyncGenerator[Process]:
     """By standard input: ruff reads the text and runs nothing of it. It is told nothing of this process."""
-    for step in _STEPS:
-        code, returned = await _told(ruff, step, path, code)
-        if returned:
-            return ""
-    return code
-
-
-async def _told(ruff: str, step: Sequence[str], path: str, code: str) -> tuple[str, int]:
-    """What it writes to standard output, and its exit status; 2 where it took too long."""
     words, pipe = (*step, "--stdin-filename", path, "-"), asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(ruff, *words, stdin=pipe, stdout=pipe, stderr=pipe, env={})
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def _told(process: Process, code: str) -> tuple[str, int]:
+    """What it writes to standard output, and its exit status; 2 where it took too long."""
     try:
         async with asyncio.timeout(_SECONDS):
             out, _ = await process.communicate(code.encode("utf-8", "surrogatepass"))
     except TimeoutError:
         return "", 2
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
     return out.decode("utf-8", "replace"), process.returncode or 0
 
 
 async def lint(code: str) -> list[str]:
     """What ruff finds wrong in the program, as "file:line: what"; [] without ruff."""
-    ruff, files = _ruff(), split_files(code) or {"solution.py": code}
-    modules = [(path, text) for path, text in files.items() if path.endswith(".py")] if ruff else []
-    told = [(await _told(ruff, _LINT, path, text))[0].splitlines() for path, text in modules]
-    return [_PLACE.sub(r"\1:\2: ", line) for lines in told for line in lines if _PLACE.match(line)][:_MOST_FINDINGS]
+    ruff, files, told = _ruff(), split_files(code) or {"solution.py": code}, list[str]()
+    for path, text in files.items() if ruff else ():
+        if path.endswith(".py"):
+            async with _started(ruff, _LINT, path) as process:
+                told += (await _told(process, text))[0].splitlines()
+    return [_PLACE.sub(r"\1:\2: ", line) for line in told if _PLACE.match(line)][:_MOST_FINDINGS]
 
 
+@cache
 def _ruff() -> str:
-    """Where it lies; "" where it is not installed."""
+    """Where it lies; "" where it is not installed. Asked once: what is installed beside a running program stays."""
     if util.find_spec("ruff") is None:
         return ""
     try:
