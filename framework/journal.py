@@ -27,11 +27,12 @@ def written(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()
 
 
-def whole(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same data; with a ? for each half of a surrogate pair, which nobody who reads it could be sent."""
+def whole(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
+    """The same data, and as JSON text; with a ? for each half of a surrogate pair, which nobody who reads it could be
+    sent."""
     told = json.dumps(data, ensure_ascii=False)
-    sent = told.encode(errors="replace")
-    return data if sent.decode() == told else json.loads(sent)
+    sent = told.encode(errors="replace").decode()
+    return data if sent == told else json.loads(sent), sent
 
 
 class Journal:
@@ -44,13 +45,14 @@ class Journal:
         """Stores an event that happened at a Unix time (None: now); None if the run has that identity already (a node
         ran again)."""
         ts = time.time() if at is None else at
-        sql, values = self.appending(run_id, identity, kind, data, ts)
+        sql, values = self.appending(run_id, identity, kind, written(data), ts)
         rows = self._database.execute(sql, **values)
         return Entry(run_id, rows[0][0], ts, kind, data) if rows else None
 
     @staticmethod
-    def appending(run_id: str, identity: str, kind: str, data: Mapping[str, Any], ts: float) -> Statement:
-        """What stores an event and gives its `seq`; no row if the run has that identity already."""
+    def appending(run_id: str, identity: str, kind: str, data: str, ts: float) -> Statement:
+        """What stores an event, its data as JSON text, and gives its `seq`; no row if the run has that identity
+        already."""
         return (
             "INSERT INTO events(run_id, seq, identity, ts, kind, data)"
             " SELECT :run_id, coalesce(max(seq), -1) + 1, :identity, :ts, :kind, :data FROM events"
@@ -60,7 +62,7 @@ class Journal:
                 "identity": identity,
                 "ts": ts,
                 "kind": kind,
-                "data": written(data),
+                "data": data,
             },
         )
 

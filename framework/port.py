@@ -111,7 +111,7 @@ class StorePort(Generic[E]):
 
     def emit(self, event: E, identity: str) -> None:
         kind, data = self._engine.encode(event)
-        clean, ts = whole(self._redact(data)), time.time()
+        (clean, text), ts = whole(self._redact(data)), time.time()
 
         def tell(rows: Rows) -> None:
             for (seq,) in rows:
@@ -120,7 +120,7 @@ class StorePort(Generic[E]):
                 if self._observer:
                     self._observer.on_event(self._run_id, kind, clean, identity)
 
-        self._write(self._store.journal.appending(self._run_id, identity, kind, clean, ts), tell)
+        self._write(self._store.journal.appending(self._run_id, identity, kind, text, ts), tell)
 
     def emit_once(self, event: E) -> None:
         """Emits an event that no re-execution can repeat."""

@@ -229,7 +229,7 @@ def test_a_run_that_once_waited_in_vain_takes_no_other_with_it(place: Place) -> 
         assert lease.try_take()
 
     def writing(run_id: str) -> Future[Any]:
-        sql, values = store.journal.appending(run_id, "i", "k", {}, 1.0)
+        sql, values = store.journal.appending(run_id, "i", "k", "{}", 1.0)
         return store.write(run_id, lambda: store.database.send(sql, **values))
 
     release = hold_all_writes(place)

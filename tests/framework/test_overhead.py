@@ -82,7 +82,7 @@ def _together(store: Store, *run_ids: str) -> list[Future[Rows]]:
     store.submit(busy.wait, 10)
     told: list[Future[Rows]] = []
     for number, run_id in enumerate(run_ids):
-        sql, values = store.journal.appending(run_id, str(number), "k", {}, 0.0)
+        sql, values = store.journal.appending(run_id, str(number), "k", "{}", 0.0)
         told.append(store.write(run_id, partial(store.database.send, sql, **values)))
     busy.set()
     return told
@@ -158,7 +158,7 @@ def test_many_statements_and_their_end_are_two_ways_to_postgresql_and_back(
         pytest.skip("SQLite has no server")
     store = place.store()
     store.runs.add(RunRow("r", 0.0, "t", {}, False, "", ""))
-    statements = [store.journal.appending("r", str(number), "k", {}, 0.0) for number in range(3)]
+    statements = [store.journal.appending("r", str(number), "k", "{}", 0.0) for number in range(3)]
     statements += [store.memo.remembering("nobody" if fails else "r", "key", "1")]
     with (tmp_path / "wire").open("w") as wire:
         server: Any = store.database.connection.pgconn  # type: ignore[attr-defined]

@@ -194,7 +194,7 @@ async def test_a_server_that_is_halted_ends_the_run_in_one_line_and_nothing_is_t
 
 def _batch(store: Store, *statements: str) -> Callable[[], Any]:
     """Stores an event in one batch with other statements; what gives its answer."""
-    sql, values = store.journal.appending("r", "i", "k", {}, 1.0)
+    sql, values = store.journal.appending("r", "i", "k", "{}", 1.0)
     with store.database.transaction(unread=True):
         answer = store.database.send(sql, **values)
         for statement in statements:
