@@ -42,7 +42,7 @@ constraints:    ## take the newest versions of the packages that ours bring alon
 	$(DEV) python -m tests.constraints
 
 differential:   ## what the sandbox says of ordinary programs, check by check beside plain pytest (minutes)
-	$(DEV) pytest -n 2 -m differential
+	$(DEV) pytest -m differential
 
 pythons:        ## what the sandbox says under newer interpreters (uv fetches those that are not at hand)
 	for version in 3.12 3.13; do $(UV) run --isolated --python $$version --group dev pytest tests/sandbox || exit 1; done
@@ -55,9 +55,9 @@ mutants:        ## break the policy in one place after the other and list what n
 	PYTHONDONTWRITEBYTECODE=1 $(UV) run --group mutants mutmut run $(ONLY)
 	$(UV) run --group mutants mutmut results
 
-check: test lint types imports browser differential  ## what CI does
+check: test lint types imports browser  ## what CI does
 	.ci/space
-	$(DEV) pytest -n 2 -m slow
+	$(DEV) pytest -m "slow or differential"
 
 fix:
 	$(DEV) ruff check --fix .

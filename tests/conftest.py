@@ -6,6 +6,7 @@ import gc
 import itertools
 import os
 import socket
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +31,24 @@ TOGETHER = (
     ("llm/test_contract", "llm/test_downgrade", "llm/test_thoughts"),
 )
 """Files that run in one process, because what they share is dear: the page's server, Claude's SDK."""
+APART = {"sandbox/differential/test_outcomes": 8}
+"""Files of hundreds of programs that share nothing, and in how many parts they are handed out."""
 
 
 class Sharing(LoadScopeScheduling):
-    """Hands each process a file at a time, or files that belong together."""
+    """Hands each process a file at a time, files that belong together, or a part of a large file."""
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition(".py::")[0].removeprefix("tests/")
+        if path in APART:
+            return f"{path} {zlib.crc32(nodeid.encode()) % APART[path]}"
         return next((group[0] for group in TOGETHER if path in group), path)
+
+
+def pytest_xdist_auto_num_workers() -> int | None:
+    """Two processes for each core, because tests of the sandbox and of servers wait for other processes most of their
+    time; nothing where the person's environment names a number, which xdist itself reads."""
+    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * (os.cpu_count() or 1)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Sharing:
