@@ -6,6 +6,7 @@ import gc
 import itertools
 import os
 import socket
+import sys
 import zlib
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Sharing:
     return Sharing(config, log)
 
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # PYTHONDONTWRITEBYTECODE would make each of the processes compile every test anew, which is a third of its start.
+    sys.dont_write_bytecode = False
 gc.disable()
 """Until all tests are collected: hundreds of modules and thousands of tests are kept, and to look through them for
 something to free takes more than a second of each process."""
