@@ -38,7 +38,7 @@ _logger = logging.getLogger(__name__)
 
 
 class Beside(BaseRoute):
-    """All addresses of an app of our own, whatever it answers them; the rest is the page's."""
+    """Hands every address of our own app to it, whatever that app then answers; all other addresses are the page's."""
 
     def __init__(self, app: FastAPI) -> None:
         self.app = app

@@ -97,9 +97,8 @@ def returned(store: TrialStore, settings: Settings) -> Iterator[Piece]:
             if trial.error or (row := state.runs.get(trial.run_id)) is None:
                 continue
             kept += 1
-            entries, events = state.journal, list[Envelope[Any]]()
-            while page := entries.events(trial.run_id, events[-1].seq if events else -1):
-                events += [Envelope(trial.run_id, e.seq, e.ts, e.kind, decode_event(e.kind, e.data)) for e in page]
+            entries = state.journal.all(trial.run_id)
+            events = [Envelope(trial.run_id, e.seq, e.ts, e.kind, decode_event(e.kind, e.data)) for e in entries]
             task, outcome = decode_task(row.spec["task"]), report_of(trial.run_id, events).as_json()
             if words := outcome.get("explanation"):
                 yield Piece(trial.key, "words", task.text, words, task.code or "", problem=trial.problem)

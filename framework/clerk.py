@@ -25,10 +25,13 @@ class _Order:
 
 
 class Clerk:
-    """Does one thing after the other. The writes that came while it was busy, of whichever runs, are one transaction in
-    the place of the first of them: a way to the database and a commit for each would be most of what a busy
-    process waits for. Where that transaction fails each is tried by itself, so that a run fails for its own writes
-    alone, and keeps those before; but not where all waited in vain, for each would wait as long again."""
+    """Does one thing after the other, in a thread of its own.
+
+    Writes that came in while it was busy, of whichever runs, become one transaction: one way to the database and one
+    commit for each of them would be most of what a busy process waits for. Where that transaction fails, each write is
+    tried by itself, so that a run fails for its own writes only. They are not tried again where the database kept all
+    of them waiting in vain, because each would wait as long again.
+    """
 
     def __init__(
         self, database: Database, check: Callable[[str], None], undone: Callable[[str, Exception | None], None]

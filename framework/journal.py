@@ -76,6 +76,13 @@ class Journal:
         )
         return [Entry(run_id, seq, ts, kind, json.loads(data)) for seq, ts, kind, data in rows]
 
+    def all(self, run_id: str) -> list[Entry]:
+        """Every entry, oldest first."""
+        found: list[Entry] = []
+        while page := self.events(run_id, found[-1].seq if found else -1):
+            found += page
+        return found
+
     def last(self, run_id: str, kind: str) -> Mapping[str, Any] | None:
         """The data of the newest entry of that kind."""
         rows = self._database.execute(

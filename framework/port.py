@@ -55,7 +55,7 @@ class Unstored:
 
 @dataclass(slots=True)
 class _Said:
-    """What is to be published, in its turn and not before it is stored."""
+    """An event or text that is published once it is stored, and once all that was said before it is published."""
 
     tell: Callable[[Rows], None]
     stored: Rows | None = None

@@ -67,8 +67,8 @@ class Whom:
     key_name: str = ""
     """Variable of the key."""
     url_name: str = ""
-    get_model: str = "check the model's name"
-    """What to do about a missing model."""
+    model_help: str = "check the model's name"
+    """What a person can do about a missing model."""
     start: str = ""
     """What to do about a server of one's own that does not answer."""
     proxy: str = ""
@@ -95,7 +95,7 @@ class Whom:
         advice: dict[Kind, str] = {
             errors.AuthFailed: f"{check}set {self.key_name} to a key of this service" if self.key_name else "",
             errors.PaymentRequired: "add credit to the account or choose another provider",
-            errors.ModelMissing: self.get_model,
+            errors.ModelMissing: self.model_help,
             errors.NotLoaded: "free memory on that machine or choose a smaller model",
             errors.ContextTooLong: "shorten the task or choose a model with a larger context",
             errors.BadRequest: f"choose another model{errors.NAME_ANOTHER}",

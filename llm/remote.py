@@ -114,12 +114,12 @@ class RemoteProvider(Provider):
             private=tuple(message.content for message in request.messages) if request else (),
             key_name=spec.key_name,
             url_name=spec.url_name,
-            get_model=self._get_model(model),
+            model_help=self._model_help(model),
             start=spec.start if is_loopback(self._base_url) else "",
             proxy=proxy_for(self._base_url),
         )
 
-    def _get_model(self, model: str) -> str:
+    def _model_help(self, model: str) -> str:
         """Says what to do where the model is missing."""
         own = self._spec.model
         meant = difflib.get_close_matches(model, [own, self._spec.strong], 1, 0.6) if own else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -47,30 +48,27 @@ def matrix(view: RunView) -> Markup:
     names = attempt_names(view)
     columns = {name: outcomes_of(view, candidate) for candidate, name in names.items()}
     columns = {name: outcomes for name, outcomes in columns.items() if outcomes}
-    of = {name: candidate for candidate, name in names.items()}
-    broken = regressions(view)
     head = div(
         "matrix-head",
         span("matrix-name", plural(len(view.checks), "check")),
         *(span("matrix-cell", short_name(name), title=name) for name in columns),
         aria_hidden="true",
     )
-    shared = _Columns(columns, of, broken)
+    shared = _Columns(columns, {name: candidate for candidate, name in names.items()}, regressions(view))
     groups = (_group(view, tier, words, shared) for tier, words, _ in CHIPS)
     style = f"--columns:{len(columns)}"
     many = " many" if len(columns) > _FEW else ""
     return div(f"matrix{many}", head, *groups, style=style, role="group", aria_label="Checks by attempt")
 
 
+@dataclass(frozen=True, slots=True)
 class _Columns:
-    """What the rows share: outcomes by attempt, and which of them broke something."""
+    """What the rows share; each attempt is called by its name."""
 
-    def __init__(
-        self, outcomes: dict[str, dict[str, str]], ids: dict[str, str], broken: frozenset[tuple[str, str]]
-    ) -> None:
-        self.outcomes = outcomes
-        self.ids = ids
-        self.broken = broken
+    outcomes: dict[str, dict[str, str]]
+    ids: dict[str, str]
+    broken: frozenset[tuple[str, str]]
+    """(check, attempt) where the attempt fails what an earlier one passed."""
 
 
 def _group(view: RunView, tier: str, words: str, columns: _Columns) -> Markup | None:

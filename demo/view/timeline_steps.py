@@ -10,7 +10,7 @@ from agent.outcome.narrate import TimelineStep, step_of
 
 
 def close_node(steps: tuple[TimelineStep, ...], event: NodeFinished) -> tuple[TimelineStep, ...]:
-    """Mark the oldest open heading of the node as done."""
+    """Returns the lines with the oldest open heading of the node marked as done."""
     for index, step in enumerate(steps):
         if step.node == event.node and step.seconds is None and step.tone in ("busy", "done"):
             return (*steps[:index], replace(step, tone="done", seconds=event.seconds), *steps[index + 1 :])

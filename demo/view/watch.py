@@ -37,12 +37,16 @@ async def watch(runs: Runs[AgentEvent], run_id: str) -> AsyncGenerator[Shot]:
 
     While nothing happens the same shot comes again every two seconds, so that a viewer who is gone is noticed.
     """
-    clock, view, shot, late = _Clock(), RunView(), None, False
+    view, shot, late = RunView(), None, False
+    began: float | None = None
+    at = 0.0
     told = past_outages(partial(_follow, runs, run_id))
     async with aclosing(in_batches(told, interval=FRAME, heartbeat=BEAT)) as batches:
         async for batch in batches:
             for item in filter(None, batch):
-                at = clock.since_start(item.ts) if isinstance(item, Envelope) else clock.last
+                if isinstance(item, Envelope):
+                    began = item.ts if began is None else began
+                    at = item.ts - began
                 view = fold(view, item.event, at)
             try:
                 shot, late = await _developed(runs, run_id, view), False
@@ -62,23 +66,8 @@ async def still(runs: Runs[AgentEvent], run_id: str) -> Shot:
 
 async def stored(runs: Runs[AgentEvent], run_id: str) -> list[Envelope[AgentEvent]]:
     """The journaled events of a run."""
-    found: list[Envelope[AgentEvent]] = []
-    while page := await runs.store.do(runs.store.journal.events, run_id, found[-1].seq if found else -1):
-        found += [Envelope(run_id, one.seq, one.ts, one.kind, decode_event(one.kind, one.data)) for one in page]
-    return found
-
-
-class _Clock:
-    """Seconds since the first event of a run."""
-
-    def __init__(self) -> None:
-        self._first: float | None = None
-        self.last = 0.0
-
-    def since_start(self, ts: float) -> float:
-        self._first = ts if self._first is None else self._first
-        self.last = ts - self._first
-        return self.last
+    entries = await runs.store.do(runs.store.journal.all, run_id)
+    return [Envelope(run_id, one.seq, one.ts, one.kind, decode_event(one.kind, one.data)) for one in entries]
 
 
 async def _developed(runs: Runs[AgentEvent], run_id: str, view: RunView) -> Shot:

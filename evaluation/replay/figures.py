@@ -151,75 +151,41 @@ def describe(gap: Sequence[Any]) -> str:
     return f"{figure:+.2f} [{low:.2f}, {high:.2f}]{' (noise)' if low <= 0 <= high else ''}"
 
 
-def _false_reject(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
-    hit = right[row["candidate"]]
-    return hit and not row["accepted"], hit
-
-
-def _false_accept(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
-    wrong = not right[row["candidate"]]
-    return wrong and row["accepted"], wrong
-
-
-def _wrong_among_accepted(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
-    return row["accepted"] and not right[row["candidate"]], row["accepted"]
-
-
 def _chosen_right(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
     return right[row["chosen"]], 1
-
-
-def _first_right(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
-    return right[row["first"]], 1
 
 
 def _any_right(row: Row, right: Right, task: StoredTask) -> tuple[float, float]:
     return any(right[program.id] for program in selection_draw(task, row["pool"], row["seed"])), 1
 
 
-def _attempts(row: Row, _: Right, __: StoredTask) -> tuple[float, float]:
-    return row["attempts"], 1
-
-
-def _broken(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
-    first = right[row["first"]]
-    return first and not right[row["chosen"]], first
-
-
-def _healed(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
-    wrong = not right[row["first"]]
-    return wrong and right[row["chosen"]], wrong
-
-
-def _net_gain(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
-    return right[row["chosen"]] - right[row["first"]], row["attempts"] - 1
-
-
-def _wrong_among_verified(row: Row, right: Right, _: StoredTask) -> tuple[float, float]:
-    verified = row.get("verdict") == "verified"
-    return verified and not right[row["chosen"]], verified
-
-
 ACCEPT: Mapping[str, Score] = {
-    "false_reject": _false_reject,
-    "false_accept": _false_accept,
-    "wrong_among_accepted": _wrong_among_accepted,
+    "false_reject": lambda row, right, _: (not row["accepted"], 1) if right[row["candidate"]] else (0, 0),
+    "false_accept": lambda row, right, _: (0, 0) if right[row["candidate"]] else (row["accepted"], 1),
+    "wrong_among_accepted": lambda row, right, _: (not right[row["candidate"]], 1) if row["accepted"] else (0, 0),
 }
-SELECT: Mapping[str, Score] = {"accuracy": _chosen_right, "first": _first_right, "oracle": _any_right}
+SELECT: Mapping[str, Score] = {
+    "accuracy": _chosen_right,
+    "first": lambda row, right, _: (right[row["first"]], 1),
+    "oracle": _any_right,
+}
 LOOP: Mapping[str, Score] = {
     "final": _chosen_right,
-    "attempts": _attempts,
-    "broken_of_right": _broken,
-    "healed_of_wrong": _healed,
-    "net_gain_per_extra_attempt": _net_gain,
+    "attempts": lambda row, _, __: (row["attempts"], 1),
+    "broken_of_right": lambda row, right, _: (not right[row["chosen"]], 1) if right[row["first"]] else (0, 0),
+    "healed_of_wrong": lambda row, right, _: (0, 0) if right[row["first"]] else (right[row["chosen"]], 1),
+    "net_gain_per_extra_attempt": lambda row, right, _: (
+        right[row["chosen"]] - right[row["first"]],
+        row["attempts"] - 1,
+    ),
 }
-_ACCEPT = {"false_reject": _false_reject, "wrong_among_accepted": _wrong_among_accepted}
+_ACCEPT = {name: ACCEPT[name] for name in ("false_reject", "wrong_among_accepted")}
 _SELECT = {"accuracy": _chosen_right}
-_LOOP = {
-    "final": _chosen_right,
-    "attempts": _attempts,
-    "broken_of_right": _broken,
-    "wrong_among_verified": _wrong_among_verified,
+_LOOP: Mapping[str, Score] = {
+    **{name: LOOP[name] for name in ("final", "attempts", "broken_of_right")},
+    "wrong_among_verified": lambda row, right, _: (
+        (not right[row["chosen"]], 1) if row.get("verdict") == "verified" else (0, 0)
+    ),
 }
 COMPARED: Mapping[str, Mapping[str, Score]] = {
     "accept": _ACCEPT,

@@ -32,7 +32,7 @@ def _problems(bug: Mapping[str, Any], reports: Mapping[str, str]) -> Iterator[Pr
     if bug["code"].count(old) != 1:
         raise ValueError(f"{bug['name']}: the text to repair stands {bug['code'].count(old)} times in the code")
     words = {**bug, "does_told": _told(bug["does"]), "right_told": _told(bug["right"], "raise", "give")}
-    checks = [f"{bug['call']} {_verdict(bug['right'])}", *bug["checks"]]
+    checks = [f"{bug['call']} {_expected(bug['right'])}", *bug["checks"]]
     hidden = "import pytest\n\n\n" + "\n\n".join(_test(number, check) for number, check in enumerate(checks, 1))
     right = (bug["code"].replace(old, new),)
     for way, report in reports.items():
@@ -42,10 +42,12 @@ def _problems(bug: Mapping[str, Any], reports: Mapping[str, str]) -> Iterator[Pr
 
 
 def _told(outcome: str, raises: str = "raises", gives: str = "gives") -> str:
+    """The outcome of a call as a person reports it."""
     return f"{raises} {outcome.removeprefix(RAISES)}" if outcome.startswith(RAISES) else f"{gives} {outcome}"
 
 
-def _verdict(outcome: str) -> str:
+def _expected(outcome: str) -> str:
+    """What the hidden test says of the call: the value it gives, or what it raises."""
     return outcome if outcome.startswith(RAISES) else f"== {outcome}"
 
 

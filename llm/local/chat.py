@@ -84,6 +84,7 @@ def _markers(tokenizer: Any) -> list[str]:
 
 
 def _harmless(text: str, markers: Iterable[str]) -> str:
+    """Returns the text with each marker broken up, so that the tokenizer takes it for words."""
     for marker in markers:
         if marker in text:
             text = text.replace(marker, marker[0] + BREAK + marker[1:])

@@ -169,5 +169,5 @@ class OllamaProvider(GatheringProvider):
         doubt = suspicion(request, done.usage.input)
         return replace(done, notes=(*done.notes, doubt)) if doubt else done
 
-    def _get_model(self, model: str) -> str:
+    def _model_help(self, model: str) -> str:
         return f"run `ollama pull {model}`"
