@@ -15,7 +15,9 @@ from .page import Page
 from .types import Example
 from .vocabulary import any_of, pattern
 
-_LINE = re.compile(r"^[ \t>*-]*`?((?:assert\s|(?:self\.)?assertEquals?\()[^\n]+?)`?[ \t]*$", re.M)
+_LINE = re.compile(
+    r"^[ \t>*-]*`?((?:assert\s|(?:self\.)?assertEquals?\()[^\n]+?)`?[ \t]*(?:(?<=\))[ \t]+fails[.!]?)?[ \t]*$", re.M
+)
 _PLAIN = {"abs", "len", "sorted", "set", "list", "tuple", "round", "sum", "all", "any", "str", "int", "isinstance"}
 """Builtins that an assert of the task text may use."""
 

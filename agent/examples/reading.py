@@ -47,6 +47,8 @@ _LOOKS_LIKE_CODE = re.compile(r"[A-Za-z_]\w*\s?[(\uff08].*[)\uff09]$")
 _ABBREVIATION = "".join(rf"(?<!\b{short})" for short in alternatives("abbreviation"))
 _STOP = re.compile(rf"(?:{_ABBREVIATION}[.!?]+[\"'`)\]*_]*(?=\s|$))|\n[ \t]*(?=\n|$)|\n")
 _SOFT = re.compile(r"[ \t]*(?:[a-zà-ÿа-яё](?!\w*\()|[(\"'`\[{\d])")
+_LABEL = re.compile(r"[ \t]*[a-zà-ÿа-яё]+(?: [a-zà-ÿа-яё]+)?:[ \t]")
+_VALUE = re.compile(r"(?:[\W\d_]|True|False|None)+")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•>|#]|\d+[.)]\s|```|~~~)")
 
 
@@ -183,8 +185,11 @@ def _stops(masked: str) -> Iterator[int]:
 
 
 def _goes_on(masked: str, newline: int) -> bool:
-    """Whether the line break only wraps a sentence: the next line begins in lower case, or the line was a full one."""
+    """Whether the line break only wraps a sentence: the next line begins in lower case, or the line was a full one;
+    neither is a value alone nor begins with a label."""
     line = masked[masked.rfind("\n", 0, newline) + 1 : newline].rstrip()
     if _LIST_ITEM.match(masked, newline + 1) or not line or line[-1] in ".:;!?":
+        return False
+    if _VALUE.fullmatch(line) or _LABEL.match(masked, newline + 1):
         return False
     return bool(_SOFT.match(masked, newline + 1)) and (len(line) >= 40 or not line.endswith(")"))

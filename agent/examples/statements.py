@@ -19,6 +19,7 @@ _CLOSERS = re.compile(r"[`'\"*_)\]]*")
 _MESSAGE = re.compile(r"`?:\s")
 _BLANK = re.compile(r"\s*")
 _IMPERATIVE = re.compile(r"return|raise|give", re.I)
+_UNDONE = re.compile(r"\W*(?:please )?(?:don't|do not|dont|rather than|instead of) ", re.I)
 _INSTEAD = re.compile(r"\s+(?:instead|there|then|in that case)(?!\w)", re.I)
 
 
@@ -78,8 +79,14 @@ def correction(page: Page, place: int) -> Statement | None:
         return righted if set(kinds[1:]) <= {"gives", "raises", "is"} else None
     said = [kind for kind in (*kinds, *tail.kinds) if kind not in ("wrong", "was", "instead")]
     firm = strength_of(said, is_error=right.is_error)
-    ordered = firm == "says" and _INSTEAD.match(page.text, right.end) is not None
+    ordered = firm == "says" and (_INSTEAD.match(page.text, right.end) or _is_reversed(page, place, way))
     return righted if ordered or (firm == "must" and "stop" not in _after(kinds, "must")) else None
+
+
+def _is_reversed(page: Page, place: int, way: list[Token]) -> bool:
+    """ "Don't raise an error for f(2), return 4": the order turns around what the sentence began with."""
+    begin = page.reading.sentence(place, place)[0]
+    return _UNDONE.match(page.text, begin) is not None and any(is_imperative(page.text, token) for token in way)
 
 
 def _after(kinds: list[Kind], kind: Kind) -> list[Kind]:

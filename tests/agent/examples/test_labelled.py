@@ -66,6 +66,13 @@ def test_what_others_do_is_no_demand() -> None:
     assert score.recall >= 0.85
 
 
+def test_of_reports_in_free_words_only_what_should_be_is_law() -> None:
+    score = score_examples(labelled("hearsay/reports"))
+    assert score.texts >= 50
+    assert score.precision == 1.0
+    assert score.recall >= 0.7
+
+
 def test_of_whole_reports_only_what_should_be_is_law() -> None:
     score = score_examples(text for text in labelled("reports") if text.code)
     assert score.precision == 1.0
