@@ -106,6 +106,8 @@ class Evidence:
     style: str = ""
     """What a formatter changed of it, or why nothing."""
     overfit: str = ""
+    unnamed: tuple[str, ...] = ()
+    """Sentences of the task that no example, no passed check and no clause is known to be about."""
     assumptions: tuple[str, ...] = ()
     script_output: str = ""
     script: Mapping[str, Any] | None = None

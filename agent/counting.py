@@ -80,8 +80,7 @@ def _one_root_a_text(candidates: list[CandidateFacts]) -> tuple[CandidateFacts, 
 
 def known_calls(state: AgentState) -> list[str]:
     """Every call expression that a check states, in the order in which it was written."""
-    calls = [check.call for suite in state.suites for check in suite.checks if check.call]
-    return list(dict.fromkeys(calls))
+    return list(dict.fromkeys(check.call for suite in state.suites for check in suite.checks if check.call))
 
 
 def valid_of(state: AgentState) -> tuple[str, ...]:
@@ -160,6 +159,7 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
         inputs_done="inputs" in state.done,
         adversary_done="adversary" in state.done,
         unattacked=config.adversary and not by_output(state) and "attacked" not in state.done,
+        inputs_tried="inputs tried" in state.done,
         critic_done="critic" in state.done,
         diagnosed=frozenset(diagnosis.candidate for diagnosis in state.diagnoses),
         refused=frozenset(name for name, fault in last.items() if fault != "code"),

@@ -63,11 +63,12 @@ async def try_domain(
     for call, why in (await refusals(context, config, source, entry, asked)).items():
         if why:
             raise Unusable(f"`allowed` refuses an example that the task itself gives, {call}: {why}")
-    small = await _made(context, config, source, entry, SMALL_SIZES, is_class=is_class)
-    larger = await _made(context, config, source, entry, LARGER_SIZES, is_class=is_class)
+    small, problem = await _made(context, config, source, entry, SMALL_SIZES, is_class=is_class)
+    larger, _ = await _made(context, config, source, entry, LARGER_SIZES, is_class=is_class)
     if len(small) < CONFIRMING:
         few = f"`inputs` yields only {len(small)} different inputs of size 0 to 6 that `allowed` allows"
-        raise Unusable(f"{few}, counting the first {_EACH} of each size; {CONFIRMING} are needed")
+        needed = f"counting the first {_EACH} of each size; {CONFIRMING} are needed"
+        raise Unusable(f"{few}, {needed}{f'; {problem}' if problem else ''}")
     if _unlike(small, asked):
         raise Unusable(f"`inputs` yields calls such as {small[-1]}, of another shape than the task's own")
     limits = tuple(sentence for sentence in dict.fromkeys(reply.limits) if sentence_in(sentence, context.task.text))
@@ -95,17 +96,22 @@ def _refusal(output: CallOutput) -> str:
 
 async def _made(
     context: Context, config: AgentConfig, source: str, entry: str, sizes: Sequence[int], *, is_class: bool
-) -> tuple[str, ...]:
-    """Different calls that `inputs` makes and `allowed` accepts, smallest first."""
+) -> tuple[tuple[str, ...], str]:
+    """Different calls that `inputs` makes and `allowed` accepts, smallest first; and what went wrong with another one,
+    "" where nothing did."""
     program = f"{source}{_MAKING}\nSEED, CLASS = {SEED}, {is_class}\n"
     asked = tuple(f"calls_made_here({entry!r}, {size}, {_EACH}, {_LONGEST})" for size in sizes)
     found: dict[str, None] = {}
-    for output in await _evaluated(context, config, program, asked):
+    problem = ""
+    for size, output in zip(sizes, await _evaluated(context, config, program, asked), strict=True):
         told = literal(output.text) if output.kind == "value" else None
+        problem = problem or ("" if told else f"`inputs(draw, {size})` gives nothing usable: {output}")
         for call, refusal in cast("list[Any]", told[0]) if told else ():
             if refusal == "":
                 found[call] = None
-    return tuple(found)
+            elif not isinstance(refusal, str):
+                problem = problem or f"for {call} `allowed` gives {refusal!r} instead of a sentence"
+    return tuple(found), problem
 
 
 async def _evaluated(

@@ -17,6 +17,7 @@ from .values import balanced, literal_call
 _MADE = re.compile(r"(?<![\w.=])(?P<name>[a-z_]\w*)\s*=\s*(?P<made>[A-Za-z_]\w*)\(")
 _PARTED = re.compile(r"[ \t`]*(?:[;,][ \t]*\n?|[.]?[ \t]*\n)[ \t`>*-]*")
 """What may stand between two statements of one story."""
+_SETS = re.compile(r"\s*[-+*/%]?=(?![=>])")
 _MOST = 20
 """Stories, and statements of each, that are read."""
 
@@ -43,6 +44,8 @@ def _told(page: Page, match: re.Match[str]) -> Iterator[Example]:
         if call is None:
             return
         found, place = _said(page, call, name), call.end
+        if found is None and not call.source.endswith(")"):
+            return
         asked = f"{name}.{call.source}"
         if found is not None:
             if not binds(page, call, found, call.start):
@@ -56,9 +59,13 @@ def _told(page: Page, match: re.Match[str]) -> Iterator[Example]:
 
 
 def _next(page: Page, name: str, place: int) -> TextCall | None:
-    """The call of one of its methods that stands behind `place`, and nothing else between."""
+    """The call of one of its methods, or the attribute, that stands behind `place`, and nothing else between."""
     parted = _PARTED.match(page.text, place)
-    call = re.compile(rf"{name}\.([^\W\d]\w*\()").match(page.text, parted.end()) if parted else None
+    call = re.compile(rf"{name}\.([^\W\d]\w*(\()?)").match(page.text, parted.end()) if parted else None
+    if call and call[2] is None:
+        if _SETS.match(page.text, call.end()):
+            return None
+        return TextCall(call[1], call.start(1), call.end())
     end = balanced(page.text, call.end() - 1) if call else None
     source = literal_call(page.text[call.start(1) : end]) if call and end is not None else None
     return TextCall(source, call.start(1), end) if call and source is not None and end is not None else None

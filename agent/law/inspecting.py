@@ -30,6 +30,7 @@ from .checkers.sorting import check_sorted
 from .checkers.types import check_type
 from .checkers.unchanged import check_in_place, check_unchanged
 from .types import Checker, left_open
+from .unnamed import unnamed
 
 CHECKERS: dict[str, Checker] = {
     "type": check_type,
@@ -69,17 +70,41 @@ async def inspect(bench: LawBench, candidate: str) -> Inspection:
 
 
 async def inspect_new(state: AgentState, context: Context) -> list[Inspection]:
-    """Every program that passes what the task itself checks, and was not looked at before, but none that is slow by
-    order; one after the other, for some clauses are measured."""
+    """Every program that passes what the task itself checks, but none that is slow by order; one after the other, for
+    some clauses are measured. Of one that was looked at before, what was left open is tried on the checks that came
+    since: the adversary is asked for just these."""
     if state.brief is None or not state.brief.clauses:
         return []
-    seen = {inspection.candidate for inspection in state.inspections}
-    able = [one.id for one in witnesses(facts_of(state)) if one.id not in seen and one.kind != "reference"]
-    return [
-        await inspect(_bench_of(state, state.brief, context, candidate), candidate.id)
-        for candidate in state.candidates
-        if candidate.id in able
+    before = {inspection.candidate: inspection for inspection in state.inspections}
+    able = [one.id for one in witnesses(facts_of(state)) if one.kind != "reference"]
+    found: list[Inspection] = []
+    for candidate in (one for one in state.candidates if one.id in able):
+        bench, known = _bench_of(state, state.brief, context, candidate), before.get(candidate.id)
+        if known is None:
+            found.append(await inspect(bench, candidate.id))
+        elif (again := await _tried_again(bench, known)) != known:
+            found.append(again)
+    return found
+
+
+async def _tried_again(bench: LawBench, known: Inspection) -> Inspection:
+    """The same with each open clause looked at once more, but none that is measured."""
+    quick = {(clause.text, clause.kind): clause for clause in bench.brief.clauses if clause.kind not in MEASURED}
+    told = [
+        await _checked(quick[finding.text, finding.kind], bench)
+        if finding.standing == "open" and (finding.text, finding.kind) in quick
+        else finding
+        for finding in known.findings
     ]
+    return Inspection(known.candidate, tuple(told))
+
+
+def unnamed_in(state: AgentState, candidate: str) -> list[str]:
+    """Sentences of the task that no example, no clause and no check which the candidate passes is known to be about."""
+    outcomes = outcomes_so_far(state, candidate)
+    checks = [check for suite in state.suites for check in suite.checks]
+    passed = [check for check in checks if check.id in outcomes and outcomes[check.id].status == "pass"]
+    return unnamed(state.task.text, state.brief, passed) if state.brief else []
 
 
 async def _checked(clause: Clause, bench: LawBench) -> Finding:

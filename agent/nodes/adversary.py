@@ -16,6 +16,7 @@ from agent.counting import facts_of, inexact_in, misplaced_in
 from agent.dialogue.telling import decided_told, passed_told
 from agent.events import MutationMeasured, Noted
 from agent.given.words import task_told
+from agent.law import unnamed_in
 from agent.nodes.readings import open_readings
 from agent.outcome.mutants import measure
 from agent.programs import add_suite, candidate_of
@@ -23,6 +24,7 @@ from agent.roles import ADVERSARY, TestsReply
 from agent.state import AgentState, Candidate, Run, Update
 from agent.trust.agreement import CONFIRMING, compare_with
 from agent.trust.blame import standing_peers
+from agent.trust.facts import CandidateFacts
 from agent.trust.reading import FactsView
 from agent.trust.thin import thin
 from llm.types import Message
@@ -69,11 +71,11 @@ async def write_adversarial_tests(state: AgentState, context: Context) -> Update
     await _pursue(state, context, attack, reply, mutation.survivors if mutation else ())
     update["inputs"], update["runs"], update["admitted"] = attack.inputs, attack.runs, attack.admitted
     update = _with_suite(update, state, context, reply, candidate)
-    if attack.inputs or "suites" in update:
-        update["done"] = ["adversary", "attacked"]
     otherwise = await open_readings(state, context, candidate, reply.readings)
     update["suites"] = [*update.get("suites", []), *otherwise.get("suites", [])]
     update["rulings"] = otherwise.get("rulings", [])
+    told = (("attacked", update["suites"]), ("inputs tried", attack.inputs))
+    update["done"] = ["adversary", *(step for step, found in told if found)]
     return update
 
 
@@ -106,17 +108,23 @@ async def _ask(
         unchecked=_unchecked(state, candidate),
         survivors=list(survivors),
         inexact=inexact_in(state, candidate.code),
-        alone=len({one.root for one in state.candidates}) < 2,
+        alone=not _rivals(state, candidate),
         program=state.brief is not None and state.brief.form == "program",
     )
 
 
+def _rivals(state: AgentState, candidate: Candidate) -> tuple[CandidateFacts, ...]:
+    """Programs that its answers are compared with: none that a check has shown to be wrong."""
+    reading = FactsView(facts_of(state))
+    return standing_peers(reading, reading.candidates[candidate.id])
+
+
 def _unchecked(state: AgentState, candidate: Candidate) -> list[str]:
-    """Demands of the task that nothing has decided on the program, or that it seems to contradict: what an attack is
-    worth most for."""
+    """Demands of the task that nothing has decided on the program, or that it seems to contradict, and sentences that
+    no check is about: what an attack is worth most for."""
     found = next((one.findings for one in reversed(state.inspections) if one.candidate == candidate.id), ())
     open_ones = [f"{finding.text} ({finding.told})" for finding in found if finding.standing == "open"]
-    return [*open_ones, *misplaced_in(state, candidate.code)]
+    return [*open_ones, *misplaced_in(state, candidate.code), *unnamed_in(state, candidate.id)]
 
 
 def _planned(state: AgentState, candidate: Candidate) -> _Attack:
@@ -124,7 +132,7 @@ def _planned(state: AgentState, candidate: Candidate) -> _Attack:
     apart already."""
     reading = FactsView(facts_of(state))
     best = reading.candidates[candidate.id]
-    peers = standing_peers(reading, best)
+    peers = _rivals(state, candidate)
     if not thin(reading, best) or compare_with(reading, best, peers).different:
         return _Attack([candidate], 1)
     roots = {peer.root: peer.id for peer in reversed(peers)}

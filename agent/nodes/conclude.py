@@ -11,6 +11,8 @@ from agent.counting import by_output, facts_of, outcomes_so_far, signs_in
 from agent.dialogue.steps import verdict_of_steps
 from agent.events import MutationMeasured, RunFinished
 from agent.examples.classify import defines_class
+from agent.law import unnamed_in
+from agent.law.unnamed import told_unnamed
 from agent.memory import keep
 from agent.outcome.evidence import NOTHING, REFUSED, Closing, ended_early, outcome_of
 from agent.outcome.mutants import measure
@@ -66,10 +68,13 @@ async def conclude(state: AgentState, context: Context) -> Update:
     if state.steps:
         word = verdict_of_steps(state.steps, shown, signs)
     word = ended_early(state, word)
+    passed_over = [] if state.steps else unnamed_in(state, best.id)
+    if told_over := told_unnamed(passed_over):
+        word = replace(word, reasons=(*word.reasons, told_over))
     told = _chance(state, word, confirmed and not signs)
     if state.config.memory:
         keep(state.task, _learned(state), word.word, context.session)
-    closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted, told, style, shown)
+    closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted, told, style, passed_over, shown)
     state = replace(state, problems=[*state.problems, *context.problems])
     context.emit(RunFinished(outcome_of(state, facts, closing)))
     return {"mutations": [mutation]} if mutation else {}

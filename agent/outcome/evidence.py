@@ -45,6 +45,8 @@ class Closing:
     """How often programs with this kind of evidence were right on stored runs."""
     style: str = ""
     """What became of its looks, in one sentence."""
+    unnamed: Sequence[str] = ()
+    """Sentences of the task that nothing is known to be about."""
     shown: Shown | None = None
     """The last run of the best candidate as a script, where it is one or starts something."""
 
@@ -102,6 +104,7 @@ def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, An
         "quarantined": [{"name": name, "reason": reason} for name, reason in set_aside.items()],
         "compared": closing.verdict.compared,
         **_clauses(state, facts, closing.best),
+        "unnamed": list(closing.unnamed),
         "chance": asdict(closing.chance) if closing.chance else None,
         "mutation": {"killed": mutation.killed, "total": mutation.total, "survivors": list(mutation.survivors)}
         if mutation

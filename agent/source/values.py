@@ -30,12 +30,12 @@ def is_literal(text: str) -> bool:
 def sentence_in(quote: str, text: str) -> bool:
     """Whether the quote stands in the text, white space and letter case aside, and says something: one word, a letter
     or a part of a word does not."""
-    wanted = _plain(quote)
+    wanted = plain(quote)
     if len(re.findall(r"\w+", wanted)) < _FEWEST_WORDS and len(_UNSPACED.findall(wanted)) < _FEWEST_SIGNS:
         return False
     begins = f"(?<!{_IN_WORD})" if re.match(_IN_WORD, wanted) else ""
     ends = f"(?!{_IN_WORD})" if re.match(_IN_WORD, wanted[-1]) else ""
-    return re.search(f"{begins}{re.escape(wanted)}{ends}", _plain(text)) is not None
+    return re.search(f"{begins}{re.escape(wanted)}{ends}", plain(text)) is not None
 
 
 _FEWEST_WORDS, _FEWEST_SIGNS = 2, 3
@@ -45,5 +45,6 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 """Signs of languages that put no spaces between words."""
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """The text without what two writers of the same words may do otherwise: white space, case, and quotes around it."""
     return re.sub(r"\s+", " ", text).strip(QUOTES).lower()

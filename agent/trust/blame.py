@@ -93,6 +93,9 @@ def same_answer(one: CandidateFacts, other: CandidateFacts, check: CheckFacts) -
     return one.outputs[check.call].comparable and one.outputs[check.call] == other.outputs[check.call]
 
 
+UNATTACKED = "no adversary has tried it with anything that could be run"
+
+
 def standing_peers(reading: FactsView, judged: CandidateFacts) -> tuple[CandidateFacts, ...]:
     """Witnesses of other families, less those that a check which this one passes has shown to be wrong: how they differ
     says nothing. A check that chooses among equals where the task does not say which shows nobody to be wrong."""
@@ -104,3 +107,13 @@ def convicting(reading: FactsView, judged: CandidateFacts, peer: CandidateFacts)
     """Checks that the peer fails by its own fault and the judged program passes."""
     failed = [check for check in reading.failed(peer) if judged.outcomes.get(check.id) == "P"]
     return [check for check in failed if blame_in(reading, peer, check).fault == "code"]
+
+
+def unattacked(reading: FactsView, judged: CandidateFacts) -> str:
+    """Why the adversary, who was to try the program, could not have shown that it is wrong, in words; "" where it
+    could."""
+    spent = reading.facts.spent
+    if not spent.unattacked or (spent.inputs_tried and standing_peers(reading, judged)):
+        return ""
+    alone = "an adversary gave inputs only, and there is no other program to compare the answers with"
+    return alone if spent.inputs_tried else UNATTACKED

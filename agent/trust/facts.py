@@ -98,7 +98,9 @@ class Spent:
     """A generator and a validator of inputs were asked for."""
     adversary_done: bool = False
     unattacked: bool = False
-    """An adversary was to try the program, and nothing that could be run came of it."""
+    """An adversary was to try the program, and no check came of it."""
+    inputs_tried: bool = False
+    """It gave inputs, which say something only where there is another program to compare with."""
     critic_done: bool = False
     diagnosed: frozenset[str] = frozenset()
     """Candidates that a debugger concluded on."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from .agreement import compare, first_difference
 from .answers import unanswered
-from .blame import Blame, blame_in, disputed, standing_peers
+from .blame import Blame, blame_in, disputed, standing_peers, unattacked
 from .corroboration import corroboration, has_few_examples
 from .facts import CandidateFacts, CheckFacts, Decision, Facts
 from .ranking import confirmed, guilty_of, rank_in, settled_in
@@ -257,6 +257,16 @@ def _untested(reading: FactsView, best: CandidateFacts) -> Decision | None:
     return Decision("write_adversarial_tests", "it passes, but nobody has attacked it yet", best.id)
 
 
+def _unopposed(reading: FactsView, best: CandidateFacts) -> Decision | None:
+    """Nothing that the adversary brought could have shown a fault: an independent program can. Given code is compared
+    with what it did before."""
+    spent = reading.facts.spent
+    why = unattacked(reading, best) if reading.given is None and spent.adversary_done else ""
+    if not why or standing_peers(reading, best) or spent.independents >= spent.max_independents:
+        return None
+    return Decision("second_attempt", f"{why}: another one is asked", best.id, None, None, "independent")
+
+
 def _unreviewed(reading: FactsView, best: CandidateFacts) -> Decision | None:
     spent = reading.facts.spent
     if not spent.use_critic or spent.critic_done:
@@ -266,6 +276,6 @@ def _unreviewed(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 _RULES: tuple[Rule, ...] = (
     _code_at_fault, _test_at_fault, _unexplored, _ambiguous, _disputed, _contradicted, _unchanged, _differing,
-    _unanchored, _unwitnessed, _untested, _uncorroborated, _unreviewed,
+    _unanchored, _unwitnessed, _untested, _unopposed, _uncorroborated, _unreviewed,
 )  # fmt: skip
 """In the order of the diagram."""

@@ -11,7 +11,7 @@ from agent.state_parts import VerdictWord
 
 from .agreement import CONFIRMING, Comparison, checked, compare, compare_with, confirming
 from .answers import unanswered
-from .blame import blame_in, convicting, standing_peers
+from .blame import blame_in, convicting, standing_peers, unattacked
 from .chance import Grounds
 from .choice import chosen_otherwise, is_choice
 from .corroboration import Corroboration, corroboration
@@ -24,7 +24,6 @@ from .tiers import tier_of, trustworthy
 
 _WHOLE = "<output>"
 """Stands for all that a script puts out, in place of an input."""
-UNATTACKED = "no adversary has tried it with anything that could be run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +115,14 @@ def verdict(
     tally = _count(reading, judged)
     given = about_given(reading, judged)
     decisive = (*tally.open, *given.undecided)
-    attack = (UNATTACKED,) if facts.spent.unattacked and judged.executed else ()
-    counted = (*_sentences(tally), *attack, *given.counted, *given.doubts, *_clauses(judged.clauses))
+    attack = unattacked(reading, judged) if judged.executed else ""
+    counted = (
+        *_sentences(tally),
+        *([attack] if attack else ()),
+        *given.counted,
+        *given.doubts,
+        *_clauses(judged.clauses),
+    )
     if tally.blamed or judged.breaches:
         blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
         grounds = tally.grounds(failed=True) if tally.blamed else None  # stored runs hold no breach of a clause

@@ -240,6 +240,7 @@ LIKE_FAST = SLOW.replace("    ends", "    numbers[0]\n    ends")
     ("more", "second", "calls", "verdict"),
     [
         (" And best_sum([-1]) == -1.", "", 3, "verified"),
+        (" And best_sum([-1]) == -1.", LIKE_FAST, 4, "verified"),
         ("", LIKE_FAST, 5, "verified"),
         ("", SLOW, 5, "verified"),
         ("", NEVER_NEGATIVE, 6, "partly_verified"),
@@ -248,10 +249,13 @@ LIKE_FAST = SLOW.replace("    ends", "    numbers[0]\n    ends")
 async def test_a_simple_task_takes_three_calls_and_another_program_where_it_gives_a_single_example(
     model_server: ModelServer, live_runs: AgentRuns, more: str, second: str, calls: int, verdict: str
 ) -> None:
+    """So it does where the adversary brings inputs alone, which are compared with nothing else."""
     plays(model_server, input_writer=SUM_INPUTS)
     then(model_server, "generator", fenced(FAST), fenced(second))
     then(model_server, "spec tester", fenced("def test_one():\n    assert best_sum([4]) == 4"))
-    then(model_server, "adversarial tester", json.dumps({"inputs": ["best_sum([1, -1])"]}))
+    attack = "def test_property_itself():\n    assert all(best_sum([n]) == n for n in range(-3, 4))"
+    alone = json.dumps({"inputs": ["best_sum([1, -1])"]})
+    then(model_server, "adversarial tester", alone if second else f"{alone}\n{fenced(attack)}")
     played = await run(live_runs, ONE_EXAMPLE + more, reference=False)
     assert played.outcome["verdict"] == verdict, played.outcome["verdict_reason"]
     assert played.outcome["usage"]["calls"] == calls

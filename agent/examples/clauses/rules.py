@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Collection, Iterator
 from functools import cache
 
@@ -20,12 +21,11 @@ _LISTED = re.compile(r"\s*(?:(?:,|/|(?<!\w)(?:or|and|nor|oder|und|ou|et|o|y|e|и
 _ARTICLES = (
     r"(?:(?:the|any|of|a|an|python's|le|la|les|l'|el|los|las|il|lo|o|os|as|der|die|das|den|von|de|des|eine?)\s+)*"
 )
-_WELL_KNOWN = frozenset((
+_WELL_KNOWN = sys.stdlib_module_names | frozenset((
     "sum", "sorted", "sort", "reverse", "map", "filter", "max", "min", "len", "zip", "enumerate", "reversed", "eval",
-    "exec", "abs", "pow", "round", "divmod", "itertools", "functools", "collections", "re", "math", "heapq", "bisect",
-    "numpy", "pandas", "random", "operator", "statistics", "json", "csv", "datetime", "os", "sys", "subprocess",
-    "Counter", "defaultdict", "deque", "OrderedDict", "namedtuple", "reduce", "partial", "lru_cache", "permutations",
-    "combinations", "groupby", "accumulate", "isdigit", "isalpha", "isalnum", "set", "dict",
+    "exec", "abs", "pow", "round", "divmod", "numpy", "pandas", "Counter", "defaultdict", "deque", "OrderedDict",
+    "namedtuple", "reduce", "partial", "lru_cache", "permutations", "combinations", "groupby", "accumulate", "isdigit",
+    "isalpha", "isalnum", "set", "dict",
 ))  # fmt: skip
 """Names that mean the function or module even where nothing marks them as code."""
 _ALONE = re.compile(r"\s*(?:[.,;)]|$|(?:or|and|oder|und|ou|et|o|y|e|или|и)(?!\w))", re.M)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from agent.examples.types import Clause
@@ -22,6 +23,7 @@ _SHOWN = 3
 """Checks that are named."""
 _SAME_WORDS = 0.5
 """Share of the shorter sentence's words from which a test speaks of the sentence that it paraphrases."""
+_FEWEST_WORDS = 4
 
 
 async def check_raises(clause: Clause, bench: LawBench) -> Finding:
@@ -30,7 +32,7 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     demanding = rf"raises\(\s*\(?[^()]*\b{error}\b"
     stating = [check for check in bench.passed if is_about(check, clause) and re.search(demanding, check.source)]
     others = [one for one in bench.brief.clauses if one.kind == "raises" and one != clause]
-    stating = [c for c in stating if c.origin in LAW or all(_share(c, clause) >= _share(c, one) for one in others)]
+    stating = [c for c in stating if c.origin in LAW or _is_nearest(c.sentence, clause, others)]
     if stating:
         own = [check for check in stating if check.origin in LAW]
         author = "" if own else ", which a model wrote" if len(stating) == 1 else ", which models wrote"
@@ -51,12 +53,21 @@ def is_about(check: Check, clause: Clause) -> bool:
     """Not what the given program refused before, nor a test of another sentence."""
     if check.origin == "kept":
         return False
-    return check.origin in LAW or not check.sentence or _share(check, clause) >= _SAME_WORDS
+    return check.origin in LAW or not check.sentence or _share(check.sentence, clause.text) >= _SAME_WORDS
 
 
-def _share(check: Check, clause: Clause) -> float:
+def _is_nearest(quote: str, clause: Clause, others: Iterable[Clause]) -> bool:
+    return all(_share(quote, clause.text) >= _share(quote, one.text) for one in others)
+
+
+def is_paraphrase(quote: str, sentence: str) -> bool:
+    """Whether it says the sentence with other words among the same ones; too few words say any sentence."""
+    return len(re.findall(r"\w+", quote)) >= _FEWEST_WORDS and _share(quote, sentence) >= _SAME_WORDS
+
+
+def _share(quote: str, sentence: str) -> float:
     """Share of the words of the shorter sentence that the other one has, too."""
-    said, wanted = (set(re.findall(r"\w+", text.lower())) for text in (check.sentence, clause.text))
+    said, wanted = (set(re.findall(r"\w+", text.lower())) for text in (quote, sentence))
     return len(said & wanted) / max(1, min(len(said), len(wanted)))
 
 

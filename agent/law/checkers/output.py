@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import permutations
 from typing import Any
 
 from agent.examples.types import BY_OUTPUT, Clause
@@ -16,6 +18,10 @@ from agent.state import Check, Finding
 _PLACES = re.compile(r"([YMDHSdmyhs])\1*|.", re.S)
 """The parts of a pattern like YYYY-MM-DD: each letter is a digit, and one that stands alone any number of them."""
 
+_CENTS = re.compile(r"(?<!\w)cents?(?!\w)", re.I)
+_MOST = 8
+"""Numbers of a call that are reckoned with."""
+_DECIMAL = re.compile(r"(?<![\w.,])-?\d+\.\d+(?![\w.]\w)")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 
 
@@ -34,9 +40,18 @@ async def check_output(clause: Clause, bench: LawBench) -> Finding:
 
 
 async def _rounded(clause: Clause, bench: LawBench, decimals: int) -> Finding:
-    """Every number with a decimal point in the answers has no more digits than that."""
+    """Every number with a decimal point in the answers has no more digits than that. What a text holds may be another
+    number: it refutes nothing."""
     answered = await bench.answered()
-    seen = [(given, number) for given, text in answered for number in parts(literal(text)) if isinstance(number, float)]
+    found = [(given, part) for given, text in answered for part in parts(literal(text))]
+    seen = [(given, number) for given, number in found if isinstance(number, float)]
+    told = [text for _, part in found if isinstance(part, str) for text in _DECIMAL.findall(part)]
+    if not seen and told:
+        longer = next((text for text in told if len(text.partition(".")[2]) > decimals), "")
+        shown = f"no more than {count_of(decimals, 'decimal')}"
+        if longer:
+            return left_open(clause, f"a text that it gives holds {longer} instead of {shown}")
+        return kept(clause, f"{count_of(len(told), 'number')} in the texts that answer known inputs, each with {shown}")
     if not seen:
         looked = "no answer to a known input holds a decimal number"
         return left_open(clause, looked if answered else "no known input was answered by a call of its own")
@@ -45,9 +60,10 @@ async def _rounded(clause: Clause, bench: LawBench, decimals: int) -> Finding:
 
 
 def _halves(clause: Clause, bench: LawBench) -> Finding:
-    """A passed check whose answer lies half a unit of its last digit away from a number of its input, or from their
-    sum: that lay exactly between."""
-    places = {each.decimals for each in bench.brief.clauses if each.decimals is not None} or {0}
+    """A passed check whose answer lies half a unit of its last digit away from a number of its input, or from what is
+    reckoned from them: that lay exactly between."""
+    places = {each.decimals for each in bench.brief.clauses if each.decimals is not None}
+    places |= {2 if _CENTS.search(clause.text) else 0} if not places else set()
     telling = [
         check for check in bench.passed if is_about(check, clause) and any(_rounds_a_half(check, n) for n in places)
     ]
@@ -55,15 +71,25 @@ def _halves(clause: Clause, bench: LawBench) -> Finding:
         return kept(
             clause, f"the passed check {telling[0].id}{'' if telling[0].origin in LAW else ', which a model wrote'}"
         )
-    return left_open(
-        clause, "no check of this sentence has a number, or a sum of its numbers, that lies exactly between"
-    )
+    missing = "no check of this sentence is known to have a number that lies exactly between, given or reckoned"
+    return left_open(clause, missing)
 
 
 def _rounds_a_half(check: Check, decimals: int) -> bool:
     given, answers = ([Decimal(n) for n in _NUMBER.findall(text or "")] for text in (check.call, check.expected))
     half = Decimal(5).scaleb(-decimals - 1)
-    return any(abs(number - answer) == half for number in (*given, sum(given)) for answer in answers)
+    reckoned = _reckoned(given[:_MOST]) if check.sentence else ()
+    return any(abs(number - answer) == half for number in (*given, sum(given), *reckoned) for answer in answers)
+
+
+def _reckoned(numbers: Sequence[Decimal]) -> Iterator[Decimal]:
+    """What may come of two of them, or of all: a product, a percentage, what it leaves, a part, a mean."""
+    if numbers:
+        yield sum(numbers, Decimal(0)) / len(numbers)
+    for one, other in permutations(numbers, 2):
+        yield from (one * other, one * other / 100, one - one * other / 100, one + one * other / 100)
+        if other:
+            yield one / other
 
 
 async def _toward_zero(clause: Clause, bench: LawBench) -> Finding:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from agent.examples.fitting import fits
 from agent.examples.types import Clause
@@ -21,6 +23,8 @@ async def check_type(clause: Clause, bench: LawBench) -> Finding:
     method = re.search(r"(\w+)\(", clause.text)
     if clause.subject == "result" and bench.brief.form == "class" and method:
         return _method(clause, bench, method[1])
+    if clause.subject != "result" and bench.brief.form == "class":
+        return _given_to_objects(clause, bench)
     if not answered:
         return left_open(clause, f"{_what(clause)}: no known input was answered")
     return _result(clause, bench, answered) if clause.subject == "result" else _argument(clause, bench, answered)
@@ -71,3 +75,32 @@ def _argument(clause: Clause, bench: LawBench, answered: list[tuple[KnownInput, 
     if not count:
         return left_open(clause, f"{_what(clause)}: no known input is of that type")
     return kept(clause, f"{_what(clause)} in {count_of(count, 'known input')} that it answered")
+
+
+def _given_to_objects(clause: Clause, bench: LawBench) -> Finding:
+    """A parameter of a class or of its methods: passed checks that give it a value of that type. Where none of them
+    takes one of that name, any argument counts."""
+    taking: dict[str, int] = {}
+    for made in (node for node in ast.walk(bench.source.tree) if isinstance(node, ast.ClassDef)):
+        for method in (node for node in made.body if isinstance(node, ast.FunctionDef)):
+            names = [argument.arg for argument in (*method.args.posonlyargs, *method.args.args)][1:]
+            if clause.subject in names:
+                taking[made.name if method.name == "__init__" else method.name] = names.index(clause.subject)
+    count = sum(
+        any(fits(value[0], clause.names[0]) for value in _arguments(check.source, taking, clause.subject) if value)
+        for check in bench.passed
+    )
+    if not count:
+        return left_open(clause, f"{_what(clause)}: no passed check gives one of that type")
+    return kept(clause, f"{_what(clause)} in {count_of(count, 'passed check')}")
+
+
+def _arguments(source: str, taking: Mapping[str, int], name: str) -> Iterator[tuple[Any, ...] | None]:
+    for call in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)):
+        called = ast.unparse(call.func).rpartition(".")[2]
+        place = taking.get(called)
+        own = call.args if not taking else [] if place is None else call.args[place : place + 1]
+        named = [
+            keyword.value for keyword in call.keywords if not taking or (place is not None and keyword.arg == name)
+        ]
+        yield from (literal(ast.unparse(node)) for node in (*own, *named))

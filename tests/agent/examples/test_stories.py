@@ -29,6 +29,12 @@ def test_a_story_is_an_example(text: str) -> None:
     assert read(HEAD + text) == ["t = Till()\nt.add(5)\nt.take(2)\nassert t.total() == 3"]
 
 
+@pytest.mark.parametrize("said", ["t.left == 3", "t.left is 3.", "t.left -> 3"])
+def test_an_attribute_may_be_what_a_story_is_about(said: str) -> None:
+    assert read(f"{HEAD}Example: t = Till(); t.add(3); {said}") == ["t = Till()\nt.add(3)\nassert t.left == 3"]
+    assert read(f"{HEAD}Example: t = Till(); t.left = 9; t.add(3); t.total() -> 3") == []
+
+
 def test_what_was_asked_before_belongs_to_what_follows() -> None:
     told = read(f"{HEAD}t = Till(); t.add(5) -> 5; t.add(5) -> 10; t.take(20) raises ValueError; t.total() -> 10")
     assert told == [

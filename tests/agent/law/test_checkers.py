@@ -72,6 +72,37 @@ async def test_results_have_the_type_and_the_digits(
 
 
 @pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("result", "standing"),
+    [("f'{sum(xs) / 3:.2f} EUR'", "kept"), ("f'{sum(xs) / 3:.3f}'", "open"), ("'none'", "open")],
+)
+async def test_digits_are_counted_in_texts_too_which_refute_nothing(
+    inspected: Inspect, result: str, standing: str
+) -> None:
+    task = "Write a function `third(xs)` that gives a third of the sum as a text. Round the result to 2 decimal places."
+    findings = await inspected(task, f"def third(xs):\n    return {result}", "third([1, 2, 4])")
+    assert [finding.standing for finding in findings if finding.kind == "output"] == [standing]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("steps", "standing"),
+    [
+        ("gate.allow(1.5)", "kept"), ("gate.allow(now=2.0)", "kept"), ("gate.allow('x')", "open"),
+        ("gate.other(1.5)", "open"),
+    ],
+)  # fmt: skip
+async def test_the_type_of_what_a_method_takes_is_seen_where_a_passed_check_gives_it(
+    inspected: Inspect, steps: str, standing: str
+) -> None:
+    task = "Write a class `Gate(limit)` with a method `allow(now)`. `now` is a float that never decreases."
+    code = "class Gate:\n    def __init__(self, limit): ...\n    def allow(self, now): ...\n    def other(self, x): ..."
+    check = Check("spec.t", "t", "spec", f"def t():\n    gate = Gate(1)\n    assert {steps} is None")
+    findings = await inspected(task, code, passed=(check,))
+    assert [finding.standing for finding in findings if finding.kind == "type"] == [standing]
+
+
+@pytest.mark.asyncio(loop_scope="session")
 async def test_a_signature_is_looked_at(inspected: Inspect) -> None:
     task = "def scale(xs: list[int], factor: int = 2) -> list[int]:\n    '''Multiply. scale([1]) == [2]'''"
     good = "def scale(xs, factor=2):\n    return [x * factor for x in xs]"

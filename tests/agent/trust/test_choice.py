@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from agent.trust import CandidateFacts, Facts, verdict
+from agent.trust.blame import UNATTACKED
 from agent.trust.choice import is_choice
-from agent.trust.verdict import UNATTACKED
 from sandbox import CallOutput
 
 from .build import DONE, anchor, check, facts, program

@@ -198,3 +198,18 @@ def test_a_check_that_debugger_and_peer_see_differently_goes_to_the_arbiter_befo
     asked = replace(spent, arbitrated=frozenset({"a"}))
     assert decide(facts(checks, pool, asked)).attempt == "rewrite"
     assert decide(facts(checks, pool, replace(spent, use_arbiter=False))).attempt == "rewrite"
+
+
+def test_where_the_adversary_could_have_shown_nothing_one_more_program_is_asked_for() -> None:
+    """A test of its own is enough; inputs alone are only where another program that still stands answers them."""
+    lazy = replace(DONE, unattacked=True, inputs_tried=True, independents=0)
+    assert decide(facts(CHECKS, [c("c1", "PP")], replace(lazy, unattacked=False))).action == "conclude"
+    decision = decide(facts(CHECKS, [c("c1", "PP")], lazy))
+    assert (decision.action, decision.attempt) == ("second_attempt", "independent")
+    assert "inputs only" in decision.reason
+    assert decide(facts(CHECKS, [c("c1", "PP"), c("c2", "PP")], lazy)).action == "conclude"
+    refuted = decide(facts(CHECKS, [c("c1", "FP"), c("c2", "PP")], replace(lazy, independents=1)))
+    assert (refuted.action, refuted.candidate) == ("second_attempt", "c2")
+    assert decide(facts(CHECKS, [c("c1", "PP")], replace(lazy, independents=2))).action == "conclude"
+    given = c("c1", "PP", kind="given")
+    assert decide(facts(CHECKS, [given, c("c2", "PP", root="c1", kind="repair")], lazy)).action == "conclude"

@@ -1,0 +1,85 @@
+"""Sentences of the task that nothing is known to be about: passed over by every example, clause and check."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterable, Iterator
+
+from agent.examples.calls import calls_in
+from agent.examples.clauses.segments import quoted
+from agent.examples.page import Page, page_of
+from agent.examples.types import Brief
+from agent.source.parsing import UNREADABLE
+from agent.source.values import plain, sentence_in
+from agent.state import Check
+
+from .checkers.errors import is_paraphrase
+
+KINDS = ("function", "class", "program")
+"""Kinds of tasks whose every sentence is about what is to be written; of given code the text tells other things, too,
+and what a script puts out has no checks."""
+_ENOUGH = 1 / 3
+"""Share of a sentence that quotations must cover: one word of it is not what it says."""
+_HEADING_WORDS = 8
+"""A sentence that names what is called, and has fewer words besides, is kept by every call."""
+_SHOWN = 3
+
+
+def unnamed(text: str, brief: Brief, passed: Iterable[Check]) -> list[str]:
+    """Each sentence of the task, in its own words, that holds no example and no clause, and that no check which the
+    program `passed` quotes as what it follows from. That does not say that it is not kept."""
+    if brief.kind not in KINDS:
+        return []
+    parts = [*(clause.text for clause in brief.clauses), *(example.sentence for example in brief.examples)]
+    quotes = dict.fromkeys([*parts, *(check.sentence for check in passed if check.sentence)])
+    told = [one for one in _sentences(page_of(text, None)) if sentence_in(one, text)]
+    return [one for one in told if not (_is_heading(one, brief.entry_point) or _is_quoted(one, quotes))]
+
+
+def told_unnamed(sentences: list[str]) -> str:
+    """One sentence for the verdict; "" where every sentence of the task is named by something."""
+    if not sentences:
+        return ""
+    shown = ", ".join(f"“{one}”" for one in sentences[:_SHOWN])
+    more = f" and {len(sentences) - _SHOWN} more" if len(sentences) > _SHOWN else ""
+    return f"no example, no passed check and no demand that code can try is known to be about {shown}{more}"
+
+
+def _sentences(page: Page) -> Iterator[str]:
+    """In order; none that holds a call with its arguments, which is an example, and no lines of code."""
+    calls = [call.start for call in calls_in(page)]
+    begin = 0
+    for stop in page.reading.stops:
+        words = quoted(page, begin, stop)
+        if not (any(begin <= start < stop for start in calls) or _is_code(words)):
+            yield words
+        begin = stop
+
+
+def _is_code(words: str) -> bool:
+    """Whether it is a line of a session or of a program."""
+    if words.startswith((">>>", "...", "```", "def ", "class ", "assert ")):
+        return words.startswith((">>>", "...", "```", "assert ")) or ":" in words
+    try:
+        return any(isinstance(node, ast.Call | ast.Assign | ast.Import) for node in ast.walk(ast.parse(words)))
+    except UNREADABLE:
+        return False
+
+
+def _is_heading(sentence: str, entry: str | None) -> bool:
+    named = re.compile(rf"(?<!\w){re.escape(entry)}(?!\w)(?:\([^()]*\))?|\[.*\]") if entry else None
+    besides, count = named.subn(" ", sentence) if named else (sentence, 0)
+    return count > 0 and len(re.findall(r"\w+", besides)) < _HEADING_WORDS
+
+
+def _is_quoted(sentence: str, quotes: Collection[str]) -> bool:
+    """Whether quotations are parts of it that come to enough of it, or one is more than it, or says it otherwise."""
+    wanted = plain(sentence)
+    covered: set[int] = set()
+    for quote in map(plain, quotes):
+        if wanted in quote or is_paraphrase(quote, wanted):
+            return True
+        place = wanted.find(quote) if quote else -1
+        covered.update(range(place, place + len(quote)) if place >= 0 else ())
+    return len(covered) >= _ENOUGH * len(wanted)

@@ -1,0 +1,98 @@
+"""What of a task no example, clause or check is about: told, and never passed over in silence."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from agent.examples import read_brief
+from agent.law.unnamed import told_unnamed, unnamed
+from agent.runner import AgentRuns, spec_of
+from agent.state import Check, Task
+from tests.agent.conftest import Played, follow
+from tests.agent.model_server import ModelServer, fenced
+
+TASK = (
+    "Write a function `wrap(text, width)` for our mailer. Lines have at most width characters. Several spaces count as"
+    " one. Instances of a tab are kept.\n>>> wrap(\"a  b\", 3)\n['a b']\n"
+)
+
+
+def left(task: str, *quotes: str) -> list[str]:
+    checks = [Check(f"spec:1.test_{n}", "t", "spec", "", sentence=quote) for n, quote in enumerate(quotes)]
+    return unnamed(task, read_brief(task, None, ()), checks)
+
+
+def test_a_sentence_is_named_by_the_check_that_quotes_it_or_most_of_it() -> None:
+    three = ["Lines have at most width characters", "Several spaces count as one", "Instances of a tab are kept"]
+    assert left(TASK) == three
+    assert left(TASK, "Several spaces count as one.", "lines have  at most width") == [three[2]]
+    assert left(TASK, "tab") == three
+    assert left(TASK, f"{three[0]}. {three[1]}", "a tab is kept, and so are instances of it") == []
+
+
+@pytest.mark.parametrize(
+    ("task", "sentences"),
+    [
+        ("Write f(n) that gives n squared. f(2) == 4. Never print.", []),
+        ("Schreibe f(n). Das Ergebnis ist das Quadrat. f(2) == 4", ["Das Ergebnis ist das Quadrat"]),
+        ("写一个函数 f(n)。结果是 n 的平方再加一个常数。例如 f(2) == 4", ["结果是 n 的平方再加一个常数"]),
+        ("Fix it: f(n) is wrong for two. It must give four.", None),
+    ],
+)
+def test_examples_clauses_headings_and_given_code_are_no_such_sentence(task: str, sentences: list[str] | None) -> None:
+    brief = read_brief(task, "def f(n):\n    return n\n" if sentences is None else None, ())
+    assert unnamed(task, brief, ()) == (sentences or [])
+
+
+def test_the_sentence_for_the_verdict_names_three_and_counts_the_others() -> None:
+    assert told_unnamed([]) == ""
+    assert told_unnamed(list("abcde")).endswith("is known to be about “a”, “b”, “c” and 2 more")
+
+
+BILL = (
+    "Write a function bill(price, percent) that takes the percentage from the price. The bill is rounded to two"
+    " decimals, halves up. A percentage of more than a hundred counts as a hundred."
+    " bill(100.0, 10) == 90.0 and bill(8.0, 50) == 4.0."
+)
+PROGRAM = """\
+from decimal import ROUND_HALF_UP, Decimal
+
+
+def bill(price, percent):
+    left = Decimal(str(price)) * (100 - min(percent, 100)) / 100
+    return float(left.quantize(Decimal("0.01"), ROUND_HALF_UP))
+"""
+TESTS = 'def test_nothing():\n    """takes the percentage from the price"""\n    assert bill(5.0, 0) == 5.0'
+ATTACK = """\
+def test_property_half():
+    '''The bill is rounded to two decimals, halves up.'''
+    assert bill(0.05, 50) == 0.03
+"""
+
+
+async def bill(live_runs: AgentRuns, server: ModelServer, attack: str) -> Played:
+    replies = {"generator": fenced(PROGRAM), "spec tester": fenced(TESTS), "adversarial tester": attack}
+    server.answer = lambda role, _times: replies.get(role, "{}")
+    spec = spec_of(live_runs.engine.settings, Task(BILL), {"valid_inputs": False})
+    return await follow(live_runs, await live_runs.submit(spec, title="test"))
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_the_adversary_is_shown_what_is_left_and_what_it_then_shows_is_counted(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    """A half that comes of two numbers is a half, and a demand that was open before the attack is looked at again."""
+    passed_over = "A percentage of more than a hundred counts as a hundred"
+    run = await bill(live_runs, model_server, fenced(ATTACK))
+    shown = next(words for role, words in model_server.prompts if role == "adversarial tester")
+    assert passed_over in shown
+    assert "halves up (no check of this sentence" in shown
+    assert run.outcome["evidence"]["unnamed"] == [passed_over]
+    assert f"is known to be about “{passed_over}”" in run.outcome["verdict_reason"]
+    assert run.outcome["verdict"] == "verified", run.outcome["verdict_reason"]
+    model_server.prompts.clear()
+    alone = await bill(live_runs, model_server, json.dumps({"inputs": ["bill(0.05, 50)"]}))
+    assert alone.outcome["verdict"] == "partly_verified"
+    assert "not checked: 'halves up'" in alone.outcome["verdict_reason"]
