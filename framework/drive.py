@@ -183,7 +183,7 @@ class Driver(Generic[E]):
                     graph_input,
                     self.config(run_id),
                     context=context,
-                    stream_mode="custom",
+                    stream_mode=[],  # what a run tells goes through its port
                     version="v2",
                     durability="sync",
                 )
