@@ -19,12 +19,11 @@ from sandbox.types import Artifact, Execution, Program, SandboxBroken
 
 from . import codec
 from .config import AgentConfig
-from .drafts import KeptDraft
 from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, TextStreamed
 from .fingerprints import digest_of, hashed, program_parts
 from .packages import needs
 from .roles import Role
-from .session import Session
+from .session import KeptDraft, Session
 from .state import Task, Update
 from .transcript import SAID, said_in
 

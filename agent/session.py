@@ -7,10 +7,12 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+from llm.asking import Draft
 from llm.meter import Meter
 from llm.router import Router
 from sandbox.types import Sandbox
 
+from . import codec
 from .events import AgentEvent
 
 R = TypeVar("R")
@@ -30,6 +32,24 @@ class Port(Protocol):
     async def save_blob(self, name: str, mime: str, data: bytes) -> None: ...
     async def pay(self, act: Callable[[], Coroutine[Any, Any, R]]) -> R: ...
     async def settled(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDraft:
+    """Keeps a model's first reply to one question, where it broke its form, in the run's memory before the model is
+    asked again; under the question's key."""
+
+    port: Port
+    key: str
+
+    def recall(self) -> Draft | None:
+        stored = self.port.recall(f"draft:{self.key}")
+        return None if stored is None else codec.drafts.decode(stored)
+
+    async def keep(self, draft: Draft) -> None:
+        """Returns when it is stored."""
+        self.port.remember(f"draft:{self.key}", codec.drafts.encode(draft))
+        await self.port.settled()
 
 
 @dataclass(frozen=True, slots=True)
