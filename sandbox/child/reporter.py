@@ -52,6 +52,9 @@ class Reporter:
         if module_check and self.wants(0):
             self.passed(MODULE_CHECK, toothless=False)
 
+    def will_run(self, test: Any) -> None:
+        """Hears of each function that is to run as a check."""
+
     def check(self, name: str, status: str, message: str = "", kind: str = "") -> None:
         """`kind` is the class name of the exception that ended the check."""
         self.finished += 1

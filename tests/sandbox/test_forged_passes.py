@@ -137,3 +137,22 @@ async def test_what_two_processes_cannot_do_leaves_a_pass_unconfirmed(sandbox: L
     assert done.unconfirmed_reason
     wrong = LIMITED[name][1] + "def test_b():\n    assert 1 == 2\n"
     assert (await judged(sandbox, LIMITED[name][0], wrong, "auto")).status == "fail"
+
+
+OF_THE_SOLUTION = {
+    "decorated": "@harmless\ndef test_a():\n    assert add(2, 3) == 5\n",
+    "made": "def check():\n    assert add(2, 3) == 5\ntest_a = harmless(check)\n",
+    "method": "class TestAdd:\n    @harmless\n    def test_a(self):\n        assert add(2, 3) == 5\n",
+    "test case": "import unittest\nclass Add(unittest.TestCase):\n    @harmless\n    def test_a(self):\n        self.assertEqual(add(2, 3), 5)\n",
+}
+
+
+@pytest.mark.parametrize("mode", ["split", "auto"])
+@pytest.mark.parametrize("name", OF_THE_SOLUTION)
+async def test_a_test_that_the_solution_may_have_replaced_confirms_nothing(
+    sandbox: LocalSandbox, name: str, mode: Mode
+) -> None:
+    solution = f"def harmless(test):\n    return lambda *args: None\n{WRONG}"
+    done = await judged(sandbox, solution, OF_THE_SOLUTION[name], mode)
+    assert not done.confirmed, done
+    assert not done.passed or "a function of the solution" in done.unconfirmed_reason

@@ -11,7 +11,19 @@ from typing import Any, cast
 
 from . import twins
 from .describe import SPECIALS
-from .handle import LIBRARY_HOOKS, NUMBER, SIDE, Handle, Mirror, asked, computed, method, named_in_a_class, special
+from .handle import (
+    LIBRARY_HOOKS,
+    NUMBER,
+    SIDE,
+    Docstring,
+    Handle,
+    Mirror,
+    asked,
+    computed,
+    method,
+    named_in_a_class,
+    special,
+)
 
 TEXT = "_handle_text"
 """Attribute of an exception that came from the other process: its text."""
@@ -26,7 +38,7 @@ Space = dict[str, Any]
 
 def build(number: int, description: list[Any], decode: Decode) -> type:
     """A class for this description. Raises TypeError, ValueError or KeyError for what describes none."""
-    kind, (name, full_name, doc), library, told_bases, specials, methods, more = description
+    kind, (name, full_name, module, doc), library, told_bases, specials, methods, more = description
     if not (isinstance(name, str) and name.isidentifier()):
         raise TypeError("a class without a name")
     asks: Space = {f"@{name}": bool(specials.pop(f"__{name}__", False)) for name in ("instancecheck", "class_getitem")}
@@ -35,9 +47,10 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
     if not (SPECIALS.issuperset(specials) and all(map(_is_method_name, methods))):
         raise TypeError("a method that no honest class is told with")
     bases = tuple(decode(base) for base in told_bases)
-    space: Space = {key: method(key, number, decode(told)) for key, told in methods.items()}
+    space: Space = {key: method(key, number, *map(decode, told)) for key, told in methods.items()}
     space |= {key: special(key, number) if on else None for key, on in specials.items()}
-    space |= {NUMBER: number, "__module__": "solution", "__qualname__": str(full_name), "__doc__": doc, **asks}
+    home = module if module in SIDE.peer.modules else "solution"  # what else it says of its home is its word
+    space |= {NUMBER: number, "__module__": home, "__qualname__": str(full_name), "__doc__": doc, **asks}
     if kind == "meta":
         return _AskingType(name, (Mirror,), space)
     if kind == "object":
@@ -60,6 +73,7 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
         space |= {key: computed(key, space[NUMBER]) for key in more[1] if key in twins.COMPLETED}
         space |= {key: getattr(twin, key) for key in _DATACLASS} | {"@twin": twin, "@made": bool(more[2])}
     space["@library"] = bool(library[0])
+    space["__doc__"] = Docstring(space["__doc__"])
     named = [
         (module, owner)
         for module, owner in library[1]

@@ -24,7 +24,7 @@ from ..values.standard import module_of
 from . import raising
 from .build import build
 from .describe import describe, is_known, kind_of, known_function, native_parts, value_base
-from .handle import NUMBER, Handle, Mirror, Mirrors, function, new_handle
+from .handle import NUMBER, Handle, Mirror, Mirrors, function, new_handle, shared_with
 from .stubs import flags_of, look_at, unbegun
 
 _CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType)
@@ -71,7 +71,7 @@ class Crossing:
             "f": self._read_function,
             "k": lambda number: self._classes[number],
             "K": self._read_class,
-            "0": lambda _: None,
+            "0": lambda _: raising.some_traceback(),
             "g": lambda names: self.known_global(*names),
             "e": self._read_member,
             "n": self._read_value,
@@ -113,9 +113,9 @@ class Crossing:
             return {
                 "c": [target, self.codec.encoded(args), {key: self.codec.encode(one) for key, one in kwargs.items()}]
             }
-        if isinstance(value, type):
-            return self.class_json(cast(type[Any], value))
-        if isinstance(value, FunctionType):
+        if issubclass(kind, type):
+            return self.class_json(value)
+        if kind is FunctionType:
             return self._function(value)
         return self._library_value(value) or self._by_value(value, kind) or self._object(value, kind)
 
@@ -135,9 +135,9 @@ class Crossing:
         return None
 
     def _library_value(self, value: Any) -> Any:
-        if isinstance(value, ModuleType):
+        if issubclass(type(value), ModuleType):
             return {"m": value.__name__}
-        if isinstance(value, TracebackType):
+        if type(value) is TracebackType:
             return {"0": None}
         taken = arrays.take_apart(value)
         if taken:
@@ -152,8 +152,15 @@ class Crossing:
         if named:
             return {"g": named}
         told = value.__dict__ or self.codec.shared.is_roomy
-        attributes = self._or_nothing(lambda: self.codec.held(value.__dict__, [])) if told else None
+        attributes = self._own_names(value) if told else None
         return {"f": [self.export(value), str(value.__name__), self._looked_at(value), attributes]}
+
+    def _own_names(self, function: Any) -> Any:
+        return self._or_nothing(lambda: self.codec.held(function.__dict__, []))
+
+    def _told_method(self, function: Any) -> Any:
+        """What is told of a method of a class: what may be looked at, and its attributes where it has any."""
+        return [self._looked_at(function), self._own_names(function) if function.__dict__ else None]
 
     def _looked_at(self, value: Any) -> Any:
         """What the other side may look at of a function, where it looks at functions; else its flags."""
@@ -190,7 +197,7 @@ class Crossing:
             return {"y": [self.export(value), None, bool(getattr(cast(Any, value), "gi_suspended", False))]}
         if isinstance(value, AsyncGeneratorType):
             return {"Y": self.export(value)}
-        if isinstance(value, _CALLED) or (module, kind.__name__) == ("typing", "NewType"):
+        if kind in _CALLED or (module, kind.__name__) == ("typing", "NewType"):
             return {
                 "f": [
                     self.export(value),
@@ -255,7 +262,7 @@ class Crossing:
         if number in self._told:
             return {"k": number}
         self._told.add(number)
-        return {"K": [number, describe(cls, self.class_json, self.codec.encode, self._looked_at)]}
+        return {"K": [number, describe(cls, self.class_json, self.codec.encode, self._told_method)]}
 
     def _read_class(self, content: Any) -> type:
         number, description = content
@@ -272,9 +279,7 @@ class Crossing:
     def _read_function(self, content: Any) -> Any:
         number, name, told, attributes = content
         made = self.mirrors.get(number, lambda: function(number, str(name), self.codec.decode(told)))
-        if attributes is not None:
-            made.__dict__ = self.codec.decode(attributes)  # shared: set on one side, it is set on both
-        return made
+        return made if attributes is None else shared_with(made, self.codec.decode(attributes))
 
     def _read_member(self, content: Any) -> Any:
         described, name, raw = content

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import abc
 import enum
 import sys
+import typing
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
 from typing import Any, cast
@@ -25,6 +27,8 @@ _METHODS = (MethodDescriptorType, BuiltinFunctionType)
 SPECIALS = frozenset(f"__{name}__" for name in _SPECIAL_WORDS.split())
 _VALUES: Any = (tuple, int, float, complex, str, bytes, frozenset)
 _RECORD_OWN = frozenset(("__new__", "__repr__", "__getnewargs__", "_make", "_replace", "_asdict", "__match_args__"))
+_MARKERS = (object, type, typing.Generic, typing.Protocol, abc.ABC, abc.ABCMeta)
+"""Bases that say what a class is for, and do nothing for its instances that a mirror would have to ask for."""
 _CONSTRUCTORS = ("__new__", "__init__")
 ENUM_KINDS: tuple[Any, ...] = (enum.IntFlag, enum.Flag, enum.IntEnum, enum.StrEnum, enum.Enum)
 _KNOWN_WORDS = """
@@ -112,13 +116,13 @@ def native_parts(value: Any) -> Any:
 
 def describe(cls: type, describe_class: Describe, encode: Describe, look: Describe) -> list[Any]:
     """[kind, names, libraries, bases, specials, {method: what is told of it}, more] of a class that the other side does
-    not have. Names: its own, the qualified one, its docstring. Libraries: whether it is of one, those classes in its
-    MRO that are, and its metaclass that is not."""
+    not have. Names: its own, the qualified one, its module, its docstring. Libraries: whether it is of one,
+    those classes in its MRO that are, and its metaclass that is not."""
     kind = kind_of(cls)
     bases = [describe_class(base) for base in cls.__bases__ if _tells(base, kind)]
     known = [[owner.__module__, owner.__qualname__] for owner in cls.__mro__[:-1] if _is_library(owner)]
     doc = cls.__dict__.get("__doc__")
-    names = [cls.__name__, cls.__qualname__, doc if type(doc) is str else None]
+    names = [cls.__name__, cls.__qualname__, cls.__module__, doc if type(doc) is str else None]
     rest = [_specials(cls, kind), _methods(cls, kind, look), _more(cls, kind, encode)]
     meta = type(cls) if kind == "object" and type(cls) is not type and not _is_library(type(cls)) else None
     return [kind, names, [_is_library(cls), known, meta and describe_class(meta)], bases, *rest]
@@ -139,8 +143,7 @@ def _tells(base: type, kind: str) -> bool:
 def _told_owners(cls: type, kind: str) -> list[type]:
     """The classes of the MRO whose behaviour the mirror does not inherit: it has no bases of the kind "object" here."""
     if kind in ("object", "meta"):
-        left_out = ("typing", "abc", "builtins") if kind == "meta" else ("typing", "abc")
-        return [owner for owner in cls.__mro__ if owner is not object and owner.__module__ not in left_out]
+        return [owner for owner in cls.__mro__ if owner not in _MARKERS]
     return [owner for owner in cls.__mro__ if owner is not object and not is_known(owner)]
 
 
@@ -163,7 +166,7 @@ def _specials(cls: type, kind: str) -> dict[str, bool]:
             )  # as enums do with their bases' own
             if name in SPECIALS and not copied and not (name in _RECORD_OWN and "_fields" in owner.__dict__):
                 told.setdefault(name, value is not None)
-    left_out = ("__str__", "__repr__") if kind == "exception" else twins.generated(cls) if kind == "object" else ()
+    left_out = ["__str__"] if kind == "exception" else twins.generated(cls) if kind == "object" else []
     for (
         name
     ) in left_out:  # an exception's text crosses with it; what Python generated from the fields needs no question

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from types import GenericAlias
 from typing import Any, Protocol, cast
 
+from ..load import TESTS
 from .stubs import stand_in
 
 NUMBER = "_handle_number"
@@ -35,6 +36,9 @@ class MirrorCaller(Protocol):
     def answered(self, name: str = "", thing: Any = None) -> None: ...
 
     def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any: ...
+
+    modules: list[str]
+    """Names of the solution's own modules, as the judge's job tells them."""
 
     def subclassed(self, name: str) -> None: ...
 
@@ -94,8 +98,8 @@ class Mirror(type):
     def __subclasscheck__(cls, subclass: type) -> bool:
         if super().__subclasscheck__(subclass):
             return True
-        # Only of its own classes: abstract classes of this side ask this of any class, too.
-        return NUMBER in subclass.__dict__ and cls._counts("issubclass", subclass)
+        # Only of its own classes and the tests' own: abstract classes of this side ask this of any class, too.
+        return (NUMBER in subclass.__dict__ or subclass.__module__ == TESTS) and cls._counts("issubclass", subclass)
 
     def _counts(cls, asking: str, thing: Any) -> bool:
         """What its registered classes, its hooks or its metaclass say of something that is none of its own; a yes is
@@ -203,17 +207,34 @@ def computed(name: str, owner: int) -> Callable[..., Any]:
     return compute
 
 
+class Docstring:
+    """The `__doc__` of a mirrored class; an object may have one of its own, as a decorator that is an object has."""
+
+    def __init__(self, of_class: str | None) -> None:
+        self._of_class = of_class
+
+    def __get__(self, thing: Any, _owner: type) -> Any:
+        return self._of_class if thing is None or number_of(thing) is None else asked("getattr", thing, "__doc__")
+
+
 def named_in_a_class(self: Any, _owner: type, name: str) -> None:  # noqa: ARG001 - the protocol's signature
     """What `__set_name__` does where an object that is a descriptor there becomes an attribute of a class here."""
     SIDE.peer.limit(f"the tests make a descriptor of the solution an attribute of a class of their own ({name})")
 
 
-def method(name: str, owner: int, told: Any) -> Callable[..., Any]:
+def method(name: str, owner: int, told: Any, attributes: Any) -> Callable[..., Any]:
     """The mirror of an ordinary method; `told`: see `stubs`."""
     target = {"a": [name, owner]}
     if name == _JUDGES_ITSELF:
         return special(name, owner)
-    return stand_in(name, told, target, lambda *args, **kwargs: SIDE.peer.call(target, args, kwargs))
+    made = stand_in(name, told, target, lambda *args, **kwargs: SIDE.peer.call(target, args, kwargs))
+    return made if attributes is None else shared_with(made, attributes)
+
+
+def shared_with(made: Any, attributes: dict[str, Any]) -> Any:
+    """The mirror of a function, with attributes that are shared: set on one side, they are set on both."""
+    made.__dict__ = attributes
+    return made
 
 
 def function(number: int, name: str, told: Any) -> Callable[..., Any]:

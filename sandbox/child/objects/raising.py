@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MemberDescriptorType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ..reporter import TRAIL
@@ -19,13 +20,14 @@ _HIDDEN = (NUMBER, TEXT, TRAIL)
 
 
 def take_apart(problem: BaseException, side: Crossing, depth: int = 0) -> Any:
-    """[number, class, arguments, attributes, text, trail, what it came from, whether that alone is shown of it] in
-    JSON; never raises for what the exception holds. One that crossed before is the same on the other side; where it is
-    not what was raised, its number says it all."""
+    """[number, class, arguments, attributes, text, trail, [cause, context], whether the context is hidden] in JSON;
+    never raises for what the exception holds. One that crossed before is the same on the other side: where it is
+    not what was raised, [number, notes]."""
     shared = side.codec.shared
     number = shared.number(problem)
+    notes = [note for note in getattr(problem, "__notes__", ()) if type(note) is str]
     if number is not None and depth:
-        return number
+        return [number, notes]
     note_refusal(problem)
     kind = type(problem)
     encode = side.codec.encode
@@ -33,14 +35,16 @@ def take_apart(problem: BaseException, side: Crossing, depth: int = 0) -> Any:
     number = shared.keep(problem) if number is None else number
     attributes = {
         key: or_text(value, side.codec.encode, _by_class)
-        for key, value in problem.__dict__.items()
+        for key, value in [*problem.__dict__.items(), *_set_in_c(problem)]
         if key not in _HIDDEN
     }
     text = "" if is_known(kind) else tell(problem)
-    source = problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__)
-    told = take_apart(source, side, depth + 1) if source is not None and depth < _CAUSES else None
+    came_from = [
+        take_apart(source, side, depth + 1) if source is not None and depth < _CAUSES else None
+        for source in (problem.__cause__, problem.__context__)
+    ]
     way = trail(problem, side.files)
-    return [number, side.class_json(kind), args, attributes, text, way, told, problem.__suppress_context__]
+    return [number, side.class_json(kind), args, attributes, text, way, came_from, problem.__suppress_context__]
 
 
 def _by_class(value: Any) -> str:
@@ -49,22 +53,33 @@ def _by_class(value: Any) -> str:
 
 def put_together(content: Any, codec: ValueCodec) -> BaseException:
     """Raises Unreadable, and what malformed parts raise."""
-    known = codec.shared.known(content if isinstance(content, int) else content[0])
-    if isinstance(content, int):
-        return _exception(known)
-    number, described, args, attributes, text, way, source, suppresses = content
+    known = codec.shared.known(content[0])
+    if len(content) == len(("number", "notes")):
+        return _noted(_exception(known), content[1])
+    number, described, args, attributes, text, way, came_from, suppresses = content
     made = _exception(known) if known is not None else _made(codec.decode(described), codec.decoded(args))
     if known is None and number is not None:
         codec.shared.keep(made, number)
+    in_c = _names_in_c(_native(type(made)))
     for key, value in attributes.items():
-        made.__dict__[key] = codec.decode(value)
+        if key in in_c:
+            setattr(made, key, codec.decode(value))
+        else:
+            made.__dict__[key] = codec.decode(value)
     made.__dict__[TRAIL] = str(way)
     if text:
         made.__dict__[TEXT] = str(text)
-    if source is not None:
-        setattr(made, "__cause__" if suppresses else "__context__", put_together(source, codec))
+    for name, source in zip(("__cause__", "__context__"), came_from, strict=True):
+        if source is not None:
+            setattr(made, name, put_together(source, codec))
     made.__suppress_context__ = bool(suppresses)
     return made
+
+
+def _noted(problem: BaseException, notes: Any) -> BaseException:
+    if notes:
+        problem.__notes__ = list(map(str, notes))
+    return problem
 
 
 def _exception(value: Any) -> BaseException:
@@ -88,6 +103,28 @@ def _made(cls: Any, args: list[Any]) -> BaseException:
         made = cls.__new__(cls)
         made.args = tuple(args)
     return made
+
+
+def _names_in_c(native: type) -> list[str]:
+    """Attributes that a builtin exception keeps outside of its `__dict__` and that may be set one by one, like the
+    offset of a SyntaxError. Not the object of an AttributeError: nothing of it is told, and it would live longer."""
+    owners = native.__mro__[: native.__mro__.index(BaseException)]
+    members = {name for owner in owners for name, kept in vars(owner).items() if type(kept) is MemberDescriptorType}
+    return sorted(members - {"obj", "exceptions", "message"})
+
+
+def _set_in_c(problem: BaseException) -> list[tuple[str, Any]]:
+    """Those of them that hold something."""
+    held = [(name, getattr(problem, name, None)) for name in _names_in_c(_native(type(problem)))]
+    return [(name, value) for name, value in held if value is not None]
+
+
+def some_traceback() -> TracebackType | None:
+    """What a context manager is given for the traceback of the other side, whose frames cannot cross."""
+    try:
+        raise LookupError
+    except LookupError as problem:
+        return problem.__traceback__
 
 
 def is_own_failure(problem: BaseException) -> bool:

@@ -60,7 +60,8 @@ def generated(cls: type) -> list[str]:
 
 def describe(cls: type, encode: Callable[[Any], Any]) -> Any:
     """[name, generated methods, is constructible, is frozen, fields]; None for a class without. A field is [name,
-    compared, hashed, shown, keyword only, metadata, default], a default [], [value] or [None, factory]."""
+    given to the constructor, compared, hashed, shown, keyword only, metadata, default], a default
+    [], [value] or [None, factory]."""
     found = _fields_of(cls)
     if found is None:
         return None
@@ -73,7 +74,16 @@ def _told(field: Any, made: bool, encode: Callable[[Any], Any]) -> list[Any]:
     compared = bool(getattr(field, "compare", getattr(field, "eq", True)))
     default = [encode(part) for part in _default(field) if made]
     metadata = encode(dict(field.metadata)) if field.metadata else None
-    return [field.name, compared, field.hash, bool(field.repr), bool(field.kw_only), metadata, default]
+    return [
+        field.name,
+        bool(field.init),
+        compared,
+        field.hash,
+        bool(field.repr),
+        bool(field.kw_only),
+        metadata,
+        default,
+    ]
 
 
 def _default(field: Any) -> list[Any]:
@@ -115,12 +125,18 @@ def build(name: str, told: list[Any], decode: Callable[[Any], Any]) -> Any:
 
     full_name, names, _, frozen, fields = told
     items: list[Any] = []
-    for field, compared, hashed, shown, keyword, metadata, default in fields:
+    for field, given_to_init, compared, hashed, shown, keyword, metadata, default in fields:
         given = [decode(part) for part in default]
         known: dict[str, Any] = dict(zip(("default", "default_factory"), given, strict=False))
         if len(given) > 1:
             del known["default"]
-        flags: dict[str, Any] = {"compare": compared, "hash": hashed, "repr": shown, "kw_only": keyword}
+        flags: dict[str, Any] = {
+            "init": given_to_init,
+            "compare": compared,
+            "hash": hashed,
+            "repr": shown,
+            "kw_only": keyword,
+        }
         items.append((field, object, dataclasses.field(**flags, metadata=decode(metadata), **known)))
     hashes, orders = "__hash__" in names, "__lt__" in names
     made_class: Any = dataclasses.make_dataclass(name, items, order=orders, frozen=frozen, unsafe_hash=hashes)

@@ -29,6 +29,7 @@ _GONE = "SolutionEnded"
 _STATEFUL = ("matplotlib.pyplot",)
 """Modules of libraries whose state, the figures that were drawn, is the solution's."""
 _SHARED = "the tests and the program both use a given module that makes classes"
+_ITS_TESTS = "what runs as a test is a function of the solution, which may run nothing of the tests"
 _HIDING = "the tests take names from the solution that hide Python's own or theirs"
 
 
@@ -61,6 +62,11 @@ class _Verdicts(Reporter):
         if inside:
             self.reach(f"the tests look at what holds within one process only: {inside}")
         return super().verdict(problem)
+
+    def will_run(self, test: Any) -> None:
+        test = getattr(test, "__func__", test)
+        if self.side is not None and not self.side.is_of_this_side(test):
+            self.side.doubt(_ITS_TESTS)
 
     def collected(self, names: Iterable[str]) -> None:
         self._from_loading, self.limit = self.limit, ""

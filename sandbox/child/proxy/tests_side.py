@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import importlib
 import sys
+import threading
 from collections.abc import Awaitable, Callable
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -49,11 +50,10 @@ class TestsSide(Peer):
     def __init__(self) -> None:
         super().__init__(0)
         self.doubt: Callable[[str], None] = lambda _: None
-        self.modules: list[str] = []
-        """Names of the solution's own modules, as the judge's job tells them."""
         self.expects_stop = False
         """The tests mention StopIteration."""
         self._pump: Any = None
+        self._thread = threading.get_ident()
         self._excused = 0
         """Depth of questions whose failure to cross says nothing about the tests."""
         self._asked = 0
@@ -109,9 +109,8 @@ class TestsSide(Peer):
     def _look_for_limits(self, args: Any) -> None:
         if any(type(arg) is memoryview and not arg.readonly for arg in args):
             self.limit("the tests hand the program a view of memory that it may write to")
-        if self._lock.acquire(blocking=False):
-            return self._lock.release()
-        return self.limit("the tests call the program from several threads at once")
+        if threading.get_ident() != self._thread:
+            self.limit("the tests call the program from a thread of their own")
 
     def hello(self) -> Message:
         """The first message of the solution's side; until it comes, its questions are answered. Raises LinkLost."""
@@ -260,6 +259,10 @@ class TestsSide(Peer):
         if issubclass(kind, type):
             return NUMBER not in value.__dict__
         return kind in _OWN_KINDS and self.mirrors.number(value) is None
+
+    def is_of_this_side(self, value: Any) -> bool:
+        """Whether this stands for nothing of the solution's."""
+        return self.mirrors.number(value) is None and not isinstance(cast(Any, type(value)), Mirror)
 
     def known_global(self, module: str, name: str) -> Any:
         return guard.known_global(module, name)

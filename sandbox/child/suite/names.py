@@ -74,7 +74,7 @@ def _taken_from_outside(module: symtable.SymbolTable) -> set[str]:
 _WORDS = """
 getsource getsourcelines getsourcefile signature getfullargspec get_type_hints __annotations__ __code__ __defaults__
 __kwdefaults__ __closure__ __wrapped__ __globals__ __dict__ __slots__ isgeneratorfunction isasyncgenfunction
-getmembers getmro getrefcount getsizeof tracemalloc pickle weakref capfd capfdbinary
+getmembers getmro getrefcount getsizeof tracemalloc pickle weakref capfd capfdbinary current_thread get_ident errstate
 settrace setprofile get_objects getreferrers active_count doctest testmod run_docstring_examples DocTestSuite
 perf_counter perf_counter_ns monotonic process_time timeit time.time
 """
@@ -96,7 +96,9 @@ def looks_inside(problem: BaseException, source: str) -> str:
     if not failed:
         return ""
     helpers = [node for node in tree.body if isinstance(node, _Function) and node is not scope]
-    found = _names_behind(max(failed, key=lambda node: node.lineno), [*statements, *helpers]) & INSIDE
+    last = max(node.lineno for node in failed)
+    beside = [node for node in failed if node.lineno == last]  # several statements may share a line
+    found = set[str]().union(*(_names_behind(node, [*statements, *helpers]) for node in beside)) & INSIDE
     return min(found, default="")
 
 

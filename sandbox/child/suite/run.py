@@ -103,6 +103,8 @@ def run_plain(
         if name.startswith("test") and name in known and type(value) is FunctionType and id(value) not in foreign
     }
     report.loaded(tests, suite.module_check)
+    for test in tests.values():
+        report.will_run(test)
     for position, (name, test) in enumerate(tests.items(), start=int(suite.module_check)):
         if report.stopped:
             return

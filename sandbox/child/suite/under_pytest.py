@@ -110,6 +110,8 @@ class _Plugin:
         config.hook.pytest_collection_finish(session=session)
         session.testscollected = len(session.items)
         names = [_name(item.nodeid) for item in session.items]
+        for item in session.items:
+            self._report.will_run(getattr(item, "obj", None))
         module_check = self._suite.module_check
         self._report.loaded(names, module_check)
         if not names and not module_check:

@@ -74,7 +74,7 @@ def test_a_thread_of_the_tests_that_waits_in_the_program_keeps_others_out_of_it_
     solution = f"import threading\nGATE = threading.Event()\ndef wait(entered):\n    entered()\n    return GATE.wait({seconds})\ndef enter(): GATE.set()\n"
     tests = "import threading\nfrom solution import wait, enter\ndef test_a():\n    waits, got = threading.Event(), []\n    waiter = threading.Thread(target=lambda: got.append(wait(lambda: waits.set())))\n    waiter.start()\n    waits.wait()\n    enter()\n    waiter.join()\n    assert got == [True]\n"
     outcome = run(solution, tests)
-    told = [name for name, reason in outcome.all("limit") if "several threads" in reason]
+    told = [name for name, reason in outcome.all("limit") if "a thread of their own" in reason]
     assert (outcome.passed, "test_a" in told) == (run is run_inprocess, run is run_split), outcome.records
 
 
