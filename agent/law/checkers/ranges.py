@@ -11,6 +11,8 @@ from agent.law.bench import KnownInput, LawBench
 from agent.law.types import kept, left_open
 from agent.state import Finding
 
+from .types import given_to
+
 _MOST_ITEMS = 1_000_000
 _SECONDS = 2.0
 """CPU seconds that a call at an end of the range may take."""
@@ -18,6 +20,8 @@ _SECONDS = 2.0
 
 async def check_range(clause: Clause, bench: LawBench) -> Finding:
     """The known inputs with the value put to each end of its range."""
+    if bench.brief.form == "class" and clause.interval is not None and clause.subject:
+        return _of_objects(clause, bench)
     name, inside = _parameter(clause, bench)
     base = _base(bench, name, (list, tuple) if inside else (int, float))
     if base is None:
@@ -26,6 +30,16 @@ async def check_range(clause: Clause, bench: LawBench) -> Finding:
     ends = [_end(value, present, inside=inside) for value in _values(clause.interval, present)]
     calls = [(f"{name}={_short(end)}", base.with_value(bench.parameters, name, end).shown(bench.entry)) for end in ends]
     return await _at_ends(clause, bench, calls)
+
+
+def _of_objects(clause: Clause, bench: LawBench) -> Finding:
+    """What a class or its methods are given: passed checks that give each end."""
+    given = [value for values in given_to(bench, clause.subject) for value in values]
+    ends = _values(clause.interval, 0)
+    missing = next((end for end in ends if end not in given), None)
+    if missing is not None or not ends:
+        return left_open(clause, f"no passed check gives {clause.subject} an end of its range")
+    return kept(clause, f"passed checks give {clause.subject} {' and '.join(map(str, ends))}")
 
 
 async def check_size(clause: Clause, bench: LawBench) -> Finding:

@@ -78,21 +78,23 @@ def _argument(clause: Clause, bench: LawBench, answered: list[tuple[KnownInput, 
 
 
 def _given_to_objects(clause: Clause, bench: LawBench) -> Finding:
-    """A parameter of a class or of its methods: passed checks that give it a value of that type. Where none of them
-    takes one of that name, any argument counts."""
+    """A parameter of a class or of its methods: passed checks that give it a value of that type."""
+    count = sum(any(fits(value, clause.names[0]) for value in values) for values in given_to(bench, clause.subject))
+    if not count:
+        return left_open(clause, f"{_what(clause)}: no passed check gives one of that type")
+    return kept(clause, f"{_what(clause)} in {count_of(count, 'passed check')}")
+
+
+def given_to(bench: LawBench, name: str) -> list[list[Any]]:
+    """For each passed check the values that it gives to the class or its methods for the parameter `name`; where none
+    of them takes one of that name, all arguments."""
     taking: dict[str, int] = {}
     for made in (node for node in ast.walk(bench.source.tree) if isinstance(node, ast.ClassDef)):
         for method in (node for node in made.body if isinstance(node, ast.FunctionDef)):
             names = [argument.arg for argument in (*method.args.posonlyargs, *method.args.args)][1:]
-            if clause.subject in names:
-                taking[made.name if method.name == "__init__" else method.name] = names.index(clause.subject)
-    count = sum(
-        any(fits(value[0], clause.names[0]) for value in _arguments(check.source, taking, clause.subject) if value)
-        for check in bench.passed
-    )
-    if not count:
-        return left_open(clause, f"{_what(clause)}: no passed check gives one of that type")
-    return kept(clause, f"{_what(clause)} in {count_of(count, 'passed check')}")
+            if name in names:
+                taking[made.name if method.name == "__init__" else method.name] = names.index(name)
+    return [[value[0] for value in _arguments(check.source, taking, name) if value] for check in bench.passed]
 
 
 def _arguments(source: str, taking: Mapping[str, int], name: str) -> Iterator[tuple[Any, ...] | None]:

@@ -103,6 +103,18 @@ async def test_the_type_of_what_a_method_takes_is_seen_where_a_passed_check_give
 
 
 @pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(("made", "standing"), [("Gate(1)", "kept"), ("Gate(limit=1)", "kept"), ("Gate(2)", "open")])
+async def test_the_end_of_a_range_is_seen_where_a_passed_check_makes_an_object_with_it(
+    inspected: Inspect, made: str, standing: str
+) -> None:
+    task = "Write a class `Gate(limit)` with a method `allow(now)`. limit is a positive int."
+    code = "class Gate:\n    def __init__(self, limit): ...\n    def allow(self, now): ..."
+    check = Check("spec.t", "t", "spec", f"def t():\n    gate = {made}\n    assert gate.allow(1) is None")
+    findings = await inspected(task, code, passed=(check,))
+    assert [finding.standing for finding in findings if finding.kind == "range"] == [standing]
+
+
+@pytest.mark.asyncio(loop_scope="session")
 async def test_a_signature_is_looked_at(inspected: Inspect) -> None:
     task = "def scale(xs: list[int], factor: int = 2) -> list[int]:\n    '''Multiply. scale([1]) == [2]'''"
     good = "def scale(xs, factor=2):\n    return [x * factor for x in xs]"
