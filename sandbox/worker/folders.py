@@ -22,6 +22,7 @@ _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _ENTRIES = ctypes.create_string_buffer(4096)
+_WHERE = address(_ENTRIES)
 _LENGTH, _NAME = 16, 19
 """Where the kernel puts an entry's length and its name (struct linux_dirent64)."""
 _DOT = ord(".")
@@ -202,13 +203,13 @@ def is_empty(folder: str) -> bool:
         return aside(lambda: not os.listdir(folder))
     descriptor = os.open(folder, _FOLDER)
     try:
-        while size := syscall(_LIST, descriptor, address(_ENTRIES), len(_ENTRIES)):
+        while size := syscall(_LIST, descriptor, _WHERE, len(_ENTRIES)):
             if not _only_dots(size):
+                ctypes.memset(_ENTRIES, 0, len(_ENTRIES))
                 return False
         return True
     finally:
         os.close(descriptor)
-        ctypes.memset(_ENTRIES, 0, len(_ENTRIES))
 
 
 def _only_dots(size: int) -> bool:
