@@ -1,8 +1,8 @@
-"""What a worker starts from: an interpreter with a clean environment, and its own sources as text."""
+"""What a worker starts from: an interpreter with a clean environment, and its own code."""
 
 from __future__ import annotations
 
-import json
+import marshal
 import os
 import site
 import stat
@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from types import CodeType
+from typing import Any, Literal
 
 Flavour = Literal["bare", "pytest", "data"]
 FLAVOURS: tuple[Flavour, ...] = ("bare", "pytest", "data")
@@ -74,22 +75,30 @@ def _boot() -> str:
 
 
 @cache
-def _sources() -> Mapping[str, str]:
-    """Module name -> source of everything that runs in a worker."""
-    return {
-        ".".join((room, *path.relative_to(folder).with_suffix("").parts)): path.read_text(encoding="utf-8")
-        for room, folder in _ROOMS.items()
-        for path in sorted(folder.rglob("*.py"))
-        if path.stem != "boot"
-    }
+def _modules() -> Mapping[str, CodeType]:
+    """Module name -> code of everything that runs in a worker, compiled once for all of them, without docstrings: what
+    a worker holds, each fork takes along."""
+    found: dict[str, CodeType] = {}
+    for room, folder in _ROOMS.items():
+        for path in sorted(folder.rglob("*.py")):
+            if path.stem != "boot":
+                name = ".".join((room, *path.relative_to(folder).with_suffix("").parts))
+                shown = f"<sandbox>/{name.replace('.', '/')}.py"
+                found[name] = compile(path.read_bytes(), shown, "exec", dont_inherit=True, optimize=2)
+    return found
 
 
 def first_words(place: Place, flavour: Flavour, walls: tuple[str, ...]) -> bytes:
-    """What a fresh worker reads first: its sources and how it is set up."""
-    setup = {"root": place.root, "flavour": flavour, "walls": walls, "read_only": [*place.read_only, place.cache]}
+    """What a fresh worker reads first: its own code and how it is set up."""
+    setup: dict[str, Any] = {
+        "root": place.root,
+        "flavour": flavour,
+        "walls": walls,
+        "read_only": [*place.read_only, place.cache],
+    }
     setup["paths"] = [path for path in place.paths if os.path.isdir(path)]  # a file here could be an archive of modules
-    text = json.dumps({"sources": _sources(), "setup": setup}).encode()
-    return struct.pack("<I", len(text)) + text
+    words = marshal.dumps({"modules": _modules(), "setup": setup})
+    return struct.pack("<I", len(words)) + words
 
 
 _SHARED_PREFIXES = ("/", "/usr", "/usr/local")

@@ -1,12 +1,12 @@
-"""First words of a worker: reads its own sources from the control channel; the project's files are not for it."""
+"""First words of a worker: reads its own code from the control channel; the project's files are not for it."""
 
 import importlib
-import json
+import marshal
 import os
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from types import CodeType, ModuleType
 
 
 def read_exactly(descriptor: int, size: int) -> bytes:
@@ -20,12 +20,12 @@ def read_exactly(descriptor: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-class SentSources:
-    """Imports the modules that arrived as text; a finder and loader by duck type, because `importlib.abc` brings twenty
+class SentModules:
+    """Imports the modules that arrived as code; a finder and loader by duck type, because `importlib.abc` brings twenty
     modules and eight libraries, which every fork would have to map."""
 
-    def __init__(self, sources: dict[str, str]) -> None:
-        self.sources = sources
+    def __init__(self, modules: dict[str, CodeType]) -> None:
+        self.modules = modules
 
     def find_spec(
         self,
@@ -34,7 +34,7 @@ class SentSources:
         target: ModuleType | None = None,  # noqa: ARG002
     ) -> ModuleSpec | None:
         for name, is_package in ((fullname + ".__init__", True), (fullname, False)):
-            if name in self.sources:
+            if name in self.modules:
                 return ModuleSpec(fullname, self, is_package=is_package)  # pyright: ignore[reportArgumentType]
         return None
 
@@ -43,8 +43,7 @@ class SentSources:
 
     def exec_module(self, module: ModuleType) -> None:
         name = module.__name__ + (".__init__" if hasattr(module, "__path__") else "")
-        code = compile(self.sources.pop(name), "<sandbox>/" + name.replace(".", "/") + ".py", "exec", dont_inherit=True)
-        exec(code, module.__dict__)
+        exec(self.modules.pop(name), module.__dict__)
 
 
 def import_without_fork_hook(name: str) -> None:
@@ -69,9 +68,9 @@ def import_only_from(folders: list[str]) -> None:
     sys.meta_path[:] = [finder for finder in sys.meta_path if finder.__module__.startswith("_frozen_importlib")]
 
 
-received = json.loads(read_exactly(0, int.from_bytes(read_exactly(0, 4), "little")))
+received = marshal.loads(read_exactly(0, int.from_bytes(read_exactly(0, 4), "little")))
 import_only_from(received["setup"]["read_only"])
-sys.meta_path.append(SentSources(received["sources"]))  # pyright: ignore[reportArgumentType]
+sys.meta_path.append(SentModules(received["modules"]))  # pyright: ignore[reportArgumentType]
 if "seccomp" in received["setup"]["walls"]:  # programs fork nothing either
     import_without_fork_hook("threading")
 
