@@ -71,16 +71,19 @@ def look_at(
     text: str, code: str | None, files: Collection[str], names: Names | None = None, model: Model | None = None
 ) -> Look:
     """Of given code, what is to become of it. Else a class by its name or a header that is to be filled in says what is
-    wanted, and in every other text its likeness to labelled tasks does; where two kinds are about as likely, that is a
-    guess. `model`: what was fitted to some of the labelled tasks, in place of all."""
+    wanted, and in every other text its likeness to labelled tasks does. Where two kinds are about as likely, that is a
+    guess, and a function a better one than what has nothing to call: its tests show whether that is so, and then the
+    kind is looked at again. `model`: what was fitted to some of the labelled tasks, in place of all."""
     if code and code.strip():
         return _about_code(text)
     if _CLASS.search(text):
         return Look("class")
     if _DEF.search(text):
         return Look("function")
-    (best, kind), (second, _) = (model or _model()).ranked(features_of(text, forms_of(text, files, names)))[:2]
-    return Look(kind, sure=best - second >= MARGIN)
+    (best, kind), (second, other) = (model or _model()).ranked(features_of(text, forms_of(text, files, names)))[:2]
+    if best - second >= MARGIN:
+        return Look(kind)
+    return Look("function" if other == "function" and kind != "class" else kind, sure=False)
 
 
 @cache
