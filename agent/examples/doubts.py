@@ -60,6 +60,11 @@ class Doubts:
         text = self.reading.masked
         return any(sign in text[begin:end] for sign in "?¿") or pattern("asks").search(text, begin, end) is not None
 
+    def merely_asked(self, start: int, end: int) -> bool:
+        """Whether what stands there is asked, and not as a polite order: "is it possible without recursion?"."""
+        begin, stop = self.reading.sentence(start, end)
+        return self.asked(begin, stop) and pattern("requests").search(self.reading.masked, begin, start) is None
+
     def aside(self, begin: int, end: int) -> bool:
         """Whether the sentence tells of another program, of people or of a former day, and says nothing of what must
         be."""

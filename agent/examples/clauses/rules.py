@@ -54,10 +54,8 @@ _OF_SOME = {"some_equal": ("ties",), "the_others": ("key",)}
 def order_clauses(page: Page) -> Iterator[Clause]:
     """ "Keep the order of the elements", "in order of first appearance"."""
     for match in page.reading.find("order_kept"):
-        begin, stop = page.reading.sentence(match.start(), match.end())
-        own = page.doubts.own_clause(begin, match.start())
-        doubted = page.doubts.between(own, match.start(), "denied", "supposed") or page.doubts.asked(begin, stop)
-        if not doubted and not page.doubts.between(begin, match.start(), "reported"):
+        if _is_told(page, *match.span(), "denied", "supposed"):
+            own = page.doubts.own_clause(page.reading.sentence(*match.span())[0], match.start())
             told = segment(page, match.start(), match.end())
             among = {each: pattern(each).search(page.reading.masked, own, match.start()) for each in _OF_SOME}
             names = next((names for each, names in _OF_SOME.items() if among[each]), ())
@@ -106,6 +104,7 @@ def _end_of_rule(page: Page, match: re.Match[str]) -> int:
 
 
 def _is_told(page: Page, start: int, end: int, *doubts: Doubt) -> bool:
+    """Whether it is neither asked nor reported, and no doubt of these kinds stands before it."""
     begin, stop = page.reading.sentence(start, end)
     if page.doubts.between(page.doubts.own_clause(begin, start), start, *doubts) or page.doubts.asked(begin, stop):
         return False
@@ -167,18 +166,12 @@ def _denials(page: Page) -> Iterator[Clause]:
     for table in ("use_no", "without"):
         for match in page.reading.find(table):
             found = list(_things(text, match.end(), bare=table == "use_no"))
-            if found and not _is_mere_question(page, match.start(), found[-1][1]):
+            if found and not page.doubts.merely_asked(match.start(), found[-1][1]):
                 yield _forbidden(page, match.start(), found[-1][1], (name for name, _ in found))
     for match in _denied_behind().finditer(text) if page.reading.mentions("is_denied") else ():
         names = [name for name, end in _things(text, match.start(), bare=True) if end <= match.start("denied")]
         if names:
             yield _forbidden(page, match.start(), match.end(), names)
-
-
-def _is_mere_question(page: Page, start: int, end: int) -> bool:
-    """Whether it is asked, and not as a polite order: "is it possible without recursion?"."""
-    begin, stop = page.reading.sentence(start, end)
-    return page.doubts.asked(begin, stop) and pattern("requests").search(page.reading.masked, begin, start) is None
 
 
 def _forbidden(page: Page, start: int, end: int, names: Collection[str] | Iterator[str]) -> Clause:
@@ -240,9 +233,7 @@ def _is_used(page: Page, match: re.Match[str]) -> bool:
     begin, stop = page.reading.sentence(match.start(), match.end())
     own = doubts.own_clause(begin, match.start())
     reach = match.start() if match.group().isascii() else stop
-    if doubts.between(own, reach, "denied", "supposed"):
-        return False
-    if doubts.asked(begin, stop) or doubts.between(begin, match.start(), "reported"):
+    if doubts.between(own, reach, "denied", "supposed") or not _is_told(page, *match.span()):
         return False
     return bool(pattern("uses").search(text, own, match.end()) or pattern("uses").match(text, match.end()))
 
