@@ -315,8 +315,8 @@ class AgentState:
     answers: Annotated[list[PersonAnswer], operator.add] = field(default_factory=list[PersonAnswer])
     done: Annotated[list[str], operator.add] = field(default_factory=list[str])
     """What took place: "inputs", "adversary", "attacked" (by a check), "inputs tried", "critic", "asked:1",
-    "arbitrated:<check or call>", "open:<call>" (the task leaves it open), "failed:<step>", "exhausted:...",
-    "reviewed:<candidate>", "looked again", "classified", and what begins with `packages.LACKS`, `packages.WITHOUT` or `context.DECLINED`."""
+    "arbitrated:<check or call>", "open:<call>" (left open), "failed:<step>", "exhausted:...", "reviewed:<candidate>",
+    "looked again", "classified", and what begins with `packages.LACKS`, `packages.WITHOUT` or `context.DECLINED`."""
     problems: Annotated[list[str], operator.add] = field(default_factory=list[str])
     """What went wrong on the way, in words for the person: a role that gave no valid reply, a budget reached."""
 
