@@ -3,7 +3,7 @@ UV ?= uv
 DEV = $(UV) run --group dev
 
 .PHONY: run demo local test check lint types imports browser differential mutants corpus fix bench bench-store bench-sandbox bench-trials bench-run \
-  bench-router bench-screen bench-local bench-load bench-tokens bench-workers pictures docs constraints pythons
+  bench-router bench-screen bench-local bench-load bench-tokens bench-workers pictures docs kinds constraints pythons
 
 run:            ## open the app
 	$(UV) run app.py
@@ -37,6 +37,9 @@ pictures:       ## take the pictures of the README from the app itself
 
 docs:           ## write the generated parts of the documents: commands, settings, the diagram
 	$(DEV) python -m tests.docs
+
+kinds:          ## fit the weights by which kinds of tasks are told to the labelled tasks
+	$(DEV) python -m tests.agent.examples.kinds_labelled --write
 
 constraints:    ## take the newest versions of the packages that ours bring along
 	$(DEV) python -m tests.constraints

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
 from agent.source.parsing import UNREADABLE, module_of
 
-from .likeness import MARGIN, Labelled, Model, features_of, fit, labelled_tasks
+from .likeness import MARGIN, Model, features_of, stored
 from .names import Names, names_in
 from .outputs import files_of, inline_table, is_at_hand
-from .types import OF_GIVEN_CODE, TaskKind
+from .types import TaskKind
 from .vocabulary import UNPARTED, any_of, has, pattern
 
 _CLASS = re.compile(r"^[ \t]*class\s+\w+|\bclass\s+(?:called\s+|named\s+)?`?[A-Z]\w+|\bclasses\s+`?[A-Z]\w+", re.M)
@@ -73,28 +73,17 @@ def look_at(
     """Of given code, what is to become of it. Else a class by its name or a header that is to be filled in says what is
     wanted, and in every other text its likeness to labelled tasks does. Where two kinds are about as likely, that is a
     guess, and a function a better one than what has nothing to call: its tests show whether that is so, and then the
-    kind is looked at again. `model`: what was fitted to some of the labelled tasks, in place of all."""
+    kind is looked at again. `model`: another one than the one that is shipped."""
     if code and code.strip():
         return _about_code(text)
     if _CLASS.search(text):
         return Look("class")
     if _DEF.search(text):
         return Look("function")
-    (best, kind), (second, other) = (model or _model()).ranked(features_of(text, forms_of(text, files, names)))[:2]
+    (best, kind), (second, other) = (model or stored()).ranked(features_of(text, forms_of(text, files, names)))[:2]
     if best - second >= MARGIN:
         return Look(kind)
     return Look("function" if other == "function" and kind != "class" else kind, sure=False)
-
-
-@cache
-def _model() -> Model:
-    return model_of(labelled_tasks())
-
-
-def model_of(labelled: Iterable[Labelled]) -> Model:
-    """Fitted to those of the tasks that come without code."""
-    tasks = (task for task in labelled if task.kind not in OF_GIVEN_CODE)
-    return fit([(features_of(task.text, forms_of(task.text, task.files)), task.kind) for task in tasks])
 
 
 @cache
