@@ -39,13 +39,17 @@ class Project:
     """Of modules and tests, as in `Task`."""
 
 
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+"""First bytes of an archive, and of one that holds nothing."""
+
+
 def is_project(path: str) -> bool:
     """A folder, or a file that is a ZIP whatever it is called. A pipe is none: looking into it would empty it."""
     if not os.path.isfile(path):
         return os.path.isdir(path)
     try:
         with open(path, "rb") as file:
-            return file.read(4) == b"PK\x03\x04"
+            return file.read(4) in _ZIP
     except OSError:
         return False
 

@@ -80,6 +80,13 @@ def test_what_cannot_be_a_project_is_refused_in_one_line(tmp_path: Path, files: 
     assert "\n" not in str(refused.value)
 
 
+def test_an_archive_that_holds_nothing_is_one(tmp_path: Path) -> None:
+    empty = zipped(tmp_path / "a.zip", {})
+    assert is_project(empty)
+    with pytest.raises(BadInput, match="no Python module besides tests"):
+        read_project(empty)
+
+
 def test_a_broken_archive_is_refused(tmp_path: Path) -> None:
     whole = Path(zipped(tmp_path / "a.zip", FILES)).read_bytes()
     (tmp_path / "a.zip").write_bytes(whole[: len(whole) // 2])
