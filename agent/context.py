@@ -39,7 +39,7 @@ NO_REPLY = (BudgetExceeded, ProviderError, PromptTooLong, BadReply)
 @dataclass(slots=True)
 class Context:
     """One execution of one node. Events get identities that are the same when the node is executed again, and model
-    replies and program executions that were already paid for are taken from memory then."""
+    replies and program executions that were already paid for are taken from the run's memo then."""
 
     session: Session
     task_id: str

@@ -1,4 +1,4 @@
-"""THE DIAGRAM: boxes, the ways between them, and nothing else. What follows an executed program is decided by `judge`
+"""THE DIAGRAM: nodes, the ways between them, and nothing else. What follows an executed program is decided by `judge`
 alone; an abort, a missing package, an explanation and the last of several steps end a run without it."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Graph = StateGraph[AgentState, Session, AgentState, AgentState]
 def build_graph() -> Graph:
     graph: Graph = StateGraph(AgentState, context_schema=Session)
 
-    for box in (
+    for node in (
         nodes.intake,
         nodes.classify,
         nodes.reproduce,
@@ -38,15 +38,15 @@ def build_graph() -> Graph:
         nodes.run_tests,
         nodes.look_again,
     ):
-        graph.add_node(box)
-    for box in (nodes.judge, nodes.conclude):
-        graph.add_node(box)
+        graph.add_node(node)
+    for node in (nodes.judge, nodes.conclude):
+        graph.add_node(node)
     graph.add_sequence([nodes.diagnose, nodes.learn])
     graph.add_node(nodes.review_repair)
-    for box in (nodes.second_attempt, nodes.arbitrate, nodes.quarantine, nodes.ask_person):
-        graph.add_node(box)
-    for box in (nodes.write_inputs, nodes.write_adversarial_tests, nodes.critic):
-        graph.add_node(box)
+    for node in (nodes.second_attempt, nodes.arbitrate, nodes.quarantine, nodes.ask_person):
+        graph.add_node(node)
+    for node in (nodes.write_inputs, nodes.write_adversarial_tests, nodes.critic):
+        graph.add_node(node)
     graph.add_node("repair", nodes.repair, input_schema=RepairOrder)
 
     graph.add_edge(START, "intake")
@@ -61,14 +61,14 @@ def build_graph() -> Graph:
     graph.add_conditional_edges("run_tests", after_tests, ["look_again", "judge", *ENDS])
     graph.add_edge("explain", "run_tests")
     graph.add_edge("look_again", "run_tests")
-    graph.add_conditional_edges("judge", decided, [*BOXES, "next_step"])
+    graph.add_conditional_edges("judge", decided, [*CHOICES, "next_step"])
     graph.add_conditional_edges("learn", after_diagnosis, ["repair", "judge"])
     graph.add_edge("repair", "review_repair")
     graph.add_conditional_edges("review_repair", after_review, ["repair", "run_tests", *ENDS])
-    for box in ("second_attempt", "arbitrate", "ask_person"):
-        graph.add_edge(box, "run_tests")
-    for box in ("write_inputs", "write_adversarial_tests", "critic"):
-        graph.add_edge(box, "run_tests")
+    for node in ("second_attempt", "arbitrate", "ask_person"):
+        graph.add_edge(node, "run_tests")
+    for node in ("write_inputs", "write_adversarial_tests", "critic"):
+        graph.add_edge(node, "run_tests")
     graph.add_edge("quarantine", "judge")
     graph.add_edge("conclude", END)
     return graph
@@ -77,7 +77,7 @@ def build_graph() -> Graph:
 ENDS = ("next_step", "conclude")
 WRITERS = ("write_spec_tests", "write_code")
 AFTER_CLASSIFY = ("reproduce", "explain", "plan", "review_plan", "next_step", *WRITERS, "conclude")
-BOXES: tuple[Action, ...] = (
+CHOICES: tuple[Action, ...] = (
     "run_tests", "diagnose", "second_attempt", "arbitrate", "ask_person", "quarantine", "write_inputs",
     "write_adversarial_tests", "critic", "conclude",
 )  # fmt: skip
@@ -106,9 +106,8 @@ def after_classify(state: AgentState) -> list[str]:
 
 
 def before_writing(state: AgentState) -> list[str]:
-    """A plan when the task is hard or may have several steps, when the person wants to see one first, or when the flag
-    says so; none where it was asked for already, or where only the author of a first program could use it and the
-    program was given."""
+    """A plan when the task may have several steps or is hard, when the person wants to see one first, or when the flag
+    says so. It is asked for once, and hard alone is no reason where the program was given."""
     hard = state.brief is not None and state.brief.hard and not state.task.code
     hard = hard or may_have_steps(state) or state.config.autonomy == "review_all"
     wanted = state.config.plan == "always" or (state.config.plan == "auto" and hard)

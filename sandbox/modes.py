@@ -1,5 +1,4 @@
-"""The three modes of running a suite, and what a pass is worth: from the run in one process and the run in two, and
-nothing else."""
+"""The three modes of running a suite (in one process, split in two, auto), and what a pass in each is worth."""
 
 from __future__ import annotations
 
@@ -81,8 +80,8 @@ def _joined(claimed: ProgramRun, second: ProgramRun) -> Execution:
 
 
 def confirm(split: Execution, doubt: str) -> Execution:
-    """The execution of a split run, confirmed where it passed and there is no `doubt`: no reason why the pass proves
-    nothing, because only values of the tests' own side were compared."""
+    """The execution of a split run, confirmed if it passed without a `doubt`. A doubt says why the pass may prove
+    nothing: only values of the tests' own side were compared."""
     return replace(split, confirmed=not doubt, unconfirmed_reason=doubt) if split.passed else split
 
 

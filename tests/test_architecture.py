@@ -17,7 +17,7 @@ from typing import Literal, get_args, get_origin, get_type_hints
 import pytest
 from packaging.requirements import Requirement
 
-from agent.graph import BOXES, build_graph
+from agent.graph import CHOICES, build_graph
 from agent.roles import ROLES
 from agent.state import AgentState, Update
 from agent.tools import TOOLS
@@ -81,7 +81,7 @@ def test_every_provider_file_is_registered() -> None:
 
 
 def test_every_word_of_the_judge_is_a_box() -> None:
-    assert set(BOXES) <= set(build_graph().nodes)
+    assert set(CHOICES) <= set(build_graph().nodes)
 
 
 def _names(requirements: list[str]) -> set[str]:

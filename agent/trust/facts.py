@@ -12,11 +12,11 @@ from sandbox.types import CallOutput
 __all__ = ["Action", "CandidateFacts", "CheckFacts", "Decision", "Facts", "Letter", "Spent"]
 
 Letter = Literal["P", "F", "E", "T"]
+"""What became of a check: passed, assertion failed, another exception, timed out."""
 LACKS_OUTPUT = "missing output: "
 """How every sentence begins on what a script lacks that ran to its end."""
 REPAIRS_PER_ROOT = 2
 """Of one family of programs, before another one is tried."""
-"""passed, assertion failed, another exception, timed out"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""The only stop rule of the loop: what to do next, from counted facts alone."""
+"""What to do next once programs were executed, from counted facts alone; the few ends before that stand in
+`agent/graph.py`."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ Rule = Callable[[FactsView, CandidateFacts], Decision | None]
 
 
 def decide(facts: Facts) -> Decision:
-    """The next box of the diagram. Every candidate must have been executed against all checks and probes; the caller
-    carries the action out, counts it in `spent`, and asks again."""
+    """The next node. A program that was not executed yet is executed first; the caller carries the action out, counts
+    it in `spent`, and asks again."""
     if not facts.candidates:
         return Decision("conclude", "no program was written")
     waiting = next((c for c in facts.candidates if not c.executed), None)
@@ -278,4 +279,4 @@ _RULES: tuple[Rule, ...] = (
     _code_at_fault, _test_at_fault, _unexplored, _ambiguous, _disputed, _contradicted, _unchanged, _differing,
     _unanchored, _unwitnessed, _untested, _unopposed, _uncorroborated, _unreviewed,
 )  # fmt: skip
-"""In the order of the diagram."""
+"""Asked in this order; the first that answers decides."""
