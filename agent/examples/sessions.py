@@ -36,6 +36,8 @@ _BARE = (
 _TOLD = re.compile(rf"(?:{_COMMAND}|{_BARE})\s*,?\s*(?:it\s+)?{_GIVES}\s*:?\s*{_QUOTED}(?P<aus>\s+aus\b)?", re.I)
 _STATUS = re.compile(rf"{_COMMAND}[^`.\n]{{0,80}}?\b{_ENDS}\s*`?(?P<status>\d{{1,3}})\b", re.I)
 _FENCE = re.compile(r"```[\w]*\n(?P<body>.*?)```", re.S)
+_BLANK = re.compile(r"\n[ \t]*\n")
+_SENTENCE = re.compile(r"(?:\w+\W+){3,}\w+\W*[.:!?]\s*\Z")
 _PROMPT = re.compile(r"^\s*\$\s+(?P<command>\S[^\n]*)$")
 _ECHO = re.compile(r"^(?:echo|printf)\s+(?P<given>.+?)\s*\|\s*(?P<rest>.+)$")
 _HERE = re.compile(r"^(?P<rest>.+?)\s*<<<\s*(?P<given>.+)$")
@@ -77,8 +79,7 @@ def _statuses(text: str) -> Iterator[Example]:
 
 
 def _sessions(text: str) -> Iterator[Example]:
-    for fence in _FENCE.finditer(text):
-        lines = fence.group("body").rstrip("\n").split("\n")
+    for lines in _shown(text):
         starts = [place for place, line in enumerate(lines) if _PROMPT.match(line)]
         for start, end in zip(starts, [*starts[1:], len(lines)][: len(starts)], strict=True):
             prompt = _PROMPT.match(lines[start])
@@ -86,6 +87,20 @@ def _sessions(text: str) -> Iterator[Example]:
             shown = "\n".join(lines[start + 1 : end]).strip("\n")
             if call and shown.strip() and "..." not in shown:
                 yield Example(_prints(call, shown), _plain("\n".join(lines[start:end])))
+
+
+def _shown(text: str) -> Iterator[list[str]]:
+    """The lines of each fence; without one, a command and what follows it up to the next blank line. There nobody says
+    what is the program's, so nothing is read where a line reads like a sentence or the text tells of a fault."""
+    for fence in _FENCE.finditer(text):
+        yield fence.group("body").rstrip("\n").split("\n")
+    if Doubts(read(text)).bug_talk:
+        return
+    for paragraph in _BLANK.split(_FENCE.sub("\n\n", text)):
+        lines = paragraph.split("\n")
+        start = next((place for place, line in enumerate(lines) if _PROMPT.match(line)), len(lines))
+        if not any(_SENTENCE.search(line) for line in lines[start:] if not _PROMPT.match(line)):
+            yield [line.strip() for line in lines[start:]]
 
 
 def _call(command: str) -> str:
@@ -120,7 +135,11 @@ def _input(said: list[str], *, escaped: bool) -> str:
 
 def _is_program(words: list[str], piped: bool) -> bool:
     """A script by its name, or any word that something is piped into or that arguments follow."""
-    return words[0].endswith(".py") or piped or (len(words) > 1 and re.fullmatch(r"\.?/?[\w-]+", words[0]) is not None)
+    return (
+        words[0].endswith(".py")
+        or piped
+        or (len(words) > 1 and re.fullmatch(r"\.?/?[^\W\d][\w-]*", words[0]) is not None)
+    )
 
 
 def _prints(call: str, shown: str) -> str:
