@@ -34,7 +34,8 @@ def unnamed(text: str, brief: Brief, passed: Iterable[Check]) -> list[str]:
     parts = [*(clause.text for clause in brief.clauses), *(example.sentence for example in brief.examples)]
     quotes = dict.fromkeys([*parts, *(check.sentence for check in passed if check.sentence)])
     told = [one for one in _sentences(page_of(text, None)) if sentence_in(one, text)]
-    return [one for one in told if not (_is_heading(one, brief.entry_point) or _is_quoted(one, quotes))]
+    names = {one for one in told if _is_heading(one, brief.entry_point, shown=bool(brief.examples))}
+    return [one for one in told if one not in names and not _is_quoted(one, quotes)]
 
 
 def told_unnamed(sentences: list[str]) -> str:
@@ -67,10 +68,12 @@ def _is_code(words: str) -> bool:
         return False
 
 
-def _is_heading(sentence: str, entry: str | None) -> bool:
+def _is_heading(sentence: str, entry: str | None, *, shown: bool) -> bool:
+    """Whether it says what is to be called and what for: that is what the examples are about, if any are `shown`, and
+    every call keeps one that says little besides."""
     named = re.compile(rf"(?<!\w){re.escape(entry)}(?!\w)(?:\([^()]*\))?|\[.*\]") if entry else None
     besides, count = named.subn(" ", sentence) if named else (sentence, 0)
-    return count > 0 and len(re.findall(r"\w+", besides)) < _HEADING_WORDS
+    return count > 0 and (shown or len(re.findall(r"\w+", besides)) < _HEADING_WORDS)
 
 
 def _is_quoted(sentence: str, quotes: Collection[str]) -> bool:

@@ -36,6 +36,11 @@ def test_a_sentence_is_named_by_the_check_that_quotes_it_or_most_of_it() -> None
     ("task", "sentences"),
     [
         ("Write f(n) that gives n squared. f(2) == 4. Never print.", []),
+        ("Write `f(n)` that turns a number into what a board of squares with sides that long holds. f(2) == 4", []),
+        (
+            "Write `f(n)` that turns a number into what a board of squares with sides that long holds.",
+            ["Write `f(n)` that turns a number into what a board of squares with sides that long holds"],
+        ),
         ("Schreibe f(n). Das Ergebnis ist das Quadrat. f(2) == 4", ["Das Ergebnis ist das Quadrat"]),
         ("写一个函数 f(n)。结果是 n 的平方再加一个常数。例如 f(2) == 4", ["结果是 n 的平方再加一个常数"]),
         ("Fix it: f(n) is wrong for two. It must give four.", None),
