@@ -8,6 +8,7 @@ import os
 import random
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -53,16 +54,14 @@ async def test_a_program_may_end_itself_by_a_signal(walled: Walled) -> None:
 
 
 def descendants(roots: list[int]) -> set[int]:
-    """Processes that these, or their children, started."""
+    """Processes that these, or their children, started; of one that ends meanwhile, what was seen of it by then."""
     found, pending = set[int](), list(roots)
     while pending:
-        for task in Path(f"/proc/{pending.pop()}/task").glob("*/children"):
-            try:
+        with suppress(OSError):
+            for task in Path(f"/proc/{pending.pop()}/task").glob("*/children"):
                 children = [int(word) for word in task.read_text().split()]
-            except OSError:
-                continue
-            found.update(children)
-            pending += children
+                found.update(children)
+                pending += children
     return found
 
 
