@@ -23,7 +23,7 @@ from framework.version import version
 from llm.errors import LLMError
 
 from .config import AUTONOMY, REVIEW
-from .state_parts import VerdictWord
+from .steps import VerdictWord
 from .task.lone_word import command_meant
 
 

@@ -11,10 +11,10 @@ from pydantic import TypeAdapter
 
 from framework.settings import Settings
 
+from .engine import open_runs, spec_of
 from .events import AgentEvent
-from .runner import open_runs, spec_of
 from .state import Origin, RunStatus, Scaling, Standing, Task, Tier
-from .state_parts import Brought, VerdictWord
+from .steps import Brought, VerdictWord
 from .task.followups import title_of
 from .trust import Chance
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from .examples.types import TaskKind
 from .state import AttemptKind, Category, Fault, Origin, Tier
-from .state_parts import Brought
+from .steps import Brought
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from framework.store import Store
 
 from .session import Port, Session
 from .state import Task
-from .state_parts import Brought, Recalled, VerdictWord
+from .steps import Brought, Recalled, VerdictWord
 
 KEY = "memory"
 """Under which a run keeps what it learned."""

@@ -13,7 +13,7 @@ from .config import AgentConfig
 from .domain import Domain
 from .examples.bruteforce import Form
 from .examples.types import Brief, TaskKind
-from .state_parts import Recalled, Steps
+from .steps import Recalled, Steps
 
 Tier = Literal["T0", "T1", "T2"]
 Origin = Literal[

@@ -1,4 +1,4 @@
-"""`python -m agent show RUN`: what each role of a run was told and what it answered, as the store kept it."""
+"""What each role of a run was told and what it answered, as the store keeps it and as a reader sees it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from framework.errors import UnknownRun
-from framework.settings import Settings
-from framework.store import Store
 from llm.errors import LLMError
 from llm.types import Answer, Request
 from llm.wording import with_format
 
 SAID = "said:"
 """Begins the keys under which the store keeps the dialogue of a run."""
+NOTHING = "Nothing was kept of what the models of this run were told: no model was asked, or KEEP_DIALOGUE was off."
 JsonObject = dict[str, Any]
 
 
@@ -47,30 +45,6 @@ def _message(role: str, content: str, calls: Sequence[Any]) -> JsonObject:
     return {"role": role, "content": content, **({"calls": asked} if asked else {})}
 
 
-async def run(run_id: str, settings: Settings, *, as_json: bool) -> int:
-    """Print the dialogue of a run. Raises UnknownRun; 1 where nothing of it was kept."""
-    rows = stored(settings, run_id)
-    if as_json:
-        _print(json.dumps({"run_id": run_id, "calls": rows}, ensure_ascii=False))
-    else:
-        _print("\n\n".join(as_text(number, row) for number, row in enumerate(rows, 1)) or NOTHING)
-    return 0 if rows else 1
-
-
-NOTHING = "Nothing was kept of what the models of this run were told: no model was asked, or KEEP_DIALOGUE was off."
-
-
-def stored(settings: Settings, run_id: str) -> list[JsonObject]:
-    """The calls of a run in their order. Raises UnknownRun."""
-    store = Store.open(settings.state_dir, url=settings.database_url)
-    try:
-        if store.runs.get(run_id) is None:
-            raise UnknownRun(f"there is no run {run_id!r}")
-        return store.memo.listed(run_id, SAID)
-    finally:
-        store.close()
-
-
 def as_text(number: int, row: Mapping[str, Any]) -> str:
     """One call for a reader."""
     tokens = f", {row['input_tokens'] or '?'} tokens in, {row['output_tokens'] or '?'} out" if "calls" in row else ""
@@ -84,7 +58,3 @@ def as_text(number: int, row: Mapping[str, Any]) -> str:
 def _words(said: Mapping[str, Any], field: str = "content") -> str:
     calls = [f"[{call['tool']} {json.dumps(call['arguments'], ensure_ascii=False)}]" for call in said.get("calls", [])]
     return "\n".join([said[field].strip(), *calls]).strip()
-
-
-def _print(text: str) -> None:
-    print(text)  # noqa: T201

@@ -14,10 +14,10 @@ from typing import Any
 from agent import codec, models
 from agent.checks.execution import limits_of
 from agent.cli.metrics import Metrics, open_metrics
+from agent.engine import AgentEngine, check_level, open_runs, spec_of, visitor_keys
 from agent.events import AgentEvent
 from agent.outcome.report import report_of
 from agent.roles import ROLES
-from agent.runner import AgentEngine, check_level, open_runs, spec_of, visitor_keys
 from agent.state import Task
 from agent.task.followups import ForkEdits, continued, forked, title_of
 from agent.task.request import MAX_SOURCE_CHARS, BadInput

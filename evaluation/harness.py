@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from agent.runner import AgentEngine, AgentRuns, open_runs, spec_of
+from agent.engine import AgentEngine, AgentRuns, open_runs, spec_of
 from agent.state import Task
 from agent.task.request import BadInput
 from framework.drive import RunLimits

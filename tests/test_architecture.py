@@ -128,6 +128,6 @@ def test_the_space_runs_the_gradio_that_is_pinned() -> None:
 @pytest.mark.slow
 def test_importing_the_engine_does_not_import_the_heavy_packages() -> None:
     heavy = ("gradio", "torch", "transformers", "anthropic", "pandas", "matplotlib")
-    code = f"import sys, agent.runner; print([name for name in {heavy!r} if name in sys.modules])"
+    code = f"import sys, agent.engine; print([name for name in {heavy!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

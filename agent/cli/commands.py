@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from agent import codec
-from agent import transcript as show
+from agent.engine import ANSWERS, ANY_ANSWER, open_runs, spec_of
 from agent.events import AgentEvent, RunFailed
 from agent.outcome import bundle
 from agent.outcome.report import Report
-from agent.runner import ANSWERS, ANY_ANSWER, open_runs, spec_of
 from agent.scripts.missing import MISSING_FILE
 from agent.source.originals import CODE, TESTS, kept
 from agent.state import Task
@@ -33,7 +32,7 @@ from framework.settings import Settings
 from llm.errors import LLMError, NoScenario
 from llm.scenarios import Scenario, list_scenarios
 
-from . import doctor, listing, remembered
+from . import doctor, listing, remembered, show
 from .console import Console
 from .terminal import ask_at_terminal, ask_more, read_task
 

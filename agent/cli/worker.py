@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from agent.engine import AgentEngine, open_runs, visitor_keys
 from agent.events import AgentEvent
-from agent.runner import AgentEngine, open_runs, visitor_keys
 from framework.crew import answers, serve
 from framework.errors import SettingsError
 from framework.log import setup_logging

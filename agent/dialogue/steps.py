@@ -17,7 +17,7 @@ from agent.scripts.leaving import printed_told
 from agent.scripts.running import Shown
 from agent.source.files import begins_with
 from agent.state import AgentState, Task
-from agent.state_parts import Step, Steps, VerdictWord
+from agent.steps import Step, Steps, VerdictWord
 from agent.trust import Verdict
 from llm.replies.files import join_files, split_files
 

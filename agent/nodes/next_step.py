@@ -23,7 +23,7 @@ from agent.programs import announce, announce_runs, candidate_of, last_number
 from agent.scripts.demand import demand_of
 from agent.scripts.running import run_script, show
 from agent.state import AgentState, Candidate, Task, Update
-from agent.state_parts import Steps
+from agent.steps import Steps
 from agent.trust import rank, verdict
 
 from .repair import learned

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from agent.state import Finding
-from agent.state_parts import VerdictWord
+from agent.steps import VerdictWord
 
 from .agreement import CONFIRMING, Comparison, checked, compare, compare_with, confirming
 from .answers import unanswered

@@ -19,7 +19,7 @@ from starlette.status import WS_1008_POLICY_VIOLATION, WS_1011_INTERNAL_ERROR
 from agent.cli.metrics import MISSING
 from agent.codec import encode_event
 from agent.events import AgentEvent
-from agent.state_parts import VerdictWord
+from agent.steps import VerdictWord
 from agent.task.request import BadInput
 from demo.desk import Desk
 from demo.intake import Order, PersonReply, task_from

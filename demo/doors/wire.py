@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent.config import Autonomy, Review
 from agent.state import RunStatus
-from agent.state_parts import VerdictWord
+from agent.steps import VerdictWord
 from agent.task.request import MAX_FILES
 from demo.view.summary import Summary
 

@@ -32,7 +32,7 @@ from agent.events import (
 )
 from agent.outcome.narrate import TimelineStep
 from agent.state import Tier
-from agent.state_parts import Brought
+from agent.steps import Brought
 from framework.engine import Envelope
 
 from .timeline_steps import close_all, close_node, describe

@@ -11,9 +11,9 @@ import pytest
 import pytest_asyncio
 
 from agent.api import Evidence, Outcome, outcome_from
+from agent.engine import AgentEngine, AgentRuns, spec_of
 from agent.events import AgentEvent
 from agent.outcome.report import Report
-from agent.runner import AgentEngine, AgentRuns, spec_of
 from agent.state import Task
 from framework.settings import Settings
 from sandbox import LocalSandbox

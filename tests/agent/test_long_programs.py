@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from agent.runner import AgentRuns, spec_of
+from agent.engine import AgentRuns, spec_of
 from agent.state import Task
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer, fenced

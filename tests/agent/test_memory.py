@@ -13,12 +13,12 @@ import pytest
 from agent.__main__ import main
 from agent.cli.remembered import push
 from agent.codec import encode_event
+from agent.engine import AgentRuns, spec_of
 from agent.events import Diagnosed, LessonsLearned
 from agent.memory import KEY, LEAST_SIMILARITY, about, keep, listed, most_similar, similarity
 from agent.nodes.conclude import _learned
-from agent.runner import AgentRuns, spec_of
 from agent.state import AgentState, Earlier, Task, Turn
-from agent.state_parts import Step, Steps
+from agent.steps import Step, Steps
 from agent.task.request import BadInput
 from framework.records import RunRow
 from framework.secret import Secret

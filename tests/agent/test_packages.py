@@ -9,8 +9,8 @@ import zipfile
 import pytest
 
 from agent.config import AgentConfig
+from agent.engine import AgentRuns, spec_of
 from agent.packages import needs_of_program, unmet
-from agent.runner import AgentRuns, spec_of
 from agent.state import Task
 from agent.task.request import BadInput
 from llm.replies.files import join_files

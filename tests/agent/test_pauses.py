@@ -7,10 +7,10 @@ import json
 import pytest
 
 from agent.cli.commands import task_of
-from agent.runner import AgentRuns, spec_of
+from agent.cli.show import stored
+from agent.engine import AgentRuns, spec_of
 from agent.state import Task
 from agent.task.request import BadInput
-from agent.transcript import stored
 from framework.errors import StaleAnswer
 from llm.scenarios import get_scenario
 from tests.agent.conftest import Play, follow

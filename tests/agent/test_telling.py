@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from agent.runner import AgentEngine, AgentRuns, spec_of
+from agent.engine import AgentEngine, AgentRuns, spec_of
 from agent.state import Task
 from demo.screens.run import frame
 from demo.view.watch import watch

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from agent.cli.commands import task_of
-from agent.runner import AgentRuns, open_runs, spec_of
+from agent.engine import AgentRuns, open_runs, spec_of
 from evaluation.console import Parser, show, whole
 from framework.settings import Settings
 from llm.scenarios import get_scenario

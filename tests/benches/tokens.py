@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
-from agent.runner import open_runs, spec_of
+from agent.engine import open_runs, spec_of
 from agent.state import Task
 from evaluation.console import Parser, show
 from framework.settings import Settings

@@ -27,7 +27,7 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
-from agent.state_parts import Brought
+from agent.steps import Brought
 from demo.view.fold import RunView, fold
 
 TASK = "Write merge(intervals): merge overlapping intervals.\nmerge([[1, 3], [2, 6]]) -> [[1, 6]]"

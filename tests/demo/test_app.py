@@ -89,7 +89,7 @@ def test_an_unusable_setting_is_told_in_one_line(
 @pytest.mark.slow
 def test_the_page_can_be_loaded_without_the_engine():
     """The engine is the slow part; it must not stand before the first answer."""
-    heavy = ("langgraph", "anthropic", "openai", "torch", "transformers", "demo.workshop", "agent.runner")
+    heavy = ("langgraph", "anthropic", "openai", "torch", "transformers", "demo.workshop", "agent.engine")
     code = f"import sys, demo.server; print([name for name in {heavy} if name in sys.modules])"
     loaded = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300, check=True

@@ -22,7 +22,7 @@ from agent.events import (
     TextStreamed,
     ToolUsed,
 )
-from agent.state_parts import Brought
+from agent.steps import Brought
 from demo.panels.bar import title_panel
 from demo.panels.folds import folds_panel
 from demo.panels.history import history_panel

@@ -13,7 +13,7 @@ import pytest
 from mcp import ClientSession
 from mcp.client.streamable_http import streamablehttp_client
 
-from agent.runner import AgentEngine, open_runs
+from agent.engine import AgentEngine, open_runs
 from demo.server import Server
 from demo.workshop import Workshop
 from framework.secret import Secret

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+from agent.engine import spec_of
 from agent.memory import KEY
-from agent.runner import spec_of
 from agent.state import Task
 from agent.task.request import BadInput
 from demo.intake import Order

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from agent.runner import AgentRuns, spec_of
+from agent.cli.show import run, stored
+from agent.engine import AgentRuns, spec_of
 from agent.state import Task
-from agent.transcript import as_text, run, stored
+from agent.transcript import as_text
 from framework.errors import UnknownRun
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agent.config import AgentConfig
-from agent.runner import AgentRuns, spec_of
+from agent.engine import AgentRuns, spec_of
 from agent.state import Task
 from agent.tools import TOOLS, ToolError
 from sandbox.types import Sandbox

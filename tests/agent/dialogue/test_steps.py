@@ -21,15 +21,15 @@ from agent.dialogue.steps import (
     verdict_of_steps,
     word_for,
 )
+from agent.engine import AgentRuns, spec_of
 from agent.examples import read_brief
 from agent.examples.types import Demand, Leaving
 from agent.nodes.next_step import _kept
-from agent.runner import AgentRuns, spec_of
 from agent.scripts.data import description_of
 from agent.scripts.leaving import Left, lacking_of, look_at_left
 from agent.scripts.pictures import look_at_pictures
 from agent.state import AgentState, Candidate, Earlier, Task
-from agent.state_parts import Step, Steps
+from agent.steps import Step, Steps
 from agent.trust import Verdict
 from llm.replies.files import join_files, split_files
 from sandbox.types import Artifact, Sandbox

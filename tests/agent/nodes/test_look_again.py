@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from agent.config import AgentConfig
+from agent.engine import AgentRuns, spec_of
 from agent.examples.types import Brief, TaskKind
 from agent.nodes.look_again import LOOKED_AGAIN, doubt_of
-from agent.runner import AgentRuns, spec_of
 from agent.scripts.fate import SILENT
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Run, Suite, Task, with_suites
 from sandbox.types import Execution, Isolation

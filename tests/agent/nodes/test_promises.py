@@ -14,13 +14,13 @@ import pytest
 from agent.checks.execution import Run
 from agent.config import AgentConfig
 from agent.dialogue.failures import failing_checks, failure_report
+from agent.engine import check_level
 from agent.events import ChecksRan
 from agent.examples import read_brief
 from agent.nodes import arbitrate, repair
 from agent.nodes.repair import LOW_CONFIDENCE, RepairOrder
 from agent.programs import announce_runs, own_candidate
 from agent.roles import CodeReply, CriticReply, DiagnosisReply, RulingReply
-from agent.runner import check_level
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Decision, Diagnosis, Suite, Task
 from sandbox.types import CallOutput, Execution, LevelTooLow
 

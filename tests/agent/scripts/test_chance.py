@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from agent.engine import AgentRuns, spec_of
 from agent.examples.outputs import demand_of
 from agent.examples.types import Demand
-from agent.runner import AgentRuns, spec_of
 from agent.scripts.choices import choices_of
 from agent.scripts.drawn import Axes, Drawing, table_of
 from agent.scripts.figures import figures_in

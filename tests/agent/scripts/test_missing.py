@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent.cli.console import flag_for
-from agent.runner import AgentRuns, spec_of
+from agent.engine import AgentRuns, spec_of
 from agent.state import Task
 from agent.task.request import BadInput, Wanting
 from llm.scenarios import get_scenario

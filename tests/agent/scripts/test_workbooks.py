@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agent.runner import AgentRuns, spec_of
+from agent.engine import AgentRuns, spec_of
 from agent.state import Task
 from sandbox.types import FileData
 from tests.agent.conftest import Played, follow

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from agent.runner import AgentRuns, spec_of
+from agent.engine import AgentRuns, spec_of
 from agent.state import Task
 from agent.task.own_tests import meeting_the_program
 from tests.agent.conftest import follow

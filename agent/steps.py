@@ -1,4 +1,4 @@
-"""What the graph remembers of a task that is done in several steps."""
+"""What the state holds of the steps of a task, and of what earlier runs learned; it knows no check and no candidate."""
 
 from __future__ import annotations
 

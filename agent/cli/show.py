@@ -1,0 +1,35 @@
+"""`python -m agent show RUN`: what each role of a run was told and what it answered."""
+
+from __future__ import annotations
+
+import json
+
+from agent.transcript import NOTHING, SAID, JsonObject, as_text
+from framework.errors import UnknownRun
+from framework.settings import Settings
+from framework.store import Store
+
+
+async def run(run_id: str, settings: Settings, *, as_json: bool) -> int:
+    """Print the dialogue of a run. Raises UnknownRun; 1 where nothing of it was kept."""
+    rows = stored(settings, run_id)
+    if as_json:
+        _print(json.dumps({"run_id": run_id, "calls": rows}, ensure_ascii=False))
+    else:
+        _print("\n\n".join(as_text(number, row) for number, row in enumerate(rows, 1)) or NOTHING)
+    return 0 if rows else 1
+
+
+def stored(settings: Settings, run_id: str) -> list[JsonObject]:
+    """The calls of a run in their order. Raises UnknownRun."""
+    store = Store.open(settings.state_dir, url=settings.database_url)
+    try:
+        if store.runs.get(run_id) is None:
+            raise UnknownRun(f"there is no run {run_id!r}")
+        return store.memo.listed(run_id, SAID)
+    finally:
+        store.close()
+
+
+def _print(text: str) -> None:
+    print(text)  # noqa: T201
