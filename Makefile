@@ -30,7 +30,7 @@ imports:
 	$(DEV) lint-imports
 
 browser:        ## drive the app in chromium
-	$(DEV) pytest -n 0 -m browser
+	$(DEV) pytest -n 2 -m browser
 
 pictures:       ## take the pictures of the README from the app itself
 	$(DEV) python -m tests.browser.pictures

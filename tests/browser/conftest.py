@@ -31,6 +31,11 @@ new MutationObserver(() => BRIEF.filter(one => document.querySelector(one)).forE
   .observe(document, {childList: true, subtree: true, attributeFilter: ['class', 'aria-current']});
 """.replace("BRIEF", str([*BRIEF]))
 
+_PAINTED = """
+dark => document.body.classList.contains('dark') === dark
+  && !document.getAnimations().some(one => one instanceof CSSTransition && one.playState === 'running')
+"""
+
 expect.set_options(timeout=30_000)
 
 
@@ -197,3 +202,8 @@ class Visitor:
 
     def unfold(self, key: str) -> None:
         self.page.click(f"details[data-key={key}] > summary")
+
+    def paint(self, scheme: str) -> None:
+        """The person's system turns light or dark; returns once the page has followed and all its colours have."""
+        self.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        self.page.wait_for_function(_PAINTED, arg=scheme == "dark")

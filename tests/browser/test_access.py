@@ -17,9 +17,8 @@ BAD = ("serious", "critical")
 TASK = get_scenario("roman_numerals").task  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_first_screen_is_accessible(visit: Visit, scheme: str):
-    visitor = visit(color_scheme=scheme)
+def test_the_first_screen_is_accessible(visit: Visit):
+    visitor = visit()
     expect(visitor.page.locator(".example").first).to_be_visible()
     assert found(visitor) == []
     for chip in ("+ Code", "+ Tests", "+ Files", "Options"):
@@ -33,9 +32,8 @@ def test_the_first_screen_is_accessible(visit: Visit, scheme: str):
     assert found(visitor) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_run_screen_is_accessible(visit: Visit, scheme: str):
-    visitor = visit(color_scheme=scheme)
+def test_the_run_screen_is_accessible(visit: Visit):
+    visitor = visit()
     visitor.start("roman_numerals")
     visitor.wait("running")
     assert found(visitor) == []
@@ -49,10 +47,9 @@ def test_the_run_screen_is_accessible(visit: Visit, scheme: str):
     assert found(visitor) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_what_is_done_with_a_run_that_ended_is_accessible(visit: Visit, scheme: str, width: int):
-    visitor = visit(color_scheme=scheme, viewport={"width": width, "height": 844})
+def test_what_is_done_with_a_run_that_ended_is_accessible(visit: Visit, width: int):
+    visitor = visit(viewport={"width": width, "height": 844})
     visitor.start("explain_code")
     visitor.wait("finished")
     assert found(visitor) == []
@@ -67,9 +64,9 @@ def test_what_is_done_with_a_run_that_ended_is_accessible(visit: Visit, scheme: 
     assert found(visitor) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_code_in_a_field_has_its_colours_and_all_can_be_read(visit: Visit, scheme: str):
-    visitor = visit(color_scheme=scheme)
+@pytest.mark.parametrize("opened_in", ["light", "dark"])
+def test_code_in_a_field_has_its_colours_and_all_can_be_read(visit: Visit, opened_in: str):
+    visitor = visit(color_scheme=opened_in)
     visitor.chip("+ Code")
     visitor.page.click("#code-in .cm-content")
     visitor.page.keyboard.insert_text('def run(one):  # why\n    return one + 12 + "text"\n')
@@ -80,9 +77,8 @@ def test_code_in_a_field_has_its_colours_and_all_can_be_read(visit: Visit, schem
     assert found(visitor) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_run_that_failed_is_accessible(visit: Visit, scheme: str):
-    visitor = visit(color_scheme=scheme, viewport={"width": 390, "height": 844})
+def test_a_run_that_failed_is_accessible(visit: Visit):
+    visitor = visit(viewport={"width": 390, "height": 844})
     visitor.start("honest_failure")
     visitor.do("stop")
     visitor.wait("stopped")
@@ -92,10 +88,9 @@ def test_a_run_that_failed_is_accessible(visit: Visit, scheme: str):
     assert found(visitor) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("asks", ["Review all", "Review repairs", ""])
-def test_a_pause_is_accessible_to_its_owner_and_to_who_looks_on(visit: Visit, scheme: str, asks: str):
-    visitor = visit(color_scheme=scheme)
+def test_a_pause_is_accessible_to_its_owner_and_to_who_looks_on(visit: Visit, asks: str):
+    visitor = visit()
     if asks:
         visitor.ask(TASK, autonomy=asks)
     else:
@@ -103,14 +98,13 @@ def test_a_pause_is_accessible_to_its_owner_and_to_who_looks_on(visit: Visit, sc
     visitor.wait("waiting")
     assert found(visitor) == []
     link = visitor.page.locator("#actions [data-copy-link]").get_attribute("data-copy-link")
-    other = visit(color_scheme=scheme, path=f"/{link}")
+    other = visit(path=f"/{link}")
     expect(other.headline).to_have_text("Waiting for its owner")
     assert found(other) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_an_output_and_a_run_that_could_not_go_on_are_accessible(visit: Visit, scheme: str):
-    visitor = visit(color_scheme=scheme)
+def test_an_output_and_a_run_that_could_not_go_on_are_accessible(visit: Visit):
+    visitor = visit()
     visitor.start("csv_to_plot")
     visitor.wait("finished")
     expect(visitor.page.locator(".output img")).to_be_visible()
@@ -128,10 +122,9 @@ def test_an_output_and_a_run_that_could_not_go_on_are_accessible(visit: Visit, s
     assert found(visitor) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("path", "shown"), [("insights", "dl"), ("benchmarks", "table"), ("settings", "#doctor dl")])
-def test_the_other_pages_are_accessible(visit: Visit, path: str, shown: str, scheme: str):
-    visitor = visit(color_scheme=scheme)
+def test_the_other_pages_are_accessible(visit: Visit, path: str, shown: str):
+    visitor = visit()
     if path == "insights":
         visitor.start("slugify")
         visitor.wait("finished")
@@ -141,7 +134,12 @@ def test_the_other_pages_are_accessible(visit: Visit, path: str, shown: str, sch
 
 
 def found(visitor: Visitor) -> list[str]:
-    """What a person could not read or reach, one line each."""
+    """What a person could not read or reach in one of the two themes, one line each."""
+    return [f"{scheme}: {line}" for scheme in ("light", "dark") for line in _found_in(visitor, scheme)]
+
+
+def _found_in(visitor: Visitor, scheme: str) -> list[str]:
+    visitor.paint(scheme)
     answer: dict[str, Any] = axe.Axe().run(visitor.page).response
     return [
         f"{rule['id']} {node['target']}: {node['failureSummary'][:200]}"
