@@ -9,7 +9,7 @@ from agent.counting import ANCHORS, facts_of, outcomes_so_far, probes_of
 from agent.examples.types import MEASURED, Brief, Clause
 from agent.source.structure import Source
 from agent.state import AgentState, Candidate, Finding, Inspection
-from agent.trust import witnesses
+from agent.trust.reading import FactsView
 
 from .bench import MAX_INPUTS, LawBench, entry_of, given_of
 from .checkers.algorithm import check_algorithm
@@ -76,7 +76,7 @@ async def inspect_new(state: AgentState, context: Context) -> list[Inspection]:
     if state.brief is None or not state.brief.clauses:
         return []
     before = {inspection.candidate: inspection for inspection in state.inspections}
-    able = [one.id for one in witnesses(facts_of(state)) if one.kind != "reference"]
+    able = [one.id for one in FactsView(facts_of(state)).witnesses if one.kind != "reference"]
     found: list[Inspection] = []
     for candidate in (one for one in state.candidates if one.id in able):
         bench, known = _bench_of(state, state.brief, context, candidate), before.get(candidate.id)

@@ -9,7 +9,7 @@ from .facts import Action, CandidateFacts, CheckFacts, Decision, Facts, Letter, 
 from .inexact import inexact_signs
 from .judge import decide
 from .overfit import overfit
-from .ranking import accepted, rank, settled, witnesses
+from .ranking import accepted, rank, settled
 from .sides import misplaced, undecided
 from .stuck import signature, stuck
 from .tiers import tiers
@@ -45,5 +45,4 @@ __all__ = [
     "tiers",
     "undecided",
     "verdict",
-    "witnesses",
 ]

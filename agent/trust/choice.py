@@ -92,22 +92,22 @@ def _are_parts(left: Any, right: Any, given: Sequence[Any]) -> bool:
 
 
 def _holds(whole: Any, part: Any) -> bool:
-    return any(whole[start : start + len(part)] == part for start in range(len(whole) - len(part) + 1))
+    return any(whole[start : start + len(part)] == part for start in range(len(whole)))
 
 
 def _are_equals(left: Any, right: Any, given: Sequence[Any]) -> bool:
     mine, theirs = Counter(_atoms(left)), Counter(_atoms(right))
     gone, new = list((mine - theirs).elements()), list((theirs - mine).elements())
-    if not 0 < len(gone) == len(new) <= _SWAPS:
+    if len(gone) != len(new) or len(gone) > _SWAPS:
         return False
     swaps = (_swap(gone, order) for order in permutations(new))
     return any(_bag(_put(left, swap)) == _bag(right) and _leaves_alike(given, swap) for swap in swaps if swap)
 
 
 def _swap(gone: Sequence[Any], new: Sequence[Any]) -> dict[Any, Any]:
-    """Which items change places; empty where they cannot."""
-    pairs = dict(zip(gone, new, strict=True)) | dict(zip(new, gone, strict=True))
-    return pairs if all(pairs[pairs[item]] == item for item in pairs) and len(pairs) == 2 * len(gone) else {}
+    """Which items change places; empty where they cannot, for one of them would have to change with several."""
+    pairs = dict([*zip(gone, new, strict=True), *zip(new, gone, strict=True)])
+    return pairs if len(pairs) == 2 * len(gone) else {}
 
 
 def _leaves_alike(given: Sequence[Any], swap: Mapping[Any, Any]) -> bool:

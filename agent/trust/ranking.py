@@ -42,11 +42,6 @@ def _ruled_against(reading: FactsView, candidate: CandidateFacts) -> bool:
     return any(check.ruling == "code" for check in reading.failed(candidate))
 
 
-def witnesses(facts: Facts) -> tuple[CandidateFacts, ...]:
-    """Candidates that ran and pass every anchor."""
-    return FactsView(facts).witnesses
-
-
 def settled(facts: Facts, candidate_id: str) -> bool:
     """Nothing needs to be written to trust it as far as the evidence goes."""
     reading = FactsView(facts)

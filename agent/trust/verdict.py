@@ -146,11 +146,14 @@ def _against_examples(reading: FactsView, judged: CandidateFacts, blamed: Sequen
     """Sentences on examples of the task for which several programs give one other value: the example may be what is
     wrong, which only the person can say."""
     told: list[str] = []
-    for check in (check for check in map(reading.checks.__getitem__, blamed) if check.anchor and check.expected):
-        mine = judged.outputs.get(check.call or "")
-        alike = {one.root for one in reading.candidates.values() if mine and one.outputs.get(check.call or "") == mine}
-        if mine and mine.kind == "value" and len(alike) > 1:
-            said = f"give {mine} for {check.call}, where {check.expected} is stated"
+    for check in map(reading.checks.__getitem__, blamed):
+        call = check.call or ""
+        mine = judged.outputs.get(call) if check.anchor and check.expected else None
+        if mine is None or mine.kind != "value":
+            continue
+        alike = {one.root for one in reading.candidates.values() if one.outputs.get(call) == mine}
+        if len(alike) > 1:
+            said = f"give {mine} for {call}, where {check.expected} is stated"
             told.append(f"{len(alike)} programs, none a repair of another, {said}")
     return told
 
@@ -267,8 +270,8 @@ def _word_alone(reading: FactsView, judged: CandidateFacts, check: CheckFacts) -
 
 
 def _stands_against(reading: FactsView, judged: CandidateFacts, check: CheckFacts) -> bool:
-    """Its failure is not explained by a fault of the test or of the task; changed behaviour is told of elsewhere."""
-    return check.origin != "kept" and blame_in(reading, judged, check).fault not in ("test", "task")
+    """Its failure is not explained by a fault of the test; changed behaviour is told of elsewhere."""
+    return check.origin != "kept" and blame_in(reading, judged, check).fault != "test"
 
 
 def _weighs(reading: FactsView, judged: CandidateFacts, check_id: str) -> bool:

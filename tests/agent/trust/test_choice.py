@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from agent.trust import CandidateFacts, Facts, verdict
 from agent.trust.blame import UNATTACKED
-from agent.trust.choice import is_choice
+from agent.trust.choice import is_choice, only_chooses
+from agent.trust.reading import FactsView
 from sandbox import CallOutput
 
 from .build import DONE, anchor, check, facts, program
@@ -40,6 +42,8 @@ def both(first: str, second: str) -> tuple[CandidateFacts, CandidateFacts]:
         ("longest_run('abcd')", "'ab'", "'cd'"),
         ("top('Be be At at', 1)", "['Be']", "['At']"),
         ("top(['a', 'b', 'c', 'd', 'e', 'f'], 3)", "['a', 'c', 'e']", "['b', 'd', 'f']"),
+        ("letter('AAbb')", "'A'", "'b'"),
+        (f"sorted_letters({'a' * 1997 + 'b'!r})", repr("a" * 1997 + "b"), repr("b" + "a" * 1997)),
     ],
 )
 def test_the_same_items_in_another_order_or_equals_that_change_places_are_a_choice(
@@ -69,6 +73,8 @@ def test_the_same_items_in_another_order_or_equals_that_change_places_are_a_choi
         ("top(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], 4)", "['a', 'c', 'e', 'g']", "['b', 'd', 'f', 'h']"),
         ("long([1])", repr([*range(900)]), repr([*range(900)][::-1])),
         ("mode([1, 2])", "<object>", "1"),
+        ("top('x y z', 2)", "['x', 'y']", "['z', 'z']"),
+        ("top('x y z', 2)", "['z', 'z']", "['x', 'y']"),
     ],
 )
 def test_what_equals_do_not_explain_is_a_difference(call: str, one: str, other: str) -> None:
@@ -101,6 +107,25 @@ def test_a_program_that_differs_mostly_in_other_ways_does_something_else() -> No
     second = replace(second, outputs={**second.outputs, **{call: CallOutput("value", v) for call, v in others.items()}})
     given = replace(facts(CHECKS, (first, second)), probes=tuple(others), ties_open=True)
     assert verdict(given, confirmed=True, candidate="c2").word == "verified"
+
+
+def test_a_choice_on_half_of_what_is_answered_otherwise_is_something_else_too() -> None:
+    first, second = (replace(one, outputs=dict(one.outputs)) for one in both("['b']", "['a']"))
+    apart = {"top([], 1)": CallOutput("value", "[]"), **first.outputs}
+    other = {"top([], 1)": CallOutput("value", "[0]"), **second.outputs}
+    pair = replace(first, outputs=apart), replace(second, outputs=other)
+    reading = FactsView(replace(facts(CHECKS, pair), probes=("top([], 1)",), ties_open=True))
+    assert not only_chooses(reading, pair[1], pair[0], [CHECKS[2]])
+    alike = replace(first, outputs={**first.outputs, "top([], 1)": other["top([], 1)"]})
+    assert only_chooses(reading, pair[1], alike, [CHECKS[2]])
+
+
+@pytest.mark.parametrize("more", [{"anchor": True}, {"ruling": "code"}])
+def test_a_check_that_the_task_or_somebody_has_decided_is_open_to_no_choice(more: dict[str, Any]) -> None:
+    first, second = both("['b']", "['a']")
+    reading = FactsView(facts(CHECKS, (first, second), ties_open=True))
+    assert only_chooses(reading, second, first, [CHECKS[2]])
+    assert not only_chooses(reading, second, first, [replace(CHECKS[2], **more)])
 
 
 def test_a_repair_that_follows_such_a_guess_is_no_more_certain_than_what_it_was_made_from() -> None:

@@ -82,6 +82,16 @@ def test_a_program_with_much_less_support_than_the_best_is_not_accepted() -> Non
     assert [accepted(given, c) for c in ("c1", "c2", "c3")] == [True, True, False]
 
 
+def test_a_program_against_which_somebody_has_ruled_is_not_accepted() -> None:
+    ruled = [*CHECKS[:3], check("b", ruling="code")]
+    given = facts(ruled, [program("c1", "PPPF", ruled), program("c2", "PPPP", ruled, root="c1")])
+    assert (accepted(given, "c1"), accepted(given, "c2")) == (False, True)
+
+
+def test_what_is_not_accepted_is_not_settled() -> None:
+    assert not settled(facts(CHECKS, [program("c1", "PFPP", CHECKS)]), "c1")
+
+
 def test_with_anchors_a_program_that_fails_nothing_is_settled_alone() -> None:
     assert settled(facts(CHECKS, [program("c1", "PPPP", CHECKS)]), "c1")
 

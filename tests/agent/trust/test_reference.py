@@ -43,6 +43,9 @@ def test_a_reference_that_agrees_on_every_one_of_few_inputs_confirms_nothing() -
     assert settled(replace(pair(30), valid=(), probes=VALID[:1]), "c1"), (
         "as of a script, whose output is its one answer"
     )
+    told = [check("a", call="f(0)")]
+    known = [replace(one, outcomes={"a": "P"}) for one in pair(30).candidates]
+    assert not settled(facts(told, known), "c1"), "on the one input of a test"
 
 
 def test_programs_that_answer_all_known_calls_alike_stand_together_but_for_those_that_could_not_run() -> None:

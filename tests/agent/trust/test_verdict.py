@@ -287,6 +287,9 @@ def test_two_scripts_that_put_out_different_things_are_no_count_of_inputs() -> N
     assert "compared with 1 independent program: what they put out is not equal" in found.reasons
 
 
+FIVE_TIMES = CallOutput("value", "25")
+
+
 def test_where_several_programs_give_another_value_than_an_example_it_says_so() -> None:
     wrong = anchor("t0", call="vowels('Education')", expected=CallOutput("value", "4"))
     checks = [wrong, anchor("t1")]
@@ -297,3 +300,33 @@ def test_where_several_programs_give_another_value_than_an_example_it_says_so() 
     assert said in found.reasons
     repair = replace(programs[1], root="c1")
     assert said not in verdict(facts(checks, [programs[0], repair]), confirmed=True).reasons
+    differing = replace(programs[1], outputs={"vowels('Education')": FIVE_TIMES})
+    for beside in ([differing], []):
+        reasons = verdict(facts(checks, [programs[0], *beside]), confirmed=True, candidate="c1").reasons
+        assert not any(" programs, none a repair of another" in reason for reason in reasons)
+    raising = [replace(one, outputs={"vowels('Education')": CallOutput("exception", "KeyError")}) for one in programs]
+    assert not any("none a repair" in told for told in verdict(facts(checks, raising), confirmed=True).reasons)
+
+
+def test_only_an_example_of_the_task_may_be_what_is_wrong_where_programs_give_another_value() -> None:
+    checks = [anchor("t0"), check("a", call="f(1)", expected=FOUR, ruling="code", ruled_by="person")]
+    pair = [program(name, "PF", checks, answers={"f(1)": "5"}) for name in ("c1", "c2")]
+    found = verdict(facts(checks, pair), confirmed=True)
+    assert found.reasons[0] == "a fails and the code is at fault"
+    assert not any("none a repair" in reason for reason in found.reasons)
+
+
+def test_what_the_arbiter_alone_holds_stays_open_also_where_two_suites_state_the_check() -> None:
+    ruled = [anchor("t0"), check("a", votes=2, ruling="code", ruled_by="arbiter")]
+    alone = verdict(facts(ruled, [program("c1", "PF", ruled)]), confirmed=True)
+    assert (alone.word, alone.reasons[0]) == (
+        "unverified", "the arbiter holds a against it, which nothing that was executed confirms",
+    )  # fmt: skip
+
+
+def test_a_check_that_agreeing_programs_show_to_be_wrong_is_no_open_question() -> None:
+    checks = [anchor("t0"), check("a", call="f(1)", expected=FOUR), check("b")]
+    pair = [program(name, "PFP", checks, answers={"f(1)": "5"}) for name in ("c1", "c2")]
+    found = verdict(facts(checks, pair), confirmed=True)
+    assert found.word == "verified"
+    assert not any(reason.startswith("a ") for reason in found.reasons), found.reasons
